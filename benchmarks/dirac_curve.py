@@ -62,7 +62,7 @@ best that fits), and else with the values leaving that are not needed for longes
   it needs 96 n + 24 words for each site of the front instead of 120 n. The last two rows of each
   table are this part.
 
-`redblue machine dirac` plays all regimes, for nodes that store the links that leave their sites
+`redblue papers dirac` plays all regimes, for nodes that store the links that leave their sites
 forward and for nodes that store all links of their sites (54 n/k words more, and no products are
 sent); and the whole lattice on all nodes at once. *pull* is the literal schedule of the theorem's
 memory: three slices of Psi with what came in over their faces, and one of Phi, 96 k^3 + 432 k^2

@@ -16,7 +16,6 @@ from typer.main import get_command
 from redblue.cli import (
     bound_command,
     check_command,
-    compare_command,
     compile_command,
     console,
     curve_command,
@@ -31,9 +30,8 @@ from redblue.cli import (
     report_command,
     solve_command,
     store_command,
-    verify_command,
 )
-from redblue.cli.commands import add
+from redblue.cli.commands import HELP, of_papers
 from redblue.cli.commands import command as made_of
 from redblue.cli.console import fail
 from redblue.cli.refusals import refusal
@@ -46,20 +44,33 @@ COMPLETING = "_REDBLUE_COMPLETE"  # a shell asks what a word may become
 COLLECTIONS = 50_000, 20, 50  # thresholds: with Python's own, compiling takes a tenth longer
 PACKAGES = ("dags", "pebble", "proofs", "redblue", "schedulers")
 
-QUESTIONS = {
-    "How little data must be moved, and is that proved?": "solve fft:n=8 --memory 6",
-    "How does that fall with more fast memory?": "curve fft:n=8",
-    "How much memory do I need?": "plan fft:n=8",
-    "What is the law for large sizes?": "law polybench/gemm",
-    "Does a machine wait for memory?": "machine balance --dag fft:n=8 --machine H100",
+QUESTIONS = {  # `docs/index.md` asks them at greater length
+    "How few words must move?": "solve fft:n=8 --memory 6",
+    "And with more memory?": "curve fft:n=64",
+    "How much memory?": "plan fft:n=8",
+    "What can I quote?": "bound fft:n=8 --memory 6 --certificate a.json",
+    "How do others check that?": "check fft:n=8 a.json",
+    "May I have it as C code?": "emit polybench/lu:N=99 --memory 400",
+    "What holds at any size?": "law polybench/gemm",
+    "Do I wait for memory?": "machine balance --dag fft:n=8 --machine H100",
+    "Which schedule is better?": "curve fft:n=64 --memory 8:64 --compare",
+    "What crosses a hierarchy?": "levels fft:n=64 --memories 8,64",
+    "What do processors send?": "solve fft:n=8 --memory 6 --processors 4",
+    "May I see it move?": "play fft:n=8 --memory 6 --out play.html",
+    "And all on one page?": "report fft:n=8",
+}
+PAPERS = ("gap", "many-core", "mesh", "density", "qcd", "dirac", "split")
+RENAMED = {  # names that go with the next release, and what they are called now
+    "programs": "dags",
+    "verify": "check",
+    "compare": "curve --compare",
+    "gap": "papers gap",
+    **{f"machine {name}": f"papers {name}" for name in PAPERS[1:]},
 }
 COMMANDS: dict[str, Callable[..., Answer]] = {
     "dags": listings.dags,
     "dag": dag_command.dag,
-    "programs": listings.programs,
     "curve": curve_command.curve,
-    "compare": compare_command.compare,
-    "verify": verify_command.verify,
     "solve": solve_command.solve,
     "bound": bound_command.bound,
     "check": check_command.check,
@@ -72,8 +83,9 @@ COMMANDS: dict[str, Callable[..., Answer]] = {
     "emit": emit_command.emit,
 }
 OF_WHAT = """\
-In the place of fft:n=8 goes another generator ('redblue dags'), a loop nest ('redblue programs'),
-or a file: C or Python text, an ONNX model, a graph. 'redblue --help' lists all commands."""
+In the place of fft:n=8 goes another generator or loop nest ('redblue dags'), or
+a file: C or Python text (gemm.c:N=1024), an ONNX model, a graph.
+'redblue --help' lists all commands."""
 
 # Typer exports only this one of the errors in a command's arguments, not their common base.
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -83,7 +95,7 @@ app = typer.Typer(
     help="The red-blue pebble game: with M words of fast memory, how little data must move?",
     add_completion=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP,
 )
 
 
@@ -114,8 +126,19 @@ app.add_typer(machine.app, name="machine")
 
 def questions() -> str:
     """Return what is said to those who ask for nothing."""
-    asked = (f"{question}\n    redblue {how}" for question, how in QUESTIONS.items())
+    wide = max(map(len, QUESTIONS))
+    asked = (f"{question:{wide}}  redblue {how}" for question, how in QUESTIONS.items())
     return "\n".join((*asked, "", OF_WHAT))
+
+
+def renamed(arguments: list[str]) -> list[str]:
+    """Return arguments by the names of today; say so in a line where an old one was used."""
+    for old, new in RENAMED.items():
+        words = old.split()
+        if arguments[: len(words)] == words:
+            console.say(f"note: 'redblue {old}' is 'redblue {new}' now; the old name will go")
+            return [*new.split(), *arguments[len(words) :]]
+    return arguments
 
 
 @cache
@@ -124,8 +147,7 @@ def command() -> Any:
 
     Those of the papers are added here: their modules import what this package has.
     """
-    add(app, "gap")
-    add(machine.app, *machine.MODELS)
+    app.add_typer(of_papers(*PAPERS), name="papers")
     return with_paragraphs(get_command(app))
 
 
@@ -157,7 +179,7 @@ def run() -> NoReturn:
         if not sys.argv[1:] and COMPLETING not in os.environ:
             console.emit_text(questions())
             sys.exit()
-        code = command()(sys.argv[1:], prog_name="redblue", standalone_mode=False)
+        code = command()(renamed(sys.argv[1:]), prog_name="redblue", standalone_mode=False)
         sys.stdout.flush()  # here, where an error can still be reported
         if code == INTERRUPTED:  # Typer makes an exit of Ctrl-C
             fail("interrupted", code)

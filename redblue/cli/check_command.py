@@ -1,39 +1,120 @@
-"""``redblue check``: the verdict on a certificate."""
+"""``redblue check``: the verdict on a certificate, or on a schedule."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redblue.cli.computation import loaded
-from redblue.cli.options import Spec, Tile, Words, tiled
+from redblue.cli.computation import Computation
+from redblue.cli.options import RulesName
+from redblue.cli.processors import LinksName, Processors, machine_of
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
     from dags.programs.box_nests import BoxNest
+    from pebble import IOCount, Machine
+    from pebble.count import MachineCount
     from proofs import Bound
 
+REFEREE_MOVES = 200_000
+WORDS = typer.Option(help="Words of fast memory of a schedule: 64, 1e6; or bytes: 64KB, 2MiB.")
 GIVEN_UP = typer.Option(
-    min=0.01, metavar="S", help="Seconds after which it is given up (exit code 3)."
+    min=0.01, metavar="S", help="Seconds after which a certificate is given up (exit code 3)."
 )
 
 
 def check(
-    spec: Spec,
-    certificate: Annotated[Path, "CERTIFICATE"],
-    tile: Tile = None,
-    words: Words = None,
+    computation: Computation,
+    file: Annotated[Path, "FILE"],
+    memory: Annotated[str | None, WORDS] = None,
+    rules: RulesName = "one-shot",
+    processors: Processors = None,
+    links: LinksName = None,
     time_limit: Annotated[float, GIVEN_UP] = 60.0,  # a file may ask for a search that takes hours
 ) -> Facts:
-    """Verify a lower bound, with code that knows no method; exit code 4 if it does not hold.
+    """Judge a schedule, or verify a lower bound by code that knows no method.
+
+    Exit code 4 if a move is illegal, or the bound does not hold. The referee judges up to 200,000
+    moves; longer schedules go to the engine. Memory, rules, processors and links are those of a
+    schedule; a certificate has its own.
 
     Parameters
     ----------
-    certificate
-        What `redblue bound` or `redblue solve` wrote.
+    file
+        A schedule (.npz or .jsonl), or a certificate: what 'solve' and 'bound' write.
     """
+    from pebble.files import SUFFIXES
+
+    if file.suffix not in SUFFIXES:
+        return proved(computation, file, Watch(time_limit))
+    return judged(computation, file, memory, rules, processors, links)
+
+
+def judged(
+    computation: Computation,
+    file: Path,
+    memory: str | None,
+    rules: str,
+    processors: str | None,
+    links: str | None,
+) -> Facts:
+    """Return the verdict on a schedule; arguments are those of the command."""
+    from dags import InvalidSpecError
+    from pebble import IllegalMoveError, Schedule, judge, judge_on, play, play_on, rules_named
+    from redblue.answers.memories import parse_memory
+
+    if memory is None:
+        raise InvalidSpecError(f"{file.name} is a schedule, which is judged with a --memory")
+    word, game = computation.word_of(memory), rules_named(rules)
+    size, graph = parse_memory(memory, word), computation.load(recognise=False)
+    moves = Schedule.load(file, graph)
+    together = processors is not None or moves.step is not None
+    machine: Any = machine_of(processors, links, size, moves) if together else size
+    by_referee = len(moves) <= REFEREE_MOVES
+    judges = (judge, judge_on) if by_referee else (play, play_on)
+    verdict = {
+        "spec": computation.name,
+        "schedule": str(file),
+        "memory": size,
+        **({"processors": machine.processors} if together else {}),
+        "rules": game.name,
+        "moves": len(moves),
+        "judge": "referee" if by_referee else "engine",
+        **computation.record,
+    }
+    try:
+        count: Any = judges[together](graph, moves, machine, rules=game)
+    except IllegalMoveError as error:
+        where = {"step": error.step, "move": error.move, "vertex": error.vertex}
+        why = {**where, "rule": error.rule.name, "message": str(error)}
+        return Facts({**verdict, "legal": False, "error": why}, (f"illegal: {error}",), 4)
+    told = told_together(count, machine, size) if together else told_alone(count, size)
+    return Facts({**verdict, "legal": True, **count.to_dict()}, (told,))
+
+
+def told_alone(count: "IOCount", size: int) -> str:
+    """Return what a play with one fast memory costs."""
+    return (
+        f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
+        f"{count.computes:,} computations ({count.recomputes:,} of them again), "
+        f"at most {count.peak:,} of {size:,} words in use"
+    )
+
+
+def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
+    """Return what a play by several processors costs."""
+    return (
+        f"legal: {count.io:,} words of I/O by {machine.processors} processors, "
+        f"{count.busiest:,} by the busiest, {count.computes:,} computations in "
+        f"{count.steps.kind.size:,} steps, at most {max(one.peak for one in count.each):,} "
+        f"of {size:,} words in use"
+    )
+
+
+def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
+    """Return the verdict on a certificate."""
     from dags import member
     from dags.errors import one_line
     from dags.importers.spec import is_imported
@@ -44,19 +125,18 @@ def check(
     from proofs.certificates import theorems_of
     from proofs.lemmas.theorems import named
 
-    spec = tiled(spec, tile)
-    watch = Watch(time_limit)
-    verdict = {"spec": spec, "certificate": str(certificate)}
+    spec = computation.name
+    verdict = {"spec": spec, "certificate": str(file)}
 
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"
         graph: CDAG | BoxNest | None = None
-        if (is_program(spec) or is_imported(spec)) and is_of_nest(certificate):
+        if (is_program(spec) or is_imported(spec)) and is_of_nest(file):
             graph = nest_of(member(spec))
         if graph is None:
-            graph = loaded(spec, recognise=False, words=words)
-        bound = load_bound(certificate, graph)
-        watch.stage = f"verifying {one_line(str(certificate))}"
+            graph = computation.load(recognise=False)
+        bound = load_bound(file, graph)
+        watch.stage = f"verifying {one_line(str(file))}"
         verify(graph, bound.memory, bound)
         return bound
 

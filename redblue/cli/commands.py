@@ -125,16 +125,31 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
+HELP = {"help_option_names": ["-h", "--help"]}
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-def add(app: typer.Typer, *names: str) -> None:
-    """Add commands of the papers, or such as say that they are not installed."""
+def group(about: str) -> typer.Typer:
+    """Return an empty group of commands, which lists them where none is named."""
+    made = typer.Typer(help=about, invoke_without_command=True, context_settings=HELP)
+
+    @made.callback()
+    def listed(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            typer.echo(context.get_help(), nl=False)
+
+    return made
+
+
+def of_papers(*names: str) -> typer.Typer:
+    """Return the commands of the papers, or such as say that they are not installed."""
+    made = group("The models of machines of five papers, and the records of public graphs.")
     for name in names:
         if leaves.installed():
-            app.command(name)(command(leaves.part("commands").COMMANDS[name]))
+            made.command(name)(command(leaves.part("commands").COMMANDS[name]))
         else:
-            app.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
+            made.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
+    return made
 
 
 def missing(context: typer.Context) -> None:

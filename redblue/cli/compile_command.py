@@ -33,7 +33,7 @@ BOUNDED = (
 COMMANDS = """
 solve fft:n=8 --memory 4 --certificate a.json --out a.npz
 check fft:n=8 a.json
-verify fft:n=8 a.npz --memory 4
+check fft:n=8 a.npz --memory 4
 dag fft:n=8 --out a.edges
 dag a.edges
 dag random_layered:n=40,max_words=3 --out b.edges
@@ -55,7 +55,7 @@ law matmul:n=8
 curve fft:n=16
 curve matmul:n=4
 curve fft:n=1024 --memory 4:64 --schedulers natural+lru,natural+belady --bounds compulsory
-compare random_layered:n=60 --memory 8
+curve random_layered:n=60 --memory 8 --compare
 """
 PLACE = "redblue.racing.first_runs"  # which imports the command line: not to be imported here
 

@@ -84,9 +84,9 @@ class Computation(Reading):
         """Return the bytes of a word, as `word` does."""
         return self.word([self.name], *texts)
 
-    def load(self, *, tell: bool = True) -> "CDAG":
+    def load(self, *, tell: bool = True, recognise: bool = True) -> "CDAG":
         """Return the DAG, as `loaded` does."""
-        recognise = not self.no_recognise
+        recognise = recognise and not self.no_recognise
         return loaded(self.name, recognise=recognise, tell=tell, **self.taken)
 
 

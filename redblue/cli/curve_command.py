@@ -1,10 +1,12 @@
-"""``redblue curve``: I/O against memory."""
+"""``redblue curve``: I/O against memory, and schedulers side by side."""
 
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
+from redblue.cli.computation import Reading
 from redblue.cli.counted_answers import Counted, counted_as_good, counted_member, curve_of
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import json_text, require_folder, write_all
@@ -30,10 +32,11 @@ from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dags import CDAG
+    from dags import CDAG, Member
+    from redblue.answers.comparison.comparison import Comparison
     from redblue.answers.results import IOCurve, Row
+    from redblue.answers.sources import Source
+    from redblue.cli.computation import Computation
     from redblue.cli.options import Methods
     from schedulers import Scheduler
 
@@ -41,8 +44,11 @@ FEW_SIZES = 6  # of memory, that are told one by one
 
 
 def curve(
-    computation: Computation,
+    specs: Annotated[list[str], "SPEC..."],
+    reading: Reading,
     memory: Memories = None,
+    compare: bool = False,
+    order_loss: bool = False,
     schedulers: SchedulerNames = None,
     bounds: BoundNames = None,
     rules: RulesName = "one-shot",
@@ -64,17 +70,25 @@ def curve(
 ) -> Answer:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
-    With a store it can be interrupted, or killed, and goes on where it was.
+    Of several DAGs, or with --compare, a table of schedulers side by side, with the gap to the best
+    bound. With a store it can be interrupted, or killed, and goes on where it was.
 
     Parameters
     ----------
+    specs
+        DAGs: generators with parameters, or files.
+    compare
+        Compare schedulers: a table of what each moves, and how they stand over all sizes.
+    order_loss
+        Prove besides what each order costs at least, however values are evicted (small DAGs).
     out
-        Write curve.csv, .json, .png, .svg and .pdf there.
+        Write curve.csv, .json, .png, .svg and .pdf there; of a comparison compare.json, and tables
+        as .csv and .tex.
     seed
         Seed of schedulers that draw at random.
     time_limit
-        Seconds for the whole command, with loading and compiling; with a --store or --dask for
-        each method at each size of memory.
+        Seconds for the whole command, with loading and compiling; of a curve with a --store or
+        --dask for each method at each size of memory.
     memory_limit
         Gigabytes for each of them; takes a --store.
     keep
@@ -83,92 +97,163 @@ def curve(
         Try again what failed, as the store has it.
     """
     from dags.errors import one_line
-    from redblue.answers.curves.curve import io_curve
+    from redblue.answers.comparison.compare import compare as compared
+    from redblue.answers.comparison.comparison import Comparison
     from redblue.answers.memories import is_range, parse_memories
     from redblue.answers.prices import require_price
 
     require_folder(out)
-    word, spec = computation.word_of(memory), computation.name
+    each, comparing = [*map(reading.of, specs)], compare or order_loss or len(specs) > 1
+    word, chosen = reading.word(specs, memory), methods(schedulers, bounds, rules)
     memories = None if memory is None else parse_memories(memory, word)
-    chosen = methods(schedulers, bounds, rules)
     hardness = effort_of(effort, schedulers, bounds, store, dask)
+    distributed = store is not None or dask is not None
+    kept = distributed and not comparing
     require_store(store, keep=keep, retry=retry)
-    require_limits(time_limit, memory_limit, kept=store is not None or dask is not None)
-    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
-    taken |= {"store": store, "price_of_work": price_of_work or None}
+    require_limits(time_limit, memory_limit, kept=distributed)
     require_price(price_of_work, chosen.rules, processors)
-    taken |= computation.taken
-    if (member := counted_member(spec, counted, **taken)) is not None:
-        return written(curve_of(member, memories, chosen.rules), out)
-    given = {**taken, "dask": dask, "processors": processors}
-    if (found := counted_as_good(spec, memories, chosen.rules, hardness, **given)) is not None:
-        return written(found, out)
+    require_alone(comparing, specs, family=reading.family, order=order)
+    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
+    taken |= {"store": store, "price_of_work": price_of_work or None, "processors": processors}
+    taken |= {"order_loss": order_loss, **each[0].taken}
+    if members := counted_members(each, counted, taken):
+        curves = tuple(curve_of(member, memories, chosen.rules) for member in members)
+        return written(Comparison(chosen.rules, curves, {}) if comparing else curves[0], out)
+    if not comparing:
+        given, game = {**taken, "dask": dask}, chosen.rules
+        good = counted_as_good(each[0].name, memories, game, hardness, **given)
+        if good is not None:
+            return written(good, out)
     if processors is not None:
-        named = [(spec, computation.load)]
-        return compare_together(
-            named, memories, chosen.rules, processors, g, time_limit=time_limit, out=out
-        )
+        loads = [(one.name, one.load) for one in each]
+        how: dict[str, Any] = {"time_limit": time_limit, "out": out}
+        return compare_together(loads, memories, chosen.rules, processors, g, **how)
+    watch, here = Watch(None if kept else time_limit), store is not None or kept
+    read = partial(loaded_in_time, {one.name: one.load for one in each}, watch, here)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
-    kept = store is not None or dask is not None
-    watch = Watch(None if kept else time_limit)
-    how = {"keep": keep, "retry": retry, "memory_limit": most}
-    with sweeping(store, dask, **how) as sweep, console.progress_bar("playing") as progress:
-
-        def work() -> "IOCurve":
-            watch.stage = f"loading {one_line(spec)}"
-            graph = computation.load()
-            watch.stage = "playing and proving"
-            players = chosen.schedulers if order is None else with_order(order, graph, chosen)
-            return io_curve(
-                graph,
-                memories,
-                schedulers=players,
-                bounds=chosen.bounds,
-                rules=chosen.rules,
-                seed=seed,
-                time_limit=time_limit if kept else None,
-                jobs=jobs,
-                spec=spec,
-                progress=progress,
-                sweep=sweep,
-                whole=is_range(memory),
-                effort=hardness,
-                price_of_work=price_of_work,
-                deadline=watch.deadline,
-            )
-
-        result = watch.must(work, "there is no point of the curve yet", here=kept)
-    require_any([result], watch)
-    warn_counted(result)
-    warn_failed(result, store, limited=watch.limit is not None)
-    written(result, out)
-    told = []
-    if schedulers is None or bounds is None or effort is not None:
-        told.append(sentence_of_effort(result, hardness))
-    if any(len(row.loads) > len(result.memories) for row in result.whole):
-        told.append(sentence_of_whole(result))
-    return Facts(result.to_dict(), (*result.shown(), *told))
+    limits: dict[str, Any] = {"keep": keep, "retry": retry, "memory_limit": most}
+    work: Any
+    with sweeping(store, dask, **limits) as sweep, console.progress_bar("playing") as progress:
+        how = {"rules": chosen.rules, "bounds": chosen.bounds, "seed": seed, "jobs": jobs}
+        how |= {"effort": hardness, "price_of_work": price_of_work, "deadline": watch.deadline}
+        how |= {"progress": progress, "sweep": sweep}
+        if comparing:
+            how |= {"schedulers": chosen.schedulers, "order_loss": order_loss, "reading": read}
+            work = partial(compared, [one.name for one in each], memories, **how)
+        else:
+            how |= {"time_limit": time_limit if kept else None, "whole": is_range(memory)}
+            work = partial(drawn, read, each[0].name, memories, order, chosen, **how)
+        found = watch.must(work, "nothing is played or proved yet", here=here)
+    curves = curves_of(found)
+    require_any(curves, watch)
+    for one in curves:
+        warn_counted(one)
+        warn_failed(one, store, limited=watch.limit is not None)
+    if left := specs[len(curves) :]:
+        console.say(f"note: not in the time: {', '.join(map(one_line, left))}")
+    written(found, out)
+    told = [sentence_of_effort(one, hardness) for one in curves]
+    if comparing:
+        told = ["\n".join(f"{one.title}: {said}" for one, said in zip(curves, told, strict=True))]
+    if effort is None and schedulers is not None and bounds is not None:
+        told = []
+    told += [] if comparing else whole_sentences(curves[0])
+    return Facts(found.to_dict(), (*found.shown(), *told))
 
 
-def written(result: "IOCurve", out: Path | None) -> "IOCurve":
-    """Return a curve, which is written to the folder `out` if there is one."""
-    warn_infeasible(result)
-    if out is not None:
-        from redblue.answers.curves.figures import curve_figure
+def counted_members(
+    each: "Sequence[Computation]", wanted: bool, taken: Mapping[str, object]
+) -> "list[Member]":
+    """Return the members that are not laid out; none where all computations are.
 
-        texts = {"curve.csv": result.to_csv(), "curve.json": json_text(result.to_dict())}
-        texts |= {"whole.csv": whole_csv(result)} if result.whole else {}
-        write_all(out, texts, {"curve": curve_figure(result)})
-    return result
+    Raises
+    ------
+    InvalidSpecError
+        If some are, and others not; and as `counted_member`.
+    """
+    from dags import InvalidSpecError
+
+    found = [counted_member(one.name, wanted, **taken) for one in each]
+    known = [member for member in found if member is not None]
+    if known and len(known) < len(found):
+        laid = each[found.index(None)].name
+        raise InvalidSpecError(
+            f"{known[0].spec} is not laid out and {laid} is: compare them with --counted"
+        )
+    return known
 
 
-def with_order(order: Path, graph: "CDAG", chosen: "Methods") -> "list[str | Scheduler]":
-    """Return the schedulers of a curve, and those that play in the order of a file."""
-    from redblue.answers.curves.curve import default_schedulers
+def require_alone(comparing: bool, specs: Sequence[str], **options: object) -> None:
+    """Raise InvalidSpecError for options of one curve where several are compared."""
+    from dags import InvalidSpecError
+
+    for name, value in options.items():
+        if value is not None and (len(specs) > 1 or (comparing and name == "order")):
+            raise InvalidSpecError(f"--{name} is for the curve of one DAG, not for a comparison")
+
+
+def loaded_in_time(
+    loads: "Mapping[str, Callable[[], CDAG]]", watch: Watch, here: bool, source: "Source"
+) -> "CDAG":
+    """Return a DAG; the limit covers its loading also where work is done `here`, by a store."""
+    from dags.errors import one_line
+
+    name = str(source)
+    watch.stage = f"loading {one_line(name)}"
+    graph = watch.must(loads[name], "nothing is played or proved yet", here=not here)
+    watch.stage = f"playing and proving {one_line(name)}"
+    return graph
+
+
+def drawn(
+    read: "Callable[[str], CDAG]",
+    spec: str,
+    memories: "Sequence[int] | None",
+    order: Path | None,
+    chosen: "Methods",
+    **how: Any,
+) -> "IOCurve":
+    """Return a curve, by the schedulers that were chosen, and such as play the order of a file."""
+    from redblue.answers.curves.curve import default_schedulers, io_curve
     from redblue.answers.own_orders import order_file, players_in
 
-    named = default_schedulers(graph) if chosen.schedulers is None else chosen.schedulers
-    return [*named, *players_in(order_file(order, graph))]
+    graph = read(spec)
+    players: Sequence[str | Scheduler] | None = chosen.schedulers
+    if order is not None:
+        named = default_schedulers(graph) if players is None else players
+        players = [*named, *players_in(order_file(order, graph))]
+    return io_curve(graph, memories, schedulers=players, spec=spec, **how)
+
+
+def curves_of(found: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
+    """Return the curves of a comparison, or the one that it is."""
+    from redblue.answers.comparison.comparison import Comparison
+
+    return found.curves if isinstance(found, Comparison) else (found,)
+
+
+def written(found: "IOCurve | Comparison", out: Path | None) -> "IOCurve | Comparison":
+    """Return an answer, whose files are written to the folder `out` if there is one."""
+    from redblue.answers.curves.figures import curve_figure
+    from redblue.answers.results import IOCurve
+    from redblue.show.reporting.tables import table_csv, table_latex
+
+    for one in curves_of(found):
+        warn_infeasible(one)
+    if out is None:
+        return found
+    record = json_text(found.to_dict())
+    if isinstance(found, IOCurve):
+        texts = {"curve.csv": found.to_csv(), "curve.json": record}
+        texts |= {"whole.csv": whole_csv(found)} if found.whole else {}
+        write_all(out, texts, {"curve": curve_figure(found)})
+        return found
+    texts = {"compare.json": record}
+    for table in found.tables():
+        texts |= {f"{table.name}.csv": table_csv(table)}
+        texts |= {f"{table.name}.tex": table_latex(table, table.name)}
+    write_all(out, texts)
+    return found
 
 
 def require_store(store: Path | None, *, keep: bool, retry: bool) -> None:
@@ -221,15 +306,17 @@ def warn_counted(result: "IOCurve") -> None:
         console.say(f"note: {len(counted)} points are counted exactly, not replayed: {names}")
 
 
-def sentence_of_whole(result: "IOCurve") -> str:
-    """Return which schedulers are known at every memory size, and where they were replayed."""
-    first, *_ = result.whole
-    names = " and ".join(row.method for row in result.whole)
+def whole_sentences(result: "IOCurve") -> list[str]:
+    """Return which schedulers are known at more memory sizes, and where they were replayed."""
+    known = [row for row in result.whole if len(row.loads) > len(result.memories)]
+    if not known:
+        return []
+    first, names = known[0], " and ".join(row.method for row in result.whole)
     sizes, last = len(first.loads), first.first + len(first.loads) - 1
-    return (
+    return [
         f"{names}: all {sizes:,} sizes from {first.first:,} to {last:,} counted in one pass, "
         f"{len(first.replayed)} of them replayed by the engine, which counts the same"
-    )
+    ]
 
 
 def require_any(curves: "Sequence[IOCurve]", watch: Watch) -> None:

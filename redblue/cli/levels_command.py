@@ -71,7 +71,7 @@ def levels(
 def _verified(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...]) -> Facts:
     """Replay a schedule of a hierarchy, and return what it moves."""
     from pebble import IllegalMoveError, Machine, Schedule, judge_on, play_on
-    from redblue.cli.verify_command import REFEREE_MOVES
+    from redblue.cli.check_command import REFEREE_MOVES
 
     moves = Schedule.load(path)
     by_referee = len(moves) <= REFEREE_MOVES

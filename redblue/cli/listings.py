@@ -1,4 +1,4 @@
-"""``redblue dags``, ``redblue programs``, ``redblue machine list``: what there is."""
+"""``redblue dags`` and ``redblue machine list``: what there is."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 
 
 def dags() -> Facts:
-    """List the generators, their parameters, and an example of each."""
+    """List the generators and the built-in loop nests, with what each computes."""
+    listed, nests = generators(), programs()
+    return Facts(listed.record | nests.record, (*listed.parts, *nests.parts))
+
+
+def generators() -> Facts:
+    """Return the generators, their parameters, and an example of each."""
     from dags import EXAMPLES, GENERATORS
     from dags.spec import describe_parameters, offered, plugged
 
@@ -42,7 +48,7 @@ def summary(doc: str) -> str:
 
 
 def programs() -> Facts:
-    """List the built-in loop nests, their sizes, and what they compute."""
+    """Return the built-in loop nests, their sizes, and what they compute."""
     from dags.programs.library import KERNELS, polybench
 
     entries = [

@@ -13,11 +13,10 @@ from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
-    from pebble import IllegalMoveError, Rules, Schedule
+    from pebble import Machine, Rules, Schedule
     from redblue.answers.parallel import ParallelSolution, Speedups
 
 MOST_DRAWN, MOST_SHOWN = 64, 50_000  # processors and moves that are drawn
-REFEREE_MOVES = 200_000
 
 Processors = Annotated[
     str | None,
@@ -82,6 +81,30 @@ def costs_of(g: float) -> Any:
     return Costs(int(g) if float(g).is_integer() else g)
 
 
+def machine_of(
+    processors: str | None, links: str | None, memory: int, moves: "Schedule | None" = None
+) -> "Machine":
+    """Return the machine that options describe, or that a schedule is played on.
+
+    Parameters
+    ----------
+    processors, links
+        As the options have them; None for as many as the links or the schedule have.
+    memory
+        Words of each fast memory.
+    moves
+        A schedule; None where it is yet to be found.
+    """
+    from pebble import Machine, parse_links
+
+    lattice = None if links is None else parse_links(links)
+    known = 1 if moves is None else max(moves.processors, 1)
+    number = lattice.processors if lattice else known
+    number = number if processors is None else one_number_of(processors)
+    own = moves is not None and moves.home is not None
+    return Machine.parallel(number, memory, lattice, "own" if own else "shared")
+
+
 def solution_of(
     read: "Callable[[], CDAG]",
     spec: str,
@@ -95,14 +118,9 @@ def solution_of(
 ) -> "ParallelSolution":
     """Return the cheapest play by several processors; end the command where its time is over."""
     from dags.errors import one_line
-    from pebble import Machine, parse_links
     from redblue.answers.parallel import solve_parallel
 
-    lattice = None if links is None else parse_links(links)
-    number = (
-        lattice.processors if lattice and processors is None else one_number_of(processors or "1")
-    )
-    machine, costs = Machine.parallel(number, memory, lattice), costs_of(g)
+    machine, costs = machine_of(processors, links, memory), costs_of(g)
     watch = Watch(time_limit)
 
     def work() -> "ParallelSolution":
@@ -115,7 +133,7 @@ def solution_of(
             machine.processors,
             rules=rules,
             costs=costs,
-            links=lattice,
+            links=machine.links,
             time_limit=watch.left,
             spec=spec,
         )
@@ -203,51 +221,3 @@ def save(found: "Sequence[Speedups]", folder: Path) -> None:
     numbers = [f"-{place}" * (len(found) > 1) for place in range(1, len(found) + 1)]
     drawn = zip(numbers, found, strict=True)
     write_all(folder, texts, {f"processors{place}": speedup_figure(one) for place, one in drawn})
-
-
-def verify_together(
-    dag: "CDAG",
-    spec: str,
-    path: Path,
-    moves: "Schedule",
-    memory: int,
-    rules: "Rules",
-    processors: str | None,
-    links: str | None,
-) -> Facts:
-    """Return the verdict on a schedule of several processors; exit code 4 if it is illegal."""
-    from pebble import IllegalMoveError, Machine, judge_on, parse_links, play_on
-
-    lattice = None if links is None else parse_links(links)
-    number = max(moves.processors, 1) if processors is None else one_number_of(processors)
-    number = lattice.processors if lattice and processors is None else number
-    machine = Machine.parallel(number, memory, lattice, "shared" if moves.home is None else "own")
-    by_referee = len(moves) <= REFEREE_MOVES
-    verdict = {
-        "spec": spec,
-        "schedule": str(path),
-        "memory": memory,
-        "processors": number,
-        "rules": rules.name,
-        "moves": len(moves),
-        "judge": "referee" if by_referee else "engine",
-    }
-    judge = judge_on if by_referee else play_on
-    try:
-        count = judge(dag, moves, machine, rules=rules)
-    except IllegalMoveError as error:
-        return illegal(error, verdict)
-    told = (
-        f"legal: {count.io:,} words of I/O by {number} processors, {count.busiest:,} by the "
-        f"busiest, {count.computes:,} computations in {count.steps.kind.size:,} steps, "
-        f"at most {max(one.peak for one in count.each):,} of {memory:,} words in use"
-    )
-    return Facts({**verdict, "legal": True, **count.to_dict()}, (told,))
-
-
-def illegal(error: "IllegalMoveError", verdict: dict[str, Any]) -> Facts:
-    """Return the verdict on a schedule that breaks a rule."""
-    problem = {"step": error.step, "move": error.move, "vertex": error.vertex}
-    rule = {"rule": error.rule.name, "message": str(error)}
-    record = {**verdict, "legal": False, "error": {**problem, **rule}}
-    return Facts(record, (f"illegal: {error}",), 4)

@@ -180,7 +180,7 @@ def terminal(rng: random.Random, dag: CDAG, folder: Path) -> str:
         ("dag", path),
         ("bound", path, *game, *method),
         ("solve", path, *game, "--no-recognise"),
-        ("compare", path, *game, *method, "--schedulers", "lru"),
+        ("curve", "--compare", path, *game, *method, "--schedulers", "lru"),
         ("dag", folder / hostile(rng).replace("\0", "").replace("\ud800", "")),
         ("bound", path, "--memory", hostile(rng)),
     ):

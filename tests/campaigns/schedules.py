@@ -176,7 +176,7 @@ def _said(judged, dag, schedule, memory, rules):
 def on_the_command_line(
     folder: Path, dag: CDAG, schedule: Schedule, memory: int, rules: Rules, outcome: str
 ) -> str:
-    """Return `outcome` if `redblue verify` says the same of a file, "failed: ..." otherwise."""
+    """Return `outcome` if `redblue check` says the same of a file, "failed: ..." otherwise."""
     if memory < 1:
         return outcome
     spec = folder / "dag.npz"
@@ -184,7 +184,7 @@ def on_the_command_line(
     for suffix in (".npz", ".jsonl"):
         moves = folder / f"moves{suffix}"
         schedule.save(moves)
-        said = run_redblue("verify", spec, moves, "--memory", memory, "--rules", rules.name)
+        said = run_redblue("check", spec, moves, "--memory", memory, "--rules", rules.name)
         if said.code != {"legal": 0, "illegal": 4, "refused": 2}[outcome]:
             return f"failed: verify ends with {said.code}: {said.out}{said.err}"
     return outcome

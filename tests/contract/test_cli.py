@@ -13,7 +13,9 @@ from dags import EXAMPLES, GENERATORS, fft, from_edges, load, save
 from dags.formats import FORMATS
 from tests.command_line import run_redblue
 
-COMMANDS = ("dags", "dag", "curve", "solve", "verify", "bound", "check", "machine")
+COMMANDS = ("dags", "dag", "curve", "solve", "bound", "check", "plan", "machine", "papers")
+PLAYED = ("--memory", "4", "--schedulers", "lru", "--bounds", "compulsory", "--jobs", "1")
+QUICKLY = {"report": ("--effort", "quick"), "emit": ("--seconds", "2", "--compare", "0")}
 DAG_KEYS = ["spec", "vertices", "edges", "inputs", "outputs", "min_memory"]
 HEAVY = ("matplotlib", "networkx", "numba", "numpy", "ortools", "pandas", "scipy")
 
@@ -38,13 +40,43 @@ def answer(*arguments):
 
 
 @pytest.mark.slow
-def test_redblue_alone_answers_five_questions():
+def test_redblue_alone_says_which_command_answers_what(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     ending = run_redblue()
     assert (ending.code, ending.err) == (0, "")
-    questions = re.findall(r"^(.*\?)\n +redblue (.*)$", ending.out, re.MULTILINE)
-    assert len(questions) == 5
-    for _, how in questions:
-        assert run_redblue(*how.split()).code == 0
+    assert all(len(line) <= 80 for line in ending.out.splitlines())
+    asked = re.findall(r"^\S.*?\? +redblue (.*)$", ending.out, re.MULTILINE)
+    assert len(asked) == 13
+    index = (Path(redblue.__file__).parents[1] / "docs" / "index.md").read_text()
+    for how in asked:
+        arguments = how.split()
+        assert f"`redblue {arguments[0]} " in index
+        assert run_redblue(*arguments, *QUICKLY.get(arguments[0], ())).code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("programs",), ("dags",)),
+        (("compare", "fft:n=4", *PLAYED), ("curve", "--compare", "fft:n=4", *PLAYED)),
+        (("machine", "split"), ("papers", "split")),
+        (("gap", "--help"), ("papers", "gap", "--help")),
+    ],
+)
+def test_old_names_work_and_say_what_is_new(old, new):
+    before, now = run_redblue(*old), run_redblue(*new)
+    assert (before.code, before.out, now.err) == (0, now.out, "")
+    assert before.err.startswith(f"note: 'redblue {old[0]}")
+    assert before.err.count("\n") == 1
+
+
+def test_the_old_name_of_verdicts_on_schedules(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("")
+    before = run_redblue("verify", "fft:n=4", path, "--memory", 4)
+    now = run_redblue("check", "fft:n=4", path, "--memory", 4)
+    assert (before.code, before.out) == (now.code, now.out) == (4, now.out)
+    assert "is 'redblue check' now" in before.err
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"]])
@@ -85,9 +117,11 @@ def test_help_imports_nothing_heavy():
 def test_dags_lists_every_generator():
     ending = run_redblue("dags")
     assert (ending.code, ending.err) == (0, "")
-    listed = [line.split()[0] for line in ending.out.splitlines()[1:]]
+    generators, _, programs = ending.out.partition("\n\n")
+    listed = [line.split()[0] for line in generators.splitlines()[1:]]
     assert listed == sorted(GENERATORS)
-    assert all(example in ending.out for example in EXAMPLES.values())
+    assert all(example in generators for example in EXAMPLES.values())
+    assert "polybench/gemm" in programs
 
 
 def test_dags_json():

@@ -243,13 +243,13 @@ def test_a_folder_is_no_dag(refused, tmp_path):
     ("arguments", "message"),
     [
         (["solve", "fft:n=8"], "Missing option '--memory'; see 'redblue solve --help'"),
-        (["curve"], "Missing argument 'SPEC'; see 'redblue curve --help'"),
+        (["curve"], "Missing argument 'SPEC...'; see 'redblue curve --help'"),
         (["curve", "fft:n=8", "--memory", "4", "--jobs", "x"], "Invalid value for '--jobs': "),
         (["dag", "fft:n=8", "--nothing"], "No such option: --nothing"),
         (["dag", "fft:n=8", "more"], "Got unexpected extra argument"),
         (["nothing"], "No such command 'nothing'; see 'redblue --help'"),
-        (["verify", "fft:n=8"], "Missing argument 'SCHEDULE'"),
-        (["verify", "fft:n=8", "a.npz"], "Missing option '--memory'"),
+        (["check", "fft:n=8"], "Missing argument 'FILE'"),
+        (["check", "fft:n=8", "a.npz"], "a.npz is a schedule, which is judged with a --memory"),
     ],
 )
 def test_usage(arguments, message):
@@ -298,7 +298,7 @@ def schedule_file(tmp_path):
     ],
 )
 def test_verify_asks_for_a_game(arguments, message, schedule_file):
-    ending = run_redblue("verify", "fft:n=8", schedule_file, *arguments)
+    ending = run_redblue("check", "fft:n=8", schedule_file, *arguments)
     assert ending.code == 2
     assert ending.sentence.startswith(message)
 
@@ -310,7 +310,7 @@ def test_verify_asks_for_a_game(arguments, message, schedule_file):
 def test_verify_files_that_hold_no_schedule(name, content, tmp_path):
     path = tmp_path / name
     path.write_bytes(content)
-    ending = run_redblue("verify", "fft:n=8", path, "--memory", 4)
+    ending = run_redblue("check", "fft:n=8", path, "--memory", 4)
     if name == "a.jsonl" and not content:  # the play of no moves, which stores nothing
         assert ending.code == 4
     else:
@@ -322,14 +322,14 @@ def test_verify_files_that_hold_no_schedule(name, content, tmp_path):
 def test_verify_a_truncated_schedule(share, schedule_file):
     whole = schedule_file.read_bytes()
     schedule_file.write_bytes(whole[: int(len(whole) * share)])
-    ending = run_redblue("verify", "fft:n=8", schedule_file, "--memory", 4)
+    ending = run_redblue("check", "fft:n=8", schedule_file, "--memory", 4)
     assert ending.code == 2
     assert ending.sentence.startswith(f"{schedule_file}")
 
 
 def test_verify_what_is_no_file(tmp_path):
     for path in (tmp_path, tmp_path / "missing.npz", tmp_path / "missing.jsonl"):
-        ending = run_redblue("verify", "fft:n=8", path, "--memory", 4)
+        ending = run_redblue("check", "fft:n=8", path, "--memory", 4)
         assert ending.code == 2
         assert ending.sentence.startswith(f"{path}")
 
@@ -337,6 +337,6 @@ def test_verify_what_is_no_file(tmp_path):
 def test_verify_a_schedule_of_another_dag(tmp_path):
     path = tmp_path / "a.npz"
     Schedule([0, 0], [3, 400]).save(path)
-    ending = run_redblue("verify", "fft:n=8", path, "--memory", 4)
+    ending = run_redblue("check", "fft:n=8", path, "--memory", 4)
     assert ending.code == 4
     assert ending.out == "illegal: step 1, LOAD 400: there is no such vertex\n"

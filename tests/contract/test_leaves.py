@@ -58,8 +58,8 @@ assert rb.report("fft:n=4", [4, 6], effort="quick").experiments
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (("gap", "--suite", "families"), "commands"),
-        (("machine", "mesh", "--points", "8"), "commands"),
+        (("papers", "gap", "--suite", "families"), "commands"),
+        (("papers", "mesh", "--points", "8"), "commands"),
         (("report", "laws", "--quick"), "experiments"),
         (("report",), "experiments"),
     ],

@@ -41,7 +41,6 @@ def memories(spec: str, rules: str = "one-shot") -> tuple[int, int]:
 def descriptions() -> Answers:
     """Yield what is told of DAGs, generators and programs."""
     yield said("dags")
-    yield said("programs")
     for spec in (*SMALL, *EVERYDAY, "nothing:n=2", "fft:n=3"):
         yield said("dag", spec)
 
@@ -55,8 +54,8 @@ def comparisons() -> Answers:
         applies = ",".join(bounds_that_apply(spec))
         yield said("bound", spec, "--memory", few, "--bounds", applies)
         yield said("curve", spec, "--memory", f"{few},{more}", *plays)
-    yield said("compare", SMALL[10], SMALL[14], "--memory", 4, *plays)
-    yield said("compare", "fft:n=64", "--memory", 8, "--rules", "recompute", *plays)
+    yield said("curve", "--compare", SMALL[10], SMALL[14], "--memory", 4, *plays)
+    yield said("curve", "--compare", "fft:n=64", "--memory", 8, "--rules", "recompute", *plays)
     yield said("bound", "fft:n=4", "--memory", 4, *some)
     yield said("bound", "fft:n=4", "--memory", 2, "--bounds", "compulsory")
 
@@ -106,8 +105,9 @@ def laws_at_size() -> Answers:
 
 def machines() -> Answers:
     """Yield what the models of machines say."""
-    for name in ("list", "many-core", "mesh", "density", "qcd", "split"):
-        yield said("machine", name)
+    yield said("machine", "list")
+    for name in ("many-core", "mesh", "density", "qcd", "split"):
+        yield said("papers", name)
     yield said("machine", "balance", "--machine", "H100", "--law", "M^1/2")
 
 

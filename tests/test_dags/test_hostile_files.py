@@ -173,7 +173,7 @@ def test_writers_refuse_such_names():
 def test_the_command_line_says_so(tmp_path):
     path = tmp_path / "play.jsonl"
     path.write_text('["LOAD", 1e400]\n')
-    ending = run_redblue("verify", "tree:height=2", str(path), "--memory", "3")
+    ending = run_redblue("check", "tree:height=2", str(path), "--memory", "3")
     assert ending.code == 2
     assert ending.sentence == f'{path}: line 1 is no move like ["LOAD", 3]'
 

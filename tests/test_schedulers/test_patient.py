@@ -52,7 +52,9 @@ def test_names():
 
 def test_on_the_command_line():
     names = ("--schedulers", "belady,optimal-eviction,cp-sat", "--bounds", "compulsory")
-    found = json.loads(run_redblue("compare", "fft:n=4", "--memory", 4, *names, "--json").out)
+    found = json.loads(
+        run_redblue("curve", "--compare", "fft:n=4", "--memory", 4, *names, "--json").out
+    )
     io = {play["method"]: play["io"] for play in found["plays"]}
     assert io["cp-sat"] == 11
     assert io["natural+optimal-eviction"] <= io["natural+belady"]

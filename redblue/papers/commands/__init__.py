@@ -1,4 +1,4 @@
-"""The commands of the papers, by name: `redblue gap`, and those of `redblue machine`."""
+"""The commands of the papers, by name: `redblue papers gap`, and those of `redblue machine`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""``redblue machine density``: Glasser and Zukowski's communication density."""
+"""``redblue papers density``: Glasser and Zukowski's communication density."""
 
 from collections.abc import Callable, Iterator
 from math import exp, inf

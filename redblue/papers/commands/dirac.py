@@ -1,4 +1,4 @@
-"""``redblue machine dirac``: the Dirac operator on the nodes of a torus, played."""
+"""``redblue papers dirac``: the Dirac operator on the nodes of a torus, played."""
 
 import re
 from typing import TYPE_CHECKING

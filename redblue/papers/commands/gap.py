@@ -1,4 +1,4 @@
-"""``redblue gap``: best schedules over best bounds of named instances, against the records."""
+"""``redblue papers gap``: best schedules over best bounds of named instances, and the records."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -110,7 +110,7 @@ def gap(
     differ, wrong = changes(found.rows, known), contradictions(found.rows, known)
     failed = [row for row in found.rows if row.error]
     if update and not wrong:
-        made = f"redblue gap --suite {suite} --seconds {seconds:g} --seed {seed}"
+        made = f"redblue papers gap --suite {suite} --seconds {seconds:g} --seed {seed}"
         changed = write_records(found, known, records, made)
         console.say(f"wrote {changed:,} records to {records}")
     if out is not None:

@@ -1,4 +1,4 @@
-"""``redblue machine many-core``: the cores that a bandwidth and a memory keep busy."""
+"""``redblue papers many-core``: the cores that a bandwidth and a memory keep busy."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""``redblue machine mesh``: Moreira's meshes of processing elements."""
+"""``redblue papers mesh``: Moreira's meshes of processing elements."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""``redblue machine qcd``: Bilardi et al.'s chips for lattice QCD."""
+"""``redblue papers qcd``: Bilardi et al.'s chips for lattice QCD."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""``redblue machine split``: the best split of a chip between memory and arithmetic."""
+"""``redblue papers split``: the best split of a chip between memory and arithmetic."""
 
 from typing import TYPE_CHECKING
 

@@ -61,7 +61,9 @@ def test_commands_take_graphs_and_tiles(saved):
     memory = str(parts["min_memory"])
     drawn = run_redblue("curve", saved, "--tile", "3", "--memory", memory, "--schedulers", "lru")
     assert drawn.code == 0
-    named = run_redblue("compare", saved, "--tile=3", f"--memory={memory}", "--schedulers=lru")
+    named = run_redblue(
+        "curve", "--compare", saved, "--tile=3", f"--memory={memory}", "--schedulers=lru"
+    )
     assert "two.json:tile=3" in named.out.replace("\n", "")
 
 

@@ -83,7 +83,7 @@ def test_json_says_what_was_searched():
     assert found["effort"]["name"] == "normal"
     assert (point["memory"], point["after"]) == (4, 1.0)
     compared = run_redblue(
-        "compare", "fft:n=8", "tree:height=3", "--memory", 4, "--effort", "normal"
+        "curve", "--compare", "fft:n=8", "tree:height=3", "--memory", 4, "--effort", "normal"
     )
     assert compared.code == 0
     assert compared.out.count("effort normal: ") == 2

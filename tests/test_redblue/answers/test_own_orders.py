@@ -91,9 +91,9 @@ def test_commands_write_and_read_labels(named, tmp_path):
     ending = run_redblue("solve", graph, "--memory", 3, "--order", order, "--out", play)
     assert "by mine with best eviction" in ending.out
     assert '["LOAD", "x0"]' in play.read_text()
-    assert "legal" in run_redblue("verify", graph, play, "--memory", 3).out
+    assert "legal" in run_redblue("check", graph, play, "--memory", 3).out
     play.write_text('["LOAD", "q"]\n')
-    ending = run_redblue("verify", graph, play, "--memory", 3)
+    ending = run_redblue("check", graph, play, "--memory", 3)
     assert (ending.code, "line 1: no vertex is called 'q'" in ending.err) == (2, True)
 
 

@@ -114,7 +114,9 @@ def test_memory_may_be_left_out_and_has_units():
     curve = json.loads(run_redblue("curve", "fft:n=8", *asked).out)
     assert sorted({row["memory"] for row in curve["rows"]}) == [8, 16]
     compared = json.loads(
-        run_redblue("compare", "fft:n=8", "tree:height=3", "--schedulers", "lru", "--json").out
+        run_redblue(
+            "curve", "--compare", "fft:n=8", "tree:height=3", "--schedulers", "lru", "--json"
+        ).out
     )
     ends = [sorted({row["memory"] for row in one["rows"]})[0] for one in compared["curves"]]
     assert ends == [3, 3]

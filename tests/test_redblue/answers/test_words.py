@@ -78,9 +78,11 @@ def test_a_comparison_has_one_word(tmp_path):
     files = [tmp_path / "a.json", tmp_path / "b.json"]
     for file, itemsize in zip(files, (SINGLE, DOUBLE), strict=True):
         save_graph(graph(itemsize), file)
-    ending = run_redblue("compare", *files, "--memory", "16KB")
+    ending = run_redblue("curve", "--compare", *files, "--memory", "16KB")
     assert (ending.code, ending.sentence) == (2, "words of 4 and 8 bytes: say --word-bytes")
-    assert run_redblue("compare", *files, "--memory", "16KB", "--word-bytes", 4).code == 0
+    assert (
+        run_redblue("curve", "--compare", *files, "--memory", "16KB", "--word-bytes", 4).code == 0
+    )
 
 
 def test_too_little_is_told_in_the_same_bytes(tmp_path):

@@ -58,7 +58,7 @@ def test_a_curve_of_which_nothing_is_done_ends_with_three(endless):
 def test_a_comparison_says_which_dags_are_missing(endless):
     methods = ("--schedulers", "lru", "--bounds", f"compulsory,{endless}")
     limit = ("--memory", 6, "--time-limit", 1, "--jobs", 2, "--json")
-    ending = run_redblue("compare", "fft:n=8", "matmul:n=400", *methods, *limit)
+    ending = run_redblue("curve", "--compare", "fft:n=8", "matmul:n=400", *methods, *limit)
     assert ending.code == 0
     assert ending.err.endswith("note: not in the time: matmul:n=400\n")
     (curve,) = json.loads(ending.out)["curves"]
@@ -67,12 +67,12 @@ def test_a_comparison_says_which_dags_are_missing(endless):
 
 def test_a_comparison_within_its_limit_is_whole():
     ending = run_redblue(
-        "compare", "fft:n=4", "tree:height=2", "--memory", 4, "--time-limit", 60, "--json",
+        "curve", "fft:n=4", "tree:height=2", "--memory", 4, "--time-limit", 60, "--json",
         "--schedulers", "lru", "--bounds", "compulsory",
     )  # fmt: skip
     assert (ending.code, ending.err) == (0, "")
     assert len(json.loads(ending.out)["curves"]) == 2
-    assert run_redblue("compare", "fft:n=4", "--memory", 4, "--time-limit", 0).code == 2
+    assert run_redblue("curve", "--compare", "fft:n=4", "--memory", 4, "--time-limit", 0).code == 2
 
 
 COMMANDS = {
@@ -81,7 +81,7 @@ COMMANDS = {
     "report_command": ("report", "fft:n=8"),
     "play_command": ("play", "fft:n=8", "--memory", 4),
     "curve_command": ("curve", "fft:n=8"),
-    "compare_command": ("compare", "fft:n=8"),
+    "comparison": ("curve", "--compare", "fft:n=8"),
 }
 
 

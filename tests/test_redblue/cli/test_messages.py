@@ -25,9 +25,10 @@ COMMANDS = [
     ("solve", "fft:n=4", "--memory", "4", "--method", "@"),
     ("solve", "fft:n=4", "--@", "3"),
     ("bound", "fft:n=4", "--memory", "4", "--bounds", "@"),
-    ("compare", "@", "--memory", "4"),
+    ("curve", "--compare", "@", "--memory", "4"),
     ("check", "@", "@"),
-    ("verify", "fft:n=4", "@", "--memory", "4"),
+    ("check", "fft:n=4", "@", "--memory", "4"),
+    ("papers", "@"),
     ("store", "@"),
     ("machine", "@"),
 ]

@@ -7,10 +7,10 @@ from tests.command_line import run_redblue
 
 
 def test_all_programs_are_listed():
-    ending = run_redblue("programs")
+    ending = run_redblue("dags")
     assert ending.code == 0
     assert all(f"polybench/{name}" in ending.out for name in KERNELS)
-    listed = json.loads(run_redblue("programs", "--json").out)["programs"]
+    listed = json.loads(run_redblue("dags", "--json").out)["programs"]
     assert [entry["name"] for entry in listed] == [f"polybench/{name}" for name in sorted(KERNELS)]
     (lu,) = [entry for entry in listed if entry["name"] == "polybench/lu"]
     assert {"sizes": "N", "results": "A", "constants": ""}.items() <= lu.items()

@@ -24,7 +24,7 @@ def shown(text):
     [
         ("solve", "--time-limit", "5"),
         ("curve", "--effort", "quick"),
-        ("compare", "--effort", "quick", "--jobs", "1"),
+        ("curve", "--compare", "--effort", "quick", "--jobs", "1"),
         ("levels", "--memories"),
     ],
     ids=lambda command: command[0],

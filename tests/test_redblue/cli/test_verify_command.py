@@ -1,11 +1,11 @@
-"""``redblue verify``: the verdict of referee and engine."""
+"""``redblue check``: the verdict of referee and engine."""
 
 import json
 
 import numpy as np
 import pytest
 
-import redblue.cli.verify_command
+import redblue.cli.check_command
 from dags import fft, from_edges, save
 from pebble import Move, Schedule, judge
 from schedulers import scheduler_named
@@ -30,13 +30,13 @@ def test_verify_a_legal_schedule(suffix, schedule, tmp_path):
     path = tmp_path / f"a{suffix}"
     schedule.save(path)
     count = judge(fft(8), schedule, 4)
-    ending = run_redblue("verify", "fft:n=8", path, "--memory", 4)
+    ending = run_redblue("check", "fft:n=8", path, "--memory", 4)
     assert (ending.code, ending.err) == (0, "")
     assert ending.out == (
         f"legal: {count.io} words of I/O ({count.loads} loaded, {count.stores} stored), "
         "24 computations (0 of them again), at most 4 of 4 words in use\n"
     )
-    assert answer("verify", "fft:n=8", path, "--memory", 4) == {
+    assert answer("check", "fft:n=8", path, "--memory", 4) == {
         "spec": "fft:n=8",
         "schedule": str(path),
         "memory": 4,
@@ -56,15 +56,15 @@ def test_verify_a_legal_schedule(suffix, schedule, tmp_path):
 
 @pytest.mark.parametrize("by", ["referee", "engine"])
 def test_verify_an_illegal_schedule(by, schedule, tmp_path, monkeypatch):
-    monkeypatch.setattr(redblue.cli.verify_command, "REFEREE_MOVES", 0 if by == "engine" else 1000)
+    monkeypatch.setattr(redblue.cli.check_command, "REFEREE_MOVES", 0 if by == "engine" else 1000)
     path = tmp_path / "a.npz"
     end = int(np.flatnonzero(schedule.op == Move.STORE)[-1])
     Schedule(schedule.op[:end], schedule.vertex[:end]).save(path)
     last = int(schedule.vertex[end])
     message = f"step {end}, END {last}: it is an output that does not end in slow memory"
-    ending = run_redblue("verify", "fft:n=8", path, "--memory", 4)
+    ending = run_redblue("check", "fft:n=8", path, "--memory", 4)
     assert (ending.code, ending.out, ending.err) == (4, f"illegal: {message}\n", "")
-    ending = run_redblue("verify", "fft:n=8", path, "--memory", 4, "--json")
+    ending = run_redblue("check", "fft:n=8", path, "--memory", 4, "--json")
     assert (ending.code, ending.err) == (4, "")
     verdict = json.loads(ending.out)
     assert (verdict["legal"], verdict["judge"]) == (False, by)
@@ -80,9 +80,9 @@ def test_verify_an_illegal_schedule(by, schedule, tmp_path, monkeypatch):
 def test_referee_and_engine_agree(schedule, tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
     schedule.save(path)
-    by_referee = answer("verify", "fft:n=8", path, "--memory", 4)
-    monkeypatch.setattr(redblue.cli.verify_command, "REFEREE_MOVES", 0)
-    by_engine = answer("verify", "fft:n=8", path, "--memory", 4)
+    by_referee = answer("check", "fft:n=8", path, "--memory", 4)
+    monkeypatch.setattr(redblue.cli.check_command, "REFEREE_MOVES", 0)
+    by_engine = answer("check", "fft:n=8", path, "--memory", 4)
     assert by_engine == {**by_referee, "judge": "engine"}
 
 
@@ -105,7 +105,7 @@ def test_verify_counts_per_channel(tmp_path):
     graph = from_edges(3, [(0, 2), (1, 2)], words=[2, 3, 4], channel=[0, 1, 1])
     save(graph, dag)
     scheduler_named("lru")(graph, 9).save(schedule)
-    assert answer("verify", dag, schedule, "--memory", 9)["channels"] == {
+    assert answer("check", dag, schedule, "--memory", 9)["channels"] == {
         "0": {"loads": 2, "stores": 0},
         "1": {"loads": 3, "stores": 4},
     }

@@ -141,7 +141,7 @@ def test_solve_interrupted_at_any_stage_says_what_it_has_and_keeps_it(tmp_path, 
     assert wrote == f"wrote {out}"
     assert said.startswith("redblue: interrupted while ")
     assert said.endswith(f"in {out}")
-    assert run_redblue("verify", "fft:n=8", out, "--memory", 5).code == 0
+    assert run_redblue("check", "fft:n=8", out, "--memory", 5).code == 0
 
 
 @pytest.mark.parametrize(("ending", "code"), [("None", 0), ("0", 0), ("3", 3), ("'why'", 1)])

@@ -104,9 +104,11 @@ def test_a_family_of_which_nothing_is_counted(command):
 
 
 def test_a_comparison(tmp_path):
-    found = answer("compare", HUGE, "lu:n=100000", "--memory", "1e4,1e6", "--out", tmp_path)
+    found = answer(
+        "curve", "--compare", HUGE, "lu:n=100000", "--memory", "1e4,1e6", "--out", tmp_path
+    )
     assert [curve["dag"]["spec"] for curve in found["curves"]] == [HUGE, "lu:n=100000"]
-    ending = run_redblue("compare", HUGE, "fft:n=8", "--memory", "1e4")
+    ending = run_redblue("curve", "--compare", HUGE, "fft:n=8", "--memory", "1e4")
     assert ending.sentence.endswith("is not laid out and fft:n=8 is: compare them with --counted")
 
 

@@ -102,7 +102,7 @@ def test_on_the_command_line(tmp_path):
     assert answer["gap"] == 0
     assert {(row["kind"], row["io"]) for row in answer["rows"]} == {("upper", 11), ("lower", 11)}
     assert judge(load("fft:n=4"), Schedule.load(out), 4).io == 11
-    assert run_redblue("verify", "fft:n=4", out, "--memory", 4).code == 0
+    assert run_redblue("check", "fft:n=4", out, "--memory", 4).code == 0
     first, second = run_redblue(*command[:-2]).out.splitlines()
     assert first.startswith("11 words of I/O (")
     assert second.startswith("optimal, proved by ")

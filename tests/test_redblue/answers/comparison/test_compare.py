@@ -125,7 +125,7 @@ def test_a_store_is_filled_and_read(tmp_path):
 
 def test_json_of_one_dag_is_that_of_its_curve():
     names = ("--memory", "4,8", "--schedulers", "lru,belady", "--json")
-    one = json.loads(run_redblue("compare", "fft:n=8", *names).out)
+    one = json.loads(run_redblue("curve", "--compare", "fft:n=8", *names).out)
     curve = json.loads(run_redblue("curve", "fft:n=8", *names).out)
     assert one["dag"] == curve["dag"]
     assert one["rules"] == curve["rules"] == "one-shot"
@@ -134,14 +134,14 @@ def test_json_of_one_dag_is_that_of_its_curve():
     assert one["rows"] == curve["rows"]
     assert len(one["plays"]) == 4
     assert len(one["standings"]) == 2
-    two = json.loads(run_redblue("compare", "fft:n=8", "matmul:n=3", *names).out)
+    two = json.loads(run_redblue("curve", "--compare", "fft:n=8", "matmul:n=3", *names).out)
     assert "rows" not in two
     assert [each["dag"]["spec"] for each in two["curves"]] == ["fft:n=8", "matmul:n=3"]
 
 
 def test_tables_in_the_terminal():
     names = ("--memory", "3,4,16", "--schedulers", "lru,belady-cost", "--order-loss")
-    ending = run_redblue("compare", "fft:n=16", "matmul:n=3", *names)
+    ending = run_redblue("curve", "--compare", "fft:n=16", "matmul:n=3", *names)
     assert ending.code == 0
     assert ending.err == "note: 3 words are too few: these schedulers take 4 at least\n"
     lines = [line.split() for line in ending.out.splitlines()]
@@ -161,7 +161,7 @@ def test_tables_in_the_terminal():
 def test_files(tmp_path):
     out = tmp_path / "deep" / "folder"
     arguments = ("fft:n=8", "--memory", "4,8", "--schedulers", "lru,belady", "--out", out)
-    ending = run_redblue("compare", *arguments, "--json")
+    ending = run_redblue("curve", "--compare", *arguments, "--json")
     assert ending.code == 0
     files = ["compare.json", "plays.csv", "plays.tex", "standings.csv", "standings.tex"]
     assert sorted(path.name for path in out.iterdir()) == files
@@ -175,14 +175,22 @@ def test_files(tmp_path):
     before = (out / "plays.csv").read_text()
     (out / "standings.tex").unlink()
     (out / "standings.tex").mkdir()
-    assert run_redblue("compare", *arguments[:-4], "--schedulers", "fifo", "--out", out).code == 2
+    assert (
+        run_redblue(
+            "curve", "--compare", *arguments[:-4], "--schedulers", "fifo", "--out", out
+        ).code
+        == 2
+    )
     assert (out / "plays.csv").read_text() == before
 
 
 def test_markup_in_a_name_is_no_markup(tmp_path):
     path = tmp_path / "a[bold]b.edges"
     save(fft(4), path)
-    assert path.name in run_redblue("compare", path, "--memory", 4, "--schedulers", "lru").out
+    assert (
+        path.name
+        in run_redblue("curve", "--compare", path, "--memory", 4, "--schedulers", "lru").out
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,6 +205,6 @@ def test_markup_in_a_name_is_no_markup(tmp_path):
     ],
 )
 def test_refusals(arguments, sentence):
-    ending = run_redblue("compare", *arguments)
+    ending = run_redblue("curve", "--compare", *arguments)
     assert ending.code == 2
     assert ending.sentence.startswith(sentence)

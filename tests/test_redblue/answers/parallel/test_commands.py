@@ -19,12 +19,12 @@ def test_solve_and_verify(tmp_path):
     found = json.loads(said.out)
     assert (found["cost"], found["lower_bound"], found["status"]) == (10, 10, "optimal")
     assert len(found["each"]) == found["processors"] == 2
-    said = run_redblue("verify", "fft:n=4", moves, "--memory", 3, "--json")
+    said = run_redblue("check", "fft:n=4", moves, "--memory", 3, "--json")
     verdict = json.loads(said.out)
     assert (said.code, verdict["legal"], verdict["judge"]) == (0, True, "referee")
     assert verdict["each"] == found["each"]
-    assert run_redblue("verify", "fft:n=4", moves, "--memory", 2).code == 4
-    said = run_redblue("verify", "fft:n=4", moves, "--memory", 3, "--processors", 1)
+    assert run_redblue("check", "fft:n=4", moves, "--memory", 2).code == 4
+    said = run_redblue("check", "fft:n=4", moves, "--memory", 3, "--processors", 1)
     assert (said.code, "no such processor" in said.out) == (4, True)
     said = run_redblue("solve", *common, "--processors", 1)
     assert said.out.startswith("cost 22 (optimal)")
@@ -41,7 +41,16 @@ def test_loading_and_playing_are_under_the_limit(monkeypatch, command):
 
 def test_compare_tells_speed_up_and_words(tmp_path):
     said = run_redblue(
-        "compare", "matmul:n=8", "--memory", 40, "--processors", "1,4", "--out", tmp_path, "--json"
+        "curve",
+        "--compare",
+        "matmul:n=8",
+        "--memory",
+        40,
+        "--processors",
+        "1,4",
+        "--out",
+        tmp_path,
+        "--json",
     )
     (found,) = json.loads(said.out)["comparisons"]
     alone, four = found["rows"]
@@ -50,7 +59,7 @@ def test_compare_tells_speed_up_and_words(tmp_path):
     assert four["busiest_bound"] <= four["busiest"] < alone["busiest"]
     assert (tmp_path / "processors.csv").read_text().count("\n") == 3
     assert (tmp_path / "processors.svg").exists()
-    said = run_redblue("compare", "matmul:n=8", "--memory", 40, "--processors", 4)
+    said = run_redblue("curve", "--compare", "matmul:n=8", "--memory", 40, "--processors", 4)
     assert "blocks 2x2x1" in said.out
 
 
@@ -62,7 +71,7 @@ def test_compare_tells_speed_up_and_words(tmp_path):
         ("solve", "fft:n=8", "--memory", 8, "--processors", "2,4"),
         ("solve", "fft:n=8", "--memory", 2, "--processors", "2"),
         ("solve", "fft:n=8", "--memory", 8, "--processors", "2", "--g", "-1"),
-        ("compare", "fft:n=8", "--processors", "2"),
+        ("curve", "--compare", "fft:n=8", "--processors", "2"),
     ],
 )
 def test_bad_arguments_are_one_sentence(arguments):
@@ -98,8 +107,8 @@ def test_processors_on_a_lattice_pass_values_on(tmp_path):
     assert [(link["from"], link["to"]) for link in found["links"]] == sides
     assert {link["words"] for link in found["links"]} == {3 * 2}
     assert found["network"] == "mesh:2x2"
-    assert run_redblue("verify", spec, moves, *game).code == 0
-    assert run_redblue("verify", spec, moves, "--memory", 40).code == 4  # there are no links
+    assert run_redblue("check", spec, moves, *game).code == 0
+    assert run_redblue("check", spec, moves, "--memory", 40).code == 4  # there are no links
     said = run_redblue("solve", "stencil:shape=6,steps=2", *game)
     assert (said.code, "does not spread over mesh:2x2" in said.err) == (2, True)
     said = run_redblue("solve", "fft:n=16", *game)

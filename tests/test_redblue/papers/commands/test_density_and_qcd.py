@@ -1,4 +1,4 @@
-"""``redblue machine density | qcd | split``."""
+"""``redblue papers density | qcd | split``."""
 
 import json
 from math import exp
@@ -18,7 +18,7 @@ PUBLISHED = 1e-5  # the golden values have six significant digits
 
 
 def ask(*arguments):
-    ending = run_redblue("machine", *arguments)
+    ending = run_redblue("papers", *arguments)
     assert (ending.code, ending.err) == (0, "")
     return ending.out
 
@@ -35,7 +35,7 @@ def golden(shared):
 def test_help():
     assert all(name in ask("--help") for name in ("density", "qcd", "split"))
     for name in ("density", "qcd", "split"):
-        assert f"redblue machine {name}" in ask(name, "--help")
+        assert f"redblue papers {name}" in ask(name, "--help")
 
 
 def test_density_off_centre_and_of_wires():
@@ -221,6 +221,6 @@ def test_split_by_plays():
     ],
 )
 def test_nonsense(arguments, sentence):
-    ending = run_redblue("machine", *arguments)
+    ending = run_redblue("papers", *arguments)
     assert ending.code == 2
     assert sentence in ending.sentence

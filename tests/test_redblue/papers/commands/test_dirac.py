@@ -1,4 +1,4 @@
-"""``redblue machine dirac``: plays of all regimes, against the golden rows."""
+"""``redblue papers dirac``: plays of all regimes, against the golden rows."""
 
 import json
 
@@ -19,7 +19,7 @@ def golden(shared):
 def test_golden_rows(golden, n4, wrap):
     """One command has the medium rows, with all links too, and those of slabs and strips."""
     flag = "--wrap" if wrap else "--no-wrap"
-    ending = run_redblue("machine", "dirac", "--k", "4", "--n4", str(n4), flag, "--json")
+    ending = run_redblue("papers", "dirac", "--k", "4", "--n4", str(n4), flag, "--json")
     plays = json.loads(ending.out)["plays"]
     found = {(one["regime"], one["s"], one["links"]): one for one in plays}
     for k, long, ring, local, neighbour, peak, all_links in golden["dirac_medium"]["rows"]:
@@ -42,7 +42,7 @@ def test_golden_rows(golden, n4, wrap):
 
 
 def test_its_table():
-    out = run_redblue("machine", "dirac", "--k", "2", "--n4", "4").out
+    out = run_redblue("papers", "dirac", "--k", "2", "--n4", "4").out
     assert "all nodes" in out
     assert "pull" in out
 
@@ -58,6 +58,6 @@ def test_its_table():
     ],
 )
 def test_errors(arguments, message):
-    ending = run_redblue("machine", "dirac", *arguments)
+    ending = run_redblue("papers", "dirac", *arguments)
     assert ending.code == 2
     assert message in ending.err

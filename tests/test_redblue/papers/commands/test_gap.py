@@ -1,4 +1,4 @@
-"""``redblue gap``: the table, the records, and what it writes."""
+"""``redblue papers gap``: the table, the records, and what it writes."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,9 @@ def collection(folder):
 
 def test_table_records_and_witnesses(tmp_path):
     where = collection(tmp_path)
-    ending = run_redblue("gap", *where, *OPTIONS, "--update", "--out", str(tmp_path / "out"))
+    ending = run_redblue(
+        "papers", "gap", *where, *OPTIONS, "--update", "--out", str(tmp_path / "out")
+    )
     assert ending.code == 0
     assert "mine/small" in ending.out
     assert "0 of 5 cases are on record" in ending.out
@@ -31,11 +33,11 @@ def test_table_records_and_witnesses(tmp_path):
     name = f"mine_small-{record.memory}-one-shot"
     spec = str(tmp_path / "data" / "mine" / "small.hdag")
     schedule = str(tmp_path / "out" / f"{name}.schedule.npz")
-    verified = run_redblue("verify", spec, schedule, "--memory", str(record.memory), "--json")
+    verified = run_redblue("check", spec, schedule, "--memory", str(record.memory), "--json")
     assert json.loads(verified.out)["io"] == record.io
     checked = run_redblue("check", spec, str(tmp_path / "out" / f"{name}.bound.json"))
     assert checked.code == 0
-    again = run_redblue("gap", *where, *OPTIONS, "--json")
+    again = run_redblue("papers", "gap", *where, *OPTIONS, "--json")
     found = json.loads(again.out)
     assert (found["better"], found["worse"]) == ([], [])
     assert [row["io"] for row in found["rows"]] == [row["bound"] for row in found["rows"]]
@@ -44,13 +46,13 @@ def test_table_records_and_witnesses(tmp_path):
 def test_a_record_that_contradicts_ends_with_code_4(tmp_path):
     where = collection(tmp_path)
     few = ("--instances", "small", "--memory", "1:1000")
-    assert run_redblue("gap", *where, *OPTIONS, *few, "--update").code == 0
+    assert run_redblue("papers", "gap", *where, *OPTIONS, *few, "--update").code == 0
     path = tmp_path / "records.csv"
     lines = path.read_text().splitlines()
     fields = lines[1].split(",")
     fields[10] = "9999"
     path.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]) + "\n")
-    ending = run_redblue("gap", *where, *OPTIONS, *few)
+    ending = run_redblue("papers", "gap", *where, *OPTIONS, *few)
     assert ending.code == 4
     assert "9999" in ending.err
 
@@ -62,7 +64,7 @@ def test_bad_arguments(tmp_path):
         (("--seconds", "0"), "seconds"),
         (("--data", str(tmp_path)), "no published"),
     ):
-        ending = run_redblue("gap", *arguments)
+        ending = run_redblue("papers", "gap", *arguments)
         assert (ending.code, ending.out) == (2, "")
         assert word in ending.err
 

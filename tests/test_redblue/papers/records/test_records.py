@@ -16,7 +16,7 @@ def reached(io, bound, dag="abcd"):
 
 
 def test_records_outlive_their_file(tmp_path):
-    record = updated(None, reached(40, 31), "redblue gap")
+    record = updated(None, reached(40, 31), "redblue papers gap")
     save_records([record], tmp_path / "records.csv")
     assert load_records(tmp_path / "records.csv") == {("fft:n=8", "one-shot", 4): record}
     assert load_records(tmp_path / "none.csv") == {}
