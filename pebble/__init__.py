@@ -1,7 +1,7 @@
 """The game: rules, moves, schedules, the referee that defines it and the engine that plays fast.
 
 - `Game` is a DAG that is played on a machine under some `Rules`; `RULES` lists these by name, and
-  `min_memory` is the least that works.
+  `min_memory` is the least that works. `Budget` is what a search of it may take.
 - `Schedule` is a list of moves, `Move` the kinds of them, `Action` one with all that is said of it.
 - `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
   definition; both raise `IllegalMoveError`. `trace` shows a play over time; `computed_again` is
@@ -11,6 +11,7 @@
   `nested` makes one on a hierarchy of those with one memory, `by_one_processor` one of a machine.
 """
 
+from pebble.budget import Budget
 from pebble.count import (
     UNIT_COSTS,
     Again,
@@ -62,6 +63,7 @@ __all__ = [
     "UNIT_COSTS",
     "Action",
     "Again",
+    "Budget",
     "ChannelCount",
     "Costs",
     "Game",

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol
 
 from dags import CDAG, RedBlueError
 from dags.cdag.tables import INPUT, Tabular, own_axes
-from pebble import ONE_SHOT, Rules, all_words, useful_memory
+from pebble import ONE_SHOT, Budget, Game, Rules, all_words
 from proofs.certificates import PARTIAL_KINDS, Certificate, CertificateError, proven_io
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-Method = TypeVar("Method", bound=Callable[..., "Bound"])
+Finder = Callable[[Game, Budget], "Bound"]
 UNCHECKED = 2**48  # words of all values, times vertices and edges, up to which nothing can wrap
 
 
@@ -108,40 +108,44 @@ class BoundMethod(Protocol):
         """
 
 
-def of_useful_memory(method: Method) -> Method:
-    """Return a method that is asked about no more memory than a play can use, and holds for all.
+def bound_method(find: Finder) -> BoundMethod:
+    """Return a finder of bounds as a method: it is called with a DAG, a memory and options.
 
-    `pebble.useful_memory` has the proof that the games are the same. The checkers of certificates
-    ask for it, too, and refuse numbers that they cannot add; what finds may scale words by prices,
-    denominators and counts beyond 64 bits where values are huge, so that above `UNCHECKED` what it
-    found is checked before it counts.
+    It is asked about no more memory than a play can use, as a `Game` has no more, and what it finds
+    holds for all. The checkers of certificates refuse numbers that they cannot add; what finds may
+    scale words by prices, denominators and counts beyond 64 bits where values are huge, so that
+    above `UNCHECKED` what it found is checked before it counts.
     """
 
-    @wraps(method)
-    def bound(dag: CDAG, memory: int, **options: Any) -> Bound:
-        useful = useful_memory(dag, memory)
-        if dag.words is None or all_words(dag) * (dag.n + dag.m) <= UNCHECKED:
-            found = method(dag, useful, **options)
-        else:
-            found = _checked(method, dag, useful, options)
+    @wraps(find)
+    def bound(
+        dag: CDAG,
+        memory: int,
+        *,
+        rules: Rules = ONE_SHOT,
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Bound:
+        game, budget = Game.of(dag, memory, rules), Budget(time_limit, seed=seed)
+        small = dag.words is None or all_words(dag) * (dag.n + dag.m) <= UNCHECKED
+        found = find(game, budget) if small else _checked(find, game, budget)
         return found if found.memory == memory else replace(found, memory=memory)
 
-    return cast("Method", bound)
+    del bound.__dict__["__wrapped__"]  # which has another signature
+    return bound
 
 
-def _checked(
-    method: Callable[..., Bound], dag: CDAG, memory: int, options: dict[str, Any]
-) -> Bound:
+def _checked(find: Finder, game: Game, budget: Budget) -> Bound:
     """Return a bound whose certificate proves it.
 
     Raises
     ------
     NotApplicableError
-        If it does not, or the method comes upon numbers that its checker refuses.
+        If it does not, or the finder comes upon numbers that its checker refuses.
     """
     try:
-        found = method(dag, memory, **options)
-        proven = proven_io(dag, memory, found.rules, found.certificate)
+        found = find(game, budget)
+        proven = proven_io(game.dag, game.memory, found.rules, found.certificate)
     except CertificateError as error:
         raise NotApplicableError(f"values are so large that no proof is found: {error}") from None
     if proven != found.io:

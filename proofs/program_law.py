@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, Budget
 from proofs.base import Bound, NotApplicableError
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
@@ -190,7 +189,7 @@ class ProgramLaw:
             waived = floor - int(self.gain(sizes))
             least = between_steps(self.distances)
             boundary = Count(updates, least, waived, reach=REACH[len(self.distances[0])])
-            return floor + best_cuts(boundary, 2 * (memory - 1), inf)[0], []
+            return floor + best_cuts(boundary, 2 * (memory - 1), Budget())[0], []
         if self.shape is None or updates < 1:
             return floor, []
         shape = replace(self.shape, extents={i: self._range(i, sizes) for i in self.shape.extents})

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from dags import CDAG
 from dags.programs import Program, ProgramError, instantiate
 from dags.programs.nest import forms_of
-from pebble import ONE_SHOT, compulsory_words
+from pebble import ONE_SHOT, Budget, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found, verified_spaces
 from proofs.bounds.loops.spaces import Description, descriptions
@@ -156,7 +155,7 @@ class Family:
     def spaces(self) -> Iterator[tuple[Found, dict[str, Fraction]]]:
         """Yield spaces with their exponents, those with the largest leading terms first."""
         ranked = []
-        for found in verified_spaces(self.dag(self.tried), ONE_SHOT, inf):
+        for found in verified_spaces(self.dag(self.tried), ONE_SHOT, Budget()):
             powers = exponents_of(found.shape)
             if powers is not None and sum(powers.values()) > 1:
                 factor = coefficient_of(found.shape, powers) * found.updates

@@ -1,20 +1,12 @@
 """The traffic that no memory saves."""
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, of_useful_memory
-from proofs.certificates import Certificate
+from pebble import Budget, Game
+from proofs.base import Bound, bound_method
+from proofs.bounds.room_for_all import compulsory_bound
 
 
-@of_useful_memory
-def compulsory(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+@bound_method
+def compulsory(game: Game, budget: Budget) -> Bound:
     """Lower bound: the words of all inputs that are read and of all outputs.
 
     It holds under every rule set and for every memory. Proof: every vertex has a path to a
@@ -25,8 +17,8 @@ def compulsory(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Source
     ------
@@ -38,4 +30,4 @@ def compulsory(
     >>> compulsory(fft(8), 4).io
     16
     """
-    return Bound("compulsory", memory, compulsory_words(dag), rules, Certificate("compulsory", {}))
+    return compulsory_bound("compulsory", game)

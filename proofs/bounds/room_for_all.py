@@ -5,14 +5,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules, compulsory_words
+from pebble import Game
 from proofs.base import Bound
 from proofs.certificates import Certificate
 
 _known: WeakKeyDictionary[CDAG, int] = WeakKeyDictionary()
 
 
-def nothing_to_prove(method: str, dag: CDAG, memory: int, rules: Rules) -> Bound | None:
+def nothing_to_prove(method: str, game: Game) -> Bound | None:
     """Return the compulsory words as the bound of a method, where no more can be proved.
 
     So it is if computing in the order of the vertices' numbers moves them alone; None otherwise.
@@ -22,12 +22,16 @@ def nothing_to_prove(method: str, dag: CDAG, memory: int, rules: Rules) -> Bound
     ----------
     method
         The name of the method.
-    dag, memory, rules
+    game
         The game.
     """
-    if memory < room_for_all(dag):
-        return None
-    return Bound(method, memory, compulsory_words(dag), rules, Certificate("compulsory", {}))
+    return None if game.memory < room_for_all(game.dag) else compulsory_bound(method, game)
+
+
+def compulsory_bound(method: str, game: Game) -> Bound:
+    """Return the compulsory words as the bound of a method."""
+    certificate = Certificate("compulsory", {})
+    return Bound(method, game.memory, game.compulsory, game.rules, certificate)
 
 
 def room_for_all(dag: CDAG) -> int:

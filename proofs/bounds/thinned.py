@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
-from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import ONE_SHOT, PARTIAL, Rules
-from proofs.base import Bound, NotApplicableError
+from pebble import PARTIAL, Budget, Game
+from proofs.base import Bound, Finder, NotApplicableError
 from proofs.certificates import Certificate
 from proofs.certificates.maps import (
     HELD,
@@ -22,11 +21,9 @@ from proofs.certificates.maps import (
     wrong_vertex,
 )
 
-Method = TypeVar("Method", bound=Callable[..., Bound])
 
-
-def thinned(method: Method, *, direct: bool = False) -> Method:
-    """Return a method that proves bounds of partial computation, too, by those of other games.
+def thinned(find: Finder, *, direct: bool = False) -> Finder:
+    """Return a finder of bounds of partial computation, too, by those of other games.
 
     Under these rules it proves what sliding plays of a DAG with fewer edges need
     (`proofs.certificates.maps`); where every vertex has one or two operands that is the DAG
@@ -35,45 +32,39 @@ def thinned(method: Method, *, direct: bool = False) -> Method:
 
     Parameters
     ----------
-    method
-        A method for the other rules.
+    find
+        A finder for the other rules.
     direct
         Whether it proves something of these rules itself.
     """
 
-    @wraps(method)
-    def bound(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any) -> Bound:
-        if not rules.partial:
-            return method(dag, memory, rules=rules, **options)
-        ways: list[Callable[..., Bound]] = [partial(_by_fewer, kept=one) for one in _choices(dag)]
-        ways += [_by_itself] if direct else []
-        ways += [_by_more_memory] if held_operands(dag) is not None else []
-        if options.get("time_limit") is not None:
-            options["time_limit"] /= len(ways)
-        return max(_proofs(ways, method, dag, memory, options), key=lambda one: one.io)
+    @wraps(find)
+    def bound(game: Game, budget: Budget) -> Bound:
+        if not game.rules.partial:
+            return find(game, budget)
+        ways = [partial(_by_fewer, kept=one) for one in _choices(game.dag)]
+        ways += [partial(_by_itself)] if direct else []
+        ways += [partial(_by_more_memory)] if held_operands(game.dag) is not None else []
+        return max(_proofs(ways, find, game, budget), key=lambda one: one.io)
 
-    return cast("Method", bound)
+    return bound
 
 
 def _proofs(
-    ways: Sequence[Callable[..., Bound]],
-    method: Callable[..., Bound],
-    dag: CDAG,
-    memory: int,
-    options: dict[str, Any],
+    ways: Sequence[Callable[..., Bound]], find: Finder, game: Game, budget: Budget
 ) -> list[Bound]:
-    """Return what a method proves by some ways.
+    """Return what is found by some ways.
 
     Raises
     ------
     NotApplicableError
-        If it proves nothing by any.
+        If nothing is, by any.
     """
     found: list[Bound] = []
     why: NotApplicableError | None = None
-    for way in ways:
+    for number, way in enumerate(ways):
         try:
-            found.append(way(method, dag, memory, options))
+            found.append(way(find, game, budget.share(1 / (len(ways) - number))))
         except NotApplicableError as error:
             why = error
     if not found and why is not None:
@@ -81,32 +72,29 @@ def _proofs(
     return found
 
 
-def _by_itself(method: Method, dag: CDAG, memory: int, options: dict[str, Any]) -> Bound:
-    """Return what a method proves of partial computation itself."""
-    return method(dag, memory, rules=PARTIAL, **options)
+def _by_itself(find: Finder, game: Game, budget: Budget) -> Bound:
+    """Return what is found of partial computation itself."""
+    return find(game, budget)
 
 
-def _by_more_memory(method: Method, dag: CDAG, memory: int, options: dict[str, Any]) -> Bound:
-    """Return what a method proves by one-shot plays with some times the memory."""
-    times = held_operands(dag)
+def _by_more_memory(find: Finder, game: Game, budget: Budget) -> Bound:
+    """Return what is found by one-shot plays with some times the memory."""
+    times = held_operands(game.dag)
     assert times is not None
-    found = method(dag, times * memory, rules=ONE_SHOT, **options)
-    inner = found.certificate
-    io = shared_words(dag, found.io, times)
-    data = {"kind": inner.kind, "data": inner.data}
-    return Bound(found.method, memory, io, PARTIAL, Certificate(HELD, data))
+    found = find(Game.of(game.dag, times * game.memory), budget)
+    data = {"kind": found.certificate.kind, "data": found.certificate.data}
+    io = shared_words(game.dag, found.io, times)
+    return Bound(found.method, game.memory, io, PARTIAL, Certificate(HELD, data))
 
 
-def _by_fewer(
-    method: Method, dag: CDAG, memory: int, options: dict[str, Any], *, kept: Int64Array | None
-) -> Bound:
-    """Return what a method proves by the edges that are kept; all of them for None."""
-    thin = dag if kept is None else thinned_dag(dag, kept)
-    found = method(thin, memory, rules=SLIDING, **options)
-    io = max(found.io + gained_words(dag, thin), 0)
+def _by_fewer(find: Finder, game: Game, budget: Budget, *, kept: Int64Array | None) -> Bound:
+    """Return what is found by the edges that are kept; all of them for None."""
+    thin = game.dag if kept is None else thinned_dag(game.dag, kept)
+    found = find(Game.of(thin, game.memory, SLIDING), budget)
+    io = max(found.io + gained_words(game.dag, thin), 0)
     inner = found.certificate
     data = {"kept": "all" if kept is None else kept, "kind": inner.kind, "data": inner.data}
-    return Bound(found.method, memory, io, PARTIAL, Certificate(THINNED, data))
+    return Bound(found.method, game.memory, io, PARTIAL, Certificate(THINNED, data))
 
 
 def _choices(dag: CDAG) -> Iterator[Int64Array | None]:

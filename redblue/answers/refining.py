@@ -5,7 +5,8 @@ from typing import Any
 
 from dags import CDAG
 from pebble import IOCount, computed_again, play
-from proofs import BOUNDS, best_bound, exact_pieces
+from proofs import BOUNDS, best_bound
+from proofs.bounds.pieces.exact_pieces import with_states
 from redblue.answers.efforts import SMALL, Effort, effort_named, open_gaps, seconds_of
 from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, Refined, Row, Spent
@@ -76,7 +77,7 @@ def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[
         found = proved if proved.io is not None and proved.io < (found.io or inf) else found
         lower = max(lower, ("exact", proved.lower_bound), key=lambda pair: pair[1])
     if found.io != lower[1]:
-        pieces = exact_pieces(dag, memory, rules=rules, states=FEW_STATES)
+        pieces = with_states(FEW_STATES)(dag, memory, rules=rules)
         lower = max(lower, (pieces.method, pieces.io), key=lambda pair: pair[1])
     assert found.schedule is not None
     count = play(dag, found.schedule, memory, rules=rules)

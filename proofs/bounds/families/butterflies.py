@@ -1,25 +1,17 @@
 """Bounds for Fourier transforms: mass that leaves fast memory, and fronts that wait."""
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
+from pebble import Budget, Game, Rules
+from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.families.butterflies import ARGUMENTS, BUTTERFLY, Params
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def butterflies(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def butterflies(game: Game, budget: Budget) -> Bound:
     """Lower bound for Fourier transforms of any size, by formulas.
 
     With few words by what the words that leave can take along: for n points more than
@@ -30,8 +22,8 @@ def butterflies(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -44,16 +36,17 @@ def butterflies(
     >>> butterflies(fft(1024), 16).io
     4036
     """
-    require_one_shot("butterflies", rules)
+    require_one_shot("butterflies", game.rules)
+    dag = game.dag
     if dag.family != "fft":
         raise NotApplicableError(f"{dag!r} is not a Fourier transform")
-    _, argument = butterfly_words(dag.params, memory, rules)
+    _, argument = butterfly_words(dag.params, game.memory, game.rules)
     data = {"params": dict(dag.params), "argument": argument}
     try:
-        io = BUTTERFLY.words(dag, memory, rules, data)
+        io = BUTTERFLY.words(dag, game.memory, game.rules, data)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    return Bound("butterflies", memory, io, rules, Certificate("butterfly", data))
+    return Bound("butterflies", game.memory, io, game.rules, Certificate("butterfly", data))
 
 
 def butterfly_words(params: Params, memory: int, rules: Rules) -> tuple[int, str]:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dags import CDAG
 from dags.families.dirac_numbers import FACES, DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
+from pebble import Budget, Game, Rules
+from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.room_for_all import compulsory_bound
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.families.dirac import hops_and_rest, in_windows
@@ -25,17 +25,10 @@ COARSE, REFINED = 1.5, 21  # the same of MANY hops or more, and numbers of windo
 MANY = 10**9
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def dirac(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def dirac(game: Game, budget: Budget) -> Bound:
     """Lower bound for the Dirac operator, once or in many steps, by windows of a play.
 
     In windows of so many hops each, in the leading term (120 + 36 (6 / M)^(1/3)) words a site to
@@ -48,8 +41,8 @@ def dirac(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -63,37 +56,39 @@ def dirac(
     >>> dirac(dag, 90).io / 512, compulsory_words(dag) / 512
     (228.5859375, 192.0)
     """
+    dag = game.dag
     if dag.family == "dirac_steps":
-        return _iterated(dag, memory, rules)
+        return _iterated(game)
     if dag.family != "dirac":
         raise NotApplicableError(f"{dag!r} is not the Dirac operator")
     try:
         hops, rest, ring = hops_and_rest(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    numbers, carry = _numbers_of(dag.params), rules.room_before(memory, SPINOR)
-    floor = compulsory_words(dag)
+    numbers, carry = _numbers_of(dag.params), game.rules.room_before(game.memory, SPINOR)
+    floor = game.compulsory
     best, io = _best_windows(hops, carry, ring)
     shared, beyond = _best_borders(numbers, carry)
     best, io = max((io + rest, best), (floor + beyond, shared))[::-1]
-    data = {"params": dict(dag.params), "windows": best}
     if io <= floor:
-        return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
-    return Bound("dirac", memory, io, rules, Certificate("dirac", data))
+        return compulsory_bound("dirac", game)
+    certificate = Certificate("dirac", {"params": dict(dag.params), "windows": best})
+    return Bound("dirac", game.memory, io, game.rules, certificate)
 
 
-def _iterated(dag: CDAG, memory: int, rules: Rules) -> Bound:
+def _iterated(game: Game) -> Bound:
     """Return the bound for the operator in many steps."""
-    require_one_shot("dirac", rules)
+    require_one_shot("dirac", game.rules)
+    dag = game.dag
     try:
         params = verified(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    words, floor = spinor_words(params, rules.room_before(memory)) or 0, compulsory_words(dag)
-    if words <= floor:
-        return Bound("dirac", memory, floor, rules, Certificate("compulsory", {}))
-    data = {"params": {**params, "shape": list(params["shape"])}}
-    return Bound("dirac", memory, words, rules, Certificate("spinors", data))
+    words = spinor_words(params, game.rules.room_before(game.memory)) or 0
+    if words <= game.compulsory:
+        return compulsory_bound("dirac", game)
+    certificate = Certificate("spinors", {"params": {**params, "shape": list(params["shape"])}})
+    return Bound("dirac", game.memory, words, game.rules, certificate)
 
 
 def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:

@@ -1,28 +1,19 @@
 """Bounds for any program with affine references, by the items that windows of updates touch."""
 
-import time
 from functools import partial
-from math import inf
 
-from dags import CDAG
-from pebble import ONE_SHOT, Game, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory
+from pebble import Budget, Game
+from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
+from proofs.bounds.room_for_all import compulsory_bound
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, proven_io
 
 
-@of_useful_memory
+@bound_method
 @partial(thinned, direct=True)
-def affine(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def affine(game: Game, budget: Budget) -> Bound:
     """Lower bound for the DAG of a program, by windows of so many updates each.
 
     The points of `dag.origin` tell which assignments read what; the sets of updates and arrays
@@ -31,8 +22,8 @@ def affine(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -45,19 +36,18 @@ def affine(
     >>> affine(load("polybench/lu:N=16"), 8).io
     1044
     """
+    dag, rules = game.dag, game.rules
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
-    end = inf if time_limit is None else time.monotonic() + time_limit
-    red = Game.of(dag, memory, rules).room
-    best = Bound("affine", memory, compulsory_words(dag), rules, Certificate("compulsory", {}))
-    for found in verified_spaces(dag, rules, end):
-        windows, exponents = best_windows(found.shape, found.updates, red)
+    best = compulsory_bound("affine", game)
+    for found in verified_spaces(dag, rules, budget):
+        windows, exponents = best_windows(found.shape, found.updates, game.room)
         if rules.partial:
-            windows = longer_windows(found.shape, found.updates, red, windows, exponents)
+            windows = longer_windows(found.shape, found.updates, game.room, windows, exponents)
         powers = {name: str(value) for name, value in exponents.items()}
         entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
         data = {"argument": found.argument, "space": found.space, "windows": entries}
         certificate = Certificate("affine", data)
-        if (io := proven_io(dag, memory, rules, certificate)) > best.io:
-            best = Bound("affine", memory, io, rules, certificate)
+        if (io := proven_io(dag, game.memory, rules, certificate)) > best.io:
+            best = Bound("affine", game.memory, io, rules, certificate)
     return best

@@ -1,26 +1,19 @@
 """Bounds for attention, where rows of queries and keys must meet."""
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory
+from pebble import Budget, Game
+from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.loops.window_sizes import Windows, splits_near
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.room_for_all import compulsory_bound
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.lemmas.loops.attention import ROWS, gain, least_words
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def attention(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def attention(game: Game, budget: Budget) -> Bound:
     """Lower bound for attention, by windows of so many pairs of a query and a key.
 
     In the leading term 4 N^2 d^2 / M words if M >= 8 d^2 and each value is computed once, and
@@ -29,8 +22,8 @@ def attention(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -43,19 +36,20 @@ def attention(
     >>> attention(generate(32, 2), 64).io
     326
     """
+    dag, rules = game.dag, game.rules
     if dag.family != "attention":
         raise NotApplicableError(f"{dag!r} is not attention")
-    held = rules.room_before(memory)
+    held = rules.room_before(game.memory)
     arguments = ["dominators"] if rules.recompute else list(ROWS)
     found = [_widest(name, dag.params["tokens"], dag.params["width"], held) for name in arguments]
     _, certificate = max(found, key=lambda entry: entry[0])
     try:
-        io = proven_io(dag, memory, rules, certificate)
+        io = proven_io(dag, game.memory, rules, certificate)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    if io <= (floor := compulsory_words(dag)):
-        io, certificate = floor, Certificate("compulsory", {})
-    return Bound("attention", memory, io, rules, certificate)
+    if io <= game.compulsory:
+        return compulsory_bound("attention", game)
+    return Bound("attention", game.memory, io, rules, certificate)
 
 
 def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Certificate]:

@@ -4,13 +4,12 @@ Prices of pairs of values where there is room for a few items only; numbers of w
 whose sums are open where they are cut; and what `pair_prices` finds.
 """
 
-import time
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules, compulsory_words, min_memory
+from pebble import Budget, Game
 from proofs.base import Bound
 from proofs.bounds.loops.pair_prices import Priced, best_prices, choices, nests_of
 from proofs.bounds.renumbered import as_generated
@@ -30,21 +29,22 @@ FINISH = (-4, -2, 0, 1, 2)
 SHORT, PERIODS = 60, 2  # steps from which the worth of many is guessed
 
 
-def best_count(dag: CDAG, memory: int, rules: Rules) -> tuple[int, dict[str, int]] | None:
+def best_count(game: Game) -> tuple[int, dict[str, int]] | None:
     """Return the words that the best number of windows proves, and data for the certificate.
 
     None where nothing is known.
 
     Parameters
     ----------
-    dag, memory, rules
+    game
         The game.
     """
+    dag, room = game.dag, game.rules.room_before(game.memory)
     if dag.family != "matmul" or dag.params.get("form") != "fma" or dag.words is not None:
         return None
     m, n, k = (int(dag.params[name]) for name in "mnk")
-    held, most = rules.room_before(memory), min(rules.room_before(memory), m * n)
-    if not holds(dag, rules) or memory < min_memory(dag, rules=rules):
+    held, most = room, min(room, m * n)
+    if not holds(dag, game.rules) or game.memory < game.least:
         return None
     if m * n > MOST_ENTRIES or most > MOST_OPEN:
         return None
@@ -63,25 +63,23 @@ def _counts(most: int) -> Iterator[int]:
         count = max(count + 1, int(count * GROWTH))
 
 
-def best_orders(dag: CDAG, memory: int, rules: Rules, end: float) -> Priced | None:
+def best_orders(game: Game, budget: Budget) -> Priced | None:
     """Return the prices that prove most of any nest in a DAG; None where room is for more items.
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
-    end
-        When to stop, on the monotonic clock.
+    game, budget
+        The game, and what the search may take.
     """
-    room = rules.room_before(memory) - OPERANDS
-    if dag.words is not None or not holds(dag, rules) or not 0 <= room <= MOST_ROOM:
+    dag, room = game.dag, game.rules.room_before(game.memory) - OPERANDS
+    if dag.words is not None or not holds(dag, game.rules) or not 0 <= room <= MOST_ROOM:
         return None
-    if memory < min_memory(dag, rules=rules):
+    if game.memory < game.least:
         return None
     best: Priced | None = None
-    for source, shape in nests_of(dag, rules, end):
+    for source, shape in nests_of(game, budget):
         for arrays in choices(shape):
-            if time.monotonic() < end:
+            if not budget.over:
                 found = _priced(dag, room, source, *arrays)
                 best = max((best, found), key=lambda each: each.excess if each else 0)
     return best
@@ -121,26 +119,24 @@ def _guess(found: Nest, kinds: str, room: int, prices: Prices, finishing: int) -
 
 
 @as_generated
-def of_nests(dag: CDAG, memory: int, *, rules: Rules, end: float) -> Bound:
+def of_nests(game: Game, budget: Budget) -> Bound:
     """Return the bound of `reuse` by pairs of values, by their orders, or by open sums.
 
     Compulsory words where none of these proves more.
 
     Parameters
     ----------
-    dag, memory, rules
-        The game.
-    end
-        When to stop, on the monotonic clock.
+    game, budget
+        The game, and what the search may take.
     """
-    floor = compulsory_words(dag)
+    floor = game.compulsory
     proved: list[tuple[int, str, dict[str, Any]]] = [(floor, "compulsory", {})]
-    chains = best_count(dag, memory, rules)
+    chains = best_count(game)
     if chains:
         proved.append((chains[0], "open-chains", chains[1]))
     for kind, best in (("kept-pairs", best_prices), ("kept-orders", best_orders)):
-        found = best(dag, memory, rules, end)
+        found = best(game, budget)
         if found:
             proved.append((floor + found.excess, kind, found.data))
     words, kind, data = max(proved, key=lambda each: each[0])
-    return Bound("reuse", memory, words, rules, Certificate(kind, data))
+    return Bound("reuse", game.memory, words, game.rules, Certificate(kind, data))

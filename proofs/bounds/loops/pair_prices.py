@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dags import CDAG
 from dags.arrays import Int32Array
-from pebble import Rules
+from pebble import Budget, Game, Rules
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import CertificateError
 from proofs.lemmas.loops.hbl import Shape
@@ -45,32 +44,33 @@ class Priced:
     data: dict[str, Any]
 
 
-def best_prices(dag: CDAG, memory: int, rules: Rules, end: float) -> Priced | None:
+def best_prices(game: Game, budget: Budget) -> Priced | None:
     """Return the prices that prove most of any nest that is known in a DAG.
 
     Parameters
     ----------
-    dag, memory, rules
+    game
         The game.
-    end
-        When to stop looking for nests in a program, on the monotonic clock.
+    budget
+        Of the search for nests in a program.
     """
-    if dag.words is not None or not holds(dag, rules):
+    if game.dag.words is not None or not holds(game.dag, game.rules):
         return None
-    found = (priced_pairs(dag, memory, rules, *each) for each in nests_of(dag, rules, end))
+    found = (priced_pairs(game, *each) for each in nests_of(game, budget))
     return max((each for each in found if each), key=lambda each: each.excess, default=None)
 
 
-def nests_of(dag: CDAG, rules: Rules, end: float) -> list[tuple[dict[str, Any], Shape]]:
+def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
     """Return the sources of updates that are known in a DAG, and what they touch.
 
     Parameters
     ----------
-    dag, rules
+    game
         The DAG and the rules.
-    end
-        When to stop looking for nests in a program, on the monotonic clock.
+    budget
+        Of the search for nests in a program.
     """
+    dag = game.dag
     if dag.family in SEGMENTS:
         source = {"family": dag.family, "params": dict(dag.params)}
         try:
@@ -79,17 +79,17 @@ def nests_of(dag: CDAG, rules: Rules, end: float) -> list[tuple[dict[str, Any], 
             return []
     if dag.origin is None:
         return []
-    return [({"space": each.space}, each.shape) for each in verified_spaces(dag, rules, end)]
+    return [
+        ({"space": each.space}, each.shape) for each in verified_spaces(dag, game.rules, budget)
+    ]
 
 
-def priced_pairs(
-    dag: CDAG, memory: int, rules: Rules, source: dict[str, Any], shape: Shape
-) -> Priced | None:
+def priced_pairs(game: Game, source: dict[str, Any], shape: Shape) -> Priced | None:
     """Return the prices that prove most of a nest; None if they prove nothing.
 
     Parameters
     ----------
-    dag, memory, rules
+    game
         The game.
     source
         A "family" and its "params", or the "space" of a program.
@@ -99,7 +99,7 @@ def priced_pairs(
     found = [
         each
         for base, operands in choices(shape)
-        if (each := _priced(dag, memory, rules, source, base, operands)) is not None
+        if (each := _priced(game, source, base, operands)) is not None
     ]
     return max(found, key=lambda each: each.excess, default=None)
 
@@ -114,16 +114,12 @@ def choices(shape: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _priced(
-    dag: CDAG,
-    memory: int,
-    rules: Rules,
-    source: dict[str, Any],
-    base: str,
-    operands: tuple[str, ...],
+    game: Game, source: dict[str, Any], base: str, operands: tuple[str, ...]
 ) -> Priced | None:
     """Return the best prices for one choice of base items."""
+    memory, rules = game.memory, game.rules
     try:
-        found = nest(dag, source, base, operands)
+        found = nest(game.dag, source, base, operands)
     except CertificateError:
         return None
     longest = min(found.updates, REACH, FINE + int(3 * max(memory, 1) ** 1.5))

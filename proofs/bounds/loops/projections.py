@@ -4,10 +4,11 @@ from functools import partial
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory
+from pebble import Budget, Game, Rules
+from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.loops.window_sizes import best_windows, longer_windows
 from proofs.bounds.renumbered import as_generated
+from proofs.bounds.room_for_all import compulsory_bound
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.loops.aggregations import compact_words
@@ -16,17 +17,10 @@ from proofs.lemmas.loops.projections import ARGUMENTS, premises
 from proofs.lemmas.loops.updates import Premises, holds
 
 
-@of_useful_memory
+@bound_method
 @partial(thinned, direct=True)
 @as_generated
-def projections(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def projections(game: Game, budget: Budget) -> Bound:
     """Lower bound for loop nests, by windows of so many updates each.
 
     A window of A updates of a loop nest touches at least least_words(A) items (Loomis-Whitney,
@@ -43,8 +37,8 @@ def projections(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -58,15 +52,14 @@ def projections(
     543
     """
     found = [
-        _proved(argument, found, rules.room_before(memory), rules)
-        for argument, found in _applicable(dag, rules).items()
+        _proved(argument, found, game.rules.room_before(game.memory), game.rules)
+        for argument, found in _applicable(game.dag, game.rules).items()
     ]
     io, data = max(found, key=lambda entry: entry[0])
-    floor = compulsory_words(dag)
-    if io <= floor:
-        return Bound("projections", memory, floor, rules, Certificate("compulsory", {}))
-    data = {**data, "family": dag.family, "params": dict(dag.params)}
-    return Bound("projections", memory, io, rules, Certificate("projections", data))
+    if io <= game.compulsory:
+        return compulsory_bound("projections", game)
+    data = {**data, "family": game.dag.family, "params": dict(game.dag.params)}
+    return Bound("projections", game.memory, io, game.rules, Certificate("projections", data))
 
 
 def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:

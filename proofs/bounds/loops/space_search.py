@@ -1,6 +1,5 @@
 """Searches for spaces of updates that prove much, among those that hold for a DAG."""
 
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -12,7 +11,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.cdag.origin import Origin
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.loops.spaces import Description, descriptions, labels_of
 from proofs.certificates import CertificateError
 from proofs.lemmas.loops.affine import premises
@@ -62,7 +61,7 @@ _known: WeakKeyDictionary[CDAG, dict[tuple[Origin | None, bool, bool], list[Foun
 )
 
 
-def verified_spaces(dag: CDAG, rules: Rules, end: float) -> list[Found]:
+def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
     """Return spaces that hold for a DAG, no two of them alike.
 
     Parameters
@@ -71,15 +70,14 @@ def verified_spaces(dag: CDAG, rules: Rules, end: float) -> list[Found]:
         A DAG with an origin.
     rules
         Under which they have to hold.
-    end
-        When to stop, on the monotonic clock.
+    budget
+        Of the search.
     """
     known = _known.setdefault(dag, {})
     question = dag.origin, rules.recompute, rules.partial
     if question not in known:
-        limit = min(end, time.monotonic() + SECONDS)
-        spaces = list(_distinct(_Search(dag, rules, limit).spaces()))
-        if time.monotonic() >= end:
+        spaces = list(_distinct(_Search(dag, rules, budget.at_most(SECONDS)).spaces()))
+        if budget.over:
             return spaces
         known[question] = spaces
     return known[question]
@@ -96,28 +94,23 @@ def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
 
 
 class _Search:
-    """Looks for spaces of one DAG, until some time."""
+    """Looks for spaces of one DAG, within a budget."""
 
-    def __init__(self, dag: CDAG, rules: Rules, end: float) -> None:
+    def __init__(self, dag: CDAG, rules: Rules, budget: Budget) -> None:
         self.dag = dag
-        self.end = end
+        self.budget = budget
         self.again, self.dominators = rules.recompute, holds(dag, rules, "dominators")
         names = ("segments", "aggregations", "chains")
         self.arguments = [each for each in names if holds(dag, rules, each)]
         if "segments" in self.arguments:
             self.arguments = ["segments"]  # no weaker
 
-    @property
-    def late(self) -> bool:
-        """True from the end of the search on."""
-        return time.monotonic() > self.end
-
     def spaces(self) -> Iterator[Found]:
         """Yield spaces that hold; those with updates that lack an operand are narrowed besides."""
         assert self.dag.origin is not None
         labels = labels_of(self.dag, self.dag.origin)
         for space in descriptions(self.dag, self.dag.origin):
-            if self.late:
+            if self.budget.over:
                 return
             # Births are no loss to dominators, which is worth something where nothing is shared.
             alone = self.dominators and len(space["arrays"]) == 1
@@ -146,7 +139,7 @@ class _Search:
         for _ in range(MOST_CONDITIONS):
             tried = [best]
             for condition in _conditions(self.dag, space):
-                if self.late:
+                if self.budget.over:
                     return best
                 order = [*space["order"], condition]
                 tried.append(self.verified({**space, "order": order}))
@@ -160,7 +153,7 @@ class _Search:
         """Return the space with values that are items of two arrays, for half a word each."""
         found: list[Found] = []
         for costs in product(COSTS[::2], repeat=len(space["arrays"])):
-            if self.late:
+            if self.budget.over:
                 break
             found += self.verified({**_priced(space, costs), "shared": True})
         return sorted(found, key=_prices, reverse=True)[:1]
@@ -171,7 +164,7 @@ class _Search:
             found: list[Found] = []
             cheapest = self._held_at((COSTS[-1],) * len(space["arrays"]), space, complete)
             for costs in product(COSTS, repeat=len(space["arrays"])):
-                if self.late or not cheapest:  # what holds at no lower cost holds at none
+                if self.budget.over or not cheapest:  # what holds at no lower cost holds at none
                     break
                 found += self._held_at(costs, space, complete)
             if found:

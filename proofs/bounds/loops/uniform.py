@@ -1,10 +1,8 @@
 """Bounds for programs whose values are read at constant distances: stencils, grids, alignments."""
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
-from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,10 +11,11 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.origin import Origin
-from pebble import ONE_SHOT, Game, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
+from pebble import Budget, Game
+from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.loops.paths import Path, path_sets
 from proofs.bounds.loops.references import slots_of
+from proofs.bounds.room_for_all import compulsory_bound
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate, CertificateError
@@ -41,16 +40,9 @@ _known: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary
 _bordered: WeakKeyDictionary[CDAG, tuple[Origin | None, Found]] = WeakKeyDictionary()
 
 
-@of_useful_memory
+@bound_method
 @thinned
-def uniform(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def uniform(game: Game, budget: Budget) -> Bound:
     """Lower bound for one-shot plays of a program, by windows of updates at constant distances.
 
     What a set of lattice points reads outside of itself, and what is read outside of it, is found
@@ -60,8 +52,8 @@ def uniform(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -74,21 +66,20 @@ def uniform(
     >>> uniform(load("polybench/jacobi-1d:TSTEPS=24,N=66"), 8).io > 798
     True
     """
-    require_one_shot("uniform", rules)
+    require_one_shot("uniform", game.rules)
+    dag = game.dag
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
-    end = inf if time_limit is None else time.monotonic() + time_limit
     known = [*known_lattices(dag), *bordered_lattices(dag)]
     if not known:
         raise NotApplicableError(f"{dag!r} has no values that are read at constant distances")
-    io, game = compulsory_words(dag), Game.of(dag, memory, rules)
-    certificate = Certificate("compulsory", {})
+    best = compulsory_bound("uniform", game)
     for description, boundary in known:
-        moves, cuts = best_cuts(boundary, 2 * game.red, end)
-        if (words := compulsory_words(dag) + game.word * moves) > io:
-            io = words
+        moves, cuts = best_cuts(boundary, 2 * game.red, budget)
+        if (io := game.compulsory + game.word * moves) > best.io:
             certificate = Certificate("uniform", {**description, "cuts": cuts})
-    return Bound("uniform", memory, io, rules, certificate)
+            best = Bound("uniform", game.memory, io, game.rules, certificate)
+    return best
 
 
 def known_lattices(dag: CDAG) -> Found:

@@ -1,12 +1,11 @@
 """Readers that tell the stages of values apart: all, or those that follow each other always."""
 
-import time
-
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.rows import successor_rows
+from pebble import Budget
 from proofs.certificates.pieces.stages import Stages
 
 MANY = 400  # readers of a value; of more, evenly many are looked at
@@ -50,15 +49,15 @@ def all_readers(dag: CDAG) -> Stages:
     return Stages(dag, owners[some], readers[some].astype(np.int64))
 
 
-def longest_chains(dag: CDAG, end: float = np.inf) -> Stages:
+def longest_chains(dag: CDAG, budget: Budget) -> Stages:
     """Return the stages of all values by longest chains of their readers.
 
     Parameters
     ----------
     dag
         The DAG.
-    end
-        When to stop, on the clock `time.monotonic`: values that are left have one stage.
+    budget
+        Of the search: values that are left have one stage.
 
     Raises
     ------
@@ -69,7 +68,7 @@ def longest_chains(dag: CDAG, end: float = np.inf) -> Stages:
     starts, readers = successor_rows(dag.pred_indptr, dag.pred_indices)
     owners, chains = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for v in np.flatnonzero(np.diff(starts) > 1).tolist():
-        if time.monotonic() > end:
+        if budget.over:
             break
         own = readers[starts[v] : starts[v + 1]].astype(np.int64)
         own = own[:: -(-own.size // MANY)]

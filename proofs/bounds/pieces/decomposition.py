@@ -1,13 +1,11 @@
 """Sums over moments and pieces that share the values of a DAG."""
 
 import math
-import time
 from operator import itemgetter
 from typing import Any
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, of_useful_memory, require_one_shot
+from pebble import Budget, Game
+from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.pieces.chains import all_readers
 from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.packing import (
@@ -36,17 +34,10 @@ BLOCK_SIZES = (600, 2400)  # vertices of a block of a larger one, about
 PIECE_BOUNDS = (PieceBound(wavefront_excess),)  # what proves something about whole pieces
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def decomposition(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def decomposition(game: Game, budget: Budget) -> Bound:
     """Lower bound by many moments that share the excess of values.
 
     Different values wait at different moments. Around each vertex x a flow shows which values wait
@@ -61,8 +52,8 @@ def decomposition(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -75,15 +66,15 @@ def decomposition(
     >>> decomposition(grid((6, 6)), 4).io
     13
     """
-    require_one_shot("decomposition", rules)
-    known = nothing_to_prove("decomposition", dag, memory, rules)
+    require_one_shot("decomposition", game.rules)
+    known = nothing_to_prove("decomposition", game)
     if known is not None:
         return known
-    limit = SECONDS if time_limit is None else time_limit
-    if dag.n <= WHOLE:
-        io, certificate = _staged(dag, memory, rules, limit)
-        return Bound("decomposition", memory, io, rules, certificate)
-    packed = _packed(dag, memory, rules, time.monotonic() + limit)
+    budget = budget.limited(SECONDS)
+    if game.dag.n <= WHOLE:
+        io, certificate = _staged(game, budget)
+        return Bound("decomposition", game.memory, io, game.rules, certificate)
+    packed = _packed(game, budget)
     denominator = math.lcm(*(shares.denominator for _, shares in packed))
     parts = [
         _part(piece, inequality, numerator * (denominator // shares.denominator))
@@ -92,66 +83,63 @@ def decomposition(
         if numerator
     ]
     proved = sum(shares.words * (denominator // shares.denominator) for _, shares in packed)
-    io = compulsory_words(dag) - (-proved // denominator)
-    data = {"denominator": denominator, "parts": parts}
-    return Bound("decomposition", memory, io, rules, Certificate("shares", data))
+    io = game.compulsory - (-proved // denominator)
+    certificate = Certificate("shares", {"denominator": denominator, "parts": parts})
+    return Bound("decomposition", game.memory, io, game.rules, certificate)
 
 
-def _staged(dag: CDAG, memory: int, rules: Rules, seconds: float) -> tuple[int, Certificate]:
+def _staged(game: Game, budget: Budget) -> tuple[int, Certificate]:
     """Return what moments of the whole DAG prove that share stores, and loads in each stage."""
-    start = time.monotonic()
-    staged = Staged(dag, all_readers(dag))
-    widest = wavefront_excess(staged.whole, memory, rules, time_limit=seconds / 4)
+    first, played = budget.share(1 / 4), (game.memory, game.rules)
+    staged = Staged(game.dag, all_readers(game.dag))
+    widest = wavefront_excess(staged.whole, *played, first)
     proofs = [] if widest is None else [widest]
-    proofs += fronts_of_levels(staged.whole, memory, rules, start + seconds / 4)
-    given = [
-        one for proof in proofs for one in staged.inequality(staged.whole, memory, rules, proof)
-    ]
-    return staged.packed(memory, rules, given, max(start + seconds - time.monotonic(), 0))
+    proofs += fronts_of_levels(staged.whole, *played, first)
+    given = [one for proof in proofs for one in staged.inequality(staged.whole, *played, proof)]
+    return staged.packed(*played, given, budget)
 
 
-def _packed(dag: CDAG, memory: int, rules: Rules, end: float) -> list[tuple[Piece, ExactShares]]:
+def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
     """Return the blocks of the DAG with what was found for each; equal blocks are searched once."""
-    cutter = Cutter(dag)
-    blocks = _blocks(cutter, memory, rules, (2 * time.monotonic() + end) / 3)
+    cutter = Cutter(game.dag)
+    blocks = _blocks(cutter, game, budget.share(1 / 3))
     groups: dict[bytes, list[Piece]] = {}
     for block in blocks:
         groups.setdefault(form(block), []).append(block)
     packed: list[tuple[Piece, ExactShares]] = []
     # The most frequent first: what time is left is shared equally by the others.
     for number, group in enumerate(sorted(groups.values(), key=len, reverse=True)):
-        left = max(end - time.monotonic(), 0) / (len(groups) - number)
-        if number and not left:
+        if number and budget.over:
             break
-        found = _search(cutter, group[0], memory, rules, left)
+        found = _search(cutter, group[0], game, budget.share(1 / (len(groups) - number)))
         shares = exact_shares(found, group[0].price * group[0].words)
         packed += [(alike, shares) for alike in group]
     return packed
 
 
-def _search(cutter: Cutter, block: Piece, memory: int, rules: Rules, seconds: float) -> Packed:
+def _search(cutter: Cutter, block: Piece, game: Game, budget: Budget) -> Packed:
     """Return what was found for one block: bounds on pieces of it, and moments."""
-    start = time.monotonic()
-    given = tuple(
-        piece_inequalities(PIECE_BOUNDS, cutter, block, memory, rules, start + seconds / 4)
-    )
-    left = max(start + seconds - time.monotonic(), 0)
-    return pack(block, memory, rules, given=given, seconds=left)
+    played = block, game.memory, game.rules
+    given = tuple(piece_inequalities(PIECE_BOUNDS, cutter, *played, budget.share(1 / 4)))
+    return pack(*played, given=given, budget=budget)
 
 
-def _blocks(cutter: Cutter, memory: int, rules: Rules, end: float) -> list[Piece]:
+def _blocks(cutter: Cutter, game: Game, budget: Budget) -> list[Piece]:
     """Return the whole, or the partition of which a few blocks prove most per vertex."""
     if cutter.dag.n <= WHOLE:
         return [cutter.whole()]
     best: tuple[float, Blocks] = (0.0, [])
     for size in BLOCK_SIZES:
         for blocks in divisions(cutter.dag, size):
-            left = max(end - time.monotonic(), 0) / (2 * TRIED)
             few = blocks[len(blocks) // (2 * TRIED) :: max(1, len(blocks) // TRIED)][:TRIED]
             pieces = [cutter.cut(block) for block in few]
-            words = sum(pack(piece, memory, rules, seconds=left).words for piece in pieces)
+            each = 1 / (2 * TRIED)
+            words = sum(
+                pack(piece, game.memory, game.rules, budget=budget.share(each)).words
+                for piece in pieces
+            )
             best = max(best, (words / sum(map(len, few)), blocks), key=itemgetter(0))
-            if time.monotonic() > end and best[1]:
+            if budget.over and best[1]:
                 return [cutter.cut(block) for block in best[1]]
     return [cutter.cut(block) for block in best[1]]
 

@@ -1,15 +1,14 @@
 """Sums over small pieces that are searched completely, and over larger ones with fronts."""
 
-import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
+from pebble import Budget, Game, compulsory_words
 from pebble.small import MOST_STATES
-from proofs.base import Bound, NotApplicableError, of_useful_memory
+from proofs.base import Bound, BoundMethod, NotApplicableError, bound_method
 from proofs.bounds.pieces.chains import longest_chains, one_stage
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts, wire_tiles
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
@@ -45,18 +44,10 @@ DEEPER = 8
 FEW = 300
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def exact_pieces(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-    states: int | None = None,
-) -> Bound:
+def exact_pieces(game: Game, budget: Budget) -> Bound:
     """Lower bound by pieces that are searched completely, and by wavefronts of sets.
 
     The vertices are laid out in some ways (by levels, by orders) and each layout is cut into runs;
@@ -73,11 +64,8 @@ def exact_pieces(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
-    states
-        States that a search may keep; None for as many as the time allows, without a limit of
-        time for a modest number.
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -90,15 +78,30 @@ def exact_pieces(
     >>> exact_pieces(fft(8), 4).io
     31
     """
-    if memory < min_memory(dag, rules=rules):
-        raise NotApplicableError(f"nothing can be played with {memory} words")
-    known = nothing_to_prove("exact-pieces", dag, memory, rules)
+    return _bound(game, budget, MODEST if budget.seconds is None else MOST_STATES)
+
+
+def with_states(states: int) -> BoundMethod:
+    """Return `exact_pieces` whose searches keep so many states each, whatever the time."""
+    return bound_method(thinned(as_generated(partial(_bound, states=states))))
+
+
+def _bound(game: Game, budget: Budget, states: int) -> Bound:
+    """Return the bound of `exact_pieces` by searches that keep so many states.
+
+    Raises
+    ------
+    NotApplicableError
+        If the memory is too small to play at all.
+    """
+    if game.memory < game.least:
+        raise NotApplicableError(f"nothing can be played with {game.memory} words")
+    known = nothing_to_prove("exact-pieces", game)
     if known is not None:
         return known
-    limit, most = (SECONDS, MODEST) if time_limit is None else (time_limit, MOST_STATES)
-    found = _Search(dag, memory, rules, limit).sums(most if states is None else states)
+    found = _Search(game, budget.limited(SECONDS)).sums(states)
     io, certificate = max(found, key=lambda found: found[0])
-    return Bound("exact-pieces", memory, compulsory_words(dag) + io, rules, certificate)
+    return Bound("exact-pieces", game.memory, game.compulsory + io, game.rules, certificate)
 
 
 def _some_lengths(runs: Runs) -> set[int]:
@@ -111,22 +114,21 @@ def _some_lengths(runs: Runs) -> set[int]:
 
 
 class _Search:
-    """Looks for pieces of one DAG, for some seconds."""
+    """Looks for pieces of one DAG, within a budget."""
 
-    def __init__(self, dag: CDAG, memory: int, rules: Rules, seconds: float) -> None:
-        self.dag = dag
-        self.cutter = Cutter(dag)
-        self.seconds = seconds
-        self.end = time.monotonic() + seconds
-        self.sharing = dag.n <= SHARED
+    def __init__(self, game: Game, budget: Budget) -> None:
+        self.dag = game.dag
+        self.cutter = Cutter(game.dag)
+        self.budget, self.seconds = budget, budget.left
+        self.sharing = game.dag.n <= SHARED
         times = SMALL_TIMES if self.sharing else LARGE_TIMES
-        times = AGAIN_TIMES if rules.recompute else times
+        times = AGAIN_TIMES if game.rules.recompute else times
         self.first, self.quick, self.search, self.deepen = times
-        self.known = Known(memory, rules, lambda: self.end - time.monotonic())
+        self.known = Known(game.memory, game.rules, budget)
 
     def late(self, share: float) -> bool:
         """Return whether this share of the time has passed."""
-        return self.known.left() < (1 - share) * self.seconds
+        return self.budget.over or self.budget.left < (1 - share) * self.seconds
 
     def sums(self, most: int) -> list[tuple[int, Certificate]]:
         """Return the words that pieces prove, without and with values in common.
@@ -141,9 +143,8 @@ class _Search:
         self._deepen([*max(ways, key=self._total), *whole], most)
         best = max(whole, *ways, key=self._total)
         found = [self._sum(best)]
-        left = self.known.left()
-        if self.sharing and left > 0 and not self._solved(best):
-            found.append(self._staged([*best, *every], left))
+        if self.sharing and not self.budget.over and not self._solved(best):
+            found.append(self._staged([*best, *every]))
         return found
 
     def _total(self, pieces: Sequence[Piece]) -> int:
@@ -240,14 +241,13 @@ class _Search:
             parts.append({"vertices": piece.vertices, "proof": kind, "data": data})
         return self._total(pieces), Certificate("parts", {"parts": parts})
 
-    def _staged(self, pieces: Sequence[Piece], seconds: float) -> tuple[int, Certificate]:
+    def _staged(self, pieces: Sequence[Piece]) -> tuple[int, Certificate]:
         """Return the words that pieces and moments prove together, with the certificate."""
-        end = time.monotonic() + seconds
         game = self.known.memory, self.known.rules
         if game[1].recompute:
             stages = one_stage(self.dag)
         else:
-            stages = longest_chains(self.dag, end - seconds * 3 / 4)
+            stages = longest_chains(self.dag, self.budget.share(1 / 4))
         staged = Staged(self.dag, stages)
         given: list[Inequality] = []
         for piece in pieces:
@@ -256,6 +256,5 @@ class _Search:
         if self.known.rules.recompute:
             io, certificate = staged.weighed(given)
         else:
-            left = max(end - time.monotonic(), 0)
-            io, certificate = staged.packed(*game, given, left)
+            io, certificate = staged.packed(*game, given, self.budget)
         return io - compulsory_words(self.dag), certificate

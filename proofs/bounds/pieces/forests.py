@@ -1,8 +1,7 @@
 """The optimum of forests: trees, chains and what falls apart into them."""
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory
+from pebble import Budget, Game
+from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.forests import forest_excess, is_forest
@@ -10,16 +9,9 @@ from proofs.certificates.pieces.piece import Cutter
 from proofs.lemmas.single_use import is_single_use
 
 
-@of_useful_memory
+@bound_method
 @thinned
-def forests(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def forests(game: Game, budget: Budget) -> Bound:
     """Lower bound for forests: the optimum, if no output is read.
 
     `proofs.certificates.pieces.forests` has the theorem. A tree is evaluated from its leaves; of
@@ -28,8 +20,8 @@ def forests(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -43,6 +35,7 @@ def forests(
     >>> [forests(tree(3), memory).io for memory in (3, 4, 5)]
     [15, 11, 9]
     """
+    dag, rules = game.dag, game.rules
     few = dag.m < dag.n  # of a large DAG that is no forest, nothing is copied
     piece = Cutter(dag).whole() if few else None
     if piece is None or not is_forest(piece):
@@ -52,5 +45,5 @@ def forests(
             f"{dag!r} has an output that is read, and under {rules.name} rules it may pay to "
             "compute that again"
         )
-    io = compulsory_words(dag) + forest_excess(piece, memory, rules)
-    return Bound("forests", memory, io, rules, Certificate("forest", {}))
+    io = game.compulsory + forest_excess(piece, game.memory, rules)
+    return Bound("forests", game.memory, io, rules, Certificate("forest", {}))

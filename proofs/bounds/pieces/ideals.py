@@ -1,6 +1,5 @@
 """Bounds by balances of values, over every order of the steps of a small DAG."""
 
-import time
 from collections.abc import Iterator
 from operator import itemgetter
 from typing import NamedTuple
@@ -8,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
+from pebble import Budget, Game, Rules
 from pebble.small import small_game
-from proofs.base import Bound, of_useful_memory, require_one_shot
+from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.pieces.balances import Ascent, even_balances
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.bounds.pieces.piece_proofs import searchable
@@ -52,17 +51,10 @@ class Turn(NamedTuple):
 TURNS = Turn("progress", 0.4, 0.1, 150, 2**24), Turn("ideals", 1.0, 0.03, 600, 2**21)
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def ideals(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def ideals(game: Game, budget: Budget) -> Bound:
     """Lower bound by shortest paths over the ideals of a small DAG, by balances of its values.
 
     Each value has a balance at each ideal, a set of steps that can be done first, and in each of
@@ -72,8 +64,8 @@ def ideals(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -86,17 +78,16 @@ def ideals(
     >>> ideals(fft(4), 4).io
     11
     """
-    require_one_shot("ideals", rules)
-    known = nothing_to_prove("ideals", dag, memory, rules)
+    require_one_shot("ideals", game.rules)
+    known = nothing_to_prove("ideals", game)
     if known is not None:
         return known
-    seconds = SECONDS if time_limit is None else time_limit
-    piece = _searched(dag)
-    excess, kind, data = ideal_excess(piece, memory, rules, time_limit=seconds)
-    vertices = "all" if piece.size == dag.n else piece.vertices
+    piece, certain = _searched(game.dag), budget.limited(SECONDS)
+    excess, kind, data = ideal_excess(piece, game.memory, game.rules, certain)
+    vertices = "all" if piece.size == game.dag.n else piece.vertices
     parts = [{"vertices": vertices, "proof": kind, "data": data}] if excess else []
-    io = compulsory_words(dag) + excess
-    return Bound("ideals", memory, io, rules, Certificate("parts", {"parts": parts}))
+    io, certificate = game.compulsory + excess, Certificate("parts", {"parts": parts})
+    return Bound("ideals", game.memory, io, game.rules, certificate)
 
 
 def _searched(dag: CDAG) -> Piece:
@@ -112,17 +103,16 @@ def _searched(dag: CDAG) -> Piece:
     return cutter.cut(np.flatnonzero(~whole.is_input | (readers > 1)))
 
 
-def ideal_excess(piece: Piece, memory: int, rules: Rules, *, time_limit: float = SECONDS) -> Proof:
+def ideal_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof:
     """Return what balances prove of a piece: nothing if it has too many ideals.
 
     Parameters
     ----------
     piece, memory, rules
         The game on a piece.
-    time_limit
-        Seconds.
+    budget
+        Of the search.
     """
-    end = time.monotonic() + time_limit
     nothing: Proof = (0, "balances", {})
     if not searchable(piece):
         return nothing
@@ -132,10 +122,10 @@ def ideal_excess(piece: Piece, memory: int, rules: Rules, *, time_limit: float =
     found = None if lattice is None else laid(lattice)
     if found is None:
         return nothing
-    return max([nothing, *_balanced(found, parts, end)], key=itemgetter(0))
+    return max([nothing, *_balanced(found, parts, budget)], key=itemgetter(0))
 
 
-def _balanced(found: Laid, parts: int, end: float) -> Iterator[Proof]:
+def _balanced(found: Laid, parts: int, budget: Budget) -> Iterator[Proof]:
     """Yield what balances prove, with fewer accounts and with more."""
     away, stored = even_balances(found, parts)
     turns = [turn for turn in TURNS if found.entries <= turn.most]
@@ -143,9 +133,9 @@ def _balanced(found: Laid, parts: int, end: float) -> Iterator[Proof]:
         accounts = KEYS[keys](found)
         begin = np.zeros((2, accounts[1]))
         begin[:, accounts[0]] = away, stored
-        now = time.monotonic()
+        turn = budget.share(share if len(turns) > 1 else 1.0)
         ascent = Ascent(found, parts, accounts, *begin)
-        ascent.climb(wide, steps, now + (share if len(turns) > 1 else 1.0) * (end - now))
+        ascent.climb(wide, steps, turn)
         away, stored = (table[accounts[0]] for table in ascent.best)
         data = {"parts": parts, "keys": keys, "away": ascent.best[0], "stored": ascent.best[1]}
         yield -(-ascent.least // parts), "balances", data

@@ -1,11 +1,9 @@
 """Values that wait in each iteration of a program's outer loops, whatever the memory."""
 
-from math import inf
-
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, Budget, Game
 from proofs.bounds.pieces.slices import MOST_PIECE, Ranges, prices, ranges_of, slots_of_loops
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.wavefronts import moment
@@ -37,7 +35,7 @@ def waiting(dag: CDAG, depth: int, length: int) -> tuple[int, int]:
         If ranges are too large to be searched.
     """
     assert dag.origin is not None
-    search = Ranges(dag, 0, ONE_SHOT, inf)
+    search = Ranges(Game.of(dag, 0), Budget())
     used, budget = np.zeros(dag.n, np.int64), prices(dag)
     words = cost = 0
     for vertices in ranges_of(slots_of_loops(dag, dag.origin, depth), (length,)):

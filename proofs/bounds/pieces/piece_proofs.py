@@ -1,6 +1,5 @@
 """Ways to prove what one piece exceeds the compulsory words by, and what is known so far."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.cdag.rows import path_lengths
-from pebble import Rules
+from pebble import Budget, Rules
 from pebble.small import BITS
 from proofs.bounds.pieces.cuts import Wavefronts, wavefront_excess
 from proofs.bounds.pieces.reloads import reload_excess
@@ -33,9 +32,7 @@ def searchable(piece: Piece) -> bool:
     return bool(steps <= BITS and np.count_nonzero(np.diff(piece.successors[0])) <= BITS)
 
 
-def set_wavefront_excess(
-    piece: Piece, memory: int, rules: Rules, time_limit: float | None = None
-) -> Proof | None:
+def set_wavefront_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof | None:
     """Return what the moments before the first vertex of some sets prove; None if nothing.
 
     The sets are all sinks, and the vertices at the end of the longest paths of each length: the
@@ -45,15 +42,14 @@ def set_wavefront_excess(
     ----------
     piece, memory, rules
         The game on a piece.
-    time_limit
-        Seconds; None for no limit.
+    budget
+        Of the search; something is tried in any case.
     """
-    end = np.inf if time_limit is None else time.monotonic() + time_limit
     flows = Wavefronts(piece, rules)
     best, proof = 0, None
     for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
-            if proof is not None and time.monotonic() > end:
+            if proof is not None and budget.over:
                 break
             score, data = flows.score(front, price, best + price * memory)
             if score - price * memory > best:
@@ -62,20 +58,20 @@ def set_wavefront_excess(
     return proof
 
 
-def fronts_of_levels(piece: Piece, memory: int, rules: Rules, end: float) -> Iterator[Proof]:
+def fronts_of_levels(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Iterator[Proof]:
     """Yield what the moments before the first vertex of each level, and the first sink, prove.
 
     Parameters
     ----------
     piece, memory, rules
         The game on a piece.
-    end
-        When to stop, on the clock `time.monotonic`.
+    budget
+        Of the search.
     """
     flows = Wavefronts(piece, rules)
     for front in level_fronts(piece) if flows.fit else []:
         for price in flows.prices:
-            if time.monotonic() > end:
+            if budget.over:
                 return
             score, data = flows.score(front, price, price * memory)
             if score > price * memory:
@@ -97,9 +93,8 @@ def level_fronts(piece: Piece) -> list[Int64Array]:
 class Known:
     """The best proofs on the pieces of one game; pieces that look the same are proved once."""
 
-    def __init__(self, memory: int, rules: Rules, left: Callable[[], float]) -> None:
-        self.memory, self.rules = memory, rules
-        self.left = left  # seconds
+    def __init__(self, memory: int, rules: Rules, budget: Budget) -> None:
+        self.memory, self.rules, self.budget = memory, rules, budget
         self._forms: dict[int, tuple[Piece, Form]] = {}  # by the id of a piece that is kept
         self._proofs: dict[Form, Proof] = {}
         self._states: dict[Form, int] = {}
@@ -165,12 +160,12 @@ class Known:
             return nothing
         if self.rules.recompute:
             fronts = level_fronts(piece)
-            again = reload_excess(piece, self.memory, self.rules, fronts, self.left())
+            again = reload_excess(piece, self.memory, self.rules, fronts, self.budget)
             return again or nothing
         ways = (
             [set_wavefront_excess, wavefront_excess]
             if piece.size <= MODERATE
             else [set_wavefront_excess]
         )
-        found = (way(piece, self.memory, self.rules, self.left()) for way in ways)
+        found = (way(piece, self.memory, self.rules, self.budget) for way in ways)
         return max((nothing, *filter(None, found)), key=lambda proof: proof[0])

@@ -1,6 +1,5 @@
 """Moments after which much must be loaded again, also where values may be computed again."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +9,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.cdag.rows import path_lengths
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
@@ -151,7 +150,7 @@ def reload_excess(
     memory: int,
     rules: Rules,
     fronts: list[Int64Array],
-    time_limit: float | None = None,
+    budget: Budget,
 ) -> tuple[int, str, dict[str, Any]] | None:
     """Return what must be loaded again in a piece, as a proof of it; None if nothing.
 
@@ -161,9 +160,8 @@ def reload_excess(
         The game on a piece.
     fronts
         Sets of computed vertices that are tried, each rising.
-    time_limit
-        Seconds; None for no limit.
+    budget
+        Of the search.
     """
-    end = np.inf if time_limit is None else time.monotonic() + time_limit
-    words, windows = Reloads(piece, memory, rules).best(fronts, lambda: time.monotonic() > end)
+    words, windows = Reloads(piece, memory, rules).best(fronts, lambda: budget.over)
     return (words, "reloads", {"windows": windows}) if words else None

@@ -1,6 +1,5 @@
 """Sums of wavefronts over ranges of the outer loops of a program."""
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,8 +9,8 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.origin import Origin
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
+from pebble import Budget, Game, Rules
+from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.pieces.cuts import Score, Wavefronts, best_excess, widest_scores
 from proofs.bounds.pieces.packing import ExactShares, Inequality, Packed, exact_shares, form
 from proofs.bounds.pieces.packing.linear_program import best_shares
@@ -31,16 +30,9 @@ LONGEST_FRONTS = 3  # slots of a range that is searched for fronts
 _known: WeakKeyDictionary[CDAG, dict[tuple[Rules, bytes], list[Score]]] = WeakKeyDictionary()
 
 
-@of_useful_memory
+@bound_method
 @thinned
-def slices(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def slices(game: Game, budget: Budget) -> Bound:
     """Lower bound by the wavefronts of ranges of iterations of a program's outer loops.
 
     The iterations of an outer loop, or of the first two, follow each other. Each range of them
@@ -52,8 +44,8 @@ def slices(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -66,22 +58,21 @@ def slices(
     >>> slices(load("polybench/durbin:N=12"), 4).io > 31
     True
     """
-    require_one_shot("slices", rules)
+    require_one_shot("slices", game.rules)
+    dag = game.dag
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
-    end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
-    search = Ranges(dag, memory, rules, end)
-    budget = prices(dag)
-    search.end = time.monotonic() + (end - time.monotonic()) / 3
+    budget, words = budget.limited(SECONDS), prices(dag)
+    search = Ranges(game, budget.share(1 / 3))
     fronts = search.fronts(slots_of_loops(dag, dag.origin, 1, inside=True))
-    best = shared(fronts, budget)
+    best = shared(fronts, words)
     ways = list(layouts_by_loops(dag, dag.origin))
     for number, slot in enumerate(ways):
-        search.end = time.monotonic() + (end - time.monotonic()) / (len(ways) - number)
-        found = shared([*fronts, *search.inequalities(slot)], budget)
+        search.budget = budget.share(1 / (len(ways) - number))
+        found = shared([*fronts, *search.inequalities(slot)], words)
         best = max(best, found, key=lambda one: one.words / one.denominator)
-    io = compulsory_words(dag) - (-best.words // best.denominator)
-    return Bound("slices", memory, io, rules, Certificate("shares", certified(best)))
+    io, certificate = -(-best.words // best.denominator), Certificate("shares", certified(best))
+    return Bound("slices", game.memory, game.compulsory + io, game.rules, certificate)
 
 
 def prices(dag: CDAG) -> Int64Array:
@@ -113,25 +104,24 @@ def certified(shares: ExactShares) -> dict[str, Any]:
 
 
 class Ranges:
-    """Looks for wavefronts in ranges of iterations of one DAG, until some time."""
+    """Looks for wavefronts in ranges of iterations of one DAG, within a budget."""
 
-    def __init__(self, dag: CDAG, memory: int, rules: Rules, end: float) -> None:
-        self.memory = memory
-        self.rules = rules
-        self.end = end
-        self.cutter = Cutter(dag)
-        self.origin = dag.origin
-        self.known = _known.setdefault(dag, {})
+    def __init__(self, game: Game, budget: Budget) -> None:
+        self.memory = game.memory
+        self.rules = game.rules
+        self.budget = budget
+        self.cutter = Cutter(game.dag)
+        self.origin = game.dag.origin
+        self.known = _known.setdefault(game.dag, {})
 
     def scores(self, piece: Piece) -> list[Score] | None:
         """Return the widest wavefronts of a piece, for any memory; None if it is too late."""
         key = self.rules, form(piece)
         if key not in self.known:
-            left = self.end - time.monotonic()
-            if left <= 0:
+            if self.budget.over:
                 return None
-            found = widest_scores(piece, self.rules, left)
-            if time.monotonic() > self.end:
+            found = widest_scores(piece, self.rules, self.budget)
+            if self.budget.over:
                 return found
             self.known[key] = found
         return self.known[key]
@@ -165,7 +155,7 @@ class Ranges:
         """
         found: list[Inequality] = []
         for vertices in ranges_of(slot, range(1, LONGEST_FRONTS + 1)):
-            if found and time.monotonic() > self.end:
+            if found and self.budget.over:
                 break
             if self.memory < vertices.size <= MOST_PIECE:
                 piece = self.cutter.cut(vertices)
@@ -186,7 +176,7 @@ class Ranges:
 
     def _of(self, vertices: Int64Array, found: list[Inequality]) -> Inequality | None:
         """Return what the widest wavefront of some vertices proves; None if nothing, or late."""
-        if found and time.monotonic() > self.end:
+        if found and self.budget.over:
             return None
         if not self.memory < vertices.size <= MOST_PIECE:
             return None

@@ -1,6 +1,5 @@
 """Certificates of moments and pieces that share stores, and loads in each stage."""
 
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import itemgetter
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from pebble import Rules, compulsory_words
+from pebble import Budget, Rules, compulsory_words
 from proofs.bounds.pieces.orders import least_seconds, more_would_pay, ordered, seconds_of
 from proofs.bounds.pieces.packing import (
     Inequality,
@@ -88,7 +87,7 @@ class Staged:
         return self.inequality(self._cutter.cut(vertices), memory, rules, proof)
 
     def packed(
-        self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
+        self, memory: int, rules: Rules, given: Sequence[Inequality], budget: Budget
     ) -> tuple[int, Certificate]:
         """Return the words that moments and what is given prove together, with the certificate.
 
@@ -98,33 +97,29 @@ class Staged:
             The game.
         given
             What bounds on pieces prove, in rows of `accounts`.
-        seconds
-            When to stop, about.
+        budget
+            Of the search, about.
         """
         game = self.whole, memory, rules
-        later = seconds_of(self.whole, seconds)
-        last, seconds = time.monotonic() + seconds, seconds - later
-        end = last - later
+        first = budget.at_most(budget.left - seconds_of(self.whole, budget.left))
         moments = Moments(*game, reach_of(memory))
-        plain = pack(*game, moments=moments, seconds=PLAIN * seconds)
+        plain = pack(*game, moments=moments, budget=first.share(PLAIN))
         start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
         packing = Packing(moments.charged_to(self.accounts), given, start)
-        best = known = self._certified(packing.packed(max(end - time.monotonic(), 0)))
-        left = last - time.monotonic()
-        if left < least_seconds(self.whole):
+        best = known = self._certified(packing.packed(first))
+        if budget.left < least_seconds(self.whole):
             return best
-        for tried in self._ordered(memory, rules, given, left):
-            best, left = max(best, tried, key=itemgetter(0)), last - time.monotonic()
-            floor = compulsory_words(self.dag)
-            if not more_would_pay(self.whole, tried[0] - floor, known[0] - floor, left):
-                return max(best, self._certified(packing.packed(left)), key=itemgetter(0))
+        for tried in self._ordered(memory, rules, given, budget):
+            best, floor = max(best, tried, key=itemgetter(0)), compulsory_words(self.dag)
+            if not more_would_pay(self.whole, tried[0] - floor, known[0] - floor, budget.left):
+                return max(best, self._certified(packing.packed(budget)), key=itemgetter(0))
         return best
 
     def _ordered(
-        self, memory: int, rules: Rules, given: Sequence[Inequality], seconds: float
+        self, memory: int, rules: Rules, given: Sequence[Inequality], budget: Budget
     ) -> Iterator[tuple[int, Certificate]]:
         """Yield what some moments of one order prove, and more of them, with what is given."""
-        for one in ordered(self.whole, self.stages, memory, rules, given, seconds):
+        for one in ordered(self.whole, self.stages, memory, rules, given, budget):
             certificate = Certificate("staged", self._data(*one))
             yield proven(self.dag, memory, rules, certificate.data), certificate
 

@@ -3,24 +3,17 @@
 from functools import lru_cache
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, of_useful_memory, require_one_shot
+from pebble import Budget, Game, Rules
+from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.piece import Cutter
 
 
-@of_useful_memory
+@bound_method
 @thinned
-def wavefront(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def wavefront(game: Game, budget: Budget) -> Bound:
     """Lower bound by the widest wavefront of the whole DAG.
 
     While x is computed, all of its ancestors and none of its descendants have been; whatever else
@@ -33,8 +26,8 @@ def wavefront(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -47,15 +40,16 @@ def wavefront(
     >>> wavefront(pyramid(height=8), 4).io
     16
     """
-    require_one_shot("wavefront", rules)
-    total, parts = compulsory_words(dag), []
-    best = best_excess(_scores(dag, rules, time_limit), memory)
+    require_one_shot("wavefront", game.rules)
+    total, parts = game.compulsory, []
+    best = best_excess(_scores(game.dag, game.rules, budget.seconds), game.memory)
     if best is not None:
         total += best[0]
         parts.append({"vertices": "all", "proof": "wavefront", "data": best[1]})
-    return Bound("wavefront", memory, total, rules, Certificate("parts", {"parts": parts}))
+    certificate = Certificate("parts", {"parts": parts})
+    return Bound("wavefront", game.memory, total, game.rules, certificate)
 
 
 @lru_cache(maxsize=16)
-def _scores(dag: CDAG, rules: Rules, time_limit: float | None) -> list[Score]:
-    return widest_scores(Cutter(dag).whole(), rules, time_limit)
+def _scores(dag: CDAG, rules: Rules, seconds: float | None) -> list[Score]:
+    return widest_scores(Cutter(dag).whole(), rules, Budget(seconds))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pebble import Budget
 from proofs.bounds.windows.prices import anywhere
 from proofs.certificates import CertificateError
 from proofs.core.windows import Cuts, moves_of
@@ -60,7 +61,7 @@ class Found(NamedTuple):
 
 
 def best_contact_prices(
-    family: str, params: Mapping[str, Any], saved: int, floor: int, end: float
+    family: str, params: Mapping[str, Any], saved: int, floor: int, budget: Budget
 ) -> tuple[int, dict[str, Any]] | None:
     """Return the moves beyond the compulsory ones that are proved, and how, if above `floor`.
 
@@ -72,18 +73,18 @@ def best_contact_prices(
         Moves that are saved at each cut at most.
     floor
         Moves that are proved otherwise.
-    end
-        When to be done, on the clock `time.monotonic`; it may take a second more.
+    budget
+        Of the search, which may take a second more.
     """
     if family not in PRICED:
         return None
     try:
-        best, reach = _long_enough(family, params, saved, end)
+        best, reach = _long_enough(family, params, saved, budget)
         if _hopeful(family, params, best):
             proven = partial(_with_prices, family, params, reach=reach, saved=saved)
-            soon = (time.monotonic() + end) / 2 if family in LAYERED else end
+            soon = budget.share(1 / 2) if family in LAYERED else budget
             best = _climbed(best, best.prices, len(best.prices), proven, soon)
-            best = _with_layers(family, params, saved, end, best)
+            best = _with_layers(family, params, saved, budget, best)
         best = best._replace(moves=_checked(family, params, saved, best))
     except CertificateError:  # periodic, or no stars
         return None
@@ -97,13 +98,13 @@ def best_contact_prices(
 
 
 def _with_layers(
-    family: str, params: Mapping[str, Any], saved: int, end: float, plain: Found
+    family: str, params: Mapping[str, Any], saved: int, budget: Budget, plain: Found
 ) -> Found:
     """Return the same with prices of layers, if they prove more.
 
     Parameters
     ----------
-    family, params, saved, end
+    family, params, saved, budget
         As for `best_contact_prices`.
     plain
         Prices of points at borders, and windows.
@@ -118,7 +119,7 @@ def _with_layers(
         return _with_prices(family, params, prices[:count], reach, saved, layers)
 
     known = plain.prices + (0,) * min(OUTER, (steps + 1) // 2)
-    return _climbed(plain, known, count, proven, end)
+    return _climbed(plain, known, count, proven, budget)
 
 
 def _climbed(
@@ -126,7 +127,7 @@ def _climbed(
     known: tuple[int, ...],
     count: int,
     proven: Callable[[tuple[int, ...]], Found],
-    end: float,
+    budget: Budget,
 ) -> Found:
     """Return what prices prove that are found by the method of Nelder and Mead, or what is known.
 
@@ -141,8 +142,8 @@ def _climbed(
         How many prices there are that are not below 0, the first ones.
     proven
         What prices prove.
-    end
-        When to be done.
+    budget
+        Of the search.
     """
     from scipy.optimize import minimize  # not before it is needed: it takes long to import
 
@@ -151,7 +152,7 @@ def _climbed(
     def lost(point: np.ndarray) -> float:
         prices = tuple(np.clip(np.rint(point), lowest, HIGHEST).astype(int).tolist())
         if prices not in found:
-            if time.monotonic() > end:
+            if budget.over:
                 raise StopIteration
             try:
                 found[prices] = proven(prices)
@@ -182,13 +183,13 @@ def _of_layers(outer: tuple[int, ...], steps: int) -> tuple[int, ...]:
 
 
 def _long_enough(
-    family: str, params: Mapping[str, Any], saved: int, end: float
+    family: str, params: Mapping[str, Any], saved: int, budget: Budget
 ) -> tuple[Found, int]:
     """Return the best windows at the first prices, and up to which length they were looked for.
 
     Parameters
     ----------
-    family, params, saved, end
+    family, params, saved, budget
         As for `best_contact_prices`.
     """
     reach, vertices = SHORTEST, _vertices(family, params)
@@ -203,8 +204,7 @@ def _long_enough(
             reach = longer
         except CertificateError:  # the tables are too large
             break
-        now = time.monotonic()
-        if now + HARDER * (now - begun) > end:
+        if HARDER * (time.monotonic() - begun) > budget.left:
             break
     return best, reach
 

@@ -1,25 +1,17 @@
 """Bounds from the values that the windows of a play are computed from."""
 
-from dags import CDAG
-from pebble import ONE_SHOT, Rules
-from proofs.base import Bound, of_useful_memory
+from pebble import Budget, Game
+from proofs.base import Bound, bound_method
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
 from proofs.lemmas.isoperimetry import DOMINATED
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def dominators(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def dominators(game: Game, budget: Budget) -> Bound:
     """Lower bound for any play, by windows of so many first computations each.
 
     What a window computes is computed from values that are loaded in it or red when it begins,
@@ -32,8 +24,8 @@ def dominators(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -47,5 +39,5 @@ def dominators(
     >>> dominators(fft(1024), 16, rules=rules_named("recompute")).io
     2461
     """
-    found = isoperimetric_bound("windows", DOMINATED, 1, dag, memory, rules, time_limit)
-    return Bound("dominators", memory, found[0], rules, found[1])
+    found = isoperimetric_bound("windows", DOMINATED, 1, game, budget)
+    return Bound("dominators", game.memory, found[0], game.rules, found[1])

@@ -1,12 +1,12 @@
 """Charges for windows of many steps, whose sets are peeled instead of visited."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
+from pebble import Budget
 from proofs.bounds.windows import _kernels
 from proofs.certificates.windows.reuse import Savings, Sharing, most_peeled
 
@@ -45,12 +45,11 @@ class Charged:
 
 
 class Peeling:
-    """A search for charges of one game, until some time on the clock `time.monotonic`."""
+    """A search for charges of one game, within a budget."""
 
-    def __init__(self, sharing: Sharing, end: float) -> None:
-        self.sharing, self.end = sharing, end
-        now = time.monotonic()
-        self.soon = min(end, now + max(LEAST, SOON * (end - now)))
+    def __init__(self, sharing: Sharing, budget: Budget) -> None:
+        self.sharing, self.budget = sharing, budget
+        self.soon = budget.at_most(max(LEAST, SOON * budget.left))
         self._shares = np.random.default_rng(0).uniform(0.7, 1.0, sharing.size)
         self._worths: tuple[float, ...] = WORTHS
         self._known: dict[int, Charged] = {}
@@ -68,7 +67,7 @@ class Peeling:
             for length in LENGTHS:
                 more = self._better(length, best, min(looks, most_peeled(self.sharing)))
                 best = more or best
-                if time.monotonic() > (self.soon if best is None else self.end):
+                if (self.soon if best is None else self.budget).over:
                     return best
                 longer = best is not None and length > best.savings.length
                 idle = 0 if more is not None else idle + longer
@@ -148,7 +147,7 @@ class Peeling:
         for number in range(many + LAST):
             less = max(0.0, lower * (1 - number / many))
             _kernels.settle(steps, weight, charge, together, length, less, self._shares)
-            if time.monotonic() > self.end:
+            if self.budget.over:
                 break
         settled: Int64Array = np.ceil(charge).astype(np.int64)
         return settled
@@ -174,7 +173,7 @@ class Peeling:
             left -= looked
             many += filled
             found.append(short[:filled])
-            if looked < 0 or time.monotonic() > self.end:
+            if looked < 0 or self.budget.over:
                 return None
             if many >= SHORT:
                 break

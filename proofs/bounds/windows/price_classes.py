@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array, lock
+from pebble import Budget
 from proofs.bounds.windows.prices import PARTS, Classes, Found, Members, best_prices
 from proofs.lemmas.isoperimetry.box_layers import (
     layer_sizes,
@@ -26,7 +27,7 @@ FIRST = 2.5  # subsets of a window, for each word of memory, to begin with
 Proof = tuple[int, dict[str, Any]]  # moves beyond the compulsory ones, and data of a certificate
 
 
-def level_proof(d: int, saved: int, floor: int, end: float) -> Proof | None:
+def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
     """Return what prices of levels of subsets of `d` things prove; parameters of `best_prices`."""
     counts = np.array([comb(d, j) for j in range(1, d + 1)], np.int64)
 
@@ -53,13 +54,13 @@ def level_proof(d: int, saved: int, floor: int, end: float) -> Proof | None:
         counts, np.zeros(d, np.int64), (-20.0, 20.0), 1.04, 6, False, (0.0, 0.0), LARGEST_SET,
         table, lambda sets, _: max(sets) > LARGEST_SET,
     )  # fmt: skip
-    found = best_prices(classes, int(number), saved, floor, end)
+    found = best_prices(classes, int(number), saved, floor, budget)
     return found and (found.moves, {"d": d, **_data(found, found.prices)})
 
 
-def layer_proof(shape: tuple[int, ...], saved: int, floor: int, end: float) -> Proof | None:
+def layer_proof(shape: tuple[int, ...], saved: int, floor: int, budget: Budget) -> Proof | None:
     """Return what prices of layers of a grid prove; parameters as for `best_prices`."""
-    found = best_prices(layer_classes(shape), 2, saved, floor, end)
+    found = best_prices(layer_classes(shape), 2, saved, floor, budget)
     return found and (found.moves, {"shape": [*shape], **_data(found, np.append(0, found.prices))})
 
 

@@ -6,7 +6,6 @@ are collected, and a linear program finds the prices that these allow (cutting p
 of windows is changed as long as that proves more.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags.arrays import Int64Array
+from pebble import Budget
 from proofs.core.certificate import CertificateError
 from proofs.core.windows import LONGEST, Cuts
 from proofs.lemmas.prices.prices import Priced
@@ -73,7 +73,9 @@ class Found(NamedTuple):
     cuts: Cuts
 
 
-def best_prices(classes: Classes, number: int, saved: int, floor: int, end: float) -> Found | None:
+def best_prices(
+    classes: Classes, number: int, saved: int, floor: int, budget: Budget
+) -> Found | None:
     """Return the prices and windows that prove most, None where no more than `floor` is found.
 
     Parameters
@@ -86,22 +88,22 @@ def best_prices(classes: Classes, number: int, saved: int, floor: int, end: floa
         Moves that are saved at each cut at most.
     floor
         Moves that are proved otherwise.
-    end
-        When to be done, on the clock `time.monotonic`; it may take a second more.
+    budget
+        Of the search, which may take a second more.
     """
     best, rough = Found(floor, classes.first, Cuts(length=2)), classes.close[0]
     for sign in (-1, 1):
         waited = 0
         for tried in _from(number + (sign > 0), classes, sign):
-            if waited == classes.patience or time.monotonic() > end:
+            if waited == classes.patience or budget.over:
                 break
-            found = _Program(classes, tried, saved).best(best, rough, end)
+            found = _Program(classes, tried, saved).best(best, rough, budget)
             waited = 0 if found.moves > best.moves else waited
             waited += found.moves <= best.moves and not (classes.longing and best.moves == floor)
             best = max(best, found, key=lambda each: each.moves)
     if best.moves == floor:
         return None
-    fine = _Program(classes, sum(best.cuts.times or ()), saved).best(best, classes.close[1], end)
+    fine = _Program(classes, sum(best.cuts.times or ()), saved).best(best, classes.close[1], budget)
     return _anywhere(classes, max(best, fine, key=lambda each: each.moves), saved)
 
 
@@ -158,7 +160,7 @@ class _Program:
         self.needs: list[int] = []
         self.fixed = 0  # parts that are waived at no prices
 
-    def best(self, known: Found, close: float, end: float) -> Found:
+    def best(self, known: Found, close: float, budget: Budget) -> Found:
         """Return the best prices that are found.
 
         Parameters
@@ -167,8 +169,8 @@ class _Program:
             Prices to begin with, beside the first ones, and what is proved otherwise.
         close
             Share of the moves that prices may miss.
-        end
-            When to be done.
+        budget
+            Of the search.
         """
         if self.classes.hopeless(self.sets, known.moves + self.saved):
             return Found(NOTHING, known.prices, self.cuts)
@@ -179,7 +181,7 @@ class _Program:
                 best = max(best, *found, key=lambda each: each.moves)
                 wanted, most = self._wanted()
                 enough = max(best.moves, known.moves)
-                if most <= enough or most - best.moves <= close * enough or time.monotonic() > end:
+                if most <= enough or most - best.moves <= close * enough or budget.over:
                     break
                 tried = [(wanted + best.prices) // 2, wanted]
         return best

@@ -7,11 +7,11 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import ONE_SHOT, Rules, compulsory_words
-from proofs.base import Bound, NotApplicableError, of_useful_memory
+from pebble import Budget, Game, Rules
+from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.renumbered import as_generated
-from proofs.bounds.room_for_all import nothing_to_prove
+from proofs.bounds.room_for_all import compulsory_bound, nothing_to_prove
 from proofs.bounds.windows.reload_flows import certificate
 from proofs.bounds.windows.reload_program import Chain, Program, Solved, Span
 from proofs.certificates import Certificate, CertificateError
@@ -30,16 +30,9 @@ SLIGHT = 1e-6  # what lacks, or flows, and is nothing
 LEAST = 1e-3  # what a vertex on the way of a chain is worth at least, in words
 
 
-@of_useful_memory
+@bound_method
 @as_generated
-def reload_windows(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def reload_windows(game: Game, budget: Budget) -> Bound:
     """Lower bound by what must be loaded again in windows of a play, also if it computes again.
 
     When a vertex is computed for the first time, all that is computed later comes from values that
@@ -49,8 +42,8 @@ def reload_windows(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -65,17 +58,20 @@ def reload_windows(
     >>> reload_windows(conjugate_gradient((4,), 2), 8, rules=rules_named("recompute")).io
     34
     """
+    dag, memory, rules = game.dag, game.memory, game.rules
     if not rules.recompute or rules.partial:
         raise NotApplicableError("values are computed once: decomposition proves more")
     if dag.n > MOST_VERTICES or int(dag.sizes.sum()) > MAX_FLOW // (8 * (dag.m + 1)):
         raise NotApplicableError(f"{dag!r} has too many vertices or words")
-    known = nothing_to_prove("reload-windows", dag, memory, rules)
+    known = nothing_to_prove("reload-windows", game)
     if known is not None:
         return known
-    best = compulsory_words(dag), Certificate("compulsory", {})
-    for data in _found(dag, memory, rules, time_limit):
-        best = max(best, (_words(dag, memory, rules, data), data), key=lambda found: found[0])
-    return Bound("reload-windows", memory, best[0], rules, best[1])
+    best = compulsory_bound("reload-windows", game)
+    for found in _found(game, budget):
+        words = _words(dag, memory, rules, found)
+        if words > best.io:
+            best = Bound("reload-windows", memory, words, rules, found)
+    return best
 
 
 def _words(dag: CDAG, memory: int, rules: Rules, found: Certificate) -> int:
@@ -86,12 +82,10 @@ def _words(dag: CDAG, memory: int, rules: Rules, found: Certificate) -> int:
         return 0
 
 
-def _found(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) -> Iterator[Certificate]:
+def _found(game: Game, budget: Budget) -> Iterator[Certificate]:
     """Yield certificates, of more and more moments, as long as there is time."""
-    begun = time.monotonic()
-    end = np.inf if time_limit is None else begun + time_limit
-    piece = Cutter(dag).whole()
-    worths = _worths(piece, memory, rules, begun + (end - begun) / 4)
+    piece = Cutter(game.dag).whole()
+    worths = _worths(piece, game.memory, game.rules, budget.share(1 / 4))
     way = _way(piece, worths)
     chosen, known = np.zeros(0, np.int64), set[tuple[int, int]]()
     pace = 0.0  # seconds of a row, of the last program
@@ -101,14 +95,15 @@ def _found(dag: CDAG, memory: int, rules: Rules, time_limit: float | None) -> It
             return
         idle += 1
         chosen = np.union1d(chosen, _some(way, worths, points))
-        chain = Chain(piece, memory, rules, chosen)
+        chain = Chain(piece, game.memory, game.rules, chosen)
         spans = _spans(chain, known)
         for _ in range(ROUNDS):
             program = Program(chain, spans)
             start = time.monotonic()
-            if start + pace * program.size > end or (end == np.inf and program.size > ROWS):
+            endless = budget.seconds is None
+            if pace * program.size > budget.left or (endless and program.size > ROWS):
                 return
-            solved = program.solved(end - start)
+            solved = program.solved(budget.left)
             if solved is None:
                 return
             pace = (time.monotonic() - start) / program.size
@@ -158,20 +153,20 @@ def _short(chain: Chain, solved: Solved, spans: list[Span]) -> list[Span]:
     return [span for lack, span in found[: max(FEW, moments)] if lack > SLIGHT]
 
 
-def _worths(piece: Piece, memory: int, rules: Rules, end: float) -> Int64Array:
+def _worths(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Int64Array:
     """Return (n,) the words that are loaded after each vertex is computed first, at least.
 
-    Those that are not looked at before the time `end`, or because they are too many where that is
-    infinite, get none.
+    Those that are not looked at in time, or because they are too many where there is no limit, get
+    none.
     """
     worths = np.zeros(piece.size, np.int64)
     network, extra = VertexNetwork(piece), extra_words(piece, rules)
     computed = np.flatnonzero(np.diff(piece.pred_indptr) > 0)
     np.random.default_rng(0).shuffle(computed)  # so that any few are from all over the DAG
-    if end == np.inf:
+    if budget.seconds is None:
         computed = computed[: FLOWS // (piece.pred_indices.size + 1)]
     for x in computed.tolist():
-        if time.monotonic() > end:
+        if budget.over:
             break
         above, below = relatives(piece, x)
         operands = piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]

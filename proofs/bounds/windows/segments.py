@@ -1,12 +1,11 @@
 """Bounds from the values that the segments of a one-shot play exchange."""
 
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from dags import CDAG
-from pebble import ONE_SHOT, Game, Rules, compulsory_words
-from proofs.base import Bound, of_useful_memory, require_one_shot
+from pebble import Budget, Game
+from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.contact_prices import best_contact_prices
@@ -19,17 +18,10 @@ from proofs.lemmas.prices import PRICED
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
 
 
-@of_useful_memory
+@bound_method
 @thinned
 @as_generated
-def segments(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def segments(game: Game, budget: Budget) -> Bound:
     """Lower bound for one-shot plays, by sets of so many vertices each.
 
     A set of A vertices reads values from outside, and others are needed outside of it; together
@@ -48,8 +40,8 @@ def segments(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -62,21 +54,20 @@ def segments(
     >>> segments(fft(1024), 16).io
     2854
     """
-    require_one_shot("segments", rules)
-    end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
-    io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, dag, memory, rules, time_limit)
-    game, floor = Game.of(dag, memory, rules), compulsory_words(dag)
-    for kind, search in _priced(dag):
-        found = search(2 * game.red, (io - floor) // game.word, end)
+    require_one_shot("segments", game.rules)
+    soon, floor = budget.limited(SECONDS), game.compulsory
+    io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, game, budget)
+    for kind, search in _priced(game.dag):
+        found = search(2 * game.red, (io - floor) // game.word, soon)
         if found is not None:
             io, certificate = floor + game.word * found[0], Certificate(kind, found[1])
-    return Bound("segments", memory, io, rules, certificate)
+    return Bound("segments", game.memory, io, game.rules, certificate)
 
 
-def _priced(dag: CDAG) -> Iterator[tuple[str, Callable[[int, int, float], Proof | None]]]:
+def _priced(dag: CDAG) -> Iterator[tuple[str, Callable[[int, int, Budget], Proof | None]]]:
     """Yield kinds of certificates by prices, and what finds them.
 
-    It takes the moves saved at a cut, those that are proved otherwise, and when to be done.
+    It takes the moves saved at a cut, those that are proved otherwise, and a budget.
     """
     family, params = dag.family or "", dag.params
     if family == "grid" and len(params["shape"]) > 1:

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dags import CDAG
 from dags.arrays import Int64Array, lock
-from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
-from proofs.base import Bound, NotApplicableError, of_useful_memory, require_one_shot
+from pebble import Budget, Game
+from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.loops.kept_values import of_nests
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.bounds.quick_programs import FloatArray, solved_quickly
@@ -43,16 +42,9 @@ TIGHT = 1.5
 ALIKE, ROUNDS_ALIKE = 1000, 2
 
 
-@of_useful_memory
+@bound_method
 @thinned
-def reuse(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Bound:
+def reuse(game: Game, budget: Budget) -> Bound:
     """Lower bound by what values can save in short windows, and by the room of longer stays.
 
     A value that is used again soon is one that the steps of a short window share, and sparse DAGs
@@ -66,8 +58,8 @@ def reuse(
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for every bound (`proofs.BoundMethod`).
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
 
     Raises
     ------
@@ -80,22 +72,21 @@ def reuse(
     >>> reuse(random_layered(n=40, seed=1), 4, time_limit=3).io > 15  # compulsory are 15
     True
     """
-    if memory < min_memory(dag, rules=rules):
-        raise NotApplicableError(f"nothing can be played with {memory} words")
-    end = time.monotonic() + (SECONDS if time_limit is None else time_limit)
-    pairs = of_nests(dag, memory, rules=rules, end=end)
-    if rules.recompute and pairs.io > compulsory_words(dag):
+    if game.memory < game.least:
+        raise NotApplicableError(f"nothing can be played with {game.memory} words")
+    budget, floor = budget.limited(SECONDS), game.compulsory
+    pairs = of_nests(game, budget)
+    if game.rules.recompute and pairs.io > floor:
         return pairs
-    require_one_shot("reuse", rules)
+    require_one_shot("reuse", game.rules)
     try:
-        sharing = _steps(dag, memory, rules)
-        known = nothing_to_prove("reuse", dag, memory, rules)
-        best = _Search(sharing, end).best() if known is None else None
+        sharing = _steps(game)
+        known = nothing_to_prove("reuse", game)
+        best = _Search(sharing, budget).best() if known is None else None
     except CertificateError as error:
-        if pairs.io > compulsory_words(dag):
+        if pairs.io > floor:
             return pairs
-        raise NotApplicableError(f"{dag!r} is too large: {error}") from None
-    floor = compulsory_words(dag)
+        raise NotApplicableError(f"{game.dag!r} is too large: {error}") from None
     if best is None or floor + best.words <= pairs.io:
         return pairs
     data = {
@@ -110,21 +101,22 @@ def reuse(
         data["twins"] = 1
     if best.savings.more >= 0:
         data["ordered"] = 1
-    return Bound("reuse", memory, floor + best.words, rules, Certificate("reuse", data))
+    return Bound("reuse", game.memory, floor + best.words, game.rules, Certificate("reuse", data))
 
 
-def _steps(dag: CDAG, memory: int, rules: Rules) -> Sharing:
+def _steps(game: Game) -> Sharing:
     """Return the steps of a game: twins are one where most vertices have a twin."""
+    dag, memory, rules = game.dag, game.memory, game.rules
     sharing = Sharing(dag, memory, rules, twins=True)
     most = 2 * int(sharing.is_twin.sum()) > dag.computed.size
     return sharing if most else Sharing(dag, memory, rules)
 
 
 class _Search:
-    """Looks for charges of one game, until some time."""
+    """Looks for charges of one game, within a budget."""
 
-    def __init__(self, sharing: Sharing, end: float) -> None:
-        self.sharing, self.end = sharing, end
+    def __init__(self, sharing: Sharing, budget: Budget) -> None:
+        self.sharing, self.budget = sharing, budget
         self.kind, self.many = kinds_of_steps(sharing)
         size = sharing.size
         self.all = [(first, min(first + AT_ONCE, size)) for first in range(0, size, AT_ONCE)]
@@ -134,19 +126,14 @@ class _Search:
             chosen = np.unique(_some_of_each(self.kind))
             self.roots = [(root, root + 1) for root in chosen.tolist()]
 
-    @property
-    def late(self) -> bool:
-        """True if the time is over."""
-        return time.monotonic() > self.end
-
     def best(self) -> Charged | None:
         """Return the charges that prove most; None if there was no time for any."""
         if not self.sharing.size:
             return None
         found: list[Charged] = []
-        tight, now = self._is_tight(), time.monotonic()
+        tight = self._is_tight()
         share = PEELED_TIGHT if tight else PEELED
-        peeled = Peeling(self.sharing, now + share * (self.end - now)).best()
+        peeled = Peeling(self.sharing, self.budget.share(share)).best()
         length = self._try_lengths(FIRST, True, found) if tight else FIRST
         if length <= LAST:
             self._try_lengths(length, False, found)
@@ -216,11 +203,10 @@ class _Search:
             if (slack >= 0).all():
                 break
             self._note(sets, charge, slack, witness)
-            left = max(self.end - time.monotonic(), 0.1)
+            left = max(self.budget.left, 0.1)
             charge = _least_charges(list(sets.values()), self.many, left)[self.kind]
-            now = time.monotonic()
             enough = MENDING if number < ROUNDS else PLENTY
-            if now + enough * (now - begun) > self.end:
+            if enough * (time.monotonic() - begun) > self.budget.left:
                 break
         return self._mended(savings, charge, worth)
 
@@ -277,7 +263,7 @@ class _Search:
             sets, some, where = savings.slacks(
                 charge, first, last, left, counted=savings.length - 1
             )
-            if sets < 0 or self.late:
+            if sets < 0 or self.budget.over:
                 return None
             left -= sets
             if slack is None or witness is None:

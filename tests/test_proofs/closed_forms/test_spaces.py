@@ -1,13 +1,13 @@
 """Closed forms of grids and stencils in several axes, against tables of boundaries."""
 
 from itertools import product
-from math import factorial, inf
+from math import factorial
 
 import numpy as np
 import pytest
 
 from dags import load
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, Budget
 from proofs import BOUNDS, check
 from proofs.bounds.windows.isoperimetry.set_sizes import best_windows
 from proofs.closed_forms import largest_form
@@ -110,7 +110,7 @@ def test_what_wraps_is_no_easier_than_what_ends():
 
 def test_windows_beyond_the_tables_prove_as_much():
     """Sets of more vertices than a table has, as memory is large against the space."""
-    moves, cuts = best_windows(grid_two_sided((80, 80, 80))[0][0], 2 * 511, inf)
+    moves, cuts = best_windows(grid_two_sided((80, 80, 80))[0][0], 2 * 511, Budget())
     assert max(cuts["sizes"]) > REACH
     assert moves + 2 >= grid_words({"shape": (80, 80, 80)}, 511) > 2
 
@@ -119,7 +119,7 @@ def test_windows_beyond_the_tables_prove_as_much():
 def test_rings_prove_as_much(neighbourhood):
     stencil = {"shape": (400, 400), "steps": 200, "neighbourhood": neighbourhood}
     rings = stencil_two_sided(**stencil, periodic=True)[-1][0]
-    moves, _ = best_windows(rings, 2 * 500, inf)
+    moves, _ = best_windows(rings, 2 * 500, Budget())
     assert moves + 2 * 400**2 >= stencil_words({**stencil, "periodic": False}, 500) > 2 * 400**2
 
 

@@ -1,12 +1,12 @@
 """Ascent to balances that prove much: by how often orders that cost little leave each state."""
 
-import time
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
+from pebble import Budget
 from proofs.bounds.pieces.balances import _kernels
 from proofs.certificates.pieces.balances import Laid, new_desk
 from proofs.certificates.pieces.balances import _kernels as checked
@@ -95,7 +95,7 @@ class Ascent:
         self.best = self._tables()
         self.least = self._weigh(*self.best)
 
-    def climb(self, wide: float, steps: int, end: float) -> None:
+    def climb(self, wide: float, steps: int, budget: Budget) -> None:
         """Take steps; what they proved at best is kept.
 
         Parameters
@@ -104,20 +104,20 @@ class Ascent:
             Words more that make an order count 1 / e as much, at first.
         steps
             Steps, at most.
-        end
-            When to stop, on the clock `time.monotonic`.
+        budget
+            Of the steps.
         """
-        begun = now = time.monotonic()
-        step = 0
-        while now < end and step < steps:
-            passed = max((now - begun) / (end - begun), step / steps)
+        step, seconds = 0, budget.left
+        while not budget.over and step < steps:
+            passed = (
+                step / steps if seconds == np.inf else max(1 - budget.left / seconds, step / steps)
+            )
             self._move(wide * (NARROW / wide) ** passed * self._parts)
             tables = self._tables()
             step += 1
             least = self._weigh(*tables, every=step % REFRESH == 0)
             if step % REFRESH == 0 and least > self.least:
                 self.best, self.least = tables, least
-            now = time.monotonic()
 
     def _tables(self) -> tuple[Int64Array, Int64Array]:
         """Return whole balances, away and stored."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int32Array
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.pieces.cuts.classes import first_of_each_class
 from proofs.bounds.pieces.cuts.wavefronts import Wavefronts
 from proofs.certificates.pieces.piece import Piece
@@ -19,7 +19,7 @@ BATCH = 0.1  # and seconds, about
 Score = tuple[int, int, dict[str, Any]]  # score, price, data of the certificate
 
 
-def widest_scores(piece: Piece, rules: Rules, time_limit: float | None = None) -> list[Score]:
+def widest_scores(piece: Piece, rules: Rules, budget: Budget) -> list[Score]:
     """Return, for each price, the best score that was found, and its proof.
 
     With M words the excess is at least the score less the price times M.
@@ -28,16 +28,16 @@ def widest_scores(piece: Piece, rules: Rules, time_limit: float | None = None) -
     ----------
     piece, rules
         The game on a piece, with any memory.
-    time_limit
-        Seconds; None for `SECONDS`.
+    budget
+        Of the search; `SECONDS` where it has no limit.
     """
     network = Wavefronts(piece, rules)
     candidates = first_of_each_class(piece) if network.fit else np.empty(0, np.int32)
-    seconds = (SECONDS if time_limit is None else time_limit) / len(network.prices)
+    budget, many = budget.limited(SECONDS), len(network.prices)
     search = _by_rounds if network.is_large else _in_batches
     found = []
-    for price in network.prices:
-        best = search(network, price, candidates, time.monotonic() + seconds)
+    for number, price in enumerate(network.prices):
+        best = search(network, price, candidates, budget.share(1 / (many - number)))
         if best is not None:
             found.append((best[0], price, best[1]))
     return found
@@ -51,7 +51,7 @@ def best_excess(scores: Sequence[Score], memory: int) -> tuple[int, dict[str, An
 
 
 def wavefront_excess(
-    piece: Piece, memory: int, rules: Rules, time_limit: float | None = None
+    piece: Piece, memory: int, rules: Rules, budget: Budget
 ) -> tuple[int, str, dict[str, Any]] | None:
     """Return an excess of `piece`, the kind of its proof and the proof; None if there is none.
 
@@ -59,17 +59,17 @@ def wavefront_excess(
     ----------
     piece, memory, rules
         The game on a piece.
-    time_limit
-        Seconds; None for `SECONDS`.
+    budget
+        As for `widest_scores`.
     """
-    best = best_excess(widest_scores(piece, rules, time_limit), memory)
+    best = best_excess(widest_scores(piece, rules, budget), memory)
     return None if best is None else (best[0], "wavefront", best[1])
 
 
 def _in_batches(
-    network: Wavefronts, price: int, candidates: Int32Array, end: float
+    network: Wavefronts, price: int, candidates: Int32Array, budget: Budget
 ) -> tuple[int, dict[str, Any]] | None:
-    """Return the best score that was found until `end`, and its certificate.
+    """Return the best score that was found in time, and its certificate.
 
     Batches of vertices double as long as they take no time to speak of.
     """
@@ -77,7 +77,7 @@ def _in_batches(
     start, many = 0, 1
     while start < candidates.size:
         began = time.monotonic()
-        if start and began > end:
+        if start and budget.over:
             break
         better, best = network.widest(price, candidates[start : start + many], best)
         vertex = better if better >= 0 else vertex
@@ -87,16 +87,13 @@ def _in_batches(
 
 
 def _by_rounds(
-    network: Wavefronts, price: int, candidates: Int32Array, end: float
+    network: Wavefronts, price: int, candidates: Int32Array, budget: Budget
 ) -> tuple[int, dict[str, Any]] | None:
     """Return the same for a network in which even one flow may take too long."""
-
-    def late() -> bool:
-        return time.monotonic() > end
-
     best: tuple[int, dict[str, Any]] | None = None
     for vertex in candidates.tolist():
-        if late():
+        if budget.over:
             break
-        best = network.wider(price, vertex, 0 if best is None else best[0], late) or best
+        known = 0 if best is None else best[0]
+        best = network.wider(price, vertex, known, lambda: budget.over) or best
     return best

@@ -1,14 +1,13 @@
 """Parts of a certificate that are moments of one order, and bounds on pieces beside them."""
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from dags.arrays import Int64Array
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.pieces.orders.relaxation import FloatArray, Relaxation, row_prices
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.packing import Inequality
@@ -90,7 +89,7 @@ def ordered(
     memory: int,
     rules: Rules,
     given: Sequence[Inequality],
-    seconds: float,
+    budget: Budget,
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Yield a denominator, and the parts of a certificate: moments, and some of what is given.
 
@@ -104,17 +103,15 @@ def ordered(
         The game, in which each value is computed once.
     given
         Bounds on pieces and moments, in half words of loads in each stage and of stores.
-    seconds
-        When to stop, about.
+    budget
+        Of all of it, about.
     """
-    end = time.monotonic() + seconds
     for share, steps in TRIES:
-        left = end - time.monotonic()
-        entries = min(share * left / (steps * ENTRY), MOST_ENTRIES)
+        entries = min(share * budget.left / (steps * ENTRY), MOST_ENTRIES)
         relaxation = Relaxation(whole, stages, memory, rules, given, entries)
         program = relaxation.program()
-        left = end - time.monotonic() if relaxation.complete else share * left
-        prices = row_prices(program, max(0.0, min(left, MANY * ENTRY * program.matrix.nnz)))
+        seconds = budget.left * (1.0 if relaxation.complete else share)
+        prices = row_prices(program, min(seconds, MANY * ENTRY * program.matrix.nnz))
         yield DENOMINATOR, _parts(relaxation, prices, whole, stages, given)
         if relaxation.complete:
             return

@@ -1,6 +1,5 @@
 """Wavefronts that are worth most at given prices of values."""
 
-import time
 from collections.abc import Iterator
 from copy import copy
 from functools import partial
@@ -9,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array, Int64Array
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.pieces.cuts._kernels.flows import FAR as UNREACHED
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.packing import _kernels
@@ -73,10 +72,10 @@ class Moments:
         other.accounts = accounts
         return other
 
-    def widest(self, end: float) -> Iterator[Inequality]:
+    def widest(self, budget: Budget) -> Iterator[Inequality]:
         """Yield the widest wavefront around each vertex that is worth something.
 
-        Nothing is sought around other vertices from then on, such as those left over at `end`.
+        Nothing is sought around other vertices from then on, such as those left over at its end.
         """
         computed = np.flatnonzero(np.diff(self.piece.pred_indptr)).astype(np.int32)
         np.random.default_rng(0).shuffle(computed)  # so that any few are from all over the piece
@@ -84,7 +83,7 @@ class Moments:
         worth = np.zeros(self.accounts.budget.size)
         least = np.full(self.piece.size, round(GAIN * LEAST_PRICE))
         for start in range(0, searched, AT_ONCE):
-            if time.monotonic() > end:
+            if budget.over:
                 break
             some = computed[start : start + AT_ONCE]
             for theta in self._thetas:
@@ -98,7 +97,7 @@ class Moments:
     def worth_more(
         self,
         prices: npt.NDArray[np.float64],
-        end: float,
+        budget: Budget,
         batches: int | None = None,
         *,
         rising: bool = False,
@@ -106,15 +105,15 @@ class Moments:
     ) -> Iterator[Inequality]:
         """Yield the flow around each vertex, or those of a few batches, if worth something.
 
-        Whoever has had enough may stop: the next time we go on from there. After `end` nothing
-        more is sought.
+        Whoever has had enough may stop: the next time we go on from there. After the end of
+        the budget nothing more is sought.
 
         Parameters
         ----------
         prices
             (rows,) of what is in each row of the accounts, in parts of a word that waits.
-        end
-            When to stop, on the clock `time.monotonic`.
+        budget
+            Of the search.
         batches
             How many batches are tried; None for all.
         rising
@@ -126,7 +125,7 @@ class Moments:
         """
         prices = prices.copy()
         for _ in range(min(batches or len(self._batches), len(self._batches))):
-            if time.monotonic() > end:
+            if budget.over:
                 break
             self._turn = (self._turn + 1) % len(self._batches)
             theta, some, limits = self._batches[self._turn]

@@ -1,6 +1,5 @@
 """Bounds on whole pieces, among the inequalities that share values."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.pieces.packing.accounts import Inequality
 from proofs.certificates.pieces.piece import Cutter, Piece
 
@@ -22,7 +21,7 @@ class PieceBound:
     Parameters
     ----------
     prove
-        Called with a piece, a memory, rules and a `time_limit`; returns a proof, or None.
+        Called with a piece, a memory, rules and a budget; returns a proof, or None.
     sizes
         Of the runs of a block that are tried besides the block.
     """
@@ -44,7 +43,7 @@ def piece_inequalities(
     block: Piece,
     memory: int,
     rules: Rules,
-    end: float,
+    budget: Budget,
 ) -> Iterator[Inequality]:
     """Yield what `bounds` prove about a block and runs of it; equal runs are tried once.
 
@@ -56,20 +55,19 @@ def piece_inequalities(
         Cuts the DAG, and the piece of it that is looked at.
     memory, rules
         The game.
-    end
-        When to stop, on the clock `time.monotonic`.
+    budget
+        Of all of them.
     """
     known: dict[tuple[int, bytes], Proof | None] = {}
     for number, bound in enumerate(bounds):
         for run in _runs(block.size, bound.sizes):
-            left = end - time.monotonic()
-            if left <= 0:
+            if budget.over:
                 return
             whole = run.size == block.size
             piece = block if whole else cutter.cut(block.vertices[run])
             key = (number, form(piece))
             if key not in known:
-                known[key] = bound.prove(piece, memory, rules, time_limit=left)
+                known[key] = bound.prove(piece, memory, rules, budget)
             proof = known[key]
             if proof is not None:
                 yield _inequality(piece, run, proof)

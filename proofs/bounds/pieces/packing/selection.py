@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.bounds.pieces.packing.accounts import Inequality
 from proofs.bounds.pieces.packing.linear_program import Lot, Packed, Program
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
@@ -35,7 +35,7 @@ def pack(
     moments: Moments | None = None,
     given: Sequence[Inequality] = (),
     start: Sequence[Inequality] = (),
-    seconds: float,
+    budget: Budget,
 ) -> Packed:
     """Return inequalities on the excess of a piece and the shares in which they prove most.
 
@@ -45,11 +45,11 @@ def pack(
         The game.
     moments, given, start
         As for `Packing`.
-    seconds
-        When to stop, about.
+    budget
+        Of the search, about.
     """
     moments = moments or Moments(piece, memory, rules, reach_of(memory))
-    return Packing(moments, given, start).packed(seconds)
+    return Packing(moments, given, start).packed(budget)
 
 
 class Packing:
@@ -87,32 +87,35 @@ class Packing:
         self._prices = np.zeros(0)  # none yet
         self._dearest = np.inf
 
-    def packed(self, seconds: float) -> Packed:
-        """Return what is found in so many seconds, about; another call goes on from there."""
-        end = time.monotonic() + seconds
+    def packed(self, budget: Budget) -> Packed:
+        """Return what is found within a budget, about; another call goes on from there."""
+        last = RESERVED * budget.left  # seconds of the last solution
         if not self._prices.size or not self._moments.searched:
-            self._begin(end)
+            self._begin(budget)
         else:
             self._program.limit(self._dearest)
-        self._take_turns(seconds, end)
+        self._take_turns(budget, last)
         self._dearest = self._program.dearest
-        self._program.limit(np.inf, max(end - time.monotonic(), RESERVED * seconds))
+        self._program.limit(np.inf, max(budget.left, last))
         return self._program.packed
 
-    def _begin(self, end: float) -> None:
+    def _begin(self, budget: Budget) -> None:
         """Take the inequalities that are worth something at one price for all values."""
         program, moments = self._program, self._moments
         program.add(self._lot.worth_more(program.worth))
         if not moments.searched:
-            half = (time.monotonic() + end) / 2
-            program.add(sorted(moments.widest(half), key=_least)[-WIDEST:])
+            widest = moments.widest(budget.share(1 / 2))
+            program.add(sorted(widest, key=_least)[-WIDEST:])
         first = _first_price(moments)
-        program.add(moments.worth_more(moments.accounts.uniform(first), end, rising=True))
+        program.add(moments.worth_more(moments.accounts.uniform(first), budget, rising=True))
         program.limit(FREE if self._varied else BOX * first)
         self._prices = program.worth
 
-    def _take_turns(self, seconds: float, end: float) -> None:
-        """Add what is worth something at the prices that the program says, turn by turn."""
+    def _take_turns(self, budget: Budget, last: float) -> None:
+        """Add what is worth something at the prices that the program says, turn by turn.
+
+        Where solutions are nearly the best, so many seconds are kept for the last one.
+        """
         program, moments, prices = self._program, self._moments, self._prices
         free, patience = (FREE, STALLED) if self._varied else (1.0, SOON_STALLED)
         stalled = 0
@@ -120,16 +123,14 @@ class Packing:
             began, before = time.monotonic(), program.proved
             program.add(self._lot.worth_more(program.worth))
             prices = CALM * prices + (1 - CALM) * program.worth
-            if not program.add(moments.worth_more(prices, end, rising=True, resting=True)):
+            if not program.add(moments.worth_more(prices, budget, rising=True, resting=True)):
                 prices = program.worth
                 stalled += patience * (
-                    not program.add(moments.worth_more(prices, end, rising=True))
+                    not program.add(moments.worth_more(prices, budget, rising=True))
                 )
             stalled = 0 if program.proved > before * 1.002 else stalled + 1
-            now = time.monotonic()
-            last = RESERVED * seconds * program.near  # of the last solution
-            if now + 2 * (now - began) + last > end:  # time for another turn, and the last solution
-                break
+            if 2 * (time.monotonic() - began) + last * program.near > budget.left:
+                break  # no time for another turn, and the last solution
             if stalled >= patience and program.dearest <= free:
                 program.limit(2 * program.dearest)
                 stalled = 0
@@ -151,7 +152,7 @@ def _first_price(moments: Moments) -> float:
     """Return a price for all values at which few moments are worth something."""
     price = 1.0
     while price > LEAST_PRICE:
-        if any(moments.worth_more(moments.accounts.uniform(price), np.inf, SAMPLE)):
+        if any(moments.worth_more(moments.accounts.uniform(price), Budget(), SAMPLE)):
             break
         price *= 0.7
     return price

@@ -1,6 +1,5 @@
 """Chooses the sizes of the sets into which a play is cut."""
 
-import time
 from collections.abc import Callable, Iterator
 from heapq import nlargest
 from itertools import accumulate
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array
+from pebble import Budget
 from proofs.core.windows import Count, Cuts, moves_of
 from proofs.lemmas.isoperimetry.boundary import Inverse
 from proofs.lemmas.isoperimetry.spaces import Continued
@@ -30,15 +30,15 @@ ROLLING = 256
 Chosen = dict[str, Any]  # `Cuts` as a certificate has them
 
 
-def best_windows(boundary: Count, saved: int, end: float) -> tuple[int, Chosen]:
+def best_windows(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]:
     """Return what the best sizes, or windows that begin anywhere, show in one-shot plays.
 
     Parameters
     ----------
-    boundary, saved, end
+    boundary, saved, budget
         As for `best_cuts`.
     """
-    cut = best_cuts(boundary, saved, end)
+    cut = best_cuts(boundary, saved, budget)
     vertices, most = boundary.vertices, min(boundary.vertices, boundary.reach, ROLLING)
     if most < 2:
         return cut
@@ -51,7 +51,7 @@ def best_windows(boundary: Count, saved: int, end: float) -> tuple[int, Chosen]:
     return max(cut, (excess(boundary, saved, best), best), key=lambda each: each[0])
 
 
-def best_cuts(boundary: Count, saved: int, end: float) -> tuple[int, Chosen]:
+def best_cuts(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]:
     """Return the moves beyond the compulsory ones that the best sizes show, and the sizes.
 
     Parameters
@@ -60,15 +60,15 @@ def best_cuts(boundary: Count, saved: int, end: float) -> tuple[int, Chosen]:
         What sets exchange.
     saved
         Moves that are saved at each cut at most.
-    end
-        When to be done, on the clock `time.monotonic`; it may take a few seconds more.
+    budget
+        Of the search, which may take a few seconds more.
     """
 
     def rate(size: int) -> float:
         return (boundary.least(size) - saved) / size
 
     n, most = boundary.vertices, min(boundary.vertices, boundary.reach)
-    best = _best_size(rate, most, end)
+    best = _best_size(rate, most, budget)
     if rate(best) <= 0:  # one set of all vertices exchanges only what is compulsory
         return 0, next(_with_rest(n, most, most))
     near = range(max(int(best / RATIO**2), 1), min(most, int(best * RATIO**2)) + 1)
@@ -108,10 +108,10 @@ def _all_least(boundary: Count, sizes: range) -> Iterator[int]:
         yield values
 
 
-def _best_size(rate: Callable[[int], float], most: int, end: float) -> int:
+def _best_size(rate: Callable[[int], float], most: int, budget: Budget) -> int:
     """Return the size with the best `rate`, roughly."""
     best, highest, waited, size = 1, rate(1), 0, 1
-    while size <= most and waited < PATIENCE and time.monotonic() < end:
+    while size <= most and waited < PATIENCE and not budget.over:
         here = rate(size)
         if here > highest:
             best, highest, waited = size, here, 0

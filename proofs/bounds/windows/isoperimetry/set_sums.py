@@ -1,13 +1,11 @@
 """Bounds from isoperimetric inequalities, whichever sides they count."""
 
-import time
 from collections.abc import Callable
-from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from dags import CDAG
-from pebble import Game, Rules, compulsory_words
+from pebble import Budget, Game
 from proofs.base import NotApplicableError
 from proofs.bounds.windows.isoperimetry.set_sizes import Chosen, best_cuts, best_windows
 from proofs.certificates import Certificate, CertificateError
@@ -19,13 +17,7 @@ _known: WeakKeyDictionary[CDAG, dict[tuple[str, str, str], Alternatives]] = Weak
 
 
 def isoperimetric_bound(
-    kind: str,
-    families: Families,
-    sides: int,
-    dag: CDAG,
-    memory: int,
-    rules: Rules,
-    time_limit: float | None,
+    kind: str, families: Families, sides: int, game: Game, budget: Budget
 ) -> tuple[int, Certificate]:
     """Return the most words that can be proved, and the certificate.
 
@@ -37,7 +29,7 @@ def isoperimetric_bound(
         What is known.
     sides
         Moves that a value that is red at a cut can save.
-    dag, memory, rules, time_limit
+    game, budget
         As for every bound.
 
     Raises
@@ -45,22 +37,20 @@ def isoperimetric_bound(
     NotApplicableError
         If nothing is known of the DAG.
     """
+    dag = game.dag
     if dag.family not in families:
         raise NotApplicableError(f"no isoperimetric inequality is known for {dag!r}")
     try:
         known = _boundaries_of(kind, families, dag)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    end = inf if time_limit is None else time.monotonic() + time_limit
     search = best_windows if sides == 2 else best_cuts
-    game = Game.of(dag, memory, rules)
-    saved = sides * game.red
-    moves, choice = _best_alternative(known, saved, end, search)
+    moves, choice = _best_alternative(known, sides * game.red, budget, search)
     if not moves:
-        return compulsory_words(dag), Certificate("compulsory", {})
+        return game.compulsory, Certificate("compulsory", {})
     params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
     certificate = Certificate(kind, {"family": dag.family, "params": params, **choice})
-    return compulsory_words(dag) + game.word * moves, certificate
+    return game.compulsory + game.word * moves, certificate
 
 
 def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
@@ -74,7 +64,7 @@ def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
 
 
 def _best_alternative(
-    known: Alternatives, saved: int, end: float, search: Callable[..., tuple[int, Chosen]]
+    known: Alternatives, saved: int, budget: Budget, search: Callable[..., tuple[int, Chosen]]
 ) -> tuple[int, dict[str, Any]]:
     """Return the most moves beyond the compulsory ones, and the alternative and cuts for them.
 
@@ -82,14 +72,14 @@ def _best_alternative(
     ----------
     known
         What is known of boundaries.
-    saved, end
+    saved, budget
         As for `best_cuts`.
     search
         `best_cuts`, or `best_windows`.
     """
     best: tuple[int, dict[str, Any]] = (0, {})
     for number, pieces in enumerate(known):
-        found = [search(piece, saved, end) for piece in pieces]
+        found = [search(piece, saved, budget) for piece in pieces]
         moves = sum(each for each, _ in found)
         if moves > best[0]:
             best = moves, {"alternative": number, "cuts": [cuts for _, cuts in found]}

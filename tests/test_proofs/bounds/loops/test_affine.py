@@ -3,13 +3,13 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, inf
+from math import ceil
 
 import numpy as np
 import pytest
 
 from dags import CDAG, cholesky, load, lu, matmul, syrk
-from pebble import ONE_SHOT, RULES, Move, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, Move, min_memory, play
 from proofs import (
     Bound,
     Certificate,
@@ -102,7 +102,7 @@ def test_pairs_of_rows_and_shared_operands():
 
 def premises_of(name, argument):
     dag = kernel(name)
-    spaces = verified_spaces(dag, ONE_SHOT, inf)
+    spaces = verified_spaces(dag, ONE_SHOT, Budget())
     return [premises(dag, argument, found.space) for found in spaces]
 
 
@@ -139,8 +139,8 @@ def test_windows_of_plays_touch_no_more_than_is_moved():
     for dag in (*NESTS, *map(kernel, SMALLER)):
         plays = [played(dag, name, min_memory(dag) + rng.randint(0, 3)) for name in ORDERS]
         for found in (
-            *verified_spaces(dag, ONE_SHOT, inf)[-5:],
-            *verified_spaces(dag, RULES["recompute"], inf)[:2],
+            *verified_spaces(dag, ONE_SHOT, Budget())[-5:],
+            *verified_spaces(dag, RULES["recompute"], Budget())[:2],
         ):
             space = program_space(dag, found.space)
             if found.argument == "dominators":  # labels are items
@@ -279,7 +279,7 @@ def test_forged_certificates(name):
     """A change is refused, or proves no more than what some play moves."""
     dag = kernel(name)
     memory = min_memory(dag)
-    data = max(verified_spaces(dag, ONE_SHOT, inf), key=lambda found: found.worth).space
+    data = max(verified_spaces(dag, ONE_SHOT, Budget()), key=lambda found: found.worth).space
     bound = affine(dag, memory)
     if bound.certificate.kind == "affine":
         data = bound.certificate.data["space"]

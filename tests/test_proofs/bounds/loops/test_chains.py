@@ -2,12 +2,12 @@
 
 import copy
 import random
-from math import ceil, inf
+from math import ceil
 
 import pytest
 
 from dags import load
-from pebble import RULES, Move, Schedule, min_memory, play
+from pebble import RULES, Budget, Move, Schedule, min_memory, play
 from proofs import Certificate, CertificateError, affine, check, compulsory
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import proven_io
@@ -115,7 +115,7 @@ def stems_from(moves, v, time):
 def test_windows_of_plays_touch_no_more_than_is_moved(name):
     dag = load(f"polybench/{name}:{KERNELS[name]}")
     rng = random.Random(f"chains {name}")
-    spaces = [one for one in verified_spaces(dag, AGAIN, inf) if one.argument == "chains"]
+    spaces = [one for one in verified_spaces(dag, AGAIN, Budget()) if one.argument == "chains"]
     assert spaces
     recomputed = 0
     for _ in range(3):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dags import CDAG, cholesky, lu, matmul, qr_givens, triangular_solve
-from pebble import ONE_SHOT, RULES, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, Game, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory
 from proofs.bounds.loops.kept_values import best_orders
 from proofs.bounds.loops.pair_prices import best_prices
@@ -114,7 +114,7 @@ def test_no_prices_prove_more_than_the_optimum(dag):
 @pytest.mark.parametrize("dag", LARGE, ids=repr)
 def test_no_play_is_better(dag):
     for memory in (4, 5, 6) if dag.family == "cholesky" else (4, 5):
-        found = best_orders(dag, memory, ONE_SHOT, np.inf)
+        found = best_orders(Game.of(dag, memory, ONE_SHOT), Budget())
         io = compulsory(dag, memory).io + found.excess
         certificate = Certificate("kept-orders", found.data)
         check(dag, memory, Bound("x", memory, io, ONE_SHOT, certificate))
@@ -126,16 +126,16 @@ def test_no_play_is_better(dag):
 def test_more_than_by_room_in_all():
     dag = cholesky(12)
     assert (
-        best_orders(dag, 5, ONE_SHOT, np.inf).excess
-        > 1.1 * best_prices(dag, 5, ONE_SHOT, np.inf).excess
+        best_orders(Game.of(dag, 5, ONE_SHOT), Budget()).excess
+        > 1.1 * best_prices(Game.of(dag, 5, ONE_SHOT), Budget()).excess
     )
 
 
 def test_where_it_is_not_known():
     """Where room is for many, or a sum begins with an update that reads two values."""
-    assert best_orders(lu(6), 7, ONE_SHOT, np.inf) is None
-    assert best_orders(lu(6), 5, RULES["recompute"], np.inf) is None
-    assert best_orders(matmul(4), 5, ONE_SHOT, np.inf) is None
+    assert best_orders(Game.of(lu(6), 7, ONE_SHOT), Budget()) is None
+    assert best_orders(Game.of(lu(6), 5, RULES["recompute"]), Budget()) is None
+    assert best_orders(Game.of(matmul(4), 5, ONE_SHOT), Budget()) is None
 
 
 def test_finishing_steps_are_verified():
@@ -150,7 +150,7 @@ def test_finishing_steps_are_verified():
         indices[row].sort()
         other = CDAG(dag.pred_indptr, indices, family=dag.family, params=dag.params)
         rejected += not [*nests_of_family(other)]
-        found = best_orders(other, 5, ONE_SHOT, np.inf)
+        found = best_orders(Game.of(other, 5, ONE_SHOT), Budget())
         if found is not None:
             plans = [plan for plan in QUICK_SCHEDULERS.values() if plan is not structured]
             best = min(play(other, plan(other, 5), 5).io for plan in plans)
@@ -160,7 +160,11 @@ def test_finishing_steps_are_verified():
 
 def test_forged_certificates():
     dag, memory = cholesky(6), 5
-    found, most, rejected = best_orders(dag, memory, ONE_SHOT, np.inf), plays_least(dag, 5), 0
+    found, most, rejected = (
+        best_orders(Game.of(dag, memory, ONE_SHOT), Budget()),
+        plays_least(dag, 5),
+        0,
+    )
     for path in places(found.data):
         for value in ({}, None, "x", "rows", 1, 0, -1, 7, 2.0, 2**31, ["entries"]):
             data = changed(found.data, path, value)

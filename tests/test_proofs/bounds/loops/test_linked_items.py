@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dags import lu, matmul, qr_givens, triangular_solve
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, Budget, Game
 from proofs import Certificate, CertificateError, compulsory
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.certificates import proven_io
@@ -122,7 +122,7 @@ def test_no_prices_prove_more_than_the_optimum(memory):
 
 @pytest.mark.parametrize(("dag", "memory"), [(lu(12), 16), (qr_givens(12), 16)], ids=repr)
 def test_links_prove_more_and_forged_ones_do_not_hold(dag, memory):
-    found, most = best_prices(dag, memory, ONE_SHOT, np.inf), plays_least(dag, memory)
+    found, most = best_prices(Game.of(dag, memory, ONE_SHOT), Budget()), plays_least(dag, memory)
     (window,) = found.data["windows"]
     without = changed(found.data, ("windows", 0, "link"), 0)
     io = compulsory(dag, memory).io + found.excess

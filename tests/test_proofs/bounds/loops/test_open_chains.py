@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dags import lu, matmul
-from pebble import ONE_SHOT, RULES, min_memory
+from pebble import ONE_SHOT, RULES, Game, min_memory
 from proofs import Bound, Certificate, CertificateError, check
 from proofs.bounds.loops.kept_values import best_count
 from proofs.bounds.windows.short_windows import reuse
@@ -64,11 +64,11 @@ def test_products_of_middle_size():
 
 
 def test_where_nothing_is_known():
-    assert best_count(lu(4), 5, ONE_SHOT) is None
-    assert best_count(matmul(3, form="tree"), 5, ONE_SHOT) is None
-    assert best_count(matmul(3), 3, ONE_SHOT) is None
-    assert best_count(matmul(50), 8, ONE_SHOT) is None
-    assert best_count(matmul(n=1, m=1, k=1), 4, ONE_SHOT) == (
+    assert best_count(Game.of(lu(4), 5, ONE_SHOT)) is None
+    assert best_count(Game.of(matmul(3, form="tree"), 5, ONE_SHOT)) is None
+    assert best_count(Game.of(matmul(3), 3, ONE_SHOT)) is None
+    assert best_count(Game.of(matmul(50), 8, ONE_SHOT)) is None
+    assert best_count(Game.of(matmul(n=1, m=1, k=1), 4, ONE_SHOT)) == (
         3,
         {"m": 1, "n": 1, "k": 1, "windows": 1},
     )
@@ -91,7 +91,7 @@ def test_where_nothing_is_known():
 )
 def test_forged_certificates(change):
     dag = matmul(m=3, n=4, k=2)
-    words, data = best_count(dag, 6, ONE_SHOT)
+    words, data = best_count(Game.of(dag, 6, ONE_SHOT))
     check(dag, 6, Bound("x", 6, words, ONE_SHOT, Certificate("open-chains", data)))
     with pytest.raises(CertificateError):
         proven_io(dag, 6, ONE_SHOT, Certificate("open-chains", data | change))
@@ -99,7 +99,7 @@ def test_forged_certificates(change):
 
 def test_other_dags_and_games():
     dag = matmul(m=3, n=4, k=2)
-    words, data = best_count(dag, 6, ONE_SHOT)
+    words, data = best_count(Game.of(dag, 6, ONE_SHOT))
     certificate = Certificate("open-chains", data)
     with pytest.raises(CertificateError, match="proves"):
         check(dag, 6, Bound("x", 6, words + 1, ONE_SHOT, certificate))

@@ -2,12 +2,12 @@
 
 import copy
 import random
-from math import ceil, inf
+from math import ceil
 
 import pytest
 
 from dags import load
-from pebble import ONE_SHOT, RULES, Move, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, Move, min_memory, play
 from proofs import Certificate, CertificateError, affine, check, compulsory
 from proofs.bounds.loops.space_search import verified_spaces
 from proofs.certificates import proven_io
@@ -49,7 +49,7 @@ def test_windows_of_plays_touch_no_more_than_is_moved():
     seen = {"sum": 0, "through": 0}
     for dag in (*filter(None, nests), *(by_operations(*each) for each in KERNELS.items())):
         plays = [played(dag, name, min_memory(dag) + rng.randint(0, 3)) for name in ORDERS]
-        for found in verified_spaces(dag, ONE_SHOT, inf):
+        for found in verified_spaces(dag, ONE_SHOT, Budget()):
             space = program_space(dag, found.space)
             seen["sum"] += bool(space.sums)
             seen["through"] += bool(space.between)

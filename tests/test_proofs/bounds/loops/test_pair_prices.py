@@ -21,7 +21,7 @@ from dags import (
     syrk,
     triangular_solve,
 )
-from pebble import ONE_SHOT, RULES, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, Game, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory
 from proofs.bounds.loops.pair_prices import best_prices, choices
 from proofs.certificates import proven_io
@@ -135,7 +135,7 @@ def test_never_above_the_optimum(rules):
     for dag in TINY:
         least = min_memory(dag, rules=rules)
         for memory in (least, least + 1):
-            found = best_prices(dag, memory, rules, np.inf)
+            found = best_prices(Game.of(dag, memory, rules), Budget())
             if found is None:
                 continue
             io = proven_io(dag, memory, rules, Certificate("kept-pairs", found.data))
@@ -168,13 +168,13 @@ def plays_least(dag, memory):
 @pytest.mark.parametrize("dag", LARGE, ids=repr)
 def test_no_play_is_better(dag):
     for memory in (min_memory(dag), 2 * min_memory(dag)):
-        found = best_prices(dag, memory, ONE_SHOT, np.inf)
+        found = best_prices(Game.of(dag, memory, ONE_SHOT), Budget())
         if found is not None:
             certificate = Certificate("kept-pairs", found.data)
             io = compulsory(dag, memory).io + found.excess
             check(dag, memory, Bound("x", memory, io, ONE_SHOT, certificate))
             assert io <= plays_least(dag, memory)
-    assert best_prices(dag, min_memory(dag), ONE_SHOT, np.inf).excess > 0
+    assert best_prices(Game.of(dag, min_memory(dag), ONE_SHOT), Budget()).excess > 0
 
 
 @given(st.sampled_from(FAMILIES), st.data())
@@ -204,7 +204,7 @@ def test_outputs_on_the_way_are_stored_anyway():
     names = {"family": made.family, "params": dict(made.params)}, "c", ("a", "b")
     kinds = [{tuple(row) for row in nest(dag, *names).of_base.tolist()} for dag in (made, every)]
     assert kinds == [{(1, 2)}, {(1, 1)}]
-    found = best_prices(every, 5, ONE_SHOT, np.inf)
+    found = best_prices(Game.of(every, 5, ONE_SHOT), Budget())
     assert compulsory(every, 5).io + found.excess <= plays_least(every, 5)
 
 
@@ -222,7 +222,7 @@ def test_a_dag_with_one_edge_changed(data):
     indices[row].sort()
     changed = CDAG(dag.pred_indptr, indices, family=dag.family, params=dag.params)
     memory = min_memory(changed)
-    found = best_prices(changed, memory, ONE_SHOT, np.inf)
+    found = best_prices(Game.of(changed, memory, ONE_SHOT), Budget())
     if found is not None:
         plans = [plan for plan in QUICK_SCHEDULERS.values() if plan is not structured]
         best = min(play(changed, plan(changed, memory), memory).io for plan in plans)
@@ -249,7 +249,7 @@ def places(data, path=()):
 @pytest.mark.parametrize(("dag", "memory"), [(matmul(5), 6), (cholesky(7), 4), (lu(6), 5)], ids=str)
 def test_forged_certificates(dag, memory):
     """A change is rejected, or proves no more than what some play moves: then it is a proof."""
-    found = best_prices(dag, memory, ONE_SHOT, np.inf)
+    found = best_prices(Game.of(dag, memory, ONE_SHOT), Budget())
     rejected, most = 0, plays_least(dag, memory)
     for path in places(found.data):
         for value in ({}, [], None, "x", "a", 1, 0, -1, 7, 2.0, True, 2**31, 600, ["a", "b"]):
@@ -271,10 +271,10 @@ def test_forged_certificates(dag, memory):
 
 def test_where_it_does_not_hold():
     again = RULES["recompute"]
-    assert best_prices(lu(5), 5, again, np.inf) is None
-    assert best_prices(matmul(5), 5, again, np.inf).excess > 0
-    assert best_prices(convolution(6, 6, kernel=2), 6, ONE_SHOT, np.inf) is None
-    found = best_prices(lu(5), 5, ONE_SHOT, np.inf)
+    assert best_prices(Game.of(lu(5), 5, again), Budget()) is None
+    assert best_prices(Game.of(matmul(5), 5, again), Budget()).excess > 0
+    assert best_prices(Game.of(convolution(6, 6, kernel=2), 6, ONE_SHOT), Budget()) is None
+    found = best_prices(Game.of(lu(5), 5, ONE_SHOT), Budget())
     with pytest.raises(CertificateError, match="recompute"):
         proven_io(lu(5), 5, again, Certificate("kept-pairs", found.data))
 
@@ -282,6 +282,7 @@ def test_where_it_does_not_hold():
 def test_of_programs_nearly_as_of_families():
     """What finishes entries is a point of families only."""
     one, other = (
-        best_prices(load(f"{spec}=6"), 5, ONE_SHOT, np.inf) for spec in ("lu:n", "polybench/lu:N")
+        best_prices(Game.of(load(f"{spec}=6"), 5, ONE_SHOT), Budget())
+        for spec in ("lu:n", "polybench/lu:N")
     )
     assert 0 < other.excess < one.excess

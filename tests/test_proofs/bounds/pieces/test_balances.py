@@ -1,7 +1,6 @@
 """Balances of the values alive at each ideal of a small DAG."""
 
 from dataclasses import replace
-from math import inf
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.drawn_dags import fixed_indegree
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, Budget
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
 from proofs.bounds.pieces.balances import Ascent, even_balances
@@ -47,7 +46,7 @@ def test_an_ascent_keeps_to_balances_that_are_checked(keys):
     accounts = KEYS[keys](found)
     far = np.full(accounts[1], 1e9)
     ascent = Ascent(found, 12, accounts, -far, far)
-    ascent.climb(0.1, 12, inf)
+    ascent.climb(0.1, 12, Budget())
     away, stored = ascent.best
     balances = {"parts": 12, "keys": keys, "away": away, "stored": stored}
     assert proven(piece, 4, ONE_SHOT, balances) == -(-ascent.least // 12)

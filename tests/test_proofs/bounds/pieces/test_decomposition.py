@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dags import fft, from_edges, grid, hypercube, random_layered, tree
 from dags.cdag.construct import post_order
-from pebble import ONE_SHOT, RULES, Rules, compulsory_words, min_memory
+from pebble import ONE_SHOT, RULES, Budget, Rules, compulsory_words, min_memory
 from proofs import (
     Bound,
     Certificate,
@@ -70,8 +70,8 @@ def test_the_flow_that_is_worth_most(dag, tenths):
     prices = np.array(tenths[: dag.n])
     piece = Cutter(dag).whole()
     moments = Moments(piece, -1000, ONE_SHOT, reach=dag.n)  # so little room: all are worth more
-    assert len(list(moments.widest(np.inf))) % max(1, dag.computed.size) == 0
-    for entry in moments.worth_more(prices / 10, np.inf):
+    assert len(list(moments.widest(Budget()))) % max(1, dag.computed.size) == 0
+    for entry in moments.worth_more(prices / 10, Budget()):
         vertices, kind, data = entry.part()
         x, theta = int(vertices[data["vertex"]]), data["price"]
         assert kind == "moment"
@@ -119,8 +119,8 @@ def test_a_search_goes_on_where_it_was():
     piece = Cutter(grid((10, 10))).whole()
     packing = Packing(Moments(piece, 4, ONE_SHOT, reach_of(4)))
     for seconds in (0.0, 0.1, 1.0):
-        shares = exact_shares(packing.packed(seconds), piece.price * piece.words)
-    at_once = pack(piece, 4, ONE_SHOT, seconds=1.0).words
+        shares = exact_shares(packing.packed(Budget(seconds)), piece.price * piece.words)
+    at_once = pack(piece, 4, ONE_SHOT, budget=Budget(1.0)).words
     assert shares.words / shares.denominator > 0.9 * at_once
 
 
@@ -180,7 +180,7 @@ def test_bounds_on_pieces_are_among_the_inequalities():
     dag = two_passes(9)
     cutter = Cutter(dag)
     bounds = (PieceBound(wavefront_excess, sizes=(18,)),)
-    found = list(piece_inequalities(bounds, cutter, cutter.whole(), 3, ONE_SHOT, np.inf))
+    found = list(piece_inequalities(bounds, cutter, cutter.whole(), 3, ONE_SHOT, Budget()))
     assert found[0].least == wavefront(dag, 3).io - compulsory_words(dag)
     parts = [
         {"vertices": vertices, "share": 1, "proof": kind, "data": data}

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, grid, load
-from pebble import ONE_SHOT, RULES, min_memory
+from pebble import ONE_SHOT, RULES, Budget, min_memory
 from proofs import CertificateError, NotApplicableError, check, exact_pieces
+from proofs.bounds.pieces.exact_pieces import with_states
 from proofs.bounds.pieces.layouts import best_runs, connected, layouts
 from proofs.bounds.pieces.piece_proofs import STATES, searchable, set_wavefront_excess
 from proofs.certificates.pieces.exhaustive import least_excess
@@ -51,7 +52,7 @@ def test_butterflies_of_eight_points_add_up():
 )
 def test_fft_of_1024_points(memory, least, seconds):
     dag = fft(1024)
-    bound = exact_pieces(dag, memory, time_limit=seconds, states=STATES)  # no deeper searches
+    bound = with_states(STATES)(dag, memory, time_limit=seconds)  # no deeper searches
     check(dag, memory, bound)
     assert bound.io >= least
 
@@ -103,7 +104,7 @@ def test_where_it_does_not_apply():
 def test_nothing_is_proved_of_what_is_too_large_or_fits():
     assert not searchable(Cutter(fft(32)).whole())
     assert least_excess(butterfly(3), 20, ONE_SHOT, most=STATES).excess == 0
-    assert set_wavefront_excess(butterfly(3), 20, ONE_SHOT) is None
+    assert set_wavefront_excess(butterfly(3), 20, ONE_SHOT, Budget()) is None
     assert exact_pieces(fft(8), 20).io == 16
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchmarks.drawn_dags import fixed_indegree
 from dags import fft
-from pebble import ONE_SHOT, min_memory
+from pebble import ONE_SHOT, Budget, min_memory
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
 from proofs.bounds.pieces.ideals import ideal_excess
@@ -74,4 +74,4 @@ def test_a_bound_that_was_raised_is_refused():
 
 
 def test_pieces_that_are_too_large_prove_nothing():
-    assert ideal_excess(Cutter(fft(32)).whole(), 8, ONE_SHOT)[0] == 0
+    assert ideal_excess(Cutter(fft(32)).whole(), 8, ONE_SHOT, Budget())[0] == 0

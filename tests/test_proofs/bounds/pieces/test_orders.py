@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import grid, random_layered
-from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
+from pebble import ONE_SHOT, Budget, Rules, compulsory_words, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
 from proofs.bounds.pieces import staged as staged_moments
 from proofs.bounds.pieces.chains import all_readers
@@ -62,7 +62,7 @@ def test_moments_of_one_order_never_exceed_the_optimum(dag, seed):
 def found(dag, memory):
     """A certificate of the moments that are found."""
     whole, stages = Cutter(dag).whole(), all_readers(dag)
-    ((denominator, parts),) = ordered(whole, stages, memory, ONE_SHOT, (), 2.0)
+    ((denominator, parts),) = ordered(whole, stages, memory, ONE_SHOT, (), Budget(2.0))
     return staged(dag, denominator, [part["data"] for part in parts])
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, fft
-from pebble import RULES, Rules, compulsory_words, min_memory
+from pebble import RULES, Budget, Rules, compulsory_words, min_memory
 from proofs.bounds.pieces.piece_proofs import level_fronts
 from proofs.bounds.pieces.reloads import Reloads, reload_excess
 from proofs.certificates import CertificateError
@@ -80,7 +80,7 @@ def test_each_iteration_loads_its_inputs_again(rules):
 
 def test_a_butterfly_loads_almost_all_inputs_twice():
     piece = Cutter(fft(64)).whole()
-    words, kind, data = reload_excess(piece, 6, RECOMPUTE, level_fronts(piece))
+    words, kind, data = reload_excess(piece, 6, RECOMPUTE, level_fronts(piece), Budget())
     assert (words, kind) == (64 - 6 + 1, "reloads")
     assert proven(piece, 6, RECOMPUTE, data) == words
     assert proven(piece, 6, Rules(recompute=True, sliding=True), data) == 64 - 6
@@ -88,9 +88,9 @@ def test_a_butterfly_loads_almost_all_inputs_twice():
 
 def test_nothing_is_loaded_again_where_all_fits_or_nothing_is_an_input():
     dag = fft(8)
-    assert reload_excess(Cutter(dag).whole(), 40, RECOMPUTE, []) is None
+    assert reload_excess(Cutter(dag).whole(), 40, RECOMPUTE, [], Budget()) is None
     upper = Cutter(dag).cut(np.arange(8, dag.n))
-    assert reload_excess(upper, 3, RECOMPUTE, level_fronts(upper)) is None
+    assert reload_excess(upper, 3, RECOMPUTE, level_fronts(upper), Budget()) is None
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, fft
-from pebble import ONE_SHOT, RULES
+from pebble import ONE_SHOT, RULES, Budget
 from proofs.bounds.pieces.cuts import Wavefronts
 from proofs.bounds.pieces.piece_proofs import set_wavefront_excess
 from proofs.certificates import CertificateError
@@ -44,7 +44,7 @@ def test_no_front_proves_more_than_the_least_excess(data):
             claim = proven(piece, memory, rules, certificate)
             assert claim == max(0, score - price * memory)
             assert claim <= least
-    found = set_wavefront_excess(piece, memory, rules)
+    found = set_wavefront_excess(piece, memory, rules, Budget())
     assert found is None or 0 < found[0] <= least
 
 
@@ -67,14 +67,14 @@ def test_who_comes_first_and_who_before_all(drawn):
 @pytest.mark.parametrize("levels", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("memory", [3, 8, 16])
 def test_butterflies(levels, memory):
-    found = set_wavefront_excess(butterfly(levels), memory, ONE_SHOT)
+    found = set_wavefront_excess(butterfly(levels), memory, ONE_SHOT, Budget())
     assert (found[0] if found else 0) == max(0, 2 * ((1 << levels) + 1 - memory))
 
 
 def test_inputs_count_once_and_cases_make_up_for_it():
     """Below the first level of outputs' common ancestors there are only inputs."""
     piece = Cutter(fft(32)).whole()
-    excess, _, data = set_wavefront_excess(piece, 8, ONE_SHOT)
+    excess, _, data = set_wavefront_excess(piece, 8, ONE_SHOT, Budget())
     assert excess == 2 * (33 - 8)
     assert len(data["cases"]) == 16
     together = {**data, "cases": data["cases"][:1]}
@@ -91,7 +91,7 @@ def plain(data):
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_changed_certificate_is_rejected_or_proves_its_number(whole):
     piece = Cutter(fft(16)).whole() if whole else butterfly(4)
-    data = plain(set_wavefront_excess(piece, 6, ONE_SHOT)[2])
+    data = plain(set_wavefront_excess(piece, 6, ONE_SHOT, Budget())[2])
     claim = proven(piece, 6, ONE_SHOT, data)
     assert claim == 22
     rejected = 0
@@ -109,7 +109,7 @@ def test_a_changed_certificate_is_rejected_or_proves_its_number(whole):
 )
 def test_malformed_certificates_are_rejected(key, value):
     piece = Cutter(fft(8)).whole()
-    data = plain(set_wavefront_excess(piece, 4, ONE_SHOT)[2])
+    data = plain(set_wavefront_excess(piece, 4, ONE_SHOT, Budget())[2])
     with pytest.raises(CertificateError):
         proven(piece, 4, ONE_SHOT, {**data, key: value})
 
@@ -127,7 +127,9 @@ def test_only_who_can_be_first_makes_a_case():
 def test_use_is_shared_among_the_values_on_the_way():
     """The flow of a butterfly goes once through one value of each path."""
     piece = butterfly(4)
-    least, through = moment(piece, 8, ONE_SHOT, set_wavefront_excess(piece, 8, ONE_SHOT)[2])
+    least, through = moment(
+        piece, 8, ONE_SHOT, set_wavefront_excess(piece, 8, ONE_SHOT, Budget())[2]
+    )
     assert least == 18
     assert (through <= 2).all()
     assert through.sum() >= 2 * 16

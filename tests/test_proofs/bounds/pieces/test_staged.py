@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges
-from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
+from pebble import ONE_SHOT, Budget, Rules, compulsory_words, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
 from proofs.bounds.pieces.chains import all_readers, longest_chains
-from proofs.bounds.pieces.exact_pieces import exact_pieces
+from proofs.bounds.pieces.exact_pieces import exact_pieces, with_states
 from proofs.certificates import proven_io
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
@@ -54,7 +54,7 @@ def front_of_an_order(dag, seed):
 @given(dags(max_vertices=12).filter(lambda dag: dag.computed.size), st.integers(0, 2**20))
 @settings(max_examples=60)
 def test_every_order_computes_a_front_in_stages_of_its_span(dag, seed):
-    stages, (order, front) = longest_chains(dag), front_of_an_order(dag, seed)
+    stages, (order, front) = longest_chains(dag, Budget()), front_of_an_order(dag, seed)
     turn = {v: i for i, v in enumerate(order)}
     first, last = stages.span(front)
     due = min(turn[v] for v in front.tolist())
@@ -92,7 +92,7 @@ def test_moments_in_stages_by_all_readers_never_exceed_the_optimum(dag, data):
 
 def test_the_longest_chains():
     dag = rounds(4, 3)
-    chains = longest_chains(dag)
+    chains = longest_chains(dag, Budget())
     assert [chains.readers[chains.owners == v].tolist() for v in (0, 3)] == [
         [4, 8, 12],
         [7, 11, 15],
@@ -113,7 +113,7 @@ def test_what_waits_again_counts_again():
 @settings(max_examples=60)
 def test_pieces_and_fronts_in_stages_never_exceed_the_optimum(dag, rules):
     memory = max(1, min_memory(dag, rules=rules))
-    bound = exact_pieces(dag, memory, rules=rules, time_limit=0.1, states=3)
+    bound = with_states(3)(dag, memory, rules=rules, time_limit=0.1)
     check(dag, memory, bound)
     assert bound.io <= optimum(dag, memory, rules)
 
@@ -246,7 +246,7 @@ def whole(dag, memory, rules):
     """A certificate in stages that searches all of a DAG, as one piece."""
     found = least_excess(Cutter(dag).whole(), memory, rules)
     proof = {"proof": "exact", "data": {"excess": found.excess}}
-    chains = longest_chains(dag)
+    chains = longest_chains(dag, Budget())
     return {
         "owners": chains.owners,
         "readers": chains.readers,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, from_edges, grid, tree
-from pebble import ONE_SHOT, RULES, Rules, min_memory
+from pebble import ONE_SHOT, RULES, Budget, Rules, min_memory
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, wavefront
 from proofs.bounds.pieces.cuts import Wavefronts, first_of_each_class, widest_scores
 from proofs.bounds.pieces.cuts.classes import colours
@@ -70,11 +70,11 @@ def test_flows_by_rounds_score_as_those_in_one_go(dag):
 def test_large_networks_prove_what_small_ones_do(monkeypatch):
     dag = fft(16)
     piece = Cutter(dag).whole()
-    known = widest_scores(piece, ONE_SHOT)
+    known = widest_scores(piece, ONE_SHOT, Budget())
     monkeypatch.setattr(Wavefronts, "is_large", True)
-    found = widest_scores(piece, ONE_SHOT)
+    found = widest_scores(piece, ONE_SHOT, Budget())
     assert [entry[:2] for entry in found] == [entry[:2] for entry in known]
-    assert widest_scores(piece, ONE_SHOT, time_limit=0) == []
+    assert widest_scores(piece, ONE_SHOT, Budget(0.0)) == []
 
 
 @given(dags(max_vertices=10))

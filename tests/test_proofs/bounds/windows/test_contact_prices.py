@@ -1,12 +1,10 @@
 """Prices of points at borders: against all sets, optima and plays; forgeries fail."""
 
-from math import inf
-
 import numpy as np
 import pytest
 
 from dags import CDAG, grid, load
-from pebble import ONE_SHOT, RULES, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, compulsory, segments
 from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.certificates import proven_io
@@ -120,7 +118,7 @@ def test_never_above_the_optimum(spec, rules):
     floor = compulsory(dag, least).io
     for memory in range(least, least + 3):
         saved = 2 * (memory - (not RULES[rules].sliding))
-        found = best_contact_prices(dag.family, dag.params, saved, -1, inf)
+        found = best_contact_prices(dag.family, dag.params, saved, -1, Budget())
         certificate = Certificate("priced-contacts", found[1])
         assert proven_io(dag, memory, RULES[rules], certificate) == floor + found[0]
         best = exact(dag, memory, rules=RULES[rules], time_limit=1.0)
@@ -136,7 +134,7 @@ def test_what_is_found_with_long_windows_is_what_a_certificate_proves(monkeypatc
     monkeypatch.setattr("proofs.bounds.windows.contact_prices._climbed", with_layers)
     monkeypatch.setattr("proofs.lemmas.prices.stencils.WIDER", 1)
     dag = load("stencil:shape=32x32,steps=4")
-    moves, data = best_contact_prices("stencil", dag.params, 2 * 47, -1, inf)
+    moves, data = best_contact_prices("stencil", dag.params, 2 * 47, -1, Budget())
     assert data["layers"] == [0, 24, 24, 0]
     certificate = Certificate("priced-contacts", data)
     assert proven_io(dag, 48, ONE_SHOT, certificate) == compulsory(dag, 48).io + moves

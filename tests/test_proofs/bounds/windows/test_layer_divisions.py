@@ -1,10 +1,11 @@
 """Divisions of grids into sets: against what prices prove, and sets laid out one by one."""
 
-from math import inf, prod
+from math import prod
 
 import numpy as np
 import pytest
 
+from pebble import Budget
 from proofs.bounds.windows.price_classes import (
     layer_classes,
     moved_in_lanes,
@@ -26,7 +27,7 @@ def test_no_prices_prove_more_than_a_division_exchanges(shape):
         classes = layer_classes(shape)
         prices = _Program(classes, windows, 0)
         nothing = Found(-1, classes.first, Cuts(length=2))
-        proved = prices.best(nothing, 0.01, inf).moves + 1  # the input is loaded besides
+        proved = prices.best(nothing, 0.01, Budget()).moves + 1  # the input is loaded besides
         sizes = np.repeat(list(prices.sets), list(prices.sets.values()))
         assert proved <= min(moved_in_lanes(shape, sizes, lanes) for lanes in (1, 2, 3))
         assert not some_division_exchanges(shape, prices.sets, proved - 1)

@@ -1,14 +1,13 @@
 """Prices of the layers of grids: against all sets, optima and plays; forgeries fail."""
 
 from itertools import combinations
-from math import inf
 
 import numpy as np
 import pytest
 
 from dags import CDAG, grid
 from dags.arrays import lock
-from pebble import ONE_SHOT, RULES, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, segments
 from proofs.bounds.windows.price_classes import layer_proof
 from proofs.certificates import proven_io
@@ -84,7 +83,7 @@ def test_never_above_the_optimum(shape, rules):
     least = min_memory(dag, rules=RULES[rules])
     for memory in range(least, least + 3):
         saved = 2 * (memory - (not RULES[rules].sliding))
-        moves, data = layer_proof(shape, saved, -1000, inf)
+        moves, data = layer_proof(shape, saved, -1000, Budget())
         words = moves + 2
         certificate = Certificate("priced-layers", data)
         assert proven_io(dag, memory, RULES[rules], certificate) == max(words, 2)

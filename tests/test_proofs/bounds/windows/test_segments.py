@@ -21,7 +21,7 @@ from dags import (
     pyramid,
     stencil,
 )
-from pebble import ONE_SHOT, RULES, Move, min_memory, play
+from pebble import ONE_SHOT, RULES, Budget, Move, min_memory, play
 from proofs import (
     Bound,
     Certificate,
@@ -335,7 +335,7 @@ def test_huge_memories_prove_what_is_compulsory():
 def test_the_best_sizes_of_few_vertices_are_not_all_equal():
     """By hand: sizes 3 gain 1 each, 4 gain 3, 1 and 2 lose."""
     boundary = Count(10, [0, 0, 1, 4, 6, 4, 4, 4, 4, 4, 4].__getitem__)
-    moves, cuts = best_cuts(boundary, 3, float("inf"))
+    moves, cuts = best_cuts(boundary, 3, Budget())
     assert cuts == {"sizes": [3, 4], "times": [2, 1]}
     every = max(
         sum(boundary.least(size) for size in sizes) - 3 * (len(sizes) - 1)

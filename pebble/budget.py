@@ -1,0 +1,73 @@
+"""Limits of a search: made where a user asks, handed down, and divided on the way."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from math import inf
+
+import numpy as np
+
+
+def never() -> bool:
+    """Return False: nobody asks to stop."""
+    return False
+
+
+def silent(text: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Time, memory and chance of a search, and whom it asks and tells.
+
+    Parameters
+    ----------
+    seconds
+        Seconds from its beginning on; None for no limit.
+    bytes
+        Bytes of memory that what is kept of a search may take.
+    seed
+        Of all that is drawn at random.
+    stop
+        Asked now and then whether to give up.
+    tell
+        Called with what is found meanwhile, in a sentence.
+    began
+        When it began, on the clock `time.monotonic`.
+    """
+
+    seconds: float | None = None
+    bytes: int = 2 << 30
+    seed: int = 0
+    stop: Callable[[], bool] = never
+    tell: Callable[[str], object] = silent
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, not less than none; infinite without a limit."""
+        if self.seconds is None:
+            return inf
+        return max(self.began + self.seconds - time.monotonic(), 0.0)
+
+    @property
+    def over(self) -> bool:
+        """True from the end on, and where somebody asks to stop."""
+        return not self.left or self.stop()
+
+    def share(self, part: float) -> "Budget":
+        """Return the first part of what is left; all of it where there is no limit."""
+        return self if self.seconds is None else self.at_most(part * self.left)
+
+    def at_most(self, seconds: float) -> "Budget":
+        """Return what begins now and ends with this one, or after so many seconds."""
+        return replace(self, seconds=min(seconds, self.left), began=time.monotonic())
+
+    def limited(self, seconds: float) -> "Budget":
+        """Return this one, of so many seconds where it has no limit."""
+        return self.at_most(seconds) if self.seconds is None else self
+
+    def rng(self) -> np.random.Generator:
+        """Return a new generator of random numbers from the seed."""
+        return np.random.default_rng(self.seed)
