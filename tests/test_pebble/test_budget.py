@@ -18,27 +18,34 @@ def clock(monkeypatch):
 def test_a_budget_without_limit_is_never_over(clock):
     budget = Budget()
     clock[0] += 1e9
-    assert budget.left == inf and not budget.over
+    assert budget.left == inf
+    assert not budget.over
     assert budget.share(0.25).seconds is None
 
 
 def test_time_passes_and_shares_are_parts_of_what_is_left(clock):
-    budget = Budget(8.0, seed=3)
+    budget = Budget(8.0, seed=3, began=100.0)
     clock[0] += 2
     part = budget.share(0.5)
     assert (budget.left, part.left, part.seed) == (6.0, 3.0, 3)
     clock[0] += 3
-    assert part.over and part.left == 0 and not budget.over
+    assert part.over
+    assert part.left == 0
+    assert not budget.over
     clock[0] += 10
-    assert budget.over and budget.left == 0 and budget.share(0.5).over
+    assert budget.over
+    assert budget.left == 0
+    assert budget.share(0.5).over
 
 
 def test_no_part_is_longer_than_the_whole(clock):
-    budget = Budget(8.0)
+    budget = Budget(8.0, began=100.0)
     clock[0] += 5
-    assert budget.at_most(4.0).left == 3.0 and budget.at_most(1.0).left == 1.0
+    assert budget.at_most(4.0).left == 3.0
+    assert budget.at_most(1.0).left == 1.0
     assert Budget().at_most(4.0).left == 4.0
-    assert Budget().limited(30.0).left == 30.0 and budget.limited(30.0) is budget
+    assert Budget().limited(30.0).left == 30.0
+    assert budget.limited(30.0) is budget
 
 
 def test_parts_ask_whether_to_stop():
