@@ -30,19 +30,17 @@ from proofs.bounds.pieces.forests import forests
 from proofs.bounds.pieces.ideals import ideals
 from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
-from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.reload_windows import reload_windows
-from proofs.bounds.windows.segments import segments
+from proofs.bounds.windows.segments import dominators, segments
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import Certificate, CertificateError
+from proofs.core.certificate import GONE_BOUNDS
 from proofs.exponents import Exponents, hbl
 from proofs.files import is_of_nest, load_bound, save_bound
-from proofs.foreign import PluggedBound
-from proofs.gone import GONE_BOUNDS
 from proofs.methods import BOUNDS, METHODS, Method
 from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
-from proofs.verdict import check
+from proofs.verdict import PluggedBound, check
 
 
 def bound_named(name: str) -> BoundMethod:

@@ -20,9 +20,8 @@ from proofs.bounds.pieces.forests import forests
 from proofs.bounds.pieces.ideals import ideals
 from proofs.bounds.pieces.slices import slices
 from proofs.bounds.pieces.wavefronts import wavefront
-from proofs.bounds.windows.dominators import dominators
 from proofs.bounds.windows.reload_windows import reload_windows
-from proofs.bounds.windows.segments import segments
+from proofs.bounds.windows.segments import dominators, segments
 from proofs.bounds.windows.short_windows import reuse
 
 

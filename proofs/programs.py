@@ -35,6 +35,7 @@ from dags.programs import Program
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found
 from proofs.bounds.loops.spaces import reads_its_own
+from proofs.exponents import coefficient_of
 from proofs.lemmas.loops.hbl import Measure
 from proofs.lemmas.loops.program_space import STATEMENT, program_space
 from proofs.lemmas.loops.program_updates import LETTERS
@@ -42,7 +43,6 @@ from proofs.lemmas.loops.uniform import lattice_of
 from proofs.polynomials import Polynomial
 from proofs.program_law import ProgramLaw
 from proofs.small_sizes import LARGE, Family
-from proofs.space_exponents import coefficient_of
 from proofs.symbolic.proved import Counting, Form
 from proofs.tiles import Tile, tile_of_distances, tiles_of_shape
 

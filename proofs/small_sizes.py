@@ -21,10 +21,10 @@ from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
 from proofs.certificates import CertificateError
 from proofs.core.windows import Count
+from proofs.exponents import coefficient_of, exponents_of
 from proofs.lemmas.loops.affine import premises
 from proofs.lemmas.loops.hbl import Shape
 from proofs.polynomials import Polynomial, interpolated
-from proofs.space_exponents import coefficient_of, exponents_of
 
 LARGEST: Final = 11  # of the first size, where spaces are looked for
 LEAST: Final = 2  # of any size, if DAGs are large

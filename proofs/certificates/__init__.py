@@ -25,14 +25,36 @@ from pebble import Game, Rules, useful_memory
 from proofs.certificates import compulsory, maps, partial_search
 from proofs.certificates.pieces import forests, ledger
 from proofs.certificates.windows import reload_windows, reuse
-from proofs.core.certificate import Certificate, CertificateError
+from proofs.core.certificate import Certificate, CertificateError, farewell
 from proofs.core.fields import shown
 from proofs.core.records import read
-from proofs.gone import farewell
 from proofs.lemmas import LEMMAS
 from proofs.lemmas.loops import nests
 
 Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
+# What kinds rest on that are no lemmas.
+THEOREMS_OF: dict[str, tuple[str, ...]] = {
+    "forest": ("P7",),
+    "parts": ("P1", "P5"),
+    "reload-windows": ("W7",),
+    "reuse": ("W8",),
+    "shares": ("P1", "P5"),
+    "staged": ("P1", "P2", "P5"),
+    **maps.THEOREMS,
+    **nests.THEOREMS,
+}
+# Kinds that may hold for partial computation: all others suppose that a value is computed from
+# operands that are in fast memory together.
+PARTIAL_KINDS = (
+    "affine",
+    "compulsory",
+    "held-operands",
+    "optimum",
+    "partial-search",
+    "projections",
+    "renumbered",
+    "thinned",
+)
 
 
 def _mapped(kind: str, dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
@@ -52,32 +74,6 @@ CHECKERS: dict[str, Checker] = {
     **{kind: partial(_mapped, kind) for kind in maps.MAPS},
     **{kind: lemma.words for kind, lemma in LEMMAS.items()},
 }
-
-
-# What kinds rest on that are no lemmas.
-THEOREMS_OF: dict[str, tuple[str, ...]] = {
-    "forest": ("P7",),
-    "parts": ("P1", "P5"),
-    "reload-windows": ("W7",),
-    "reuse": ("W8",),
-    "shares": ("P1", "P5"),
-    "staged": ("P1", "P2", "P5"),
-    **maps.THEOREMS,
-    **nests.THEOREMS,
-}
-
-# Kinds that may hold for partial computation: all others suppose that a value is computed from
-# operands that are in fast memory together.
-PARTIAL_KINDS = (
-    "affine",
-    "compulsory",
-    "held-operands",
-    "optimum",
-    "partial-search",
-    "projections",
-    "renumbered",
-    "thinned",
-)
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:

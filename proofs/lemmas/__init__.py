@@ -12,7 +12,7 @@ them.
   `kept_orders`, `open_chains`).
 - `families` is about butterflies (`butterflies`, what leaves takes along) and the Dirac operator
   (`dirac`, hops on a lattice; `spinors`, many steps).
-- `generated` verifies that a DAG is what a generator makes, by its sizes first; `single_use` that
+- `generated` verifies that a DAG is what a generator makes, by its sizes first, and that
   computing again never helps.
 """
 

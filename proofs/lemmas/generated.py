@@ -1,4 +1,4 @@
-"""Verifies that a DAG is the one that a generator makes."""
+"""Checks that a DAG is the one that a generator makes, and that computing again cannot help."""
 
 import inspect
 from collections.abc import Mapping
@@ -8,10 +8,24 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from dags import CDAG, GENERATORS, InvalidSpecError, RedBlueError
+from dags.arrays import Int64Array
+from dags.cdag.rows import reader_counts
 from dags.families import FAMILIES
 from dags.families.family import SizesOf
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import LARGEST, shown
+
+
+def uses(dag: CDAG) -> Int64Array:
+    """Return (n,) the readers of each vertex, one more if it is an output."""
+    count: Int64Array = reader_counts(dag.pred_indices, dag.n)
+    count[dag.outputs] += 1
+    return count
+
+
+def is_single_use(dag: CDAG) -> bool:
+    """Return whether every computed vertex has one reader, or none if it is an output (M5)."""
+    return bool(np.all(uses(dag)[dag.computed] == 1))
 
 
 def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapping[str, Any]:

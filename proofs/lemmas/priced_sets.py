@@ -26,12 +26,14 @@ from proofs.core.fields import shown
 from proofs.core.records import Integers, Positive, Within
 from proofs.core.windows import Cuts, Lemma, Sum, require_cuts
 from proofs.lemmas.generated import require_generated
-from proofs.lemmas.isoperimetry.box_layers import layer_sizes
+from proofs.lemmas.isoperimetry.layers import layer_sizes
 from proofs.lemmas.prices import LAYERED, PRICED
 from proofs.lemmas.prices.layers import layers_priced
 from proofs.lemmas.prices.levels import LARGEST_SET, levels_priced
 from proofs.lemmas.prices.prices import Priced
 from proofs.lemmas.sets import exchanged, require_one_shot
+
+OF_CONTACTS = {"grid": ("S4", "S14"), "stencil": ("S2", "S15", "S16")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +134,6 @@ def _rolling(cuts: Cuts) -> tuple[str, ...]:
 
 LEVELS = Lemma(Levels, levels, lambda record: ("W1", "W4", *_rolling(record), "S7"))
 LAYERS = Lemma(Layers, layers, lambda record: ("W1", "W5", *_rolling(record), "S5"))
-OF_CONTACTS = {"grid": ("S4", "S14"), "stencil": ("S2", "S15", "S16")}
 CONTACTS = Lemma(
     Contacts,
     contacts,

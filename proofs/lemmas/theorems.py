@@ -50,6 +50,7 @@ THEOREMS: dict[str, str] = {
     "M2": "Partial computation, by the sliding game with fewer edges",
     "M3": "Several processors",
     "M4": "Prices of room, for one order",
+    "M5": "Computing again a value that is used once",
     "P1": "Pieces of a DAG",
     "P2": "Stages of a value between readers",
     "P3": "Values that wait while a vertex is computed",

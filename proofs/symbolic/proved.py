@@ -17,8 +17,7 @@ from proofs.base import NotApplicableError
 from proofs.lemmas.loops.program_space import STATEMENT
 from proofs.polynomials import Polynomial
 from proofs.symbolic.counts import Terms, points_of, polynomial_of
-from proofs.symbolic.references import Reader
-from proofs.symbolic.spaces import Premises, Space, premises_for_all
+from proofs.symbolic.spaces import Premises, Reader, Space, premises_for_all
 
 LEAST: Final = (1, 2, 3, 4, 6, 8)  # sizes from which on something is tried to be proved
 KNOWN: Final = {"live", "constants"}  # options that a proof knows

@@ -8,7 +8,7 @@ from pebble import Rules, min_memory
 from schedulers.exact import exact
 from schedulers.portfolio import best, portfolio
 from schedulers.search import pruned
-from schedulers.search.dropping import dropped
+from schedulers.search.pruning import dropped
 
 
 def compile_searches(recompute: bool) -> None:

@@ -14,8 +14,26 @@ import numpy as np
 from dags._numba import inner_kernel, lean_part
 from schedulers._kernels.accesses import LANDMARK, last_bit, new_bit_set, set_bit
 
+# Typed, for a literal is a type of its own and compiles a variant of its own.
+LOAD, STORE, COMPUTE, DELETE = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
 NOTHING = np.int64(-1)  # the furthest place of an empty set
 APART = 1 << (LANDMARK - 1)  # steps from one landmark to the next: each touches two values or more
+
+
+class Script(NamedTuple):
+    """Arrays that receive moves; empty ones where moves are only counted."""
+
+    op: np.ndarray  # (k,) uint8
+    vertex: np.ndarray  # (k,) int32
+
+
+@lean_part
+def note(script, at, move, v):
+    """Write a move at place `at`; return the place of the next one."""
+    if script.op.size > 0:
+        script.op[at] = move
+        script.vertex[at] = v
+    return at + 1
 
 
 class Candidates(NamedTuple):

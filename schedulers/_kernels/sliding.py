@@ -7,14 +7,19 @@ import numpy as np
 from dags._numba import kernel, lean_inner_kernel, lean_part
 from schedulers._kernels.accesses import step_value
 from schedulers._kernels.candidates import (
+    COMPUTE,
+    DELETE,
+    LOAD,
     NOTHING,
+    STORE,
+    Script,
     become_candidate,
     clear_bit,
     dirty_leaves_places,
     furthest_candidates,
     new_candidates,
+    note,
 )
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 OWED = np.uint8(1)  # as `Board.output` is
 

@@ -13,14 +13,19 @@ import numpy as np
 from dags._numba import kernel, lean_inner_kernel, lean_part
 from schedulers._kernels.accesses import set_bit
 from schedulers._kernels.candidates import (
+    COMPUTE,
+    DELETE,
+    LOAD,
     NOTHING,
+    STORE,
+    Script,
     become_candidate,
     clear_bit,
     dirty_leaves,
     furthest_candidates,
     new_candidates,
+    note,
 )
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 RED, BLUE, OUTPUT = 1, 2, 4
 SETTLED = BLUE | OUTPUT  # leaving fast memory costs no store that is not owed anyway

@@ -10,9 +10,17 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.families.lattice_qcd import LINK, SPINOR
 from dags.families.lattice_steps import links_of
-from schedulers.counted.rings import folded, reads, sheets
 from schedulers.counted.sides import boxes
-from schedulers.counted.stencil_counts import INSIDE, SAFE, Cut, axis_sums, stencil_words
+from schedulers.counted.stencil_counts import (
+    INSIDE,
+    SAFE,
+    Cut,
+    axis_sums,
+    folded,
+    reads,
+    sheets,
+    stencil_words,
+)
 from schedulers.counted.stencils import (
     Shape,
     ring_tiles,
@@ -32,7 +40,7 @@ def dirac_steps(p: Params, memory: int) -> Moved | None:
     that any of its sites reads once. The links of a step are those with an end in its box; as the
     box only moves down along each axis, a link that is needed again is needed at all steps
     between, and so those of one step are all that are kept. A lattice that wraps round is folded
-    flat (`rings`); a ring has two links more than its sheets, which these share.
+    flat (`stencil_counts`); a ring has two links more than its sheets, which these share.
     """
     shape, steps, wraps = p["shape"], p["steps"], p["periodic"]
     half = folded(shape) if wraps else shape

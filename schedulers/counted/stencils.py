@@ -6,9 +6,8 @@ from math import prod
 import numpy as np
 
 from dags import CDAG
-from schedulers.counted.rings import folded, places, reads, sheets
 from schedulers.counted.sides import boxes, numbers
-from schedulers.counted.stencil_counts import Cut, stencil_words
+from schedulers.counted.stencil_counts import Cut, folded, places, reads, sheets, stencil_words
 from schedulers.counted.tiles import Moved, Params, Tiles, tiled
 
 PROMISING = 6  # cuts whose words are counted
@@ -33,7 +32,7 @@ def stencil(p: Params, memory: int) -> Moved | None:
       2) + 1 words, over the other axes. Bands cost 2 words a point each.
     - *Point by point*, where nothing else fits.
 
-    A grid that wraps round is folded flat (`rings`).
+    A grid that wraps round is folded flat (`stencil_counts`).
     """
     shape, steps, box = _problem(p)
     if not p["periodic"]:

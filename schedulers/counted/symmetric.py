@@ -11,9 +11,14 @@ from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from schedulers.counted.tiles import Moved, Params, Tiles, tiled
 from schedulers.families.factorizations import resident_rows
-from schedulers.families.large_blocks import panel_order, update_order
-from schedulers.families.stable_sort import in_turn_by
-from schedulers.families.triangle_blocks import by_blocks, cut_by, triangle_blocks
+from schedulers.families.tiles import in_turn_by
+from schedulers.families.triangle_blocks import (
+    by_blocks,
+    cut_by,
+    panel_order,
+    triangle_blocks,
+    update_order,
+)
 
 PANELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
 

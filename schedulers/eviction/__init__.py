@@ -4,15 +4,17 @@ A policy counts (`Traffic`) and, if asked, records its `Victims`; `schedule` and
 any policy's victims into moves.
 """
 
-from schedulers.eviction.moves import Policy, blocks, schedule
 from schedulers.eviction.policies import (
+    Policy,
     Traffic,
     Victims,
     belady,
     belady_clean,
     belady_cost,
+    blocks,
     fifo,
     lru,
+    schedule,
     traffic_within,
 )
 

@@ -17,8 +17,18 @@ import numpy as np
 
 from dags._numba import kernel, lean_kernel, lean_part
 from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
-from schedulers._kernels.candidates import clear_bit, dirty_leaves_places
-from schedulers._kernels.moves import COMPUTE, DELETE, LOAD, STORE, Script, note
+from schedulers._kernels.candidates import (
+    COMPUTE,
+    DELETE,
+    LOAD,
+    STORE,
+    Script,
+    clear_bit,
+    dirty_leaves_places,
+    note,
+)
+
+OWED = np.uint8(1)  # as `output` is
 
 
 @kernel
@@ -232,9 +242,6 @@ def evict_by_cost(
             break
         a = b
     return loads, stores, gone, alike
-
-
-OWED = np.uint8(1)  # as `output` is
 
 
 @lean_part

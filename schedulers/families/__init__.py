@@ -14,7 +14,6 @@ from schedulers.families import (
     matmul,
     merges,
     scans,
-    solves,
     sorting,
     stencils,
     strassen,
@@ -41,7 +40,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "hypercube": lattices.hypercube_orders,
     "lu": factorizations.lu_orders,
     "matmul": matmul.orders,
-    "matvec": solves.matvec_orders,
+    "matvec": factorizations.matvec_orders,
     "merge_sort": merges.orders,
     "odd_even_merge_sort": sorting.odd_even_merge_orders,
     "odd_even_transposition_sort": sorting.transposition_orders,
@@ -54,7 +53,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "sweep": sweeps.orders,
     "syrk": factorizations.syrk_orders,
     "tree": scans.walk_orders,
-    "triangular_solve": solves.triangular_solve_orders,
+    "triangular_solve": factorizations.triangular_solve_orders,
 }
 PLAYS: dict[str, FamilyPlays] = {
     "dirac": dirac.plays,

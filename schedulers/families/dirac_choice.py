@@ -14,8 +14,7 @@ from dags.families.lattice_qcd import SPINOR
 from pebble import Move, Rules, Schedule, require_memory
 from schedulers.families.dirac import dirac_schedule, orders, plays
 from schedulers.families.dirac_plans import AT_VISIT, DiracPlan, dirac_plans
-from schedulers.families.plays import Play, plays_in_orders
-from schedulers.families.recent_layouts import Shelf
+from schedulers.families.plays import Play, Shelf, plays_in_orders
 
 SLIDING = Rules(sliding=True)
 FITTING, OVERFULL = 2, 4  # how many plans are played whose tiles are whole along x2

@@ -10,9 +10,8 @@ from dags.arrays import Int64Array
 from dags.families.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, HopOrder
 from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Schedule
-from schedulers.families.dirac import lattice_of, plan_of
+from schedulers.families.dirac import COMPUTE, DELETE, LOAD, STORE, TimedMoves, lattice_of, plan_of
 from schedulers.families.dirac_plans import CUT_LINK, DiracPlan
-from schedulers.families.timed_moves import COMPUTE, DELETE, LOAD, STORE, TimedMoves
 
 ALONG_X3, ALONG_X4 = 2, 3  # axes
 HELD = 3  # slices of Psi: the one whose sums grow, and those before and behind it

@@ -7,8 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from schedulers.families.stable_sort import in_turn_by
-from schedulers.families.tiles import sorted_by
+from schedulers.families.tiles import in_turn_by, sorted_by
 from schedulers.families.transforms import pass_widths
 from schedulers.orders import depth_first
 

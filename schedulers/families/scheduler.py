@@ -8,10 +8,8 @@ from time import monotonic
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
-from schedulers.eviction.moves import joined
-from schedulers.eviction.policies import UNLIMITED
-from schedulers.families.plays import FamilyPlays, Play, plays_in_orders, relabelled
-from schedulers.families.recent_layouts import ordered
+from schedulers.eviction.policies import UNLIMITED, joined
+from schedulers.families.plays import FamilyPlays, Play, ordered, plays_in_orders, relabelled
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 

@@ -10,9 +10,15 @@ from dags import CDAG, stencil
 from dags.arrays import Int32Array, Int64Array
 from dags.families.lattice_qcd import LINK, SPINOR
 from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
-from schedulers.families.hexagons import Hexagon, best_hexagon
-from schedulers.families.stable_sort import in_turn, in_turn_by
-from schedulers.families.stencil_tiles import ROTATIONS, Pencils, Space, plans
+from schedulers.families.stencil_tiles import (
+    ROTATIONS,
+    Hexagon,
+    Pencils,
+    Space,
+    best_hexagon,
+    plans,
+)
+from schedulers.families.tiles import in_turn, in_turn_by
 
 SHARES = (0.93, 1.0)  # of the memory: how much of it a tile may fill by the estimate
 LARGE = 1 << 22  # vertices from which fewer orders are tried

@@ -14,8 +14,7 @@ from dags import CDAG, InvalidDAGError
 from dags.arrays import Int64Array, lock
 from pebble import MemoryTooSmallError, Move, Rules, Schedule
 from schedulers.families.plays import Play
-from schedulers.families.stable_sort import in_turn
-from schedulers.families.tiles import divisions
+from schedulers.families.tiles import divisions, in_turn
 
 LOAD, STORE, COMPUTE, DELETE = Move.LOAD, Move.STORE, Move.COMPUTE, Move.DELETE
 Columns = tuple[Int64Array, Int64Array, Int64Array]  # times, moves, vertices

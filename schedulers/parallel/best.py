@@ -13,12 +13,11 @@ from dags.arrays import lock
 from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, MachineCount, Rules, Schedule, play_on
 from schedulers.families import FAMILIES
 from schedulers.orders import ORDERS
-from schedulers.parallel._kernels import listing
+from schedulers.parallel._kernels import merging
 from schedulers.parallel.assignment import Assignment, Assignments, numbered
-from schedulers.parallel.butterflies import butterfly_parts
 from schedulers.parallel.grids import grid_blocks
 from schedulers.parallel.local_plays import CircularWaitError, played
-from schedulers.parallel.products import cyclic_blocks, product_blocks
+from schedulers.parallel.products import butterfly_parts, cyclic_blocks, product_blocks
 
 ASSIGNMENTS: dict[str, Assignments] = {
     "cholesky": cyclic_blocks,
@@ -186,7 +185,7 @@ def listed_segments(dag: CDAG, processors: int, memory: int) -> Iterator[Assignm
             kept = np.ascontiguousarray(order, np.int32)
             kept.flags.writeable = False
             ends.flags.writeable = False
-            listing.deal(
+            merging.deal(
                 dag.pred_indptr, dag.pred_indices, dag.sizes, kept, ends, FAR, owner, finish, free
             )
             yield numbered(f"segments of {size} {name}", owner, kept)

@@ -1,4 +1,4 @@
-"""Products and factorizations by several processors: blocks of C, and blocks dealt out in turn."""
+"""Products, factorizations, butterflies by several processors: blocks, dealt out or exchanged."""
 
 from collections.abc import Iterator
 from math import ceil, isqrt
@@ -6,14 +6,54 @@ from math import ceil, isqrt
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import Int64Array
+from dags.arrays import Int32Array, Int64Array
+from schedulers.families import FAMILIES
 from schedulers.families.matmul import block_shapes, predicted_io
 from schedulers.orders import ORDERS
 from schedulers.parallel.assignment import Assignment, numbered
-from schedulers.parallel.butterflies import family_order
 
 Grid = tuple[int, int, int]
 CANDIDATES = 4
+
+
+def butterfly_parts(dag: CDAG, processors: int, memory: int) -> Iterator[Assignment]:
+    """Yield the assignments of a butterfly: by exchange, and with a transposition.
+
+    *Exchange*: a processor has n/p values that follow each other, all through. The last log p
+    levels mix them with those of other processors. *Transposition*: after half of the levels it
+    has every p-th value instead. If p <= sqrt(n), no level mixes then, and all but n/p^2 of its
+    values come from others, once.
+
+    Parameters
+    ----------
+    dag
+        A butterfly.
+    processors
+        Number of them; the parts are even where it is a power of the radix.
+    memory
+        Words of fast memory of each.
+
+    Source
+    ------
+    A. Gupta and V. Kumar, The scalability of FFT on parallel computers, IEEE Trans. Parallel
+    Distrib. Syst. 1993.
+    """
+    n, radix = dag.params["n"], dag.params["radix"]
+    level, i = np.divmod(np.arange(dag.n), n)
+    block = i * processors // n
+    depth = dag.n // n - 1
+    owners = {"exchange": block}
+    if processors > 1:
+        local = next(d for d in range(depth + 1) if radix**d * processors >= n)
+        half = min(max(depth - depth // 2, 1), max(local, 1))
+        owners["transposition"] = np.where(level <= half, block, i % processors)
+    for name, owner in owners.items():
+        yield numbered(name, owner, family_order(dag, memory))
+
+
+def family_order(dag: CDAG, memory: int) -> Int32Array:
+    """Return the first order that is known for the family of a DAG."""
+    return next(FAMILIES[dag.family or ""](dag, memory))
 
 
 def product_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignment]:

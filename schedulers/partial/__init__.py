@@ -1,12 +1,11 @@
 """Plays of partial computation: operands are aggregated one by one, in an order of the edges.
 
-- `edge_orders` makes orders of edges from an order of vertices.
-- `edge_plays` plays one with an eviction policy; `schedules` takes the best of them, and lets
+- `edge_plays` makes orders of edges from one of vertices, and plays them with an eviction policy;
+  `schedules` takes the best of them, and lets
   every scheduler of the placed game play this one too (`aggregating`).
 """
 
-from schedulers.partial.edge_orders import EDGE_ORDERS
-from schedulers.partial.edge_plays import POLICIES, EdgePlay, edge_play
+from schedulers.partial.edge_plays import EDGE_ORDERS, POLICIES, EdgePlay, edge_play
 from schedulers.partial.schedules import aggregating, aggregations, partial_schedule
 
 __all__ = [

@@ -18,8 +18,7 @@ from pebble import (
     require_memory,
 )
 from schedulers.eviction import EVICTIONS, Policy
-from schedulers.partial.edge_orders import EDGE_ORDERS, edges_in
-from schedulers.partial.edge_plays import POLICIES, EdgePlay, edge_play
+from schedulers.partial.edge_plays import EDGE_ORDERS, POLICIES, EdgePlay, edge_play, edges_in
 
 P = ParamSpec("P")
 STORE_AWARE = tuple(EVICTIONS[name] for name in ("belady", "belady-cost"))

@@ -6,7 +6,7 @@ from time import monotonic
 
 from dags import CDAG
 from pebble import ONE_SHOT, Rules
-from schedulers.eviction.moves import joined
+from schedulers.eviction.policies import joined
 from schedulers.families import FAMILIES, structured
 from schedulers.partial.schedules import rooms
 from schedulers.search import Candidate, candidates_in, generic_plays

@@ -2,20 +2,25 @@
 
 - `generic_candidates` counts the generic orders with every eviction; `improve` takes orders and
   makes the best of them better, by `local_search`.
-- `rematerialize` computes values again where the rules allow it, and that pays at once; `dropping`
-  computes again whatever has left; `pruned` leaves out what is computed again for nothing;
+- `rematerialize` computes values again where the rules allow it, and that pays at once; `pruning`
+  computes again whatever has left, and leaves out what is computed again for nothing;
   `recomputing` searches for where it pays, among `sequences` of computations, or with a vertex of
   its own for each computation.
-- `bisection` cuts a DAG in halves again and again; `annealing` changes
-  orders at random.
+- `candidates` has orders that cut a DAG in halves again and again; `annealing` changes orders
+  at random.
 - `replay` keeps the play of an order up to date while the order changes.
 
 `schedulers.portfolio` has the entry to all of it, which knows the families of DAGs too.
 """
 
 from schedulers.search.annealing import Found, improve, local_search
-from schedulers.search.bisection import bisection_order
-from schedulers.search.candidates import Candidate, candidates_in, generic_candidates, generic_plays
+from schedulers.search.candidates import (
+    Candidate,
+    bisection_order,
+    candidates_in,
+    generic_candidates,
+    generic_plays,
+)
 from schedulers.search.pruning import pruned
 from schedulers.search.recomputation import computing_again, recomputing
 from schedulers.search.rematerialization import rematerialize

@@ -11,8 +11,7 @@ from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import Move, Rules, Schedule, compulsory_words, play, rank_of
 from schedulers.search.annealing import local_search
-from schedulers.search.dropping import dropped
-from schedulers.search.pruning import pruned
+from schedulers.search.pruning import dropped, pruned
 from schedulers.search.rematerialization import rematerialize
 from schedulers.search.sequences import annealed, first_computes, takes
 

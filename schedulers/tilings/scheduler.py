@@ -16,9 +16,8 @@ from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment
 from dags.programs.members import nest_in
 from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
-from schedulers.eviction.moves import joined
-from schedulers.families.plays import plays_in_orders
-from schedulers.families.recent_layouts import digest_of
+from schedulers.eviction.policies import joined
+from schedulers.families.plays import digest_of, plays_in_orders
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 from schedulers.tilings.moves import Laid

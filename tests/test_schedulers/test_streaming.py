@@ -11,7 +11,7 @@ from dags import cholesky, fft, matmul, random_layered, stencil
 from pebble import ONE_SHOT, RULES, judge, min_memory, play
 from schedulers import ORDERS, structured
 from schedulers import streaming as stream_module
-from schedulers.eviction.moves import joined
+from schedulers.eviction.policies import joined
 from schedulers.families import plays
 from schedulers.streaming import streamed, streamed_traffic
 from tests import naive

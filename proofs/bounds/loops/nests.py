@@ -13,7 +13,7 @@ from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.core.certificate import Certificate, CertificateError
 from proofs.core.fields import LARGEST
-from proofs.lemmas.loops.joint_windows import arrays_of_product
+from proofs.lemmas.loops.joint_windows import arrays_of_product, sides_of
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
@@ -24,7 +24,6 @@ from proofs.lemmas.loops.nests import (
     premises,
     proven,
 )
-from proofs.lemmas.loops.product_cuts import sides_of
 from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
 NEAR = 3  # numbers of joint windows that are tried around the best

@@ -46,7 +46,7 @@ def uniform(game: Game, budget: Budget) -> Bound:
     """Lower bound for one-shot plays of a program, by windows of updates at constant distances.
 
     What a set of lattice points reads outside of itself, and what is read outside of it, is found
-    layer by layer (`proofs.lemmas.isoperimetry.sections`); the points of
+    layer by layer (`proofs.lemmas.isoperimetry.corner_layers`); the points of
     `dag.origin` tell which distances there are. Statements that take turns in a loop over time
     are layers of their own. `proofs.lemmas.loops.uniform` has the proof.
 

@@ -6,7 +6,7 @@ from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.forests import forest_excess, is_forest
 from proofs.certificates.pieces.piece import Cutter
-from proofs.lemmas.single_use import is_single_use
+from proofs.lemmas.generated import is_single_use
 
 
 @bound_method

@@ -1,21 +1,206 @@
-"""Bounds from the values that the segments of a one-shot play exchange."""
+"""Bounds from the values that windows of a play exchange, or are computed from.
+
+Levels of subsets, layers of grids, and points at borders have prices. A division of a grid into
+sets of given sizes that moves little says, before any table is filled, that windows of these sizes
+are not worth a search: whatever the prices, c(A) is at most what a set of the division exchanges
+less its prices, and these sum to those of all vertices.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import comb
+from typing import Any
+
+import numpy as np
 
 from dags import CDAG
+from dags.arrays import Int64Array, lock
 from pebble import Budget, Game
 from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.renumbered import as_generated
 from proofs.bounds.thinned import thinned
 from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
-from proofs.bounds.windows.price_classes import Proof, layer_proof, level_proof
+from proofs.bounds.windows.prices import PARTS, Classes, Found, Members, best_prices
 from proofs.certificates import Certificate
-from proofs.lemmas.isoperimetry import TWO_SIDED
+from proofs.lemmas.isoperimetry import DOMINATED, TWO_SIDED
+from proofs.lemmas.isoperimetry.cubes import exchanged
+from proofs.lemmas.isoperimetry.layers import (
+    layer_sizes,
+    least_read,
+    most_kept,
+)
 from proofs.lemmas.prices import PRICED
+from proofs.lemmas.prices.layers import FAR, costs
+from proofs.lemmas.prices.levels import LARGEST_SET, level_prices, priced_boundaries
+from proofs.lemmas.prices.prices import Priced
 
+FIRST = 2.5  # subsets of a window, for each word of memory, to begin with
+Proof = tuple[int, dict[str, Any]]  # moves beyond the compulsory ones, and data of a certificate
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
+
+
+@bound_method
+@thinned
+@as_generated
+def dominators(game: Game, budget: Budget) -> Bound:
+    """Lower bound for any play, by windows of so many first computations each.
+
+    What a window computes is computed from values that are loaded in it or red when it begins,
+    which holds also where values are computed again. A set of A vertices can be computed from
+    least(A) values outside it and no fewer, by an isoperimetric inequality of the family
+    (`proofs.lemmas.sets`). In the leading terms it adds to the stores of the
+    outputs, for N vertices, n log2 n / log2 M loads for an FFT of n points and N / (2M) for
+    pyramids and stencils on a line; and for one sweep over a grid the loads of what neighbours
+    share.
+
+    Parameters
+    ----------
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
+
+    Raises
+    ------
+    NotApplicableError
+        If no such inequality is known for the DAG.
+
+    Examples
+    --------
+    >>> from dags import fft
+    >>> from pebble import rules_named
+    >>> dominators(fft(1024), 16, rules=rules_named("recompute")).io
+    2461
+    """
+    found = isoperimetric_bound("windows", DOMINATED, 1, game, budget)
+    return Bound("dominators", game.memory, found[0], game.rules, found[1])
+
+
+def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
+    """Return what prices of levels of subsets of `d` things prove; parameters of `best_prices`."""
+    counts = np.array([comb(d, j) for j in range(1, d + 1)], np.int64)
+
+    def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
+        found = priced_boundaries(d, lock(prices.copy()), PARTS, most)
+
+        def members(size: int) -> Int64Array:
+            mine, own = np.zeros(d, np.int64), int(found[-1][:, size].argmin())
+            for k in range(d, 1, -1):
+                mine[k - 1] = own
+                before = found[k - 2]
+                words = exchanged(d, k, most)[: before.shape[0], own]
+                size -= own
+                own = int((before[:, size] + PARTS * words).argmin())
+            mine[0] = own
+            return mine
+
+        return Priced(2**d - 1, -level_prices(d, prices), found[-1].min(axis=0)), members
+
+    number = max(
+        2, -(-counts.sum() // LARGEST_SET), round(2 * counts.sum() / (FIRST * max(1, saved)))
+    )
+    classes = Classes(
+        counts, np.zeros(d, np.int64), (-20.0, 20.0), 1.04, 6, False, (0.0, 0.0), LARGEST_SET,
+        table, lambda sets, _: max(sets) > LARGEST_SET,
+    )  # fmt: skip
+    found = best_prices(classes, int(number), saved, floor, budget)
+    return found and (found.moves, {"d": d, **_data(found, found.prices)})
+
+
+def layer_proof(shape: tuple[int, ...], saved: int, floor: int, budget: Budget) -> Proof | None:
+    """Return what prices of layers of a grid prove; parameters as for `best_prices`."""
+    found = best_prices(layer_classes(shape), 2, saved, floor, budget)
+    return found and (found.moves, {"shape": [*shape], **_data(found, np.append(0, found.prices))})
+
+
+def layer_classes(shape: tuple[int, ...]) -> Classes:
+    """Return the layers of a grid, without the input."""
+    counts = layer_sizes(shape)[1:]
+
+    def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
+        cost = costs(shape, most, np.append(0, prices), PARTS)
+        read, kept = least_read(shape, most), most_kept(shape, most)
+
+        def members(size: int) -> Int64Array:
+            mine, left = np.zeros(counts.size + 1, np.int64), size
+            v, u = int(cost[-1, size].argmin()), np.arange(cost.shape[2])
+            for t in range(counts.size, 0, -1):
+                mine[t], left = v, left - v
+                words = np.maximum(read[t, v] - u, 0) + np.maximum(u - kept[t, v], 0)
+                v = int((np.minimum(cost[t - 1, left], FAR) + PARTS * words).argmin())
+            return mine[1:]
+
+        waived = PARTS - int(counts @ prices)  # the input, and all prices
+        return Priced(int(counts.sum()), waived, cost[-1].min(axis=1)), members
+
+    return Classes(
+        counts, np.full(counts.size, PARTS // 4), (0.0, 4.0), 1.4, 2, True, (0.05, 0.002), 256,
+        table, lambda sets, moves: some_division_exchanges(shape, sets, moves + 1),
+    )  # fmt: skip
+
+
+def _data(found: Found, prices: Int64Array) -> dict[str, Any]:
+    """Return what a certificate says of prices and windows."""
+    cuts = found.cuts
+    sized = {"sizes": [*(cuts.sizes or ())], "times": [*(cuts.times or ())]}
+    windows = {"length": cuts.length} if cuts.length else sized
+    return {"prices": prices.tolist(), "denominator": PARTS, **windows}
+
+
+def some_division_exchanges(shape: tuple[int, ...], sets: dict[int, int], most: int) -> bool:
+    """Return whether some division that is tried exchanges no more than so many values.
+
+    Parameters
+    ----------
+    shape
+        Of the grid.
+    sets
+        How many there are of each size.
+    most
+        Values.
+    """
+    sizes = np.repeat(list(sets), list(sets.values())).astype(np.int64)
+    lanes = min(sizes.size, int(layer_sizes(shape).max()))
+    tried = sorted({max(1, lanes >> k) for k in range(8)}, key=lambda g: abs(4 * g - lanes))
+    return any(moved_in_lanes(shape, sizes, g) <= most for g in tried)
+
+
+def moved_in_lanes(shape: tuple[int, ...], sizes: Int64Array, lanes: int) -> int:
+    """Return the values that sets exchange which follow each other in lanes, at least.
+
+    Each lane has its share of each layer, and goes from the first layer to the last.
+
+    Parameters
+    ----------
+    shape
+        Of the grid.
+    sizes
+        (k,) vertices of each set, all vertices but the input together.
+    lanes
+        How many of them.
+
+    Examples
+    --------
+    >>> moved_in_lanes((3, 3), np.array([4, 4]), 1)
+    7
+    """
+    layers, cut = layer_sizes(shape)[1:], np.arange(lanes + 1)[:, None]
+    ends = np.cumsum(np.diff(cut * layers // lanes, axis=0))  # of a lane in a layer
+    stops = np.cumsum(sizes)
+    runs = np.union1d(ends[ends > 0], stops)
+    place = np.searchsorted(stops, runs), np.searchsorted(ends, runs) % layers.size + 1
+    key, where = np.unique(place[0] * (layers.size + 2) + place[1], return_inverse=True)
+    v = np.bincount(where, weights=np.diff(runs, prepend=0)).astype(np.int64)
+    return _boundary(shape, key % (layers.size + 2), np.diff(key) == 1, v)
+
+
+def _boundary(shape: tuple[int, ...], t: Int64Array, joined: Int64Array, v: Int64Array) -> int:
+    """Return what sets exchange with v vertices of layer t; `joined`: the next is one layer on."""
+    read, kept = least_read(shape, int(v.max())), most_kept(shape, int(v.max()))
+    before = np.append(0, np.where(joined, v[:-1], 0))
+    words = np.maximum(read[t, v] - before, 0) + np.maximum(before - kept[t, v], 0)
+    last = ~np.append(joined, False) & (t + 1 < read.shape[0])
+    ended = np.maximum(v[last] - kept[t[last] + 1, 0], 0)
+    return int(words.sum() + ended.sum())
 
 
 @bound_method

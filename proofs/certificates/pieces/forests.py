@@ -20,7 +20,7 @@ from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.core.certificate import CertificateError
 from proofs.core.fields import only
-from proofs.lemmas.single_use import is_single_use
+from proofs.lemmas.generated import is_single_use
 
 
 def is_forest(piece: Piece) -> bool:

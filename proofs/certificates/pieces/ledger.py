@@ -33,9 +33,8 @@ from proofs.certificates.pieces import (
 from proofs.certificates.pieces.orders import Orders
 from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece
 from proofs.certificates.pieces.stages import Stages, ranges
-from proofs.core.certificate import CertificateError
+from proofs.core.certificate import CertificateError, farewell
 from proofs.core.fields import integer, integers, only, shown, text, vertices
-from proofs.gone import farewell
 
 PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
 PIECE_CHECKERS: dict[str, PieceChecker] = {

@@ -17,8 +17,7 @@ from functools import lru_cache
 
 from dags.families.dirac_numbers import DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR
-from proofs.lemmas.isoperimetry.balls import least_inner
-from proofs.lemmas.isoperimetry.tori import torus_over
+from proofs.lemmas.isoperimetry.tori import least_inner, torus_over
 
 AXES = 4
 Shared = Callable[[int], Fraction]  # beta of half so many hops

@@ -111,7 +111,7 @@ def priced_level(exchanged, denominator, own, before, after):
 
 @kernel
 def of_halves(without, linked, reads):
-    """Lower reads (v+1, e+1) to the fewest subsets that families read, by `linked_halves`.
+    """Lower reads (v+1, e+1) to the fewest subsets that families read, by S7.
 
     without, linked: the same tables for the members without the last thing, and for those with it.
     """

@@ -11,11 +11,21 @@ are read outside V or are on the last level, h(n) the number of 1 bits in 0..n-1
 
 The proof is S8 in docs/theory/sets.md.
 
+**The prefix network of Kogge and Stone (S9).** Let f(0) = 0, f(s) = s b - 2^b + 1 with b =
+ceil(log2 s): how many sums s inputs have. **s values dominate at most f(s) sums outside them**,
+and, of a network without an end on the right, **a set of sums of which w are read outside it, or
+are outputs, has at most w + f(w).** In a network with an end, let a sum that would be read beyond
+it count as passed on.
+
+The proof is S9 in docs/theory/sets.md.
+
 Source
 ------
 J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, section 4 (what few
 values dominate in a butterfly). S. Hart, A note on the edges of the n-cube, 1976 (h). The two-sided
 bound is derived here; sub-butterflies attain it.
+P. M. Kogge and H. S. Stone, A parallel algorithm for the efficient solution of a general class of
+recurrence equations, 1973. The inequalities are derived here.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,6 +35,31 @@ from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry.boundary import inverse
 
 SHARP = 4096  # logarithms are known to 1 / SHARP
+
+
+def most_sums(values: int) -> int:
+    """Return f: the most sums outside a set of so many `values` that the set can dominate."""
+    depth = max(values - 1, 0).bit_length()
+    return values * depth - 2**depth + 1 if values else 0
+
+
+def prefix_two_sided(n: int, network: str) -> list[list[Count]]:
+    """Return what sets of vertices of `dags.prefix_scan` read and pass on."""
+    if network != "kogge-stone":
+        return []
+    depth = (n - 1).bit_length()
+    beyond = sum(min(2**level, n - 2**level) for level in range(1, depth))
+    reads = inverse(most_sums)
+    passes = inverse(lambda values: values + most_sums(values))
+    waived = 2 * n - 1 + beyond
+    return [[Count(most_sums(n), lambda size: reads(size) + passes(size), waived)]]
+
+
+def prefix_dominated(n: int, network: str) -> list[list[Count]]:
+    """Return what sets of vertices of `dags.prefix_scan` can be computed from."""
+    if network != "kogge-stone":
+        return []
+    return [[Count(most_sums(n), inverse(most_sums), waived=n)]]
 
 
 @lru_cache(maxsize=2**16)

@@ -27,25 +27,23 @@ from proofs.core.certificate import CertificateError
 from proofs.core.fields import only
 from proofs.core.records import Positive, Within
 from proofs.core.windows import Lemma
+from proofs.lemmas.generated import is_single_use
 from proofs.lemmas.loops.affine import described_space
 from proofs.lemmas.loops.iteration_space import IterationSpace
 from proofs.lemmas.loops.layered_sets import REACH
 from proofs.lemmas.loops.nest_pairs import Nest, nest_of_space
 from proofs.lemmas.loops.projections import family_space
-from proofs.lemmas.single_use import is_single_use
 
 DEAREST: Final = 2**30  # of all prices, in parts of a word
 MOST_WINDOWS: Final = 16
 Price = Annotated[int, Within(0, DEAREST)]
+# What has been verified, as long as the DAG is there: a curve asks at every memory size.
+_verified: WeakKeyDictionary[CDAG, dict[Any, Nest]] = WeakKeyDictionary()
 
 
 def holds(dag: CDAG, rules: Rules) -> bool:
     """Return whether the argument holds: in one-shot plays, or where these are the best."""
     return not rules.partial and (not rules.recompute or is_single_use(dag))
-
-
-# What has been verified, as long as the DAG is there: a curve asks at every memory size.
-_verified: WeakKeyDictionary[CDAG, dict[Any, Nest]] = WeakKeyDictionary()
 
 
 def nest(dag: CDAG, source: Mapping[str, Any], base: str, operands: tuple[str, ...]) -> Nest:

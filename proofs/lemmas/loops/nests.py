@@ -28,14 +28,20 @@ from proofs.core.certificate import Certificate, CertificateError
 from proofs.core.fields import shown
 from proofs.core.records import Integers, Within, read
 from proofs.lemmas.loops.hbl import Measure, Shape
-from proofs.lemmas.loops.joint_windows import Joint, joint_sum
-from proofs.lemmas.loops.product_cuts import Cut, cut_words
+from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
 from proofs.lemmas.loops.waiting import Waits, waiting_words
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
 CUT, WAITS = "nest-cut", "nest-waits"
 KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS)
+THEOREMS: dict[str, tuple[str, ...]] = {
+    COMPULSORY: ("compulsory",),
+    WINDOWS: ("N1", "N8"),
+    JOINT: ("N1", "N9"),
+    CUT: ("N10",),
+    WAITS: ("N17",),
+}
 
 
 @dataclass(frozen=True)
@@ -244,13 +250,6 @@ RECORDS: dict[str, type[Any]] = {
     JOINT: Joint,
     CUT: Cut,
     WAITS: Waits,
-}
-THEOREMS: dict[str, tuple[str, ...]] = {
-    COMPULSORY: ("compulsory",),
-    WINDOWS: ("N1", "N8"),
-    JOINT: ("N1", "N9"),
-    CUT: ("N10",),
-    WAITS: ("N17",),
 }
 
 

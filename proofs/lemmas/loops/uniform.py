@@ -2,7 +2,7 @@
 
 An update at point p of Z^d has the operands at p + b, for all b of a list of distances. Cut a
 one-shot play into windows as in W1, by how many updates are computed in them, with at most m values
-red at a cut. With the boundary of `sections`, or of `layers` where the lattice ends,
+red at a cut. With the boundary of S10, or of `layers` where the lattice ends,
 
     loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
                       - births - tails - outputs between pairs + such inputs + such outputs.

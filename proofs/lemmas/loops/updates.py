@@ -18,10 +18,10 @@ from proofs.core.certificate import CertificateError
 from proofs.core.fields import LARGEST, only
 from proofs.core.records import Positive, fraction
 from proofs.core.windows import Count, Sum, Window
+from proofs.lemmas.generated import is_single_use
 from proofs.lemmas.loops.aggregations import aggregation_gain, compact_words
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.window_gains import chain_gain, dominator_gain, segment_gain
-from proofs.lemmas.single_use import is_single_use
 
 MOST_SIZES: Final = 16  # of windows: two are enough for windows that are as equal as can be
 GAINS = {

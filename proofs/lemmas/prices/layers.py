@@ -1,7 +1,7 @@
 """Least boundary less prices of sets in grids, a price for a vertex of each layer (W5).
 
 With v_t vertices of a window in layer t, what it reads and what of it is read outside is at least,
-by `box_layers`, where v_0 = 0 for the input is not computed,
+by S5, where v_0 = 0 for the input is not computed,
 
     sum over t > 0 of max(0, D_t(v_t) - v_(t-1)) + max(0, v_(t-1) - kept_t(v_t)).
 
@@ -24,7 +24,7 @@ import numpy as np
 from dags.arrays import Int64Array, lock
 from proofs.core.certificate import CertificateError
 from proofs.lemmas.isoperimetry import _kernels
-from proofs.lemmas.isoperimetry.box_layers import layer_sizes, least_read, most_kept
+from proofs.lemmas.isoperimetry.layers import layer_sizes, least_read, most_kept
 from proofs.lemmas.prices.prices import Priced
 
 MOST_ENTRIES: Final = 2**24  # of a table: layers, times vertices of a set, times those of a layer

@@ -21,7 +21,7 @@ import numpy as np
 
 from dags.arrays import Int64Array, lock
 from proofs.lemmas.isoperimetry import _kernels
-from proofs.lemmas.isoperimetry.linked_halves import exchanged
+from proofs.lemmas.isoperimetry.cubes import exchanged
 from proofs.lemmas.prices.prices import Priced
 
 LARGEST_SET: Final = 512  # subsets of a segment

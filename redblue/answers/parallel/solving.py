@@ -24,7 +24,7 @@ from redblue.answers.results import describe
 from schedulers.base import Status
 from schedulers.parallel import best_parallel, exact_parallel, staged
 from schedulers.parallel.exact import require_whole
-from schedulers.parallel.lattices import placement_on
+from schedulers.parallel.grids import placement_on
 
 SEARCHED = 24  # vertices up to which the exact search is tried
 MOST_SEARCHED = 4  # processors

@@ -2,11 +2,11 @@
 
 - `optimal_eviction` is the entry; `OrderResult` what it returns, `Prices` the proof.
 - `use_gaps` says what is to be decided: which gaps between uses a value spends in slow memory.
-- `linear_program` is the relaxation, `prices` what it proves, `rounding` what it suggests;
-  `integer_program` decides the rest, `moves` makes the schedule.
+- `linear_program` is the relaxation, and what it proves; `search` decides the rest, `moves` makes
+  the schedule.
 """
 
-from schedulers.exact.fixed_order.prices import Prices
+from schedulers.exact.fixed_order.linear_program import Prices
 from schedulers.exact.fixed_order.search import OrderResult, optimal_eviction
 from schedulers.exact.fixed_order.use_gaps import Gaps, gaps
 

@@ -1,8 +1,7 @@
 """Periodic schedules of lattices: the order within a tile is searched for, and repeated.
 
-`lattices` says what a lattice and its tiles are, `streams` what a tile computes and reads,
-`patterns` finds the tiles and orders that move least in the long run, `places` makes the order of
-a DAG of them.
+`lattices` says what a lattice and its tiles are, `patterns` what a tile computes and reads, and
+which tiles and orders move least in the long run.
 """
 
 from schedulers.families.lattice_patterns.lattices import Frame, Lattice, System

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dags import chain, fft, matmul, random_layered, stencil
 from pebble import judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, accesses, blocks, schedule
-from schedulers.eviction import moves, traffic_within
+from schedulers.eviction import policies, traffic_within
 from schedulers.eviction.policies import UNLIMITED
 from tests import naive
 from tests.strategies import dags, memories
@@ -84,7 +84,7 @@ def test_blocks_are_the_schedule_cut_between_steps(monkeypatch):
     dag = fft(64)
     layout = accesses(dag, dag.computed)
     whole = schedule(layout, 5, EVICTIONS["lru"])
-    monkeypatch.setattr(moves, "BLOCK_MOVES", 20)
+    monkeypatch.setattr(policies, "BLOCK_MOVES", 20)
     parts = list(blocks(layout, 5, EVICTIONS["lru"]))
     assert len(parts) > 50
     assert [pair for part in parts for pair in part] == list(whole)

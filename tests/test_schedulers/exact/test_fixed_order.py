@@ -9,7 +9,7 @@ from dags import CDAG, InvalidDAGError, fft, grid, matmul, random_layered
 from pebble import ONE_SHOT, RULES, judge, min_memory
 from schedulers import EVICTIONS, ORDERS, accesses
 from schedulers.exact.fixed_order import gaps, optimal_eviction
-from schedulers.exact.fixed_order.integer_program import decide
+from schedulers.exact.fixed_order.search import decide
 from tests.naive import rows
 from tests.oracles import optimum
 from tests.strategies import dags, memories

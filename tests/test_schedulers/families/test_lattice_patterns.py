@@ -18,7 +18,7 @@ from schedulers.families.lattice_patterns import (
     Lattice,
     best_patterns,
     pattern_order,
-    streams,
+    patterns,
 )
 from schedulers.families.sorting import ROUND_SYSTEMS, ROUNDS
 
@@ -104,7 +104,7 @@ def is_read_elsewhere(lattice, frame, vertex):
 @pytest.mark.parametrize(("lattice", "frame"), FRAMES)
 @pytest.mark.parametrize("memory", [4, 5, 7])
 def test_a_stream_moves_what_its_piece_does(lattice, frame, memory):
-    own = streams.stream(lattice, frame)
+    own = patterns.stream(lattice, frame)
     for due in (own.plain, own.annealed(memory, 200), own.annealed(memory, 200, seed=7)):
         counts = []
         for periods in (own.periods, 4 * own.periods):
@@ -117,7 +117,7 @@ def test_a_stream_moves_what_its_piece_does(lattice, frame, memory):
 
 @pytest.mark.parametrize(("lattice", "frame"), FRAMES)
 def test_what_streams_store_and_load_at_least(lattice, frame):
-    own = streams.stream(lattice, frame)
+    own = patterns.stream(lattice, frame)
     periods = 6
     dag, _ = piece_of(lattice, frame, own.plain, periods)
     assert dag.computed.size == periods * own.classes
@@ -134,7 +134,7 @@ def test_what_streams_store_and_load_at_least(lattice, frame):
 @pytest.mark.parametrize(("lattice", "frame"), FRAMES)
 @pytest.mark.parametrize("seed", range(5))
 def test_annealed_times_are_behind_those_of_all_operands(lattice, frame, seed):
-    own = streams.stream(lattice, frame)
+    own = patterns.stream(lattice, frame)
     due = own.annealed(4, 300, seed=seed + 1)
     reader = np.repeat(np.arange(own.classes), np.diff(own.first))
     within = own.slot < own.classes
@@ -179,9 +179,9 @@ def test_patterns_are_the_same_every_time_and_the_best_comes_first():
 def test_operands_that_are_ahead_and_unsound_frames_are_refused():
     ahead = Lattice((((0, (1, -1)),),))
     with pytest.raises(ValueError, match="is ahead"):
-        streams.stream(ahead, Frame(((1, 0), (0, 1)), (2, 2)))
+        patterns.stream(ahead, Frame(((1, 0), (0, 1)), (2, 2)))
     with pytest.raises(ValueError, match="does not lead"):
-        streams.stream(LINE, Frame(((1, 1), (1, -1)), (3, 2)))
+        patterns.stream(LINE, Frame(((1, 1), (1, -1)), (3, 2)))
 
 
 # Words with so much memory: by strips alone, as counted without patterns, and by patterns (what the

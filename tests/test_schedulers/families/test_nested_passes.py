@@ -6,7 +6,7 @@ import pytest
 from dags import fft
 from pebble import ONE_SHOT, play
 from schedulers import structured
-from schedulers.eviction.moves import joined
+from schedulers.eviction.policies import joined
 from schedulers.families.plays import plays_in_orders
 from schedulers.families.searched_blocks import stored_schedule
 from schedulers.families.transforms import nested_order, part_of, predicted_io

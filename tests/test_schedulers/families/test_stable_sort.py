@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedulers.families.stable_sort import in_turn, in_turn_by
+from schedulers.families.tiles import in_turn, in_turn_by
 
 FAR = 2**62
 numbers = st.integers(-3, 3) | st.integers(-FAR, FAR)

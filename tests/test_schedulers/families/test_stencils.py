@@ -9,7 +9,7 @@ import pytest
 from dags import InvalidDAGError, fft, grid, stencil
 from pebble import RULES, MemoryTooSmallError, judge, min_memory, play
 from schedulers import EVICTIONS, accesses
-from schedulers.families.hexagons import Hexagon, best_hexagon
+from schedulers.families.stencil_tiles import Hexagon, best_hexagon
 from schedulers.families.stencils import grid_orders, stencil_orders
 from schedulers.families.trapezoids import best_trapezoids, trapezoid_schedule
 from tests.oracles import optimum

@@ -16,13 +16,14 @@ from schedulers.families.factorizations import (
     streamed_by_tiles,
     syrk_orders,
 )
-from schedulers.families.large_blocks import best_panels, by_panels
-from schedulers.families.recent_layouts import digest_of, laid_out
+from schedulers.families.plays import digest_of, laid_out
 from schedulers.families.tiles import tile_shapes
 from schedulers.families.triangle_blocks import (
     _chunks_of_a_group,
     best_cut,
+    best_panels,
     by_blocks,
+    by_panels,
     triangle_blocks,
 )
 from schedulers.tilings.scheduler import tiled_orders, tiling_of

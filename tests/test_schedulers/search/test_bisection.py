@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dags import fft, random_layered
 from schedulers import EVICTIONS, accesses
 from schedulers.orders import depth_first
-from schedulers.search import bisection, bisection_order
+from schedulers.search import bisection_order, candidates
 from schedulers.search._kernels import bisection as _kernels
 from tests.strategies import dags
 
@@ -97,5 +97,5 @@ def test_it_moves_less_than_the_order_that_it_cuts():
 
 
 def test_large_dags_are_left_alone(monkeypatch):
-    monkeypatch.setattr(bisection, "LARGEST", 100)
+    monkeypatch.setattr(candidates, "LARGEST", 100)
     assert bisection_order(random_layered(101), 8) is None

@@ -1,11 +1,10 @@
 """Balances of the values alive at each ideal of a small piece, and what they prove.
 
-`accounts` has the theorem, and checks certificates; `lattice` lists the ideals, `ways` lays them
+`accounts` has the theorem, and checks certificates; `ways` lists the ideals and lays them
 out, and numbers the accounts.
 """
 
 from proofs.certificates.pieces.balances.accounts import LIMIT, proven
-from proofs.certificates.pieces.balances.lattice import Lattice, lattice_of
-from proofs.certificates.pieces.balances.ways import KEYS, Laid, laid, new_desk
+from proofs.certificates.pieces.balances.ways import KEYS, Laid, Lattice, laid, lattice_of, new_desk
 
 __all__ = ["KEYS", "LIMIT", "Laid", "Lattice", "laid", "lattice_of", "new_desk", "proven"]

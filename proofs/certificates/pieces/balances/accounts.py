@@ -19,8 +19,15 @@ from dags.arrays import Int64Array, lock
 from pebble import Rules
 from pebble.small import BITS, TooLargeError, small_game
 from proofs.certificates.pieces.balances import _kernels
-from proofs.certificates.pieces.balances.lattice import MOST_WAYS, lattice_of
-from proofs.certificates.pieces.balances.ways import KEYS, MOST_ENTRIES, Laid, laid, new_desk
+from proofs.certificates.pieces.balances.ways import (
+    KEYS,
+    MOST_ENTRIES,
+    MOST_WAYS,
+    Laid,
+    laid,
+    lattice_of,
+    new_desk,
+)
 from proofs.certificates.pieces.exhaustive import Form
 from proofs.certificates.pieces.piece import Piece
 from proofs.core.certificate import CertificateError

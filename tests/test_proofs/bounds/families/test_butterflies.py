@@ -15,7 +15,7 @@ from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from proofs.lemmas.families.butterflies import ARGUMENTS, by_fronts, by_mass, entropy_above
 from schedulers import structured
-from schedulers.eviction.moves import joined
+from schedulers.eviction.policies import joined
 from schedulers.families.plays import plays_in_orders
 from tests.oracles import optimum
 

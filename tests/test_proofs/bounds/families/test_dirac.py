@@ -22,7 +22,7 @@ from proofs.lemmas.families.dirac_borders import (
     walls,
     window_words,
 )
-from proofs.lemmas.isoperimetry.balls import least_inner
+from proofs.lemmas.isoperimetry.tori import least_inner
 from redblue.papers.experiments.dirac_plays import SLIDING, dirac_curve, proved_local_io
 from schedulers import structured
 

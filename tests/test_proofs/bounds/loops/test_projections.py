@@ -31,8 +31,8 @@ from proofs import (
     compulsory,
     projections,
 )
+from proofs.lemmas.generated import is_single_use
 from proofs.lemmas.loops.projections import premises
-from proofs.lemmas.single_use import is_single_use
 from schedulers import structured
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from pebble import Budget
-from proofs.bounds.windows.price_classes import (
+from proofs.bounds.windows.prices import Cuts, Found, _Program
+from proofs.bounds.windows.segments import (
     layer_classes,
     moved_in_lanes,
     some_division_exchanges,
 )
-from proofs.bounds.windows.prices import Cuts, Found, _Program
-from proofs.lemmas.isoperimetry.box_layers import (
+from proofs.lemmas.isoperimetry.layers import (
     layer_sizes,
     least_read,
     most_kept,

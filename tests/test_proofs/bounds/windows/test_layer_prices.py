@@ -9,9 +9,9 @@ from dags import CDAG, grid
 from dags.arrays import lock
 from pebble import ONE_SHOT, RULES, Budget, min_memory, play
 from proofs import Bound, Certificate, CertificateError, check, segments
-from proofs.bounds.windows.price_classes import layer_proof
+from proofs.bounds.windows.segments import layer_proof
 from proofs.certificates import proven_io
-from proofs.lemmas.isoperimetry.box_layers import (
+from proofs.lemmas.isoperimetry.layers import (
     layer_sizes,
     least_read,
     most_kept,

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from proofs.lemmas.isoperimetry.corner_layers import between_sections, least_sums
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
-from proofs.lemmas.isoperimetry.sections import between_sections, least_sums
 
 STAR = frozenset([(0, 0), (0, 1), (0, -1), (1, 0), (-1, 0)])
 SETS = [

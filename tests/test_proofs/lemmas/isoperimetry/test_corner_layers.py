@@ -8,12 +8,12 @@ import pytest
 from proofs.lemmas.isoperimetry.corner_layers import (
     FARTHEST,
     between_corners,
+    between_sections,
     between_steps,
     exchanged,
 )
 from proofs.lemmas.isoperimetry.layers import between_layers
 from proofs.lemmas.isoperimetry.neighbourhoods import Corners
-from proofs.lemmas.isoperimetry.sections import between_sections
 
 
 def corners(d):

@@ -5,8 +5,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from proofs.lemmas.isoperimetry.balls import ball, least_inner
-from proofs.lemmas.isoperimetry.tori import torus_over
+from proofs.lemmas.isoperimetry.tori import ball, least_inner, torus_over
 
 
 def neighbours(point):

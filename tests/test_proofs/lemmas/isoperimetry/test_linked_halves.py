@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from proofs.lemmas.isoperimetry.linked_halves import (
+from proofs.lemmas.isoperimetry.cubes import (
     FAR,
     _one_by_one,
     exchanged,

@@ -7,7 +7,7 @@ import pytest
 from dags import prefix_scan
 from pebble import ONE_SHOT, RULES, min_memory, play, rules_named
 from proofs import check, compulsory, dominators, segments
-from proofs.lemmas.isoperimetry.prefixes import most_sums, prefix_two_sided
+from proofs.lemmas.isoperimetry.butterflies import most_sums, prefix_two_sided
 from schedulers import structured
 from tests.oracles import optimum
 
