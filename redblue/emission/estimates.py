@@ -8,7 +8,7 @@ Floating point, and rounded up: what is chosen is counted exactly afterwards.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -26,16 +26,6 @@ WHOLE, CHUNK, POINT = range(3)
 SAMPLES = 400
 PRICES = 24
 NONE = 1 << 40  # a side that is none: the level is not cut into chunks
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Sides of tiles and depths of buffers, with what they are estimated to move and hold."""
-
-    io: float
-    words: float
-    tiles: Tiles
-    depths: Mapping[Group, int]
 
 
 class Ranges:
@@ -120,8 +110,12 @@ class Phase:
 
     def __init__(self, ranges: Ranges, tree: Tree, phase: int, live: Sequence[str]) -> None:
         nest = ranges.nest
-        self.ranges, self.tree, self.phase, self.live = ranges, tree, phase, live
+        self.ranges, self.tree, self.phase = ranges, tree, phase
         self.steps = [each for each in nest.steps if tree[each.name][0] == phase]
+        others = (each for each in nest.steps if tree[each.name][0] != phase)
+        self.elsewhere = {access.array for each in others for access in each.accesses}
+        self.leaving = self.elsewhere | {*live}
+        self.cells: dict[str, float] = {}  # of what is written, different cells
         self.levels = {
             each.name: [one for one in tree[each.name] if isinstance(one, Level)]
             for each in self.steps
@@ -196,20 +190,23 @@ class Phase:
             default=1.0,
         )
         every = np.arange(len(sides))
+        meeting = self._meeting(rows)
         best: dict[int, tuple[float, int, dict[Group, int]]] = {}
         for price in (0.0, *np.geomspace(1e-4, max(top, 1.0), PRICES)):
             io = np.zeros(len(sides))
             held: dict[Group, tuple[npt.NDArray[np.int64], Floats]] = {}
             floors: dict[str, npt.NDArray[np.int64]] = {}
             residents: dict[str, Group] = {}
+            spilled: set[str] = set()
             for group in self.groups:
                 moved, words = options[group]
-                if not self.members[group]:
-                    continue
                 if group.array in residents:
                     shared = self._within(group, residents[group.array], rows)
                     held_there = floors[group.array] <= shared
                     moved, words = (np.where(held_there, 0.0, each) for each in (moved, words))
+                    if group.array not in spilled | self.leaving:
+                        spilled.add(group.array)  # what is read elsewhere leaves, too
+                        io = io + np.where(held_there, 0.0, self.cells[group.array])
                 total = np.where(np.isfinite(moved) & np.isfinite(words), moved, np.inf)
                 total += price * np.where(np.isfinite(words), words, 0.0)
                 if group.array in floors and group.indices is not None:
@@ -221,7 +218,7 @@ class Phase:
                     residents[group.array] = group
                 io = io + moved[chosen, every]
                 held[group] = chosen, words[chosen, every]
-            words = self._words(held, rows, len(sides))
+            words = self._words(held, meeting, len(sides))
             fits = np.where(words <= memory, io, np.inf)
             for place in np.argsort(fits)[:3].tolist():
                 if np.isfinite(fits[place]):
@@ -230,21 +227,28 @@ class Phase:
                         best[place] = float(fits[place]), place, depths
         return sorted(best.values(), key=lambda each: each[0])[:3]
 
+    def _meeting(self, rows: Mapping[str, list[tuple[int, int]]]) -> dict[str, dict[Group, int]]:
+        """Return the most levels that each statement shares with one of each group."""
+        return {
+            step.name: {
+                group: max(self._shared(step.name, other.name, rows) for other, _ in members)
+                for group, members in self.members.items()
+            }
+            for step in self.steps
+        }
+
     def _words(
         self,
         held: Mapping[Group, tuple[npt.NDArray[np.int64], Floats]],
-        rows: Mapping[str, list[tuple[int, int]]],
+        meeting: Mapping[str, Mapping[Group, int]],
         count: int,
     ) -> Floats:
         """Return the most words that are held at a statement."""
         most = np.zeros(count)
-        for step in self.steps:
+        for shared in {tuple(each.values()): each for each in meeting.values()}.values():
             total = np.zeros(count)
             for group, (chosen, words) in held.items():
-                shared = max(
-                    self._shared(step.name, other.name, rows) for other, _ in self.members[group]
-                )
-                total += np.where(chosen <= shared, words, 0.0)
+                total += np.where(chosen <= shared[group], words, 0.0)
             most = np.maximum(most, total)
         return most
 
@@ -288,26 +292,35 @@ class Phase:
     ) -> tuple[Floats, Floats]:
         """Return (depths, k) what a group moves and holds, with so many levels around."""
         members = self.members[group]
-        if not members:
-            return np.zeros((1, len(sides))), np.zeros((1, len(sides)))
         count = max(len(rows[step.name]) for step, _ in members) + 1
-        moved = np.zeros((count, len(sides)))
-        words = np.zeros((count, len(sides)))
+        found = [self._at(group, members, rows, depth, sides) for depth in range(count)]
+        return np.array([moved for moved, _ in found]), np.array([words for _, words in found])
+
+    def _at(
+        self,
+        group: Group,
+        members: Sequence[tuple[Step, list[Access]]],
+        rows: Mapping[str, list[tuple[int, int]]],
+        depth: int,
+        sides: Int64Array,
+    ) -> tuple[Floats, Floats]:
+        """Return (k,) what a group moves and holds at one depth."""
+        visits: dict[str, Floats] = {}
+        words, cells = np.zeros(len(sides)), np.zeros(len(sides))
         for step, accesses in members:
-            for depth in range(count):
-                visits, held, distinct = self._one(
-                    step, accesses, rows[step.name][:depth], sides, group
-                )
-                loads = visits
-                if group.indices is None:
-                    loads = visits - (
-                        0.0 if group.array in self.ranges.nest.first_read else distinct
-                    )
-                    stores = visits - (0.0 if group.array in self.live else distinct)
-                    loads = np.maximum(loads, 0) + np.maximum(stores, 0)
-                moved[depth] = np.maximum(moved[depth], loads)
-                words[depth] = np.maximum(words[depth], held)
-        return moved, words
+            mine, held, distinct = self._one(step, accesses, rows[step.name][:depth], sides)
+            words, cells = np.maximum(words, held), np.maximum(cells, distinct)
+            alike = (name for name in visits if self._shared(step.name, name, rows) >= depth)
+            first = next(alike, step.name)
+            visits[first] = np.maximum(visits.get(first, 0.0), mine)
+        moved: Floats = np.sum([*visits.values()], 0)
+        if group.indices is not None:
+            return moved, words
+        self.cells[group.array] = float(cells.max())
+        comes = group.array in self.ranges.nest.first_read or group.array in self.elsewhere
+        some = (moved - cells * (not needed) for needed in (comes, group.array in self.leaving))
+        total: Floats = np.sum([np.maximum(each, 0.0) for each in some], 0)
+        return total, words
 
     def _one(
         self,
@@ -315,7 +328,6 @@ class Phase:
         accesses: Sequence[Access],
         prefix: Sequence[tuple[int, int]],
         sides: Int64Array,
-        group: Group,
     ) -> tuple[Floats, Floats, Floats]:
         """Return visits, words held, and different cells of some references in bodies."""
         kinds = dict.fromkeys((level.key for level in self.levels[step.name]), WHOLE)

@@ -5,10 +5,12 @@ level is a form of the statement's loops that goes on in chunks. The levels of a
 taken in any order, and in chunks of any size.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, TypeVar
+from math import inf
+from time import monotonic
+from typing import Any, Final, TypeVar
 
 from dags.programs.affine import Affine, combination, variable
 from dags.programs.integer_sets import isl
@@ -34,6 +36,17 @@ class Level:
     band: int | None
 
 
+Path = tuple[int | Level, ...]
+SWITCHES: Final = "serialize_sccs", "whole_component", "maximize_coincidence", "outer_coincidence"
+OPTIONS: Final = (  # of isl's scheduler; plain: parallel loops are not looked for
+    "",
+    "plain",
+    "whole_component",
+    "whole_component reads",  # what reads the same comes together
+    "maximize_coincidence",
+    "serialize_sccs",
+    "outer_coincidence",
+)
 Path = tuple[int | Level, ...]
 Tree = Mapping[str, Path]
 T = TypeVar("T")
@@ -85,27 +98,47 @@ def _is_number(step: Any) -> bool:
     return isinstance(step, int)
 
 
-def scheduled_trees(nest: Nest) -> list[Tree]:
-    """Return the orders that isl's scheduler finds, statements fused or not."""
-    found: list[Tree] = []
-    for serial in (0, 1):
-        isl.DEFAULT_CONTEXT.set_schedule_serialize_sccs(serial)
-        domain = nest.text_time.domain()
-        asked = isl.ScheduleConstraints.on_domain(domain).set_validity(nest.dependences)
-        asked = asked.set_proximity(nest.dependences).set_context(nest.context)
-        try:
-            root = asked.compute_schedule().get_root()
-        except isl.Error:
+def scheduled_trees(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
+    """Yield the orders that isl's scheduler finds, statements fused in several ways or not.
+
+    Parameters
+    ----------
+    nest
+        The program.
+    seconds
+        After which nothing new is asked of isl.
+    """
+    end, found = monotonic() + seconds, list[Tree]()
+    for at, options in enumerate(OPTIONS):
+        if at and monotonic() > end:
+            return
+        root = _scheduled(nest, options.split())
+        if root is None:
             continue
-        finally:
-            isl.DEFAULT_CONTEXT.set_schedule_serialize_sccs(0)
         paths: dict[str, list[int | Level]] = {each.name: [] for each in nest.steps}
         _Walk(nest, paths).node(root.child(0), set(paths))
         text = {name: place for place, name in enumerate(paths)}
         tree = alternating({name: [*path, text[name]] for name, path in paths.items()})
         if tree not in found:
             found.append(tree)
-    return found
+            yield tree
+
+
+def _scheduled(nest: Nest, options: Sequence[str]) -> Any:
+    """Return the root of a schedule of isl with some of its options; None if it finds none."""
+    far = nest.dependences
+    asked = isl.ScheduleConstraints.on_domain(nest.text_time.domain()).set_validity(far)
+    asked = asked.set_proximity(nest.near if "reads" in options else far).set_context(nest.context)
+    if "plain" not in options:
+        asked = asked.set_coincidence(far)
+    values = {name: int(name in options) for name in SWITCHES}
+    values["separate_components"] = int("reads" not in options)
+    try:
+        for name, value in values.items():
+            getattr(isl.DEFAULT_CONTEXT, f"set_schedule_{name}")(value)
+        return asked.compute_schedule().get_root()
+    except isl.Error:
+        return None
 
 
 class _Walk:

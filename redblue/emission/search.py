@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
-from math import log
+from math import inf, log
 from time import monotonic
 
 import numpy as np
@@ -24,7 +24,9 @@ from redblue.emission.orders import Tree, scheduled_trees, text_tree
 from redblue.emission.statements import Nest
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
 
-DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 4, 5, 8
+DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
+NEAR, FAR = 0.005, 2.0  # share up to which an estimate is right, and times what is found
+# above which none is looked into
 SECONDS = 20.0
 
 
@@ -52,6 +54,11 @@ class Counted:
     def io(self) -> int:
         """Words moved both ways."""
         return self.loads + self.stores
+
+    @property
+    def is_as_estimated(self) -> bool:
+        """Whether its estimate was right."""
+        return abs(self.io - self.candidate.io) <= NEAR * self.io
 
 
 class Search:
@@ -93,29 +100,39 @@ class Search:
 
     def best(self) -> tuple[Order, dict[Group, int], bool]:
         """Return the best order, depths of its buffers, and whether any of it is tiled."""
-        found: list[tuple[int, list[Counted]]] = []
-        trees = [*scheduled_trees(self.nest), text_tree(self.nest)]
-        for place, tree in enumerate(trees):
-            until = self.begun + (self.end - self.begun) * (place + 1) / len(trees)
-            parts = [self._phase(tree, phase, until) for phase in sorted(_phases(tree))]
-            known = [each for each in parts if each is not None]
-            if len(known) == len(parts):
-                found.append((sum(each.io for each in known), known))
-        if not found:
+        seconds = (self.end - self.begun) / 4
+        trees = [*scheduled_trees(self.nest, seconds), text_tree(self.nest)]
+        parts = [self._looked_at(each, (at + 1) / len(trees)) for at, each in enumerate(trees)]
+        best: list[Counted] = []
+        io = inf
+        for some in sorted(parts, key=_estimated):
+            if best and (monotonic() > self.end or _estimated(some) > FAR * io):
+                break
+            known = [each for one in some if (each := self._counted(one)) is not None]
+            if len(known) == len(some) and sum(each.io for each in known) < io:
+                best, io = known, sum(each.io for each in known)
+        if not best:
             raise NoBufferError(f"no order of the program has buffers within {self.memory} words")
-        _, chosen = min(found, key=lambda each: each[0])
-        return _merged(chosen)
+        return _merged(best)
 
-    def _phase(self, tree: Tree, phase: int, until: float) -> Counted | None:
-        """Return the best tiles of a phase, counted exactly; None if none are found."""
-        estimates = Phase(self.ranges, tree, phase, self.live)
-        some = self._candidates(estimates, until)
+    def _looked_at(self, tree: Tree, share: float) -> list[list[Candidate]]:
+        """Return candidates for each phase of a tree, until a share of two thirds of the time."""
+        until = self.begun + (self.end - self.begun) * (1 + share) / 3
+        phases = sorted(_phases(tree))
+        return [
+            self._candidates(Phase(self.ranges, tree, phase, self.live), until) for phase in phases
+        ]
+
+    def _counted(self, some: Sequence[Candidate]) -> Counted | None:
+        """Return the best of some candidates, counted exactly; None if there is none."""
         best: Counted | None = None
         tried = 0
         for each in some:
-            if best is not None and (tried >= EXACT or monotonic() > until):
+            if best is not None and (tried >= EXACT or monotonic() > self.end):
                 break
-            found = self._exact(each, phase)
+            if best is not None and best.io <= each.io and best.is_as_estimated:
+                break
+            found = self._exact(each, each.phase)
             if found is not None:
                 tried += 1
                 if best is None or found.io < best.io:
@@ -133,14 +150,14 @@ class Search:
                 if found and monotonic() > until:
                     break
                 found += self._made(phase, Tiles({}, rank, sunk, inner=phase.inner), rows)
-        best = sorted(found, key=lambda each: each.io)[:KEPT]
+        best = _different(sorted(found, key=lambda each: each.io))[:KEPT]
         for _ in range(ROUNDS if free else 0):
             if monotonic() > until:
                 break
             for each in tuple(best):
                 near = _near(phase, _row(phase, each.tiles), free, self.memory)
                 best += list(self._made(phase, each.tiles, near))[:2]
-            best = sorted(_different(best), key=lambda each: each.io)[:KEPT]
+            best = _different(sorted(best, key=lambda each: each.io))[:KEPT]
         return _different(sorted([*best, *found], key=lambda each: each.io))
 
     def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
@@ -202,22 +219,23 @@ class Search:
 
     def _exact(self, candidate: Candidate, phase: int) -> Counted | None:
         """Return what a candidate moves and holds; None if it is not legal or does not fit."""
+        found: list[Counted] = []
+        known: Order | None = None
         for split in (True, False):
             tiles = replace(candidate.tiles, split=split)
             order = tiled(candidate.tree, tiles)
             names = [each.name for each in self.nest.steps if order.phase(each.name) == phase]
-            if not self.nest.is_legal(order.time(self.nest, names)):
+            if order == known or not self.nest.is_legal(order.time(self.nest, names)):
                 continue
-            depths = dict(candidate.depths)
+            known = order
             try:
-                plan = Plan(self.nest, order, Depths(depths), self.live, [phase])
+                plan = Plan(self.nest, order, Depths(candidate.depths), self.live, [phase])
             except NoBufferError:
                 continue
-            if needed(plan, cached=self.cached) > self.memory:
-                return None
-            loads, stores = count(plan, self.sizes)
-            return Counted(loads, stores, plan.words, replace(candidate, tiles=tiles))
-        return None
+            if needed(plan, cached=self.cached) <= self.memory:
+                mine = replace(candidate, tiles=tiles)
+                found.append(Counted(*count(plan, self.sizes), plan.words, mine))
+        return min(found, key=lambda each: each.io, default=None)
 
 
 def needed(plan: Plan, *, cached: bool) -> int:
@@ -264,12 +282,15 @@ def _row(phase: Phase, tiles: Tiles) -> Int64Array:
 
 def _different(some: Sequence[Candidate]) -> list[Candidate]:
     """Return candidates without those that are there already."""
-    found: dict[str, Candidate] = {}
+    found: dict[object, Candidate] = {}
     for each in some:
-        rank = each.tiles.rank
-        sides = sorted((rank.get(key, key), key, side) for key, side in each.tiles.sides.items())
-        found.setdefault(repr((sides, each.tiles.sunk, each.depths)), each)
+        sides = frozenset(each.tiles.sides.items())
+        found.setdefault((sides, each.tiles.sunk, round(each.io)), each)
     return list(found.values())
+
+
+def _estimated(parts: Sequence[Sequence[Candidate]]) -> float:
+    return sum(min((each.io for each in some), default=inf) for some in parts)
 
 
 def _apart(one: int, other: int) -> float:

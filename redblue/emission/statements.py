@@ -228,6 +228,13 @@ class Nest:
         by_cell = by_cell.union(self.reads.apply_range(self.writes.reverse()))
         return by_cell.intersect(self.text_time.lex_lt_union_map(self.text_time)).coalesce()
 
+    @cached_property
+    def near(self) -> Any:
+        """From instances to later ones that touch a cell that they touch."""
+        every = self.reads.union(self.writes)
+        later = self.text_time.lex_lt_union_map(self.text_time)
+        return every.apply_range(every.reverse()).intersect(later).coalesce()
+
     def is_legal(self, time: Any) -> bool:
         """Return whether a schedule of some statements keeps their dependences, at all sizes."""
         mine = time.domain()

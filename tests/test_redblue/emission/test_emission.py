@@ -36,6 +36,11 @@ def test_gemm_reads_as_a_person_would_write_it():
     assert "if (k == 0)" in code
 
 
+def test_what_is_scaled_first_is_fused_with_its_sum():
+    """Apart, `C *= beta` would move all of C once more: 812 words."""
+    assert emit("polybench/syrk:N=14,M=14", 64, compare=0).io <= 602
+
+
 @needs_compiler
 @pytest.mark.parametrize(
     ("spec", "memory"),
