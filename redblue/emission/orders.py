@@ -47,7 +47,6 @@ OPTIONS: Final = (  # of isl's scheduler; plain: parallel loops are not looked f
     "serialize_sccs",
     "outer_coincidence",
 )
-Path = tuple[int | Level, ...]
 Tree = Mapping[str, Path]
 T = TypeVar("T")
 
