@@ -6,8 +6,13 @@ python benchmarks/laws_table.py     writes the table into docs/laws.md, between 
 from pathlib import Path
 
 from redblue.papers.experiments import Bench
-from redblue.papers.experiments.recoveries import COMPUTATIONS, recovery
-from redblue.papers.experiments.recovery_tables import bias_text, finite_size_bias, recovery_table
+from redblue.papers.experiments.recoveries import (
+    COMPUTATIONS,
+    bias_text,
+    finite_size_bias,
+    recovery,
+    recovery_table,
+)
 from redblue.show.reporting.tables import cell_text, heading
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "laws.md"

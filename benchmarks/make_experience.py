@@ -32,8 +32,15 @@ from drawn_dags import (
 from dags import CDAG
 from pebble import min_memory
 from proofs import BOUNDS, best_bound
-from redblue.racing.experience import FILE, Shape, experience, learned_shares, shape_of
-from redblue.racing.proving import SEARCHING, shares_of
+from redblue.racing.proving import (
+    FILE,
+    SEARCHING,
+    Shape,
+    experience,
+    learned_shares,
+    shape_of,
+    shares_of,
+)
 
 MEMORIES = (1.4, 2.2, 3.5)  # times the least
 CLOSE = 0.005  # of the logarithm of words, by which one of the best methods may prove less

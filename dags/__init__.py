@@ -30,7 +30,6 @@ from dags.families.factorizations import cholesky, lu, qr_givens
 from dags.families.fast_matmul import strassen
 from dags.families.lattice_qcd import dirac
 from dags.families.lattice_steps import dirac_steps
-from dags.families.lattices import binomial, diamond, hypercube
 from dags.families.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.families.members import Member, member_of
 from dags.families.neural import attention, convolution
@@ -43,7 +42,7 @@ from dags.families.sorting import (
     odd_even_transposition_sort,
 )
 from dags.families.sparse import random_spmv, spmv, spmv_of
-from dags.families.stencils import grid, stencil, sweep
+from dags.families.stencils import binomial, diamond, grid, hypercube, stencil, sweep
 from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree
 from dags.formats import save

@@ -31,7 +31,6 @@ from pebble.errors import (
     MemoryTooSmallError,
     Violation,
 )
-from pebble.files import require_schedule_suffix
 from pebble.game import Game
 from pebble.machine import Links, Machine, parse_links
 from pebble.moves import Action, Move
@@ -52,7 +51,7 @@ from pebble.rules import (
     rules_named,
     useful_memory,
 )
-from pebble.schedule import Schedule, by_one_processor
+from pebble.schedule import Schedule, by_one_processor, require_schedule_suffix
 from pebble.traces import Trace, trace
 
 __all__ = [

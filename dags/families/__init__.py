@@ -13,7 +13,6 @@ from dags.families import (
     fast_matmul,
     lattice_qcd,
     lattice_steps,
-    lattices,
     linear_algebra,
     neural,
     random_dags,
@@ -40,7 +39,7 @@ FAMILIES: dict[str, Family] = {
         trees.pyramid, "height=5", "height=4", trees.pyramid_sizes, {"height": fact("depth")}
     ),
     "binomial": Family(
-        lattices.binomial, "n=8", "n=4", lattices.binomial_sizes, {"n": fact("depth")}
+        stencils.binomial, "n=8", "n=4", stencils.binomial_sizes, {"n": fact("depth")}
     ),
     "grid": Family(
         stencils.grid,
@@ -49,9 +48,9 @@ FAMILIES: dict[str, Family] = {
         stencils.grid_sizes,
         {"shape": shapes(lambda facts: facts.vertices if facts.inputs == facts.sinks == 1 else 0)},
     ),
-    "diamond": Family(lattices.diamond, "n=6", "n=3"),
+    "diamond": Family(stencils.diamond, "n=6", "n=3"),
     "hypercube": Family(
-        lattices.hypercube, "d=6", "d=3", lattices.hypercube_sizes, {"d": fact("depth")}
+        stencils.hypercube, "d=6", "d=3", stencils.hypercube_sizes, {"d": fact("depth")}
     ),
     "matvec": Family(
         linear_algebra.matvec,

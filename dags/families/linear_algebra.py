@@ -10,8 +10,7 @@ from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Block, Params, Points, Sizes
-from dags.families.repeated_rows import fma_chains, repeated_pointers
-from dags.families.row_writer import FMA, NONE, RowWriter, fused_work
+from dags.families.row_writer import FMA, NONE, RowWriter, fma_chains, fused_work, repeated_pointers
 
 
 def matmul(

@@ -9,8 +9,7 @@ from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.families.family import Arguments, Facts, Params, Sizes, Source
-from dags.families.repeated_rows import fma_chains
-from dags.families.row_writer import FMA, NONE, RowWriter
+from dags.families.row_writer import FMA, NONE, RowWriter, fma_chains
 from dags.families.sources import divisors, divisors_of, exactly
 
 

@@ -5,9 +5,8 @@
 """
 
 from dags.programs.c_text import from_c
-from dags.programs.errors import ProgramError
 from dags.programs.layout import instantiate
-from dags.programs.nest import Program
+from dags.programs.nest import Program, ProgramError
 from dags.programs.python_text import from_python
 
 __all__ = ["Program", "ProgramError", "from_c", "from_python", "instantiate"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dags.programs.affine import Affine
-from dags.programs.errors import ProgramError
+from dags.programs.nest import ProgramError
 from dags.programs.scopes import Scopes
 
 REAL: Final = {"float", "double", "DATA_TYPE"}

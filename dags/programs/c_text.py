@@ -8,13 +8,10 @@ import ast
 from typing import Final
 
 from dags.programs.c_declarations import REAL, UNSIGNED, Declarations
-from dags.programs.c_expressions import QUALIFIERS, TYPES, ExpressionParser, placed
-from dags.programs.c_loops import counted_range
-from dags.programs.c_macros import Macro
-from dags.programs.c_source import tokens_of
-from dags.programs.c_tokens import Token, integer_of
-from dags.programs.errors import ProgramError
-from dags.programs.loop_nest import LoopNest
+from dags.programs.c_expressions import QUALIFIERS, TYPES, ExpressionParser, counted_range, placed
+from dags.programs.c_source import Macro, Token, integer_of, tokens_of
+from dags.programs.layout import LoopNest
+from dags.programs.nest import ProgramError
 from dags.programs.syntax import program_of
 
 LOOSE: Final = "program"  # the name of statements outside functions

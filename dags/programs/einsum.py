@@ -4,7 +4,6 @@ import re
 from typing import Final
 
 from dags.programs.affine import number, variable
-from dags.programs.errors import ProgramError
 from dags.programs.nest import (
     Assign,
     Constant,
@@ -12,6 +11,7 @@ from dags.programs.nest import (
     Loop,
     Operation,
     Program,
+    ProgramError,
     Reference,
     Statement,
 )

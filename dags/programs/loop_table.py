@@ -16,7 +16,6 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs.affine import Affine
-from dags.programs.errors import ProgramError
 from dags.programs.nest import (
     Assign,
     Clear,
@@ -27,6 +26,7 @@ from dags.programs.nest import (
     Loop,
     Operation,
     Program,
+    ProgramError,
     Reference,
     Statement,
     operations_in,

@@ -16,9 +16,9 @@ from dags.families.members import Member
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.box_reader import box_nest
 from dags.programs.einsum import from_einsum
-from dags.programs.errors import ProgramError
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
+from dags.programs.nest import ProgramError
 from dags.programs.spec import program_spec
 from dags.programs.tied_loops import Box
 from dags.programs.touched import points, touched

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from dags.errors import RedBlueError
 from dags.programs.affine import Affine
 
 
@@ -299,3 +300,19 @@ def _free_names(program: Program) -> set[str]:
     }
     declared = (form for extents in program.extents.values() for form in extents)
     return free | {name for form in declared for name in form.names}
+
+
+class ProgramError(RedBlueError, ValueError):
+    """Text that is no loop nest with affine bounds, conditions and indices.
+
+    Parameters
+    ----------
+    message
+        What is wrong, in a clause.
+    line
+        Its line, from 1; None where it concerns the whole text.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        self.message, self.line = message, line
+        super().__init__(message if line is None else f"line {line}: {message}")

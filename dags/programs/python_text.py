@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from dags.programs.errors import ProgramError
-from dags.programs.loop_nest import LoopNest
+from dags.programs.layout import LoopNest
+from dags.programs.nest import ProgramError
 from dags.programs.syntax import program_of
 
 

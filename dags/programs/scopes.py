@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dags.programs.affine import Affine, number, variable
-from dags.programs.errors import ProgramError
+from dags.programs.nest import ProgramError
 
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
 LARGEST: Final = 2**40  # of whole numbers in the text

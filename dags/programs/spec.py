@@ -9,10 +9,9 @@ from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
 from dags.programs.c_text import LOOSE, from_c
 from dags.programs.einsum import from_einsum, is_einsum
-from dags.programs.errors import ProgramError
 from dags.programs.layout import instantiate
 from dags.programs.library import polybench
-from dags.programs.nest import Program
+from dags.programs.nest import Program, ProgramError
 from dags.programs.python_text import from_python
 
 READERS: Final = {".c": from_c, ".h": from_c, ".py": from_python}

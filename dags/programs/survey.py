@@ -8,9 +8,8 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs import _kernels as k
-from dags.programs.errors import ProgramError
 from dags.programs.loop_table import LoopTable
-from dags.programs.nest import Program
+from dags.programs.nest import Program, ProgramError
 
 PATIENCE: Final = 2**28  # rows of code that a survey may run: some seconds
 FAR: Final = 2**62

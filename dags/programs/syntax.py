@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from dags.programs.affine import Affine
-from dags.programs.conditions import cases_of
-from dags.programs.errors import ProgramError
-from dags.programs.loop_nest import LoopNest
+from dags.programs.expressions import cases_of, expression_of, operation, reference_of
+from dags.programs.layout import LoopNest
 from dags.programs.nest import (
     Assign,
     Clear,
@@ -19,12 +18,12 @@ from dags.programs.nest import (
     Loop,
     Operation,
     Program,
+    ProgramError,
     Reference,
     Statement,
     references,
 )
 from dags.programs.scopes import Scopes, counting_names, loop_variables, maker_of
-from dags.programs.values import expression_of, operation, reference_of
 
 DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 

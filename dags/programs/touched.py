@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dags.programs.box_nests import Access, volume
-from dags.programs.index_values import Values, progression, values_taken
 from dags.programs.tied_loops import Box, Chunked, Row, Tie, count_of, span_of, values_of
-from dags.programs.unions import Image, union
+from dags.programs.unions import Image, Values, progression, union, values_taken
 
 
 class Group(NamedTuple):

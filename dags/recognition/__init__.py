@@ -3,7 +3,7 @@
 - `recognise` finds the generator whose DAG a given one is, up to the numbering; `recognise_as`
   verifies what is claimed. Either returns the DAG with a `Recognised`.
 - Parameters that counts of vertices and edges allow are the inverse of the sizes of families
-  (`dags.families`); `colours` has what no renumbering changes, `isomorphisms` the renumbering,
+  (`dags.families`); colours, which no renumbering changes, lead to the renumbering, which is
   verified edge by edge.
 """
 

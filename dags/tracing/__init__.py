@@ -1,9 +1,9 @@
 """NumPy code as DAGs: a function runs on arrays whose cells are vertices.
 
-- `trace` runs a function; `TracedArray` is what it computes with.
+- `trace` runs a function; `TracedArray` is the array that it computes with.
 - `TRACED` lists the NumPy functions that are traced, besides elementwise ufuncs and their methods
   reduce, accumulate and outer.
-- `elementwise`, `reductions`, `statistics`, `products`, `shapes`, `creation`, `transforms` and
+- `elementwise`, `reductions`, `functions`, `products`, `shapes`, `creation`, `transforms` and
   `linear_algebra` say which vertices each makes.
 """
 

@@ -1,15 +1,85 @@
-"""The NumPy functions that are traced, and what answers each."""
+"""NumPy functions that are traced, statistics among them, and the function that answers each."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from dags.tracing import creation, products, reductions, shapes, statistics, transforms
+from dags.tracing import creation, products, reductions, shapes, transforms
 from dags.tracing import elementwise as cells
 from dags.tracing import linear_algebra as linear
+from dags.tracing.arrays import TracedArray, as_traced, into
 from dags.tracing.errors import BY_VALUE, TraceError, name_of
+from dags.tracing.reductions import Axis, normal_axes, reduce
 from dags.tracing.store import Handler, Store
+
+
+def count_of(a: TracedArray, axis: Axis) -> int:
+    """Return how many cells are reduced to one."""
+    return math.prod(a.shape[i] for i in normal_axes(axis, a.ndim))
+
+
+def mean(
+    store: Store,
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+) -> Any:
+    """Return numpy.mean: the sum of k cells, and a division by k."""
+    x = as_traced(store, a)
+    if dtype is None and x.dtype.kind in "biu":
+        dtype = np.dtype(float)
+    total = reduce(store, np.add, x, axis=axis, dtype=dtype, keepdims=keepdims)
+    return into(out, total / count_of(x, axis))
+
+
+def var(
+    store: Store,
+    a: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Any:
+    """Return numpy.var: deviations from the mean, their squares, the sum, a division."""
+    x = as_traced(store, a)
+    deviation = x - mean(store, x, axis, dtype, keepdims=True)
+    if x.dtype.kind == "c":
+        deviation = np.abs(deviation)
+    total = reduce(store, np.add, np.square(deviation), axis=axis, keepdims=keepdims)
+    return into(out, total / (count_of(x, axis) - ddof))
+
+
+def std(store: Store, a: Any, axis: Axis = None, **kwargs: Any) -> Any:
+    """Return numpy.std: the square root of `var`."""
+    out = kwargs.pop("out", None)
+    return into(out, np.sqrt(var(store, a, axis, **kwargs)))
+
+
+def average(
+    store: Store, a: Any, axis: Axis = None, weights: Any = None, *, keepdims: bool = False
+) -> Any:
+    """Return numpy.average: products with the weights, their sum over that of the weights."""
+    if weights is None:
+        return mean(store, a, axis, keepdims=keepdims)
+    x, w = as_traced(store, a), as_traced(store, weights)
+    if w.ndim == 1 and x.ndim > 1 and isinstance(axis, int):
+        w = w.reshape(tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)))
+    scale = reduce(store, np.add, weights if w.ndim == 1 or w is weights else w, axis=None)
+    if w.ndim == x.ndim and w.shape == x.shape:
+        scale = reduce(store, np.add, w, axis=axis, keepdims=keepdims)
+    total = reduce(store, np.add, x * w, axis=axis, keepdims=keepdims)
+    return total / scale
+
+
+def peak_to_peak(store: Store, a: Any, axis: Axis = None, out: Any = None) -> Any:
+    """Return numpy.ptp: the largest less the smallest."""
+    return into(out, np.max(a, axis=axis) - np.min(a, axis=axis))
+
 
 PRODUCTS: Final[dict[Any, Handler]] = {
     np.dot: products.dot,
@@ -28,18 +98,18 @@ PRODUCTS: Final[dict[Any, Handler]] = {
 REDUCTIONS: Final[dict[Any, Handler]] = {
     np.all: reductions.by_extremum(np.logical_and),
     np.any: reductions.by_extremum(np.logical_or),
-    np.average: statistics.average,
+    np.average: average,
     np.cumprod: reductions.running(np.multiply),
     np.cumsum: reductions.running(np.add),
     np.max: reductions.by_extremum(np.maximum),
-    np.mean: statistics.mean,
+    np.mean: mean,
     np.min: reductions.by_extremum(np.minimum),
     np.prod: reductions.by_ufunc(np.multiply),
-    np.ptp: statistics.peak_to_peak,
-    np.std: statistics.std,
+    np.ptp: peak_to_peak,
+    np.std: std,
     np.sum: reductions.by_ufunc(np.add),
     np.trace: shapes.diagonal_sum,
-    np.var: statistics.var,
+    np.var: var,
 }
 
 ELEMENTWISE: Final[dict[Any, Handler]] = {

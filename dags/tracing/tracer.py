@@ -1,21 +1,23 @@
-"""Traces of functions on NumPy arrays."""
+"""Traces of functions on NumPy arrays, their points, and their values held against NumPy's."""
 
+import hashlib
+import inspect
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from dags.arrays import MAX_VERTICES, Int32Array, lock
+from dags.cdag.origin import Operator, Origin
 from dags.cdag.rows import without_dead
 from dags.cdag.value import CDAG
+from dags.tracing import _kernels as k
 from dags.tracing._kernels import Rows
 from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
 from dags.tracing.arrays import TracedArray
-from dags.tracing.comparison import require_equal
+from dags.tracing.creation import with_own_arrays
 from dags.tracing.errors import PLAIN, TraceError
 from dags.tracing.functions import FUNCTIONS, apply_ufunc
-from dags.tracing.origins import origin_of
-from dags.tracing.own_arrays import with_own_arrays
 from dags.tracing.store import Store
 
 LEVELS: Final = ("operation", "statement")
@@ -209,3 +211,97 @@ def _cut(rows: Rows, n: int) -> None:
     edges = int(rows.indptr[n])
     for array, size in zip(rows, (n + 1, edges, n, n), strict=True):
         array.resize(size, refcheck=False)
+
+
+DIGITS = 0.5  # of those that the data type has; sums are in another order than NumPy's
+
+
+def require_equal(name: str, found: Any, expected: Any) -> None:
+    """Raise TraceError unless carried values are NumPy's up to rounding.
+
+    Parameters
+    ----------
+    name
+        What they are.
+    found, expected
+        What the function returned traced and plain: arrays, numbers, and nested tuples, lists
+        and dicts of them.
+    """
+    if isinstance(expected, dict):
+        for key in expected:
+            require_equal(f"{name}[{key!r}]", found[key], expected[key])
+    elif isinstance(expected, list | tuple):
+        for i, (left, right) in enumerate(zip(found, expected, strict=True)):
+            require_equal(f"{name}[{i}]", left, right)
+    elif isinstance(found, TracedArray):
+        _require_close(name, found, np.asarray(expected))
+
+
+def _require_close(name: str, found: TracedArray, expected: Any) -> None:
+    if found.shape != expected.shape or found.dtype != expected.dtype:
+        raise TraceError(
+            f"the trace gives {name} as {found.dtype} {found.shape}, "
+            f"NumPy as {expected.dtype} {expected.shape}"
+        )
+    if expected.dtype.kind in "biu":
+        close = found.values == expected
+    else:
+        near = float(np.finfo(expected.dtype).eps) ** DIGITS
+        scale = np.nanmax(np.abs(expected[np.isfinite(expected)]), initial=0)
+        close = np.isclose(found.values, expected, near, near * scale, equal_nan=True)
+    if not close.all():
+        place = tuple(int(i) for i in np.argwhere(~close)[0])
+        raise TraceError(
+            f"the trace gives {found.values[place]} for {name}{list(place) or ''}, "
+            f"NumPy {expected[place]}"
+        )
+
+
+def origin_of(
+    store: Store, function: Callable[..., Any], made_by: Int32Array, place: Int32Array
+) -> Origin:
+    """Return the origin of the vertices that are left.
+
+    Parameters
+    ----------
+    store
+        The trace.
+    function
+        What was traced.
+    made_by, place
+        (n,) as in `Rows`.
+    """
+    loops = 0
+    operators = []
+    for name, operation, part, shape in store.operators:
+        around = tuple(range(loops, loops + len(shape)))
+        variables = tuple(f"i{axis}" for axis in range(len(shape)))
+        operators.append(Operator(operation, part, variables, around, name))
+        loops += len(shape) if part != 0 else 0  # products and their sums share loops
+    shapes = [shape for *_, shape in store.operators]
+    shapes += [shape for _, shape in reversed(store.arguments)]
+    dims = np.array([len(shape) for shape in shapes], np.int64)
+    table = np.ones((len(shapes), int(dims.max(initial=0))), np.int64)
+    for row, shape in zip(table, shapes, strict=True):
+        row[: len(shape)] = shape
+    points = np.zeros((made_by.size, table.shape[1]), np.int32)
+    k.points_of(made_by, place, table, dims, points)
+    narrow = max(len(operators), len(store.arguments)) < 2**15
+    numbers: Any = made_by.astype(np.int16) if narrow else made_by
+    return Origin(
+        program=getattr(function, "__name__", "trace").strip("<>"),
+        digest=hashlib.sha256(_text(function).encode()).hexdigest(),
+        sizes={},
+        operators=tuple(operators),
+        arrays=tuple((name, len(shape)) for name, shape in store.arguments),
+        made_by=lock(numbers),
+        points=lock(points),
+    )
+
+
+def _text(function: Callable[..., Any]) -> str:
+    """Return the source of a function, or its name where there is none."""
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        return repr(getattr(function, "__name__", ""))

@@ -45,7 +45,7 @@ def check(
     file
         A schedule (.npz or .jsonl), or a certificate: what 'solve' and 'bound' write.
     """
-    from pebble.files import SUFFIXES
+    from pebble.schedule import SUFFIXES
 
     if file.suffix not in SUFFIXES:
         return proved(computation, file, Watch(time_limit))

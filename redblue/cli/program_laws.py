@@ -56,8 +56,7 @@ def _without_result(text: str) -> str:
 
 def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
     """Return the law of a program, for all values of the sizes that are not given."""
-    from redblue.laws.regimes.finding import SECONDS, law_of_program
-    from redblue.laws.regimes.holding import sizes_text
+    from redblue.laws.regimes.finding import SECONDS, law_of_program, sizes_text
     from redblue.laws.regimes.sentences import sentences
 
     found = law_of_program(

@@ -12,8 +12,7 @@ from redblue.answers.memories import grid
 from redblue.answers.results import IOCurve
 from redblue.counted.curves import counted_curve
 from redblue.laws.fit.choice import Fit, fit
-from redblue.laws.fit.finite import largest_of, overhead_of
-from redblue.laws.fit.points import Points, telling
+from redblue.laws.fit.points import Points, largest_of, overhead_of, telling
 
 FIRST, LAST = 100, 10**8  # words: the range of sizes where none are asked for
 

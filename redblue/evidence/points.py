@@ -1,11 +1,12 @@
-"""Evidence on the I/O of a DAG: at each memory size a play, and a bound that was checked."""
+"""Evidence on the I/O of a DAG: at each memory size a play and a checked bound, and their files."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
 
 from dags import CDAG
 from pebble import Rules, Schedule, play
-from proofs import Bound
+from proofs import Bound, save_bound
 from proofs.laws import Law
 from redblue.answers.results import IOCurve, Row, describe
 from redblue.laws.fit import Fit
@@ -125,3 +126,27 @@ class Evidence:
         count = play(self.dag, schedule, point.memory, rules=self.rules)
         assert count.io == made.io, (made, count)
         return schedule
+
+
+MOST = 1 << 18  # vertices and edges of a DAG whose schedules are laid out and written
+
+
+def save_evidence(evidence: Evidence, folder: Path) -> list[Path]:
+    """Write certificates and, unless the DAG is large, schedules to `folder`; return the files.
+
+    Each stands for the memory size in its name, "certificates/M64.json" or "schedules/M64.npz",
+    and holds for larger memories (schedules) or smaller ones (certificates) too.
+    """
+    certificates, schedules = folder / "certificates", folder / "schedules"
+    certificates.mkdir(parents=True, exist_ok=True)
+    written = []
+    for bound in evidence.bounds:
+        written.append(certificates / f"M{bound.memory}.json")
+        save_bound(bound, evidence.dag, written[-1])
+    if evidence.dag.n + evidence.dag.m > MOST:
+        return written
+    schedules.mkdir(exist_ok=True)
+    for point in {one.upper.memory: one for one in evidence.points}.values():
+        written.append(schedules / f"M{point.upper.memory}.npz")
+        evidence.moves(point).save(written[-1], evidence.dag)
+    return written

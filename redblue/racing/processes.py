@@ -1,18 +1,138 @@
-"""A race on several processes, each turn with the best of both sides so far."""
+"""A race on several processes: each turn goes to the side and the method that gain most."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import count, islice
-from math import log
+from math import inf, log
+from typing import Any
 
+import numpy as np
+
+from dags import CDAG
+from dags.arrays import lock
+from proofs import BOUNDS, best_bound
 from redblue.deadline import Deadline
-from redblue.racing.cells import found_in
 from redblue.racing.proving import searching_bounds
 from redblue.racing.race import Race
-from redblue.racing.turns import EXACT, SEARCH, Turn, Turns
 from redblue.store.cells import Cell, Outcome
-from redblue.sweeps.artefacts import bound_of
-from redblue.sweeps.choices import in_turns
 from redblue.sweeps.errors import SweepError
+from redblue.sweeps.kinds import bound_of, certificate_file, schedule_file, schedule_of
+from redblue.sweeps.pool import in_turns
+from redblue.sweeps.task import Task
+from schedulers import SearchResult
+from schedulers.exact import TooLargeError, exact
+from schedulers.portfolio import best
+from schedulers.search import candidates_in
+
+SEARCH, EXACT = "search", "exact"  # turns that look for schedules
+FIRST = 0.1  # share of the time that the first turn of a method gets; the next gets twice as much
+SHORTEST = 0.3  # seconds of a turn
+REST = 0.5  # share of a turn: one that would leave less than so much after it gets all of it
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Some seconds of one worker at one method.
+
+    Parameters
+    ----------
+    method
+        SEARCH, EXACT, or the name of a bound.
+    seconds
+        Seconds that it may take.
+    number
+        How many turns its method has had before.
+    """
+
+    method: str
+    seconds: float
+    number: int
+
+    @property
+    def proves(self) -> bool:
+        """True for a turn of bounds."""
+        return self.method not in (SEARCH, EXACT)
+
+
+class Turns:
+    """Chooses turns by what those before have gained.
+
+    Every method of bounds has a turn, in the order that is given, and then the one that gained most
+    a second. A side is never idle while another worker is busy; beyond that the side goes first
+    whose last turn gained more a second.
+
+    Parameters
+    ----------
+    seconds
+        Seconds of the race.
+    bounds
+        The methods of bounds that search, those that are likely to prove most first.
+    exact
+        Whether exact search takes the DAG: it gets the first turn, and all of the time.
+    """
+
+    def __init__(self, seconds: float, bounds: Sequence[str], *, exact: bool = False) -> None:
+        self._seconds = seconds
+        self._bounds, self._waiting = tuple(bounds), list(bounds)
+        self._exact = exact
+        self._had: dict[str, int] = {}
+        self._rates: dict[str, float] = {}  # gained a second by the last turn of each method
+        self._running: list[Turn] = []
+
+    def next(self, left: float) -> Turn | None:
+        """Return the next turn, None where there is no time for one; `left` are seconds."""
+        if left < SHORTEST:
+            return None
+        method = self._next_method()
+        if method in self._waiting:
+            self._waiting.remove(method)
+        number = self._had.get(method, 0)
+        share = 1.0 if method == EXACT else min(FIRST * 2**number, 1.0)
+        seconds = min(max(share * self._seconds, SHORTEST), left)
+        if left - seconds < REST * seconds:
+            seconds = left
+        turn = Turn(method, seconds, number)
+        self._had[method] = number + 1
+        self._running.append(turn)
+        return turn
+
+    def done(self, turn: Turn, gain: float, seconds: float) -> None:
+        """Note what a turn gained.
+
+        Parameters
+        ----------
+        turn
+            The turn.
+        gain
+            By how much the logarithm of best schedule over best bound fell.
+        seconds
+            Seconds that it took.
+        """
+        self._running.remove(turn)
+        self._rates[turn.method] = gain / max(seconds, SHORTEST)
+
+    def _next_method(self) -> str:
+        """Return the method that is next."""
+        if self._exact:
+            self._exact = False
+            return EXACT
+        proving = any(turn.proves for turn in self._running)
+        searching = any(turn.method == SEARCH for turn in self._running)
+        bound = self._next_bound()
+        if bound is None or not (searching or SEARCH in self._rates):
+            return SEARCH
+        if searching != proving:
+            return SEARCH if proving else bound
+        return SEARCH if self._rates.get(SEARCH, 0.0) > self._rates.get(bound, inf) else bound
+
+    def _next_bound(self) -> str | None:
+        """Return the method of bounds that is next, None where all of them are at work."""
+        if self._waiting:
+            return self._waiting[0]
+        busy = {turn.method for turn in self._running}
+        free = [name for name in self._bounds if name not in busy]
+        return max(free, key=lambda name: self._rates[name], default=None)
+
 
 KINDS = {SEARCH: "search", EXACT: "search_exactly"}  # of cells; all other turns "prove"
 NAME = "raced"  # of the DAG
@@ -82,7 +202,7 @@ def _cell(race: Race, turn: Turn, seed: int, max_memory: int) -> Cell:
         given["price_of_work"] = race.price_of_work
     if turn.method == EXACT:
         given["max_memory"] = max_memory
-    kind = f"redblue.racing.cells:{KINDS.get(turn.method, 'prove')}"
+    kind = f"redblue.racing.processes:{KINDS.get(turn.method, 'prove')}"
     # No limit ends the cell: it keeps its time by itself, and compiling must not be interrupted.
     return Cell(kind, NAME, turn.method, race.memory, race.rules, seed, given)
 
@@ -101,3 +221,59 @@ def _gap(race: Race) -> float:
     """Return the logarithm of the best schedule over the best bound."""
     assert race.found is not None
     return log(max(race.found[1], 1)) - log(max(race.lower_bound, 1))
+
+
+def search(dag: CDAG, task: Task) -> Outcome:
+    """Return the best schedule that a search finds from the orders it is given, the best first."""
+    cell, given = task.cell, task.cell.parameters
+    orders = [lock(np.array(order, np.int32)) for order in given["orders"]]
+    found = best(
+        dag,
+        cell.memory,
+        rules=cell.rules,
+        seed=cell.seed,
+        time_limit=given["seconds"],
+        lower_bound=given["lower_bound"],
+        price_of_work=given["price_of_work"],
+        members=sorted(
+            candidates_in("found", orders, dag, cell.memory, cell.rules), key=lambda one: one.io
+        ),
+    )
+    return outcome_of(found)
+
+
+def search_exactly(dag: CDAG, task: Task) -> Outcome:
+    """Return what the exact search finds, no schedule where the DAG is too large for it."""
+    cell, given = task.cell, task.cell.parameters
+    try:
+        found = exact(
+            dag,
+            cell.memory,
+            rules=cell.rules,
+            time_limit=given["seconds"],
+            max_memory=given["max_memory"],
+        )
+    except TooLargeError as error:
+        return Outcome("not-applicable", error=str(error))
+    return outcome_of(found)
+
+
+def prove(dag: CDAG, task: Task) -> Outcome:
+    """Return the bound of a method, with its certificate; the compulsory one where that is more."""
+    cell = task.cell
+    game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed}
+    game["time_limit"] = cell.parameters["seconds"]
+    bound = best_bound([BOUNDS[cell.method]], dag, cell.memory, **game)
+    return Outcome("done", {"io": bound.io}, artefact=certificate_file(bound, dag))
+
+
+def outcome_of(found: SearchResult) -> Outcome:
+    """Return the outcome of a search, its schedule as a file."""
+    artefact = None if found.schedule is None else schedule_file(found.schedule)
+    return Outcome("done", {**vars(found), "schedule": None}, artefact=artefact)
+
+
+def found_in(outcome: Outcome) -> SearchResult:
+    """Return the result of a search from the outcome of its cell."""
+    schedule = None if outcome.artefact is None else schedule_of(outcome.artefact)
+    return SearchResult(**{**outcome.result, "schedule": schedule})

@@ -4,7 +4,7 @@ from dags import CDAG
 from redblue.racing.solving import TIME_LIMIT
 from redblue.racing.solving import solve as find
 from redblue.store.cells import Outcome
-from redblue.sweeps.artefacts import schedule_file
+from redblue.sweeps.kinds import schedule_file
 from redblue.sweeps.task import Task
 
 

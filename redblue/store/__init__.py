@@ -7,10 +7,9 @@
 - `save_entries` writes listings as CSV or Parquet, `save_artefacts` schedules and certificates.
 """
 
+from redblue.store.cells import identity, versions
 from redblue.store.exports import save_artefacts, save_entries
-from redblue.store.keys import identity, versions
-from redblue.store.memo import remembered
-from redblue.store.results import Entry, Store, key_of
+from redblue.store.results import Entry, Store, key_of, remembered
 from redblue.store.schema import StoreError
 
 __all__ = [

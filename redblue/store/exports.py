@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dags import FormatError
 from dags.cdag.files import writing
 from dags.cdag.tables import harmless
-from redblue.store.cells import Outcome
-from redblue.store.keys import canonical
+from redblue.store.cells import Outcome, canonical
 from redblue.store.results import Entry, Store
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""The store: what sweeps have computed, kept in one file that survives whatever ends them."""
+"""The store: results of sweeps and of functions, in one file that survives whatever ends them."""
 
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,8 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dags.errors import one_line
-from redblue.store.cells import ARTEFACT_SUFFIX, Artefact, Outcome
-from redblue.store.keys import canonical, digest_of
+from redblue.store.cells import ARTEFACT_SUFFIX, Artefact, Outcome, canonical, digest_of, versions
 from redblue.store.schema import StoreError, open_for_reading, open_for_writing, told
 
 BATCH = 64  # results, or
@@ -275,3 +274,36 @@ def _line(key: str, configuration: Mapping[str, Any], outcome: Outcome) -> tuple
 def _seal(line: tuple[Any, ...], configuration: Mapping[str, Any]) -> str:
     """Return the digest of all that a line says: SQLite notices no changed byte in a text."""
     return digest_of([*line[:-1], dict(configuration)])
+
+
+def remembered(
+    store: Store | None, configuration: Mapping[str, Any], compute: Callable[[], Any]
+) -> Any:
+    """Return what `compute` returns, as JSON has it, from `store` where it has been computed.
+
+    Parameters
+    ----------
+    store
+        Where results are kept; None to compute whatever happens.
+    configuration
+        All that decides the result, as JSON has it, but the versions of redblue and its
+        libraries, which are added. "kind", "spec", "method" and "memory" show in listings.
+    compute
+        Makes the result, of values that JSON has. What it raises is not kept.
+
+    Examples
+    --------
+    >>> remembered(None, {"kind": "pair"}, lambda: (1, 2))
+    [1, 2]
+    """
+    if store is None:
+        return json.loads(canonical(compute()))
+    complete = {"kind": "remembered", **configuration, "versions": dict(versions())}
+    known = store.get(key_of(complete))
+    if known is not None and known.status == "done":
+        return known.result
+    began = time.perf_counter()
+    result = json.loads(canonical(compute()))
+    store.put(complete, Outcome("done", result, seconds=time.perf_counter() - began))
+    store.commit()
+    return result

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from dags import CDAG
-from redblue.store.cells import Outcome
-from redblue.store.keys import versions
+from redblue.store.cells import Outcome, versions
 from redblue.sweeps import worker
 from redblue.sweeps.errors import SweepError
 from redblue.sweeps.task import Task

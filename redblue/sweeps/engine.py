@@ -19,8 +19,8 @@ from redblue.store.cells import Outcome
 from redblue.sweeps import worker
 from redblue.sweeps.kinds import laid_out
 from redblue.sweeps.layouts import LAYOUTS
-from redblue.sweeps.limits import OutOfTimeError
 from redblue.sweeps.task import Task
+from redblue.sweeps.worker import OutOfTimeError
 
 TICK = 0.1  # seconds between looks at the clock
 LEAVE = 0.25  # seconds in which interrupted cells may end

@@ -1,15 +1,17 @@
-"""Kinds of cells: schedules, bounds, whole solutions, or a function of one's own."""
+"""Kinds of cells: schedules, bounds, whole solutions, functions of one's own; and their files."""
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from dags import CDAG, UnknownNameError
-from proofs import bound_named
+from pebble import Schedule
+from proofs import Bound, bound_named, load_bound, save_bound
 from redblue.answers.plays import Player, order_of
 from redblue.answers.results import Row
 from redblue.store.cells import Artefact, Cell, Outcome
-from redblue.sweeps.artefacts import certificate_file, schedule_file
 from redblue.sweeps.layouts import LAYOUTS
 from redblue.sweeps.task import Task
 from schedulers import Order, OrderAndEviction, Scheduler, scheduler_named
@@ -125,3 +127,40 @@ def row_outcome(row: Row, artefact: Artefact | None = None) -> Outcome:
     """Return the outcome of a row; its time is no part of the result."""
     result = row.to_dict()
     return Outcome("done", result, seconds=result.pop("seconds"), artefact=artefact)
+
+
+T = TypeVar("T")
+
+
+def schedule_file(schedule: Schedule) -> Artefact:
+    """Return a schedule as an .npz file."""
+    return _written(".npz", schedule.save)
+
+
+def certificate_file(bound: Bound, dag: CDAG) -> Artefact:
+    """Return a bound of `dag` with its certificate as a .json file."""
+    return _written(".json", lambda path: save_bound(bound, dag, path))
+
+
+def schedule_of(artefact: Artefact) -> Schedule:
+    """Return the schedule in an .npz file."""
+    return _read(artefact, Schedule.load)
+
+
+def bound_of(artefact: Artefact, dag: CDAG) -> Bound:
+    """Return the bound of `dag` in a .json file."""
+    return _read(artefact, lambda path: load_bound(path, dag))
+
+
+def _read(artefact: Artefact, load: Callable[[Path], T]) -> T:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"artefact{artefact.suffix}")
+        path.write_bytes(artefact.data)
+        return load(path)
+
+
+def _written(suffix: str, save: Callable[[Path], None]) -> Artefact:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"artefact{suffix}")
+        save(path)
+        return Artefact(suffix, path.read_bytes())

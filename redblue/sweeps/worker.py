@@ -1,25 +1,26 @@
-"""The worker's side of a sweep: it makes or reads each DAG once, and runs cells one by one."""
+"""The worker's side of a sweep: each DAG is read once, and cells run one by one within limits."""
 
 import os
 import pickle
+import resource
 import signal
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import FrameType
 
 from dags import CDAG, load
 from proofs import NotApplicableError
-from redblue.store.cells import Outcome, Status
-from redblue.store.keys import canonical, identity
+from redblue.store.cells import Outcome, Status, canonical, identity
 from redblue.sweeps.errors import SweepError
 from redblue.sweeps.kinds import kind_named
-from redblue.sweeps.limits import OutOfTimeError, memory_limit, time_limit
 from redblue.sweeps.task import Task
 
 MOST_DAGS = 2  # kept at a time
@@ -174,3 +175,51 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+STATM = Path("/proc/self/statm")  # pages of this process, on Linux
+
+
+class OutOfTimeError(BaseException):
+    """A cell's time is over; no Exception, so that no method takes it for its own."""
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise OutOfTimeError in the block after so many seconds.
+
+    Only in the main thread, and only between two steps of Python: compiled code is not stopped.
+    """
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def memory_limit(size: int | None) -> Iterator[None]:
+    """Let allocations in the block fail that go `size` bytes beyond what the process has now.
+
+    Only on Linux; elsewhere nothing is limited.
+    """
+    if size is None or not STATM.exists():
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    held = int(STATM.read_text().split()[0]) * resource.getpagesize()
+    ends = [held + size, *(end for end in (soft, hard) if end != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(ends), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    raise OutOfTimeError

@@ -7,9 +7,9 @@ from math import prod
 from typing import NamedTuple
 
 from dags.programs.box_nests import Access, Assignment, volume
-from dags.programs.index_values import values_taken
 from dags.programs.tied_loops import Box, NotCountedError, Tie
 from dags.programs.touched import touched
+from dags.programs.unions import values_taken
 
 MOST_BORDERS = 64  # values at which a condition cuts something off
 

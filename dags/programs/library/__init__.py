@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from dags.errors import UnknownNameError
 from dags.programs.c_text import from_c
-from dags.programs.loop_nest import LoopNest
+from dags.programs.layout import LoopNest
 
 
 @dataclass(frozen=True)

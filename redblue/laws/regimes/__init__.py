@@ -1,8 +1,8 @@
-"""Laws of programs for all sizes: which term rules at which memory, and what was played to see it.
+"""Laws of programs for all sizes: the term that rules at each memory, and plays that show it.
 
-`law_of_program` takes the terms of `proofs.programs` that some play attains, `ranges` says where
-each rules, `holding` holds them against plays and bounds at a few sizes and withdraws what they
-contradict, and `finding` keeps all of it within seconds and memory.
+`law_of_program` takes the terms of `proofs.programs` that some play attains, `laws` says where
+each rules, `finding` holds them against plays and bounds at a few sizes, withdraws those that they
+contradict, and keeps all of it within seconds and memory.
 """
 
 from redblue.laws.regimes.finding import law_of_program

@@ -7,9 +7,8 @@ from itertools import pairwise
 from proofs.leading_terms import leading_text, polynomial_latex
 from proofs.polynomials import Polynomial
 from proofs.program_law import ProgramLaw
-from redblue.laws.regimes.holding import sizes_text
-from redblue.laws.regimes.laws import Held, RegimeLaw, Term
-from redblue.laws.regimes.ranges import Below
+from redblue.laws.regimes.finding import sizes_text
+from redblue.laws.regimes.laws import Below, Held, RegimeLaw, Term
 
 
 def sentences(name: str, found: RegimeLaw) -> list[str]:

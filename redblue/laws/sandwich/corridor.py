@@ -6,7 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from dags import CDAG
+from pebble import ONE_SHOT, Rules
+from redblue.answers.balance.refine import merged
+from redblue.answers.curves.curve import io_curve
 from redblue.answers.results import IOCurve
+from redblue.laws.fit.choice import Fit
 
 Floats = npt.NDArray[np.float64]
 
@@ -145,3 +150,41 @@ def local_exponents(corridor: Corridor) -> Locals:
         return fallen
 
     return Locals(10**starts, falls(corridor.upper), falls(corridor.lower))
+
+
+def enclosed(
+    dag: CDAG,
+    found: Fit,
+    curve: IOCurve,
+    *,
+    rules: Rules = ONE_SHOT,
+    jobs: int = 1,
+    spec: str = "",
+) -> tuple[Corridor, IOCurve]:
+    """Return the corridor of a DAG that was played, and its curve with the bounds of that.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    found, curve
+        As `redblue.fit_dag` returns them: the bounds that search nothing are asked for at the
+        memories that tell of the law.
+    rules, jobs, spec
+        As for `redblue.io_curve`.
+
+    Examples
+    --------
+    >>> from dags import matmul
+    >>> from redblue.laws.fit import fit_dag
+    >>> corridor, _ = enclosed(matmul(24), *fit_dag(matmul(24)))
+    >>> bool(corridor.ratios.max() < 1.3)
+    True
+    """
+    memories = [int(memory) for memory in found.points.memories]
+    if memories:
+        proved = io_curve(dag, memories, schedulers=(), rules=rules, jobs=jobs, spec=spec)
+        curve = merged(curve, proved)
+    moved, floor = (dict(curve.envelope(kind)) for kind in ("upper", "lower"))
+    rows = ((m, moved[m], floor[m]) for m in memories if floor.get(m))
+    return corridor_of(rows, found.points.overhead), curve

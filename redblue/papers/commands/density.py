@@ -110,7 +110,7 @@ def space(
     dimensions: int, processors: float, radius: float, rate: float, growth: float
 ) -> dict[str, Any]:
     """Return the constants of K dimensions, and the fluxes of a ball with uniform traffic."""
-    from redblue.papers.models import density_scaling as scaling
+    from redblue.papers.models import density_integrals as scaling
     from redblue.papers.models.density import ball_processors, sphere_constant
 
     central = processors / ball_processors(dimensions, radius)

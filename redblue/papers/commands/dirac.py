@@ -7,7 +7,7 @@ from redblue.show.answer import Facts
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
-    from redblue.papers.experiments.node_plays import NodePlay
+    from redblue.papers.experiments.played_nodes import NodePlay
 
 AXES = 3  # of the torus
 
@@ -30,7 +30,7 @@ def dirac(k: int = 4, n4: int = 8, wrap: bool = True, nodes: str = "2x2x2") -> F
     nodes
         Nodes of the torus that plays the whole lattice at once.
     """
-    from redblue.papers.experiments.node_plays import lattice_plays, node_plays
+    from redblue.papers.experiments.played_nodes import lattice_plays, node_plays
 
     torus = torus_of(nodes)
     plays: list[NodePlay] = []

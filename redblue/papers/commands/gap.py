@@ -141,8 +141,8 @@ def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path,
 
 def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> None:
     """Write tables and witnesses to a folder."""
-    from redblue.papers.records.tables import cases_table, groups_table, markdown
-    from redblue.papers.records.witnesses import save_witnesses
+    from redblue.papers.records.comparing import cases_table, groups_table, markdown
+    from redblue.papers.records.instances import save_witnesses
     from redblue.show.reporting.tables import table_csv
 
     save_witnesses(((found.cases[number], it) for number, it in found.witnesses.items()), folder)
@@ -169,8 +169,7 @@ def parts(
     found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]"
 ) -> "Iterator[Part]":
     """Yield the tables."""
-    from redblue.papers.records.comparing import record_of
-    from redblue.papers.records.tables import cases_table, changes_table, groups_table
+    from redblue.papers.records.comparing import cases_table, changes_table, groups_table, record_of
 
     yield cases_table(found, known)
     yield groups_table(found)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from redblue.papers.commands.die import Dies
+from redblue.papers.commands.split import Dies
 from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 

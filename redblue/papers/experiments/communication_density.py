@@ -15,8 +15,12 @@ from redblue.papers.models import (
     volume_growth,
 )
 from redblue.papers.models.density import ball_processors, endless_flux_bound
-from redblue.papers.models.density_integrals import uniform_flux_bound
-from redblue.papers.models.density_scaling import broadcast_flux, flux_growth, uniform_coefficient
+from redblue.papers.models.density_integrals import (
+    broadcast_flux,
+    flux_growth,
+    uniform_coefficient,
+    uniform_flux_bound,
+)
 from redblue.show.model import Axis, Claim, Experiment, Figure, by_formulas, judged
 from redblue.show.rows import listed, series, table
 

@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from redblue.laws.fit.finite import OVERHEAD
+from redblue.laws.fit.points import OVERHEAD
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import (
     KUNG,
@@ -19,11 +19,11 @@ from redblue.papers.experiments.law_figures import (
     curve_table,
     io_figure,
     law_table,
+    played,
+    proved,
     ratio_figure,
 )
-from redblue.papers.experiments.recoveries import recovery_of
-from redblue.papers.experiments.recovery_tables import recovery_figure, recovery_table
-from redblue.papers.experiments.series import played, proved
+from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
 from redblue.papers.experiments.studies import Study, study
 from redblue.show.model import Claim, Experiment, Figure, Series, Table, first_shown, judged
 from redblue.show.rows import table

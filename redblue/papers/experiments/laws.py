@@ -11,9 +11,11 @@ from redblue.answers.hardware import ProcessingElement, rebalanced
 from redblue.papers.experiments.array_claims import array_claims, array_table
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import KUNG
-from redblue.papers.experiments.recoveries import COMPUTATIONS, Recovery, recovery
-from redblue.papers.experiments.recovery_tables import (
+from redblue.papers.experiments.recoveries import (
+    COMPUTATIONS,
+    Recovery,
     members_table,
+    recovery,
     recovery_figure,
     recovery_table,
 )

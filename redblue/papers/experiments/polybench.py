@@ -36,7 +36,7 @@ def experiment(bench: Bench) -> Experiment:
 
     Source
     ------
-    `redblue.papers.experiments.polybench_terms` has the published terms and where they are from.
+    `redblue.papers.experiments.polybench_kernels` has the published terms and where they are from.
     """
     found = cases(bench)
     attained = bench.remembered(

@@ -11,9 +11,10 @@ from redblue.papers.experiments.polybench_kernels import (
     STENCILS,
     Case,
     Row,
+    Term,
+    latex_of,
     mean_ratio,
 )
-from redblue.papers.experiments.polybench_terms import Term, latex_of
 from redblue.show.model import Axis, Multiples, Panel, Passage, Series, Table
 from redblue.show.rows import listed, table
 

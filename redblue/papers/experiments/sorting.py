@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from proofs.problems import comparison_sort_words
-from redblue.laws.fit.finite import depth_of, widest_network_pass
-from redblue.laws.fit.models import compared, line, logarithm_residuals, power
+from redblue.laws.fit.choice import compared, line, logarithm_residuals, power
+from redblue.laws.fit.points import depth_of, widest_network_pass
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import (
     KUNG,
@@ -26,8 +26,7 @@ from redblue.papers.experiments.law_figures import (
     law_table,
     ratio_figure,
 )
-from redblue.papers.experiments.recoveries import recovery_of
-from redblue.papers.experiments.recovery_tables import recovery_figure, recovery_table
+from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
 from redblue.papers.experiments.studies import Study, study
 from redblue.show.model import Claim, Experiment, Figure, Series, Table, first_shown, judged
 from redblue.show.rows import table

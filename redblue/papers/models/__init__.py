@@ -1,11 +1,10 @@
 """Hardware models of five papers: the machine that an I/O law asks for.
 
 - `decompositions` are Kung's; his machines and arrays are in `redblue.answers.hardware`.
-- `latency_hiding`, `many_core`, `traffic_ratio` and `product_pipeline` say how many cores a
-  bandwidth and an on-chip memory keep busy.
+- `latency_hiding` and `many_core` say how many cores a bandwidth and an on-chip memory keep busy.
 - `mesh` is Moreira's: which processing elements build equivalent meshes.
-- `density` (with `density_scaling`, `density_integrals`, `density_profile` and `density_wires`) is
-  Glasser and Zukowski's: how much communication passes through the middle of a machine.
+- `density` (with `density_integrals` and `density_profile`) is Glasser and Zukowski's: how
+  much communication passes through the middle of a machine.
 - `qcd`, `dirac_operator`, `chip_layout` and `qcd_processors` are Bilardi et al.'s: chips for
   lattice QCD; `area_split` splits a chip between memory and arithmetic for any computation.
 """
@@ -27,23 +26,32 @@ from redblue.papers.models.decompositions import (
     triangular_solve_costs,
 )
 from redblue.papers.models.density import ball_flux, endless_flux, largest_radius, sphere_constant
-from redblue.papers.models.density_integrals import central_flux
+from redblue.papers.models.density_integrals import (
+    central_flux,
+    uniform_flux,
+    uniform_radius,
+    volume_growth,
+)
 from redblue.papers.models.density_profile import (
     ball_flux_at,
     breakdown_flux,
     energy_density,
+    lattice_ball,
     thermal_bit,
+    wire_metres,
+    wired_flux,
 )
-from redblue.papers.models.density_scaling import uniform_flux, uniform_radius, volume_growth
-from redblue.papers.models.density_wires import lattice_ball, wire_metres, wired_flux
 from redblue.papers.models.dirac_operator import local_words, neighbour_words, small_memory
-from redblue.papers.models.latency_hiding import Pipeline
-from redblue.papers.models.many_core import ManyCore, most_cores
+from redblue.papers.models.latency_hiding import (
+    Pipeline,
+    matmul_convergence,
+    matmul_emcr,
+    matmul_pipeline,
+)
+from redblue.papers.models.many_core import ManyCore, memory_ratio, most_cores
 from redblue.papers.models.mesh import GridProblem, MeshElement, quality, submesh
-from redblue.papers.models.product_pipeline import matmul_convergence, matmul_emcr, matmul_pipeline
 from redblue.papers.models.qcd import Chip, Die, best_chip
 from redblue.papers.models.qcd_processors import QCDProcessor, qcd_processor
-from redblue.papers.models.traffic_ratio import memory_ratio
 
 __all__ = [
     "AreaBudget",

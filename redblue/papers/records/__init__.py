@@ -1,9 +1,10 @@
 """Leaderboard: best schedules and best bounds of named instances, against what is on record.
 
-- `instances` names them: published DAGs in a folder, families and programs at stated sizes.
+- `instances` names them: published DAGs in a folder, families and programs at stated sizes; and
+  writes their schedules and certificates.
 - `standings` solves each, has both sides judged, and collects them.
-- `records` keeps the best words of either side that are known; `comparing` holds results to them.
-- `tables` writes results as Markdown and CSV, `witnesses` the schedules and certificates.
+- `records` keeps the best words of either side that are known; `comparing` holds results to them,
+  and writes both as Markdown and CSV.
 """
 
 from redblue.papers.records.comparing import Change, changes

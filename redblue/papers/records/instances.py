@@ -1,12 +1,17 @@
-"""Named instances: published DAGs, families and programs at stated sizes, each with memories."""
+"""Named instances: DAGs, families, programs at stated sizes; their schedules and certificates."""
 
+import re
+import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from io import BytesIO
 from pathlib import Path
 
 from dags import InvalidSpecError, UnknownNameError, load
+from dags.cdag.files import writing
 from pebble import Rules, min_memory
+from redblue.store.cells import Artefact
 
 # Memory sizes of published DAGs: the least that plays them, times these halves.
 HALVES = (2, 3, 4, 6, 10)
@@ -186,3 +191,35 @@ def cases_of(
     if not found:
         raise InvalidSpecError("no instance of the suite has such a name and memory size")
     return found
+
+
+SCHEDULE, BOUND = "schedule.npz", "bound.json"
+
+
+def packed(schedule: Artefact, certificate: Artefact) -> Artefact:
+    """Return both as one file, a .zip."""
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(SCHEDULE, schedule.data)
+        archive.writestr(BOUND, certificate.data)
+    return Artefact(".zip", file.getvalue())
+
+
+def save_witnesses(found: Iterable[tuple[Case, Artefact]], folder: Path) -> list[Path]:
+    """Write NAME.schedule.npz and NAME.bound.json of each case to a folder; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for case, artefact in found:
+        with zipfile.ZipFile(BytesIO(artefact.data)) as archive:
+            for part in (SCHEDULE, BOUND):
+                path = folder / f"{file_name(case)}.{part}"
+                with writing(path) as new:
+                    new.write_bytes(archive.read(part))
+                written.append(path)
+    return written
+
+
+def file_name(case: Case) -> str:
+    """Return the beginning of the names of a case's files: "fft_n_1024-64-one-shot"."""
+    title = re.sub(r"[^A-Za-z0-9.-]+", "_", case.instance)
+    return f"{title}-{case.memory}-{case.rules.name}"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dags.importers import ImportedGraphError
-from dags.importers.cells import cells_of, grid
+from dags.importers.layout import cells_of, grid
 from dags.importers.parts import check_tile, intervals, parse_tile, part_counts
 from dags.importers.tensor_graph import Along
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dags import from_edges, to_networkx
-from dags.recognition.colours import coloured
-from dags.recognition.isomorphisms import by_colour, isomorphism
+from dags.recognition.recogniser import by_colour, coloured, isomorphism
 from tests.campaigns.recognition import edges_of, permuted
 from tests.strategies import dags
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dags.tracing import TraceError, comparison, trace
+from dags.tracing import TraceError, trace, tracer
 
 
 def fill(a):
@@ -53,7 +53,7 @@ def test_values_that_differ_are_told():
 def test_types_that_differ_are_told():
     found = trace_of(lambda a: a * 2)
     with pytest.raises(TraceError, match=r"gives x as float64 \(2,\), NumPy as float32 \(2,\)"):
-        comparison.require_equal("x", found, np.zeros(2, np.float32))
+        tracer.require_equal("x", found, np.zeros(2, np.float32))
 
 
 def trace_of(function):

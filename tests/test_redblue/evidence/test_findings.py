@@ -8,7 +8,7 @@ import pytest
 import redblue as rb
 from proofs import METHODS
 from redblue.evidence import dag_report, evidence_experiment, gather
-from redblue.evidence.literature import ENTRIES, EVICTIONS, bibtex
+from redblue.evidence.paragraphs import ENTRIES, EVICTIONS, bibtex
 from redblue.show.reporting import report_page
 from redblue.show.reporting.as_data import from_data, to_data
 from tests.fake_experiments import EVIL

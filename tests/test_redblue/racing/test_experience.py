@@ -3,8 +3,15 @@
 import pytest
 
 from dags import matmul, random_layered
-from redblue.racing.experience import experience, learned_shares, shape_of, shares
-from redblue.racing.proving import SEARCHING, searching_bounds, shares_of
+from redblue.racing.proving import (
+    SEARCHING,
+    experience,
+    learned_shares,
+    searching_bounds,
+    shape_of,
+    shares,
+    shares_of,
+)
 
 
 def test_every_method_gets_a_share_the_best_the_most():

@@ -1,6 +1,6 @@
 """Turns of a race: no side is idle, every method has its turn, and seconds follow gains."""
 
-from redblue.racing.turns import EXACT, SEARCH, SHORTEST, Turns
+from redblue.racing.processes import EXACT, SEARCH, SHORTEST, Turns
 
 
 def test_both_sides_are_at_work_and_every_bound_has_a_turn():

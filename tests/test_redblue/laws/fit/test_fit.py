@@ -11,7 +11,7 @@ from dags import EXAMPLES, from_edges, load
 from pebble import Rules, min_memory
 from proofs.laws import CONSTANT, SQUARE_ROOT, Law, published_law
 from redblue.laws.fit import Fit, Points, against, fit, fit_dag, tuned_memories
-from redblue.laws.fit.models import line
+from redblue.laws.fit.choice import line
 from redblue.laws.fit.points import points_of, telling
 
 SLOW = ("attention", "dirac", "fft")  # to play at a dozen sizes

@@ -14,8 +14,7 @@ from dags.programs.fixed import with_sizes
 from dags.programs.library import polybench
 from pebble import min_memory, play
 from redblue.laws.regimes import law_of_program
-from redblue.laws.regimes.finding import Limited, laws_found
-from redblue.laws.regimes.holding import held_against_plays
+from redblue.laws.regimes.finding import Limited, held_against_plays, laws_found
 from redblue.laws.regimes.laws import RegimeLaw
 from redblue.laws.regimes.sentences import leading, ranges, sentences
 from schedulers import scheduler_named

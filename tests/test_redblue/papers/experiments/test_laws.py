@@ -42,10 +42,8 @@ from redblue.papers.experiments.recoveries import (
     Computation,
     Recovery,
     counted_corridor,
-    recovery,
-)
-from redblue.papers.experiments.recovery_tables import (
     finite_size_bias,
+    recovery,
     recovery_figure,
     recovery_table,
 )

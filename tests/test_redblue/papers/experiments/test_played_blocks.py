@@ -2,11 +2,13 @@
 
 import pytest
 
-from redblue.papers.experiments.array_claims import automatic_claim, boundary_claim, linear_claim
-from redblue.papers.experiments.played_blocks import (
+from redblue.papers.experiments.array_claims import (
     Share,
+    automatic_claim,
     balanced_share,
+    boundary_claim,
     grid_share,
+    linear_claim,
     transform_share,
 )
 

@@ -5,13 +5,14 @@ import pytest
 
 from redblue.papers.experiments.many_core import (
     extrapolated,
+    factor_cycles,
     most_cores_claim,
     played_pipeline,
     product_claims,
     ratio_claim,
+    transfer_steps,
 )
 from redblue.papers.experiments.mesh import ELEMENT, PROBLEM, Step, bundled, played_step
-from redblue.papers.experiments.played_chip import factor_cycles, transfer_steps
 from redblue.papers.experiments.played_steps import PlayedSteps, lu_steps, product_steps
 from redblue.papers.models import ManyCore, matmul_emcr
 

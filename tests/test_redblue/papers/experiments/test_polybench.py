@@ -15,7 +15,14 @@ from redblue.papers.experiments.polybench import (
     _power_claim,
     _sound_claim,
 )
-from redblue.papers.experiments.polybench_kernels import FULL, MATRICES, QUICK, STENCILS, case
+from redblue.papers.experiments.polybench_kernels import (
+    FULL,
+    MATRICES,
+    PUBLISHED,
+    QUICK,
+    STENCILS,
+    case,
+)
 from redblue.papers.experiments.polybench_tables import (
     curves,
     fault_table,
@@ -25,7 +32,6 @@ from redblue.papers.experiments.polybench_tables import (
     passages,
     tile_table,
 )
-from redblue.papers.experiments.polybench_terms import PUBLISHED
 from redblue.show.reporting.multiples import draw_multiples, multiples_entry
 
 QUICKLY = Bench(quick=True)

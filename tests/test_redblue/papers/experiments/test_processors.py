@@ -5,10 +5,9 @@ import pytest
 
 import dags
 from redblue.papers.experiments import EXPERIMENTS, Bench
-from redblue.papers.experiments.played_arrays import balanced_element
-from redblue.papers.experiments.played_meshes import played_part
+from redblue.papers.experiments.mesh import played_part
 from redblue.papers.experiments.played_nodes import dirac_lattice, played_lattice
-from redblue.papers.experiments.processors import Timeline, timeline
+from redblue.papers.experiments.processors import Timeline, balanced_element, timeline
 
 
 def test_all_claims_hold():

@@ -18,15 +18,13 @@ from redblue.papers.models.density import (
     sphere_constant,
 )
 from redblue.papers.models.density_integrals import (
-    central_flux,
-    processor_count,
-    uniform_flux_bound,
-)
-from redblue.papers.models.density_scaling import (
     broadcast_flux,
+    central_flux,
     flux_growth,
+    processor_count,
     uniform_coefficient,
     uniform_flux,
+    uniform_flux_bound,
     uniform_radius,
     volume_growth,
 )
