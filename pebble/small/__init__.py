@@ -4,10 +4,10 @@
 - `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`);
   `best_steps` has the steps of a one-shot game that is part of a larger one.
 - `one_shot`, `recompute`, `partial` and `levels`, a hierarchy of memories, are the games: each with
-  the proofs of what its search leaves out, and its steps in plain Python, for the way back to a
-  play (`plays`).
-- `search` runs a search and gives it room; `symmetry` has the symmetries of a game, `fronts` what
-  must be paid before some steps, `pairs` the steps that stay together. `_kernels` are the compiled
+  its steps in plain Python, for the way back to a play (`plays`); docs/theory/search.md proves
+  that the plays which its search leaves out are not needed.
+- `search` runs a search and gives it room; `symmetry` has the symmetries of a game, `fronts`
+  the words paid before some steps. `_kernels` are the compiled
   code: one driver and store of `states`, a board a game.
 """
 

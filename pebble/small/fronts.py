@@ -1,17 +1,6 @@
-"""Lower bounds on what is paid before the first of a set of steps.
+"""Lower bounds on words paid before the first of a front, a set of steps.
 
-A *front* is a set F of steps that contains the readers of all that it makes. Take the moment at
-which the first step x of F is computed, and let D be the values that have been in fast memory
-before. D contains all that every possible x is computed from, in one or more steps, and nothing
-that F makes. A value of D is alive if it has a reader outside D; x's operands are alive. Let
-
-    c(v) = words(v) min(theta, price(v)),    theta = 1 or 2,
-
-the price being 2 for costly values and 1 for others, and C the least sum of c over the alive values
-of any such D that is closed under predecessors: a minimum cut. Of the alive values those in fast
-memory have at most K words, K being the memory without what x takes besides its operands, and each
-other one has left and will come back. So these others have c(v) of at least C - theta K together,
-their *score* less theta M.
+E6 in docs/theory/search.md has the definition and the proof.
 """
 
 from dataclasses import dataclass

@@ -1,17 +1,6 @@
 """The least cost of a play on a hierarchy of memories, for small DAGs, by search of its states.
 
-A state is what has been computed and what is at each level; the A* algorithm takes states in the
-order of what has been spent and what is due at least: values that will be read and are not at level
-1 must come down, outputs must go up. The search keeps to plays of one form; each of these changes
-makes no play dearer and keeps it legal.
-
-1. A copy leaves a level only when something else needs its room there; what nobody needs leaves at
-   once, and so do lower copies of an output that nobody reads any more.
-2. A value is stored to the next level only when it is about to leave its own, which is short of
-   room.
-3. A value is loaded only if it is at no lower level, and some vertex that is not computed reads it.
-4. When everything has been computed the outputs that are left go up, those of the highest level
-   first: there is room for each.
+E5 in docs/theory/search.md has the proof, item by item, that the plays left out are not needed.
 """
 
 from collections.abc import Iterator, Sequence

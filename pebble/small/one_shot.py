@@ -1,49 +1,7 @@
 """The least excess of the game in which each value is computed once, by best-first search.
 
-Inputs begin in slow memory, outputs end there, a source that is no input comes from nothing, once;
-the first load of an input and the first store of an output cost nothing, each other word moved is
-excess. The search keeps to plays of one form, for the following reasons; each is a change that
-makes no play dearer and keeps it legal.
-
-1. *Sources come late.* An input is loaded, and another source computed, just before the first step
-   that reads it: there it is in fast memory anyhow, and before that it only took room.
-2. *Nothing leaves early.* A value with readers to come leaves only when a step needs its room, and
-   no set leaves of which one value could stay. One without leaves at once. (In a sliding game a
-   value may leave just because the result takes its place.)
-3. *Loads come late,* just before a step that reads the value; stores when the value leaves.
-4. *A value pays when it leaves* with readers to come: its words twice if slow memory does not have
-   it and it is no output, for a store and a load; otherwise once, for a load. So a state is the set
-   of steps done, the values in fast memory, and the *dirty* ones among them, which pay twice; what
-   is not there has been paid for, and each step costs what its departures cost.
-5. *Some steps come at once.* Let a step v be ready, let it fit without departures, let all of its
-   operands that are not there be read by no other step any more; and let those that are there and
-   are read by no other step any more, counting only those with no fewer words than v's result, pay
-   together at least what the result would pay if it left (nothing if nobody reads it). Take a
-   best play. Let v be computed now, and let its result sit in the place of one of these operands
-   for as long as one is there. When the last of them leaves, all of them have paid: the result
-   leaves and pays no more than that. Where the play computed v, the result comes back.
-6. *What is still due.* `fronts` says of some sets of steps what the values absent at the moment
-   before their first step have by c(v), at least. If none of the set is done yet, that moment is
-   still to come. A value that is absent now has paid at least c(v). One that is there and not
-   dirty, but once was, will pay for leaving again. Each other one has c(v) still to pay.
-7. *Symmetry.* A permutation of the values and steps that keeps operands, words and prices takes
-   plays to plays. Of two steps with the same operands and results that are alike, neither done, the
-   first comes first.
-8. *Some states are as good as others* with the same steps done: those that turn into the other one
-   by letting values leave and storing some, for no more words than the other has spent in addition.
-   (What is absent has been paid for, so what only the other has comes back free.)
-9. *Pairs stay together.* Where two steps read the same operands, and nobody else does, one comes
-   soon after the other: `pairs` says what may come, and leave, between them.
-
-States come in the order of what they have paid and what is still due; of what follows a state only
-what has been paid for by then is entered, and the state comes again for the rest. So when a
-finished play is entered, no play has less excess; and when all states below a limit have been
-opened, no play has less excess than the limit.
-
-Source
-------
-A. Felner et al., Partial-expansion A* with selective node generation, AAAI 2012. The argument is
-complete as it stands here.
+E1 in docs/theory/search.md has the proof, item by item, that the plays left out are not needed, E2
+that of pairs of steps.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,13 +9,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import lock
+from dags.arrays import Int64Array, lock
 from pebble.schedule import Schedule
 from pebble.small._kernels import one_shot as k
 from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import fronts
 from pebble.small.game import SmallGame, mask, members
-from pebble.small.pairs import pairs
 from pebble.small.plays import State, Step, play_to_goal, steps_to_goal
 from pebble.small.search import Search, words_of
 from pebble.small.symmetry import Exchanges, as_bits, no_swaps, swaps, twins
@@ -272,3 +229,17 @@ class OneShotSteps:
             if left >= 0:
                 for others in self._leaving(values[i + 1 :], dirty, left, need - self.sizes[r]):
                     yield others | 1 << r
+
+
+def pairs(game: SmallGame) -> Int64Array:
+    """(c,) the other step of the pair of each step, or -1."""
+    other = np.full(game.steps.size, -1, np.int64)
+    if game.rules.sliding or (game.sizes != 1).any() or (game.own != 1).any():
+        return lock(other)
+    for operands in {int(each) for each in game.operands if each & each - np.uint64(1)}:
+        readers = {int(game.readers[r]) for r in members(operands)}
+        steps = members(readers.pop())
+        alike = {(int(game.operands[c]), int(game.before[c]), int(game.outside[c])) for c in steps}
+        if not readers and len(steps) == 2 and len(alike) == 1 and not game.outside[steps].any():
+            other[steps] = steps[::-1]
+    return lock(other)

@@ -1,6 +1,6 @@
 """Checks a bound of partial computation by searching all states of a small DAG once more.
 
-The theorem is in `pebble.small.partial`. `data` has the "excess", the words beyond the
+The theorem is E4 in docs/theory/search.md. `data` has the "excess", the words beyond the
 compulsory ones; the search looks for a play with less.
 """
 

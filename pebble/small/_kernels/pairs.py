@@ -1,6 +1,6 @@
 """Pairs of steps: what may come between the two, and which states are as good as others.
 
-The theory is in `pebble.small.pairs`.
+The theory is in `pebble.small.one_shot`.
 """
 
 import numpy as np

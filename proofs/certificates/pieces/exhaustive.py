@@ -1,9 +1,10 @@
 """Checks the least excess of a small piece by a search of all of its states.
 
 The game on a piece is what `piece` says. `pebble.small.one_shot` has the search of the game in
-which each value is computed once, `pebble.small.recompute` that of the other one, with the proofs
-that what they leave out does not matter. Nothing is taken from the certificate but the excess that
-it claims: all states that need not cost so much are visited, and no play is among them.
+which each value is computed once, `pebble.small.recompute` that of the other one; E1 to E3 in
+docs/theory/search.md prove that the plays left out are not needed. Nothing is taken from the
+certificate but the excess that it claims: all states that need not cost so much are visited, and no
+play is among them.
 
 It may say how many "states" the search for it kept. A search that visits only what costs less than
 the claim keeps no more of them, so that one which keeps `SLACK` times as many, and at least `FEW`,

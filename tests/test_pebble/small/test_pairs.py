@@ -11,8 +11,7 @@ from dags import CDAG, bitonic_sort, fft
 from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_LEVELS, search_of, small_game, whole_dag
 from pebble.small.game import WholeDAG
-from pebble.small.one_shot import _search_on, one_shot_board
-from pebble.small.pairs import pairs
+from pebble.small.one_shot import _search_on, one_shot_board, pairs
 from tests.oracles import optimum
 
 
