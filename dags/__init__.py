@@ -67,8 +67,8 @@ def load(
 ) -> CDAG:
     """Return the DAG that a specification names, or that an object of another tool is.
 
-    What no generator made is compared with what they make: `CDAG.recognised` says which one it is
-    up to the numbering.
+    A DAG of another origin is compared with those of generators: `CDAG.recognised` says which one
+    it is up to the numbering.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ def load(
     Raises
     ------
     InvalidSpecError
-        If there are options for what takes none.
+        If there are options, and none are taken.
     RedBlueError
-        What `dags.spec.build` and `dags.importers.object_dag` raise.
+        Errors of `dags.spec.build` and `dags.importers.object_dag`.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def member(spec: str) -> Member:
     Raises
     ------
     RedBlueError
-        What `dags.families.members.member_of` raises.
+        Errors of `dags.families.members.member_of`.
 
     Examples
     --------

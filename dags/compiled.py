@@ -23,8 +23,8 @@ IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
 def sources_of(name: str) -> str:
     """Return a hash of the source of a module of kernels and of all modules that it is made of.
 
-    It is to be asked for while the module is imported: what is changed on disk later is not what
-    this process compiles. Empty where there is a source that cannot be read.
+    It is to be asked for while the module is imported: later changes on disk are not compiled by
+    this process. Empty where there is a source that cannot be read.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def sources_of(name: str) -> str:
 
 
 def _imported(source: str) -> list[str]:
-    """Return the modules of kernels that a source imports, with what these compile with."""
+    """Return the modules of kernels that a source imports, with the settings of these."""
     names = [
         name
         for module, inner in IMPORT.findall(source)
@@ -71,7 +71,7 @@ def _hashed(content: bytes) -> bytes:
 
 
 def read(path: Path) -> bytes | None:
-    """Return what a file was written with; None where it is absent or damaged."""
+    """Return the versions that wrote a file; None where it is absent or damaged."""
     try:
         content = path.read_bytes()
     except OSError:

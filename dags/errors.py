@@ -1,4 +1,4 @@
-"""The errors that every package raises, and how their messages show what a user gave."""
+"""The errors that every package raises, and how their messages show a user's text."""
 
 import reprlib
 from collections.abc import Iterable
@@ -28,8 +28,8 @@ def shown(value: object) -> str:
 def one_line(text: object, limit: int = 200) -> str:
     r"""Return `text` on one line of at most `limit` characters, cut in the middle with "...".
 
-    Line ends and other control characters are escaped, so that no file or name can write to a
-    terminal what it likes.
+    Line ends and other control characters are escaped, so that no file or name can write anything
+    else to a terminal.
 
     Examples
     --------
@@ -85,14 +85,13 @@ class UnknownNameError(RedBlueError, KeyError):
     Parameters
     ----------
     kind
-        What was looked up: "generator", "scheduler", ...
+        The kind of name: "generator", "scheduler", ...
     name
         The name that is not there.
     known
         The names that are.
     gone
-        What does the work of something that was called so in an earlier release; None if nothing
-        was.
+        The present name of something that was called so in an earlier release; None if nothing was.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class FormatError(RedBlueError, ValueError):
     path
         The file.
     message
-        What is wrong with it.
+        The fault.
     line
         Its line number, from 1, where there is one.
     """

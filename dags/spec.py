@@ -52,9 +52,9 @@ def build(
     words
         Name of the node attribute of a file that holds sizes, if that is not ``words``.
     recognise
-        Whether the family of what no generator made is looked for (`dags.recognition`).
+        Whether the family of a DAG that no generator made is looked for (`dags.recognition`).
     family
-        What the DAG is said to be up to the numbering, "fft:n=64", which is verified.
+        The member that the DAG is said to be up to the numbering, "fft:n=64", which is verified.
 
     Raises
     ------
@@ -207,7 +207,7 @@ Function = Callable[..., Any]
 
 
 def offered(kind: str) -> dict[str, EntryPoint]:
-    """Return what packages that are installed offer, by name: "scheduler", "bound", "generator"."""
+    """Return the entry points of installed packages, by name: "scheduler", "bound", "generator"."""
     return {point.name: point for point in entry_points(group=GROUPS[kind])}
 
 
@@ -221,7 +221,7 @@ def plugged(kind: str, name: str) -> Function | None:
     kind
         A key of `GROUPS`.
     name
-        What a user wrote.
+        The user's text.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Files that are written whole or not at all, and archives read that may be damaged or hostile.
 
-`numpy.load` allocates what a header claims and evaluates that header as Python; a compressed
-archive may unpack to a thousand times its size. Here sizes are compared and headers matched before
-anything is allocated, and every damage is a FormatError.
+`numpy.load` allocates the memory that a header claims and evaluates that header as Python; a
+compressed archive may unpack to a thousand times its size. Here sizes are compared and headers
+matched before anything is allocated, and every damage is a FormatError.
 
 Source
 ------

@@ -33,7 +33,7 @@ class Operator:
     loops
         Numbers of these loops: two operators are in the same loop if they share its number.
     name
-        What labels call the assignment; None for "S" and its number.
+        The name of the assignment in labels; None for "S" and its number.
     """
 
     statement: int
@@ -45,7 +45,7 @@ class Operator:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The program of a DAG, and what each vertex is in it.
+    """The program of a DAG, and the place of each vertex in it.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Origin:
         (n,) number of the operator that computes a vertex; -1 - a for an input in array a.
     points
         (n, d) values of the loop variables where it is computed, the outermost first; the indices
-        of an input; what lies beyond is 0.
+        of an input; places beyond are 0.
     text
         The program, with the arrays that are live and constant; None where it is not at hand, as
         in files.
@@ -105,7 +105,7 @@ class Origin:
         return tuple(self.points[vertex, :count].tolist())
 
     def label(self, vertex: int) -> str:
-        """Return "A[3,4]" for an input, "S2[i=3,j=1]" for what is computed.
+        """Return "A[3,4]" for an input, "S2[i=3,j=1]" for a computed vertex.
 
         Where an assignment has several operations, "S2.0[i=3,j=1]" is the first.
         """
@@ -123,7 +123,7 @@ class Origin:
                 yield pattern % tuple(point[:count])
 
     def _pattern(self, made_by: int) -> tuple[str, int]:
-        """Return the labels of what is made by one operator or array, and its number of indices.
+        """Return the labels of the values of one operator or array, and its number of indices.
 
         They are a pattern of Python's operator %, with one place for each index.
         """

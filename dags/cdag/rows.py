@@ -73,7 +73,7 @@ def without_dead(
     indptr, indices
         Predecessors of the first n vertices, in a topological order; both may be longer.
     made_by, points
-        What is kept of each vertex: its first axis goes over the vertices.
+        A field of each vertex: its first axis goes over the vertices.
     n
         Number of vertices.
     outputs

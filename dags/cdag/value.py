@@ -32,7 +32,7 @@ class Recognised:
     Parameters
     ----------
     spec
-        What `dags.load` makes it from: "fft:n=64".
+        The specification of which `dags.load` makes it: "fft:n=64".
     dag
         The DAG in the generator's numbering, with its family and params; sizes, outputs and
         channels are those of the DAG that was recognised.
@@ -62,8 +62,8 @@ class CDAG(Tabular):
     in slow memory and are never computed. Every computed sink is an output and must end in slow
     memory. An isolated vertex is an input without readers: it costs nothing.
 
-    Two DAGs are equal if every game on them is: labels, family, params, origin and what they were
-    recognised as do not count.
+    Two DAGs are equal if every game on them is: labels, family, params, origin and recognised
+    families do not count.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ class CDAG(Tabular):
     family, params
         The generator and its parameters, where one made this DAG.
     origin
-        The program that it comes from, and what each vertex is in it, where it has one. It gives
-        the vertices their labels where no others are given.
+        The program that it comes from, and the place of each vertex in it, where it has one. It
+        gives the vertices their labels where no others are given.
     recognised
         The generator's DAG that this one equals up to the numbering, where that has been verified
         (`dags.recognition`).
@@ -192,7 +192,7 @@ class CDAG(Tabular):
     def as_generated(self) -> "CDAG":
         """The DAG in the numbering of the generator that it was recognised as; itself if of none.
 
-        What holds for it holds for this one, under other numbers.
+        All that holds for it holds for this one, under other numbers.
         """
         return self if self.recognised is None else self.recognised.dag
 
@@ -320,7 +320,7 @@ class CDAG(Tabular):
         return state.hexdigest()
 
     def _uniform_blocks(self, work: int) -> Iterator[Int64Array]:
-        """Yield what the property `work` holds, block by block: it is not kept for a digest."""
+        """Yield the entries of the property `work`, block by block: it is not kept for a digest."""
         for start in range(0, self.n, BLOCK):
             rows = self.pred_indptr[start : start + BLOCK + 1]
             yield (rows[1:] > rows[:-1]) * np.int64(work)

@@ -1,4 +1,4 @@
-"""Families of DAGs, a module a subject: generators, and what is known of all their members.
+"""Families of DAGs, a module a subject: generators, and facts about all their members.
 
 `FAMILIES` is the one table of them; generators, examples, sizes of members that are not laid out,
 and the recognition of DAGs of any origin are read from it.

@@ -84,7 +84,7 @@ class DiracNumbers:
         return self._message(0, site, axis)
 
     def product_in(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return what the neighbour backward of `site` contributes, as it comes in.
+        """Return the contribution of the neighbour backward of `site`, as it comes in.
 
         With `copies` that is its Psi.
         """
@@ -95,7 +95,7 @@ class DiracNumbers:
         return self._message(2, site, axis)
 
     def product_out(self, site: Int64Array, axis: int) -> Int64Array:
-        """Return what `site` contributes to its neighbour forward, as it is returned.
+        """Return the contribution of `site` to its neighbour forward, as it is returned.
 
         With `copies` that is its Psi.
         """

@@ -50,7 +50,7 @@ def random_spmv(facts: Facts) -> Iterator[Arguments]:
 
 
 def merge_sort(facts: Facts) -> Iterator[Arguments]:
-    """Yield keys, ways and seeds of a merge sort: small ones, as what it compares is random."""
+    """Yield keys, ways and seeds of a merge sort: small ones, as its comparisons are random."""
     n = facts.inputs
     depth = (n - 1).bit_length()
     fits = n * (depth - 1) <= 2 * facts.computed <= 3 * n * depth

@@ -17,9 +17,9 @@ ROTATED = 3  # c*x + s*y
 def lu(n: int) -> CDAG:
     """Return Gaussian elimination without pivoting, A = LU, with step k outermost.
 
-    Step k divides, l(i,k) = a(i,k) / u(k,k), and updates, a(i,j) -= l(i,k) u(k,j), for all i and
-    j above k; what is left of row k is then a row of U. The first row of U is that of A. All of
-    L below its unit diagonal and all of U that is computed, n (n - 1) values, are outputs.
+    Step k divides, l(i,k) = a(i,k) / u(k,k), and updates, a(i,j) -= l(i,k) u(k,j), for all i and j
+    above k; the rest of row k is then a row of U. The first row of U is that of A. All of L below
+    its unit diagonal and all of U that is computed, n (n - 1) values, are outputs.
 
     Notes
     -----
@@ -102,10 +102,9 @@ def cholesky(n: int) -> CDAG:
     Notes
     -----
     Numbering: a(i,j), j <= i, is i(i+1)/2 + j; then step after step the triangle of rows and
-    columns k..n-1 in the same way, l in its first column and updates in the others. With
-    N = n - k, step k begins at s = n(n+1)/2 + (n(n+1)(n+2) - N(N+1)(N+2))/6, and what it makes
-    at (i,j) is s + (i-k)(i-k+1)/2 + j - k. A square root and a division are one operation, an
-    update two.
+    columns k..n-1 in the same way, l in its first column and updates in the others. With N = n - k,
+    step k begins at s = n(n+1)/2 + (n(n+1)(n+2) - N(N+1)(N+2))/6, and its value at (i,j) is s +
+    (i-k)(i-k+1)/2 + j - k. A square root and a division are one operation, an update two.
 
     Source
     ------

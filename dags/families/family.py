@@ -60,7 +60,7 @@ class Points:
     loops
         Of each assignment the loop variables around it; a loop has one name throughout.
     blocks
-        What is said of all vertices, block by block; made when it is asked for.
+        A field of all vertices, block by block; made when it is asked for.
     """
 
     text: str
@@ -137,15 +137,16 @@ class Family(NamedTuple):
     example, small
         Parameters of a member that is small enough to look at, and of one for tests of products.
     sizes
-        Parameters and sizes of a member; None where they depend on what is drawn.
+        Parameters and sizes of a member; None where they depend on a draw.
     sought
-        Values of parameters by which `dags.recognition` inverts the sizes; or what yields the
-        arguments of members of some counts; None for a family that is another's under a new name.
+        Values of parameters by which `dags.recognition` inverts the sizes; or a function that
+        yields the arguments of members of some counts; None for a family that is another's under a
+        new name.
     turned
         Whether a grid with its sides in another order makes another DAG, as sums along the rows of
         a matrix have an order.
     points
-        Members as programs; None for what is none.
+        Members as programs; None for those that are none.
     """
 
     make: Callable[..., CDAG]

@@ -19,8 +19,8 @@ def dirac_steps(shape: tuple[int, ...], steps: int, periodic: bool = False) -> C
 
     Psi(x) after a step is K Psi(x) + sum of U(x, y) Psi(y) over the neighbours y, of the values
     before it: a star stencil whose points are spinors of 24 words, and which reads the same links
-    of 18 words at every step. It is what solvers of the Dirac equation repeat (CG, Chebyshev),
-    without their scalars; `dirac` is a single application on one node of many, its sums hop by hop.
+    of 18 words at every step. Solvers of the Dirac equation repeat it (CG, Chebyshev), without
+    their scalars; `dirac` is a single application on one node of many, its sums hop by hop.
 
     With P sites, row-major: first the links along each axis in turn, forward from each site that
     has such a neighbour, L in all; then L + t P + x is Psi of site x after t steps. A site's sum is

@@ -1,4 +1,4 @@
-"""Members of families that are not laid out: what their DAGs would be, from formulas alone."""
+"""Members of families that are not laid out: facts about their DAGs, from formulas alone."""
 
 import inspect
 from dataclasses import dataclass

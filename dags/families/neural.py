@@ -16,10 +16,10 @@ from dags.families.sources import divisors, divisors_of, exactly
 def attention(tokens: int, width: int) -> CDAG:
     """Return softmax(QK^T) V, one head of attention, for N = `tokens` and d = `width`.
 
-    For each query: its N scores, each a chain along d; their exponentials p; the sum of these,
-    a chain along the keys; and for each of d columns the chain along the keys that adds p(j)
-    v(j,c), and its division by the sum. The exponentials are not scaled by the row's maximum:
-    that is a matter of rounding, not of what depends on what.
+    For each query: its N scores, each a chain along d; their exponentials p; the sum of these, a
+    chain along the keys; and for each of d columns the chain along the keys that adds p(j) v(j,c),
+    and its division by the sum. The exponentials are not scaled by the row's maximum: that is a
+    matter of rounding, not of dependences.
 
     Notes
     -----

@@ -17,9 +17,9 @@ _made: WeakKeyDictionary[CDAG, Origin | None] = WeakKeyDictionary()
 def points_of(dag: CDAG) -> Origin | None:
     """Return the program of a DAG, and the point of each vertex in it; None if it is of none.
 
-    What a program made has its origin. Members of families that are loops have theirs by formula:
-    made when first asked for, and kept as long as the DAG is. What was recognised as such a member
-    has them under its own numbers.
+    DAGs of programs have their origins. Members of families that are loops have theirs by formula:
+    made when first asked for, and kept as long as the DAG is. A DAG that was recognised as such a
+    member has them under its own numbers.
 
     Examples
     --------

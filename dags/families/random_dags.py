@@ -98,9 +98,9 @@ def random_tree(n: int, max_words: int = 1, seed: int = 0) -> CDAG:
 
     Source
     ------
-    R. T. Smythe and H. M. Mahmoud, A survey of recursive trees, 1995. Trees with sizes are what
-    J. W. H. Liu plays with the least memory: An application of generalized tree pebbling to
-    sparse matrix factorization, 1987.
+    R. T. Smythe and H. M. Mahmoud, A survey of recursive trees, 1995. Trees with sizes are played
+    by J. W. H. Liu with the least memory: An application of generalized tree pebbling to sparse
+    matrix factorization, 1987.
 
     Examples
     --------

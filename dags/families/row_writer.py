@@ -13,14 +13,14 @@ FMA: Final = 2  # operations of a vertex that multiplies and adds
 
 
 class RowWriter:
-    """The CSR of a DAG that grows by blocks of rows: all inputs first, then what is computed.
+    """The CSR of a DAG that grows by blocks of rows: all inputs first, then all computed vertices.
 
     Parameters
     ----------
     inputs
         Number of inputs; the first row that is added belongs to vertex `inputs`.
     vertices, edges
-        What the DAG will have when the last row is written, by the closed form of its family.
+        Counts of the DAG when the last row is written, by the closed form of its family.
 
     Raises
     ------

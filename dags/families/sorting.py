@@ -17,12 +17,11 @@ def bitonic_sort(n: int) -> CDAG:
     """Return Batcher's bitonic sorting network of n = 2^d keys.
 
     Inputs are 0..n-1. Comparator c is the two vertices n + 2c and n + 2c + 1, a minimum and a
-    maximum with the same two operands: first what it puts on its lower wire, then what goes on
-    the upper one. Comparators are numbered level by level, in a level by their lower wire.
-    Stage s = 1..d has the levels j = s-1, s-2, ..., 0; level j compares wires i and i + 2^j
-    where bit j of i is 0. It puts the minimum on the lower wire where bit s of i is 0 and on the
-    upper one elsewhere, so that the minimum comes first in the former and second in the latter.
-    Every level has all n wires.
+    maximum with the same two operands: first the one on its lower wire, then that on the upper one.
+    Comparators are numbered level by level, in a level by their lower wire. Stage s = 1..d has the
+    levels j = s-1, s-2, ..., 0; level j compares wires i and i + 2^j where bit j of i is 0. It puts
+    the minimum on the lower wire where bit s of i is 0 and on the upper one elsewhere, so that the
+    minimum comes first in the former and second in the latter. Every level has all n wires.
 
     Source
     ------
@@ -124,11 +123,11 @@ def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> 
     Notes
     -----
     *A merge* is a heap-shaped tree: node v has the children 2v and 2v + 1, list j is leaf k + j,
-    node 1 is the root. A node shows the smaller of what its children show, which takes a
-    comparison if both show a key; where one child has run dry, it shows the very vertex that the
-    other one shows. First nodes k-1, ..., 1 compare. Then the root's key goes to the merged list,
-    the leaf that it came from moves on to its next key, the nodes on the way from there to the
-    root compare again, from the leaf up; and so on.
+    node 1 is the root. A node shows the smaller of its children's keys, which takes a comparison if
+    both show a key; where one child has run dry, it shows the very vertex that the other one shows.
+    First nodes k-1, ..., 1 compare. Then the root's key goes to the merged list, the leaf that it
+    came from moves on to its next key, the nodes on the way from there to the root compare again,
+    from the leaf up; and so on.
 
     *Counts.* A node that merges a with b keys makes a + b - r comparisons, where r >= 1 keys of
     one are left when the other has run dry: a + b - a/(b+1) - b/(a+1) in the mean. With passes =

@@ -72,9 +72,9 @@ def sweep(
 ) -> CDAG:
     """Return one Jacobi sweep over a grid: the `stencil` of one step, a family of its own.
 
-    A value serves only the points around it, so that all reuse is between neighbours: what a
-    memory can save ends with a few cross-sections of the grid, where the stencil of many steps
-    goes on saving.
+    A value serves only the points around it, so that all reuse is between neighbours: the savings
+    of a memory end with a few cross-sections of the grid, where the stencil of many steps goes on
+    saving.
 
     Vertex x is grid point x (row-major) before the sweep and P + x after it, with P points.
     Each point is computed from itself and its neighbours.

@@ -8,9 +8,9 @@
 - `edge_list`: one edge a line, split at white space or at commas (``.edges``, ``.csv``).
 - `npz`: NumPy arrays, the fast one that keeps everything (``.npz``).
 
-`read` and `save` choose by suffix, `lost` lists what a format cannot keep of a DAG (`registry`).
-No format keeps `family` and `params`: they are promises that a reader could not trust. `text`
-holds what the text formats share.
+`read` and `save` choose by suffix, `lost` lists the parts of a DAG that a format cannot keep
+(`registry`). No format keeps `family` and `params`: they are promises that a reader could not
+trust. `text` is common to the text formats.
 """
 
 from dags.formats.registry import FORMATS, Format, lost, read, save

@@ -2,7 +2,7 @@
 
 To solve L x = b, row i needs the values x_j of every stored entry (i, j) off the diagonal: an edge
 j -> i. Vertex i - 1 is row i. An entry counts whatever its value; the diagonal does not. A
-symmetric matrix counts as its lower triangle, which is what such a file stores.
+symmetric matrix counts as its lower triangle, which such a file stores.
 
 This is a reader of its own because `scipy.io.mmread` (1.17) can crash the interpreter on a damaged
 file.

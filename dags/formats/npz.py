@@ -75,7 +75,7 @@ def _bytes(value: object) -> npt.NDArray[np.uint8]:
 
 
 def _text(path: Path, stored: npt.NDArray[Any], what: str) -> Any:
-    """Return what JSON text in an array says."""
+    """Return the value of JSON text in an array."""
     try:
         return json.loads(stored.tobytes().decode())
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Origins in files: the program as one JSON object, and what each vertex is in it."""
+"""Origins in files: the program as one JSON object, and the place of each vertex in it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,7 +34,7 @@ def origin_from(path: Path, data: object, made_by: npt.ArrayLike, points: npt.Ar
     path
         The file.
     data
-        What `header` returned.
+        The result of `header`.
     made_by, points
         (n,) and (n, d) arrays of `Origin`.
 

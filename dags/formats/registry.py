@@ -16,7 +16,7 @@ PROGRAMS = EVERYTHING | {"origin"}
 
 @dataclass(frozen=True)
 class Format:
-    """One file format: its reader, its writer and what it keeps.
+    """One file format: its reader, its writer and the parts of a DAG that it keeps.
 
     Attributes
     ----------
@@ -60,8 +60,8 @@ def read(path: Path | str, *, words: str | None = None) -> CDAG:
     path
         The file.
     words
-        Name of the node attribute that holds sizes in words, where the format has attributes;
-        None for what the format itself has.
+        Name of the node attribute that holds sizes in words, where the format has attributes; None
+        where the format itself has a place.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def read(path: Path | str, *, words: str | None = None) -> CDAG:
     FormatError
         If there is no such file, or it does not follow its format.
     InvalidDAGError
-        If the file follows its format and what it describes is no DAG.
+        If the file follows its format and describes no DAG.
     """
     path = Path(path)
     format_ = _format_of(path)
@@ -96,7 +96,7 @@ def read(path: Path | str, *, words: str | None = None) -> CDAG:
 def save(dag: CDAG, path: Path | str) -> None:
     """Write `dag` to a file, whole or not at all, in the format that its suffix names.
 
-    See `lost` for what that format cannot keep.
+    See `lost` for the parts that the format cannot keep.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def save(dag: CDAG, path: Path | str) -> None:
 
 
 def lost(dag: CDAG, path: Path | str) -> tuple[str, ...]:
-    """Return what a file of this name would not keep of `dag`: some of `PROGRAMS`, sorted.
+    """Return the parts of `dag` that a file of this name would lose: some of `PROGRAMS`, sorted.
 
     Raises
     ------

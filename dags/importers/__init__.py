@@ -1,7 +1,8 @@
 """Graphs of other tools as DAGs: tensors are values, operators compute them.
 
-- `from_onnx`, `from_jaxpr`, `from_fx`, `from_pt2` and `from_dask` read what these tools have and
-  make a `TensorGraph`: operators, views and shapes; `graph_of` finds the one that reads an object.
+- `from_onnx`, `from_jaxpr`, `from_fx`, `from_pt2` and `from_dask` read the graphs of these tools
+  and make a `TensorGraph`: operators, views and shapes; `graph_of` finds the one that reads an
+  object.
 - `tensor_dag` lays a tensor graph out, whole or in parts.
 - `save_graph` writes a tensor graph as JSON, `read_graph` reads it; neither needs the tool.
 """

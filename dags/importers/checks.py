@@ -17,8 +17,7 @@ def check_graph(graph: TensorGraph) -> None:
     """Raise ImportedGraphError if a tensor graph does not hold together.
 
     Inputs and results have names and shapes of their own, operands are computed before they are
-    read, and what an operator reads goes with their axes. Views are checked where they are laid
-    out.
+    read, and an operator's reads go with their axes. Views are checked where they are laid out.
     """
     for name, shape in graph.shapes.items():
         if min(shape, default=0) < 0 or math.prod(max(n, 1) for n in shape) > MAX_ELEMENTS:

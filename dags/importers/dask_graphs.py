@@ -24,10 +24,10 @@ def is_dask(value: object) -> bool:
 def from_dask(source: Any) -> TensorGraph:
     """Return the tensor graph of a Dask collection, or of a dict of tasks.
 
-    A task is an operator that is read and made whole. What has no operands, data and tasks that
-    read files or fill arrays, is an input; an alias is what it stands for. A chunk of a Dask
-    array has the words of its shape, any other value is one word. Outputs are the keys of the
-    collection; of a dict, what no other task reads.
+    A task is an operator that is read and made whole. A key without operands, data and tasks that
+    read files or fill arrays, is an input; an alias is the key behind it. A chunk of a Dask array
+    has the words of its shape, any other value is one word. Outputs are the keys of the collection;
+    of a dict, the keys that no other task reads.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _shape(key: Key, task: Any, chunks: Chunks) -> Shape:
 
 
 def _names(keys: Sequence[Key]) -> dict[Key, str]:
-    """Return what each key is called: "sum[0,1]" for ("sum-<token>", 0, 1)."""
+    """Return the name of each key: "sum[0,1]" for ("sum-<token>", 0, 1)."""
     heads: dict[str, str] = {}
     taken: dict[str, int] = {}
     names: dict[Key, str] = {}

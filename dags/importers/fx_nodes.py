@@ -146,7 +146,7 @@ class _Reader:
         return value
 
     def _value(self, node: Any) -> Any:
-        """Return what the graph keeps of a result: something with a shape, or several."""
+        """Return the graph's record of a result: something with a shape, or several."""
         found = node.meta.get("val", node.meta.get("tensor_meta"))
         if isinstance(found, list) or (isinstance(found, tuple) and not hasattr(found, "shape")):
             return [each if hasattr(each, "shape") else None for each in found]

@@ -1,7 +1,7 @@
-"""Elements of tensors as affine functions of loops: what a view shows, and what an operator reads.
+"""Elements of tensors as affine functions of loops: contents of views, and reads of operators.
 
 An axis of a tensor is a product of **atoms**, (4, 8) for 32 elements in four rows of eight, so that
-a reshape is affine in the atoms of what it makes. A **piece** says where elements of a box of atoms
+a reshape is affine in the atoms of its result. A **piece** says where elements of a box of atoms
 come from: which array, and which item of it, an affine function of the atoms.
 """
 
@@ -26,7 +26,7 @@ class NotAffineError(ImportedGraphError):
 
 @dataclass(frozen=True)
 class Affine:
-    """A number that is affine in loops: coefficients, and what is added."""
+    """A number that is affine in loops: coefficients, and a constant."""
 
     row: Row
     offset: int = 0
@@ -54,8 +54,8 @@ class Shown:
     axes
         The atoms of each axis, the outermost first.
     pieces
-        Where elements come from: accesses whose loops are the atoms, on disjoint boxes. What is in
-        none of them is constant.
+        Where elements come from: accesses whose loops are the atoms, on disjoint boxes. An element
+        in none of them is constant.
     """
 
     axes: tuple[Atoms, ...]
@@ -108,7 +108,7 @@ def refined(length: int, several: Sequence[Atoms]) -> Atoms:
 def read_through(
     shown: Shown, indices: Sequence[Affine], box: Box, limits: Sequence[tuple[Affine, int]] = ()
 ) -> Iterator[Access]:
-    """Yield what loops read of a tensor at affine values of its atoms.
+    """Yield the reads of loops from a tensor at affine values of its atoms.
 
     Parameters
     ----------

@@ -29,9 +29,9 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
     """Return the DAG of a tensor graph: its values are tensors, or parts of them.
 
     An input is a vertex, and so is each result of an operator; it reads the operands whole. An
-    operator of several results has a vertex for each, which read the same; its work is that of
-    the first. A view makes no vertex: its elements are those of the tensors that it shows. What
-    depends on constants alone is constant, and what no output needs is left out.
+    operator of several results has a vertex for each, which read the same; its work is that of the
+    first. A view makes no vertex: its elements are those of the tensors that it shows. A value of
+    constants alone is constant, and one that no output needs is left out.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class _Rows:
             self._keep(result, numbers, own)
 
     def dag(self) -> CDAG:
-        """Return the DAG of what the outputs need."""
+        """Return the DAG of all that the outputs need."""
         found = [vertices_of(self._cells_of(name)) for name in self.graph.outputs]
         outputs = sorted({v for each in found for v in each.tolist() if self.operands[v].size})
         if not outputs:
@@ -290,7 +290,7 @@ def needed_vertices(
     operands
         The vertex of each element of each operand.
     reads
-        What an element of a result needs of each operand; None for everything.
+        The part of each operand that an element of a result needs; None for everything.
     parts
         The parts of each axis of the results. If there is one, it reads the operands whole.
     """

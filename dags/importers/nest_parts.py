@@ -20,7 +20,7 @@ def at_end(box: Box, loops: Sequence[int], *, first: bool) -> Box:
 
 
 def merged(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments where elementwise ones are made with what they alone read."""
+    """Return assignments where elementwise ones are made with the values that they alone read."""
     found = list(assignments)
     for name in [each.name for each in assignments if not each.sums]:
         each = next(one for one in found if one.name == name)
@@ -58,7 +58,7 @@ def _extents(maker: Assignment) -> list[tuple[int, int]]:
 
 
 def _with(maker: Assignment, reader: Assignment) -> Assignment:
-    """Return an assignment that makes what an elementwise one makes of it, in its last term."""
+    """Return an assignment that makes the value of an elementwise one of it, in its last term."""
     (link,) = (each for each in reader.reads if each.array == maker.name)
     loop_of = {
         row.index(1): mine.index(1) for row, mine in zip(link.rows, maker.item.rows, strict=True)
@@ -92,7 +92,7 @@ def _with(maker: Assignment, reader: Assignment) -> Assignment:
 
 
 def _read_of(access: Access, reader: Assignment, made: Assignment) -> Access:
-    """Return an access to what an elementwise assignment made, now that another makes it."""
+    """Return an access to the value of an elementwise assignment, now that another makes it."""
     if access.array != reader.name:
         return access
     (link,) = (each for each in reader.reads if each.array == made.name)
@@ -102,7 +102,7 @@ def _read_of(access: Access, reader: Assignment, made: Assignment) -> Access:
 
 
 def in_slices(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """Return assignments where what is read in slices that are apart is made in these."""
+    """Return assignments where values that are read in slices apart are made in these."""
     found, place = list(assignments), 0
     while place < len(found):
         whole = found[place]
@@ -223,7 +223,7 @@ def _own_distances(each: Assignment) -> Iterator[Distance]:
 
 
 def _pairs(access: Access, maker: Assignment) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the ends of differences of loops of a reader and of what made what it reads."""
+    """Return the ends of differences of loops of a reader and of the maker of its operand."""
     units = unit_rows(len(access.box))
     value = {
         row.index(1): Affine(mine, by)

@@ -2,9 +2,9 @@
 
 An operator is an assignment for each element of its result and each term of its sums; softmax and
 normalisation are sums over a row, one with the other, and then their result, and attention is two
-products and a softmax between. What an elementwise operator makes of what nobody else reads is made
-with it at once, of a sum with its last term; a bias is what a sum begins with. Views move nothing:
-what they show is read where it is.
+products and a softmax between. The result of an elementwise operator on a value that nobody else
+reads is made with it at once, of a sum with its last term; a sum begins with its bias. Views move
+nothing: their elements are read where they are.
 """
 
 from collections.abc import Sequence
@@ -233,7 +233,7 @@ class _Reader:
         operands: list[tuple[str, Reads]],
         rank: int,
     ) -> list[Access]:
-        """Return what a sum reads, of operands that go along no index of it on its first term."""
+        """Return the reads of a sum, of operands that go along no index of it on its first term."""
         found = []
         sums = loops.some(range(rank, len(loops.axes)))
         for name, row in operands:
@@ -276,7 +276,7 @@ class _Reader:
         self.shown[result] = array_of(name, last.axes[:rank])
 
     def _loops(self, operands: list[tuple[str, Reads]], shape: tuple[int, ...]) -> _Loops:
-        """Return the loops that an operator needs for what its operands are made of."""
+        """Return the loops that an operator needs for the makers of its operands."""
         lengths = dict(enumerate(shape))
         cuts: dict[int, list[Atoms]] = {axis: [] for axis in lengths}
         for name, row in operands:
@@ -303,7 +303,7 @@ class _Reader:
     def _accesses(
         self, loops: _Loops, name: str, row: Reads, *, alone: bool = False
     ) -> list[Access]:
-        """Return what each iteration reads of an operand.
+        """Return the items of an operand that each iteration reads.
 
         Windows of an operand that is `alone` begin with their last term where the first ones may
         be beyond the edge, for a sum begins with a value.

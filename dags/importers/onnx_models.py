@@ -30,7 +30,7 @@ Known = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class InferredModel:
-    """An ONNX model with what is known of its tensors.
+    """An ONNX model with the known shapes and values of its tensors.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ def _node(node: Any, known: InferredModel, version: int) -> OnnxNode:
 
 
 def _steps(node: OnnxNode, proto: Any) -> Iterator[TensorOperator | TensorView]:
-    """Yield what a node is: nothing if its results are constants."""
+    """Yield the operator or view of a node: nothing if its results are constants."""
     results = tuple(name for name in node.outputs if name)
     if all(name in node.constants for name in results) or node.kind == "Constant":
         return

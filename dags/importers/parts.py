@@ -1,4 +1,4 @@
-"""Parts of tensors: where the axes of results are cut, and of inputs, for what reads them."""
+"""Parts of tensors: where the axes of results are cut, and of inputs, for their readers."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -89,12 +89,12 @@ def between(cuts: set[int], length: int) -> Intervals:
 
 
 def cuts_of(along: Along | None, parts: Intervals, length: int) -> set[int]:
-    """Return where what the parts of a result need of an operand's axis begins and ends.
+    """Return the ends, on an operand's axis, of all that parts of a result need.
 
     Parameters
     ----------
     along
-        What an index of the result needs; None for all.
+        The range that an index of the result needs; None for all.
     parts
         The parts of the axis of the result.
     length
@@ -130,10 +130,10 @@ def result_parts(graph: TensorGraph, operator: TensorOperator, tile: Tile) -> li
 def input_parts(graph: TensorGraph, tile: Tile) -> dict[str, list[Intervals]]:
     """Return the parts of each axis of each input.
 
-    An input that operators read as it is, or with its axes in another order, is cut along each
-    axis wherever what a part of a reader needs of it begins or ends. So no part of an operator
-    reads a part of the input of which it needs but some. One that is read through another view,
-    a reshape for example, is cut along its first axes besides, as results are.
+    An input that operators read as it is, or with its axes in another order, is cut along each axis
+    wherever the need of a part of a reader begins or ends. So no part of an operator reads a part
+    of the input of which it needs but some. One that is read through another view, a reshape for
+    example, is cut along its first axes besides, as results are.
     """
     cuts: dict[str, list[set[int]]] = {
         name: [set() for _ in graph.shapes[name]] for name in graph.inputs
@@ -159,7 +159,7 @@ def input_parts(graph: TensorGraph, tile: Tile) -> dict[str, list[Intervals]]:
 
 
 def _direct_reads(graph: TensorGraph) -> Iterator[tuple[str, Axes, TensorOperator, Reads]]:
-    """Yield an input, its axes in the order of an operand, the operator, and what it reads."""
+    """Yield an input, its axes in the order of an operand, the operator, and its reads."""
     known = _reordered(graph)
     for operator in graph.operators:
         for operand, reads in zip(operator.operands, operator.reads or (), strict=False):

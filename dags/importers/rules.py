@@ -1,11 +1,11 @@
-"""The vocabulary of operators: what a part of a result needs of each operand, and the operations.
+"""The vocabulary of operators: needs of a part of a result of each operand, and operations.
 
 All tools have the same few kinds of operators; only names and attributes differ. A tool says by a
 table which of its names is which rule, and reads the attributes; a rule takes the shapes of the
 operands and of the result, and these.
 
-What a rule says is a nest: a loop for each axis of the result, and after these one for each index
-that is summed over. `Along` names loops by their numbers.
+A rule is a nest: a loop for each axis of the result, and after these one for each index that is
+summed over. `Along` names loops by their numbers.
 """
 
 import math
@@ -56,7 +56,7 @@ def rule_of(word: Word | None, node: object, shapes: Shapes, result: Shape) -> R
     word
         Its row in the table of the tool; None if it is not there.
     node
-        What the tool's attributes are read from.
+        The source of the tool's attributes.
     shapes, result
         Shapes of the operands and of the first result.
     """
@@ -104,7 +104,7 @@ def pointwise(shapes: Shapes, result: Shape, each: int = 1) -> Rule:
 
 
 def aligned(shape: Shape, result: Shape) -> Reads:
-    """Return what an element needs of an operand that is broadcast to a shape."""
+    """Return the needs of an element of an operand that is broadcast to a shape."""
     ahead = len(result) - len(shape)
     return tuple(
         Along(ahead + axis) if ahead + axis >= 0 and length == result[ahead + axis] > 1 else None
@@ -253,7 +253,7 @@ class Window:
     before: Shape
 
     def reads(self, first: int, taps: int) -> Reads:
-        """Return what an element needs of the axes of the operand that have windows.
+        """Return the needs of an element of the axes of the operand that have windows.
 
         Parameters
         ----------

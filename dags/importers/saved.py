@@ -1,4 +1,4 @@
-"""Tensor graphs as JSON: what any reader of this room found, without the package it came from.
+"""Tensor graphs as JSON: results of any reader of this room, without its package.
 
 An object whose first entry is ``"redblue": "tensor graph"``; nothing in it is run when it is read.
 """

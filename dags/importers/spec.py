@@ -107,7 +107,7 @@ def _read(path: Path, _changed: int, sizes: tuple[tuple[str, int], ...]) -> Tens
 
 @dataclass(frozen=True)
 class ImportSpec:
-    """A graph of another tool, and what a specification says of its DAG.
+    """A graph of another tool, and the options of its DAG in a specification.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class ImportSpec:
         Raises
         ------
         FormatError
-            If the graph has none; what is in the way is named.
+            If the graph has none; the obstacle is named.
         """
         graph = self.graph()
         try:
@@ -170,7 +170,7 @@ def is_imported(spec: str) -> bool:
 
 
 def import_spec(spec: str) -> ImportSpec:
-    """Return what a specification says: a file, and after a colon sizes, `tile` and `word`.
+    """Return the parts of a specification: a file, and after a colon sizes, `tile` and `word`.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def import_spec(spec: str) -> ImportSpec:
 
 
 def with_tile(spec: str, tile: str | None) -> str:
-    """Return a specification with what the option `--tile` says.
+    """Return a specification with the value of the option `--tile`.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def require_package(name: str, extra: str, wanted: str) -> Any:
     extra
         The extra that installs it.
     wanted
-        What needs it, as the subject of the message.
+        The operator or view that needs it, as the subject of the message.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class Along:
     tap: int | None = None
 
     def renamed(self, axes: Mapping[int, int]) -> "Along":
-        """Return what is needed where axes of the result have other numbers."""
+        """Return the needs where axes of the result have other numbers."""
         return replace(self, axis=axes.get(self.axis, self.axis))
 
     def indices(self, low: int, high: int, length: int) -> Int64Array:
@@ -98,13 +98,13 @@ class TensorOperator:
     Parameters
     ----------
     name, kind
-        Its name, which labels its result, and what it does: "MatMul".
+        Its name, which labels its result, and says its operation: "MatMul".
     operands, results
         Names of tensors. Operands that are constants may be missing.
     work
         Operations for all results together; None if unknown.
     reads
-        For each operand what a part of a result needs of it, by the result's axes; None where
+        For each operand the need of a part of a result of it, by the result's axes; None where
         every part needs everything, so that it has one part.
     whole
         Axes of the results that are not cut.
@@ -163,7 +163,7 @@ class TensorGraph:
     steps
         Operators and views; each comes after those whose results it reads.
     outputs
-        What the graph returns.
+        The results of the graph.
     itemsize
         Bytes of an element where they are known.
     """
@@ -198,7 +198,7 @@ class TensorGraph:
         return next(filled, operator.results[0])
 
     def reads_axes(self, operator: TensorOperator) -> bool:
-        """Return whether what an operator reads has the axes of its operands and results."""
+        """Return whether an operator's reads have the axes of its operands and results."""
         if operator.reads is None:
             return True
         rank = len(self.shapes[self.first_result(operator)])

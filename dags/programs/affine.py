@@ -13,7 +13,7 @@ class Affine:
     terms
         Pairs of a name and its coefficient, which is not 0; names rise.
     constant
-        What is added.
+        The constant.
     """
 
     terms: tuple[tuple[str, int], ...] = ()
@@ -49,7 +49,7 @@ class Affine:
         return total
 
     def value(self, values: Mapping[str, int]) -> int:
-        """Return what the form is for values of its names."""
+        """Return the form for values of its names."""
         return self.constant + sum(factor * values[name] for name, factor in self.terms)
 
     def __str__(self) -> str:

@@ -1,13 +1,13 @@
 """Programs of which every assignment is run on a box, or on a part of one that conditions cut off.
 
-A `BoxNest` is what plays and bounds of tensor operators are counted from, at any size, without a
-DAG: for each assignment that computes something the box of its loops, the conditions that tie them
-(of a triangle, or at the border of a padded image), and which values it reads, as affine functions
-of them. The values come from the dataflow of the text (`dags.programs.dataflow`), so that a scalar
+Plays and bounds of tensor operators are counted from a `BoxNest`, at any size, without a DAG: for
+each assignment that computes something the box of its loops, the conditions that tie them (of a
+triangle, or at the border of a padded image), and which values it reads, as affine functions of
+them. The values come from the dataflow of the text (`dags.programs.dataflow`), so that a scalar
 that is made anew in each iteration is as many values as it has iterations.
 
 Loops of a nest go up by one. One that goes down in the text, or in steps, is counted; and where
-sums are scattered, `y[h + r] += ...`, loops are those of what is gathered: `p = h + r`, and r.
+sums are scattered, `y[h + r] += ...`, loops are those of the gathered sum: `p = h + r`, and r.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Access:
     array
         The array of inputs, "A_x", or the assignment whose values they are, "S1".
     rows, offset
-        Of each index of the item the coefficients of the loops, and what is added.
+        Of each index of the item the coefficients of the loops, and the constant.
     box, ties
         The instances that touch one: ends of each loop, and conditions.
     """
@@ -52,10 +52,10 @@ class Assignment:
     box
         The least box with its instances.
     reads
-        What they read, sums up to now apart.
+        Their reads, sums up to now apart.
     item
-        What they make. If the assignment `sums`, all instances with one item are a chain, each
-        reading what the one before has made, and nobody else reads but the last; otherwise each
+        The array that they make. If the assignment `sums`, all instances with one item are a chain,
+        each reading the value of the one before, and nobody else reads but the last; otherwise each
         instance makes an item of its own.
     sums
         Whether they are chains.
@@ -71,7 +71,7 @@ class Assignment:
     ties
         The conditions that cut them off the box.
     text_loops
-        Of each loop of the text the coefficients of the loops, and what is added, that say its
+        Of each loop of the text the coefficients of the loops, and the constant, that say its
         value.
     """
 
@@ -104,7 +104,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Distance:
-    """The least and largest differences of loops between an assignment and what it reads.
+    """The least and largest differences of loops between an assignment and its reads.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ def box_nest(
     Raises
     ------
     NotReadError
-        If some assignment is not run on a part of a box, or reads what is no affine function of
-        its loops.
+        If some assignment is not run on a part of a box, or reads items that are no affine function
+        of its loops.
     """
     values = values_of(program, sizes)
     numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(program.sizes))
@@ -70,7 +70,7 @@ class _Reader:
         return tuple(self._assignment(name) for name in self.rows if name in self.domain)
 
     def distances(self) -> tuple[Distance, ...]:
-        """Return how far assignments read back, of each reader and what it reads."""
+        """Return how far assignments read back, of each reader and each maker."""
         found = []
         for relation in self.flow.references:
             for one in _maps(relation):
@@ -83,7 +83,7 @@ class _Reader:
     def _frame(self, name: str) -> Any:
         """Return from the loops of the text to those of the nest.
 
-        They go up by one, and if sums are scattered, they are those of what is gathered.
+        They go up by one, and if sums are scattered, they are those of the gathered sum.
         """
         row, loops = self.rows[name], self.loops[name]
         head = parameters(self.domain[name].dim(isl.dim_type.param))
@@ -134,7 +134,7 @@ class _Reader:
         )
 
     def _reads(self, name: str, *, skip: bool) -> tuple[Access, ...]:
-        """Return what an assignment reads; what it has summed up is skipped."""
+        """Return the reads of an assignment; its sum up to now is skipped."""
         found: dict[Access, None] = {}
         for relation in self.flow.references:
             for one in _maps(relation):

@@ -39,7 +39,7 @@ class Declarations:
     _ended: set[str] = field(default_factory=set)
 
     def of_function(self) -> "Declarations":
-        """Return what is declared where a function begins: that which is outside of it."""
+        """Return the declarations outside of a function, where it begins."""
         known = dict(self.arrays), set[str](), set(self.real), set(self.unsigned), dict(self.types)
         return Declarations(*known, _blocks=[set()])
 

@@ -42,7 +42,7 @@ N = TypeVar("N", bound=ast.expr | ast.stmt)
 
 
 class MacroCall(ast.Call):
-    """A call of a macro that is a function, or a cast; `meaning` is what it is in an index."""
+    """A call of a macro that is a function, or a cast; `meaning` is its form in an index."""
 
     meaning: ast.expr
 
@@ -61,7 +61,7 @@ class ExpressionParser:
     tokens
         The words of the text.
     macros
-        What it defines; those that are functions are called by name here.
+        Its definitions; those that are functions are called by name here.
     """
 
     def __init__(self, tokens: list[Token], macros: Mapping[str, Macro]) -> None:
@@ -296,7 +296,7 @@ def _conjuncts(test: ast.expr) -> list[ast.expr]:
 
 
 def _step(name: str, update: ast.stmt, line: int) -> int:
-    """Return what is added to the loop variable each time."""
+    """Return the step of the loop variable."""
     value: ast.expr | None = None
     if isinstance(update, ast.AugAssign) and _is_name(update.target, name):
         value, op = update.value, update.op

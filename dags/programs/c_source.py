@@ -1,7 +1,7 @@
 """C source as tokens: comments and continued lines gone, directives followed, macros replaced.
 
-Conditions on what the text itself defines are decided (``#ifdef``, ``#if 0``, ``#if
-defined(N)``); lines behind any other condition are refused where they matter.
+Conditions on the text's own definitions are decided (``#ifdef``, ``#if 0``, ``#if defined(N)``);
+lines behind any other condition are refused where they matter.
 """
 
 import re
@@ -32,7 +32,7 @@ class Token:
     kind
         "number", "name", "sign", "text", or "end" behind the last one.
     text
-        What it looks like.
+        Its spelling.
     line
         Its line, from 1.
     """
@@ -91,7 +91,7 @@ class Macro:
     parameters
         Their names; None if it has none.
     body
-        What it stands for.
+        Its replacement.
     refused
         Why it must not be used; empty if it may.
     """
@@ -121,7 +121,7 @@ class Macro:
     def looks_like_function(self) -> bool:
         """True if it computes one value, from all of its parameters and nothing else.
 
-        What stands in no parentheses of its own is none: "x*x" for SQUARE(a+b) is "a+b*a+b".
+        An argument has no parentheses of its own: "x*x" for SQUARE(a+b) is "a+b*a+b".
         """
         names = {part.text for part in self.body if part.kind == "name"} - self.called
         signs = {part.text for part in self.body if part.kind == "sign"}
@@ -296,7 +296,7 @@ class Directives:
     Parameters
     ----------
     macros
-        What is defined.
+        The definitions.
     """
 
     macros: dict[str, Macro] = field(default_factory=dict)

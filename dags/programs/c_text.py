@@ -105,8 +105,8 @@ def _defaults(macros: dict[str, Macro]) -> dict[str, int]:
 class _Parser(ExpressionParser):
     """Reads statements.
 
-    `functions` has those of the text and what they declare; `loose` is what stands outside, and
-    `declared` what is declared there, or in the function that is being read.
+    `functions` has those of the text and their declarations; `loose` is the text outside, and
+    `declared` the declarations there, or in the function that is being read.
     """
 
     def __init__(self, tokens: list[Token], macros: dict[str, Macro]) -> None:

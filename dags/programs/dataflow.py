@@ -1,9 +1,9 @@
 """The DAG of a program for all sizes: which instance reads the value of which.
 
-isl finds the last write before each read, exactly. What `dags.programs.instantiate` does with it
-is done here for all sizes: a copy hands on what it reads; an instance that reads constants alone is
-a constant; a read without a write before it is an input, or a constant. Both end after a few
-rounds, or nothing is said.
+isl finds the last write before each read, exactly. The work of `dags.programs.instantiate` is done
+here for all sizes: a copy hands on its operand; an instance that reads constants alone is a
+constant; a read without a write before it is an input, or a constant. Both end after a few rounds,
+or nothing is said.
 
 No value is dropped that an output needs, and every other one is: values that nothing reads and
 that are no outputs are struck, until there is none. Then, from any value, readers lead on to ever
@@ -30,7 +30,7 @@ class Dataflow:
     Parameters
     ----------
     reads
-        From an instance to what it reads: instances, and inputs as cells of arrays.
+        From an instance to its reads: instances, and inputs as cells of arrays.
     inputs, outputs
         The inputs that are read; the instances whose values are outputs.
     computed
@@ -138,7 +138,7 @@ class _Flow:
         return made.union(first)
 
     def last(self, live: tuple[str, ...]) -> Any:
-        """Return from the end of the program to what cells of live arrays hold then."""
+        """Return the relation from the end of the program to the values in live arrays."""
         found, times = self.union([]), self.times
         for name in live:
             cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
@@ -151,7 +151,7 @@ class _Flow:
         return self.values(found, times)
 
     def resolved(self, reads: Any, every: Any) -> Any:
-        """Return what is read with copies replaced by what they copy."""
+        """Return reads with copies replaced by their operands."""
         for _ in range(ROUNDS):
             by_copy = reads.intersect_range(self.copies)
             if by_copy.is_empty():
@@ -160,7 +160,7 @@ class _Flow:
         raise NotReadError("values are copied from copy to copy")
 
     def without_constants(self, reads: Any) -> Any:
-        """Return the relation without reads of what is computed of constants alone."""
+        """Return the relation without reads of values of constants alone."""
         reads = reads.subtract_range(self.constant(reads))
         computed = self.set_of(each for each in self.rows if not each.moves)
         for _ in range(ROUNDS):

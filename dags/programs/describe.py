@@ -37,7 +37,7 @@ class ArrayText:
     Parameters
     ----------
     name, dimensions
-        What it is called, and how many indices it has.
+        Its name, and how many indices it has.
     role
         "constant"; "made inside"; "read"; "written"; "read and written".
     live
@@ -51,7 +51,7 @@ class ArrayText:
 
 
 def statements_of(program: Program) -> list[StatementText]:
-    """Return what each assignment of a program does."""
+    """Return a sentence on each assignment of a program."""
     lines = program.source.splitlines()
     found = []
     for number, (assign, loops) in enumerate(program.statements):
@@ -71,7 +71,7 @@ def statements_of(program: Program) -> list[StatementText]:
 
 
 def arrays_of(program: Program) -> list[ArrayText]:
-    """Return what each array and scalar of a program is for, in the order of the text."""
+    """Return the role of each array and scalar of a program, in the order of the text."""
     read = {
         each.array for assign, _ in program.statements for each in references(assign.expression)
     }

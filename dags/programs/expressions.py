@@ -33,7 +33,7 @@ COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
 
 
 def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
-    """Return what computing an expression reads, operation by operation.
+    """Return the reads of an expression, operation by operation.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def _converted(name: str, operand: Expression, scopes: Scopes, line: int) -> Exp
 
 
 def _meaning(node: ast.Call, scopes: Scopes) -> Expression | None:
-    """Return what a macro stands for; None of other functions, and of what is not read."""
+    """Return the text behind a macro; None of other functions, and of text that is not read."""
     inside = getattr(node, "meaning", None)
     try:
         return None if inside is None else expression_of(inside, scopes)

@@ -1,4 +1,4 @@
-"""Scattered sums as gathered ones: other loops, one for each index of what is summed up.
+"""Scattered sums as gathered ones: other loops, one for each index of the terms.
 
 Where an index of an item is a u + b v, let g be the greatest common divisor, s = |a| / g and
 t = |b| / g. With v = s v1 + v0, v0 < s, the index is a multiple of s (u +- t v1) +- t v0: the loop
@@ -20,7 +20,7 @@ def gathered(item: Access, loops: Sequence[str]) -> tuple[str, tuple[str, ...]] 
     Parameters
     ----------
     item
-        What is summed up, as a function of the loops.
+        The terms, as a function of the loops.
     loops
         Their names.
     """

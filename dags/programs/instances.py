@@ -113,7 +113,7 @@ class _Walk:
                 raise NotReadError(f"line {statement.line}: {statement.array} is cleared")
 
     def named(self, loops: tuple[Loop, ...]) -> dict[str, Affine]:
-        """Return what stands for each size and loop variable."""
+        """Return the form of each size and loop variable."""
         mine = {loop.variable: variable(f"c{depth}") for depth, loop in enumerate(loops)}
         return {**self.sizes, **mine}
 
@@ -144,7 +144,7 @@ class _Walk:
         Parameters
         ----------
         statement, names, depth
-            The assignment, what stands for its names, and the loops around it.
+            The assignment, the forms of its names, and the loops around it.
         where, time
             Its conditions, and the coordinates of time.
         """

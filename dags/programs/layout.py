@@ -47,8 +47,8 @@ def instantiate(
     A vertex is an executed assignment whose right side has an operation ("statement"), or each
     operation ("operation"). Its work is the operations of the right side, or one. Copies make no
     vertex, and values made of constants only are constants. A cell that is read before it is
-    written is an input. Outputs are the last values of the live arrays; what no output needs is
-    left out.
+    written is an input. Outputs are the last values of the live arrays; values that no output needs
+    are left out.
 
     Parameters
     ----------
@@ -332,8 +332,8 @@ class LoopNest(Program):
         Parameters
         ----------
         sizes_and_options
-            A value for each size; `level`, `live`, `constants` and `max_vertices` are arguments
-            of `instantiate`, which also says what is raised.
+            A value for each size; `level`, `live`, `constants` and `max_vertices` are arguments of
+            `instantiate`, whose errors are raised.
         """
         options = {key: sizes_and_options.pop(key) for key in OPTIONS & sizes_and_options.keys()}
         return instantiate(self, sizes_and_options, **options)

@@ -2,8 +2,8 @@
 
 - *Forms* are rows of integers: a coefficient for each depth of the nest, and a constant.
 - *References* are the places in the text where a cell is read or written.
-- *Nodes* are what makes a value or moves one: an assignment or, at operation level, one of its
-  operations, which may leave its value for a later node of the same assignment.
+- *Nodes* make a value or move one: an assignment or, at operation level, one of its operations,
+  which may leave its value for a later node of the same assignment.
 - *Code* says in which order: loops, conditions, nodes.
 """
 
@@ -92,13 +92,13 @@ class LoopTable:
     arrays
         Names of the arrays, in the order of their first reference.
     nodes
-        What makes or moves values.
+        The makers and movers of values.
     places
         Values that are kept meanwhile, at most.
     forms
         (f, depth + 1) coefficients of the loop variables by depth, and the constant.
     code
-        (k, 8) what is done, in order.
+        (k, 8) the instructions, in order.
     case_indptr
         (c + 1,) rows of `conditions` of each case of a condition.
     conditions
@@ -268,7 +268,7 @@ class _Writer:
         around: tuple[str, ...],
         line: int,
     ) -> tuple[int, ...]:
-        """Return what the outermost operation reads; inner ones go to `kept`, in order."""
+        """Return the reads of the outermost operation; inner ones go to `kept`, in order."""
         if isinstance(expression, Constant):
             return ()
         if isinstance(expression, Reference):

@@ -1,8 +1,8 @@
 """Loop nests as data: loops, conditions and assignments with affine indices.
 
-A `Program` is what a reader of C or Python text makes, and what `instantiate` runs. Loop bounds,
-conditions and indices are affine forms of loop variables and sizes (`Affine`); expressions keep
-only what computing them reads, not what it computes.
+A reader of C or Python text makes a `Program`, and `instantiate` runs it. Loop bounds, conditions
+and indices are affine forms of loop variables and sizes (`Affine`); expressions keep only their
+operands, not their values.
 """
 
 import hashlib
@@ -49,11 +49,11 @@ class Operation:
     name
         The operator or function, as the text has it; "?:" for a selection.
     operands
-        What it reads.
+        Its reads.
     signs
         The comparisons between its first operands, "<" or "==".
     meaning
-        What a macro that is called by name stands for.
+        The replacement of a macro that is called by name.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Assign:
     Parameters
     ----------
     target, expression
-        The cell, and what is assigned to it. ``a += b`` is ``a = a + b``.
+        The cell, and the value assigned to it. ``a += b`` is ``a = a + b``.
     line
         Its line in the text, from 1.
     """
@@ -105,9 +105,9 @@ class Loop:
     stop
         Forms of which the smallest ends the loop, not included (the largest, if negative).
     step
-        What is added each time, not 0.
+        The step, not 0.
     body
-        What is run for each value.
+        The statements for each value.
     line
         Its line in the text.
     """
@@ -137,7 +137,7 @@ class If:
     cases
         The condition holds if all conditions of at least one case do.
     body, otherwise
-        What is run where it holds, and where it does not.
+        The statements where it holds, and where it does not.
     line
         Its line in the text.
     """
@@ -227,9 +227,9 @@ class Program:
     def live_by_default(self) -> tuple[str, ...]:
         """Return the arrays whose last values are outputs where nothing else is said.
 
-        What the program names itself; else what it returns and the arrays among its parameters
-        that it writes (a scalar is the caller's no more, once it is written); else, where the
-        text has no parameters, all arrays that it writes and does not make.
+        Those that the program names itself; else its results and the arrays among its parameters
+        that it writes (a scalar is the caller's no more, once it is written); else, where the text
+        has no parameters, all arrays that it writes and does not make.
         """
         if self.live is not None:
             return self.live
@@ -308,7 +308,7 @@ class ProgramError(RedBlueError, ValueError):
     Parameters
     ----------
     message
-        What is wrong, in a clause.
+        The fault, in a clause.
     line
         Its line, from 1; None where it concerns the whole text.
     """

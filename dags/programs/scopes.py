@@ -61,7 +61,7 @@ class Scopes:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Open a body for a while: what an integer is called there, holds there only."""
+        """Open a body for a while: names of integers there hold there only."""
         self._loops += 1
         self._serial.append(self._loops)
         yield

@@ -22,7 +22,7 @@ LISTS: Final = ("live", "constants")  # options that name arrays: A+B
 
 @dataclass(frozen=True)
 class ProgramSpec:
-    """A program, and what a specification says of its DAG.
+    """A program, and the options of its DAG in a specification.
 
     Parameters
     ----------

@@ -48,7 +48,8 @@ def program_of(
     source
         The text it comes from.
     has_parameters
-        Whether its parameters say what the program is given; C text without a function has none.
+        Whether its parameters are all that the program is given; C text without a function has
+        none.
     sizes
         Names that are whole numbers, and the values that the text gives them.
     values
@@ -124,7 +125,7 @@ def _require_shallow(function: ast.FunctionDef) -> None:
 
 
 class _Reader:
-    """Turns statements into those of a nest; remembers what it learns on the way."""
+    """Turns statements into those of a nest; remembers names on the way."""
 
     def __init__(
         self, function: ast.FunctionDef, sizes: frozenset[str], values: frozenset[str]
@@ -159,7 +160,7 @@ class _Reader:
         return tuple(each for node in body for each in self.statement(node))
 
     def statement(self, node: ast.stmt) -> list[Statement]:
-        """Return what a statement does: nothing, one thing, or one for each target."""
+        """Return the assignments of a statement: none, one, or one for each target."""
         if isinstance(node, ast.For):
             return [self.loop(node)]
         if isinstance(node, ast.If):
@@ -259,7 +260,7 @@ class _Reader:
         return Assign(target, operation(name, [target, value]), node.lineno)
 
     def assign(self, targets: list[ast.expr], value: ast.expr) -> list[Statement]:
-        """Return assignments of one value to some cells, or note what integers are called.
+        """Return assignments of one value to some cells, or note the names of integers.
 
         The value is computed once: all targets but one are copies.
         """
@@ -278,7 +279,7 @@ class _Reader:
         return found
 
     def _made(self, name: str, value: ast.expr) -> list[Statement] | None:
-        """Return what `name = value` does where it makes an array or names an integer."""
+        """Return the assignments of `name = value` where it makes an array or names an integer."""
         scopes = self.scopes
         if isinstance(value, ast.Call) and maker_of(value):
             return [Clear(name, value.lineno, self._declare(name, value))]
@@ -293,7 +294,7 @@ class _Reader:
         return []
 
     def _declare(self, name: str, call: ast.Call) -> Constant:
-        """Note the extents of an array that is made here; return what its cells are."""
+        """Note the extents of an array that is made here; return the contents of its cells."""
         if name in self.given:
             raise ProgramError(f"{name} is given, and is made here", call.lineno)
         self.scopes.holds_value(name, call.lineno)
@@ -334,7 +335,7 @@ class _Reader:
         return reference
 
     def result(self, node: ast.Return) -> list[Statement]:
-        """Note what is returned."""
+        """Note the results."""
         if node is not self.last:
             raise ProgramError("a return before the end of the text is not read", node.lineno)
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]

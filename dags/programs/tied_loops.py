@@ -1,13 +1,13 @@
 """Counts in loops that conditions tie together: triangles, and windows cut off at a border.
 
-Loops of a group are tied by conditions, integer combinations of them that are at least 0. What is
-counted is how many different (chunks of some loops, values of some indices) there are, over all
-points of the group. Two ways, both exact:
+Loops of a group are tied by conditions, integer combinations of them that are at least 0. Counted
+are the different (chunks of some loops, values of some indices) over all points of the group. Two
+ways, both exact:
 
 - **Differences.** Where each condition limits the difference of two loops, and each index is one
   loop, the least limits between all pairs (shortest paths) say for any intervals of some loops
-  whether points have them, and what is left for the others: an interval, or the pairs of two
-  intervals of limited difference, which a formula counts.
+  whether points have them, and the rest for the others: an interval, or the pairs of two intervals
+  of limited difference, which a formula counts.
 - **Intervals.** Otherwise, for each combination of values of all loops but the longest, that one
   runs through an interval. Chunks of it in which no condition cuts anything off are alike.
 """
@@ -88,14 +88,14 @@ def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
 def span_of(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], offset: tuple[int, ...]
 ) -> Span:
-    """Return what tells the values of several indices: the same for the same ones.
+    """Return a key of the values of several indices: the same for the same ones.
 
     Parameters
     ----------
     box, ties, rows
         As for `count_of`.
     offset
-        What is added to each index.
+        The constant of each index.
     """
     loops = [row.index(1) for row in rows if sum(map(abs, row)) == 1 and 1 in row]
     limits = _differences(box, ties) if len(loops) == len(rows) else None
@@ -254,7 +254,7 @@ class _Intervals:
         return [lead if lead[self.long] > 0 else -lead, *rest]
 
     def _keys(self) -> tuple[Int64Array, Int64Array]:
-        """Return (points,) numbers of what differs beside the longest loop, and what shifts it."""
+        """Return (points,) numbers of the values beside the longest loop, and its shifts."""
         columns = [
             (self.points[:, each.loop] - each.first) // each.size
             for each in self.chunks

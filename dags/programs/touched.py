@@ -26,7 +26,7 @@ class Group(NamedTuple):
     loops
         By their places, rising.
     box, ties, rows
-        Of these loops alone; constants of conditions have what other loops add.
+        Of these loops alone; constants of conditions include the parts of other loops.
     places
         The places of the indices.
     """
@@ -172,7 +172,7 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
 
 
 def common(box: Box, run: Box) -> Box:
-    """Return what two boxes have in common; some first value is not below the last if nothing."""
+    """Return the intersection of two boxes; some first value is not below the last if nothing."""
     pairs = zip(box, run, strict=True)
     return tuple((max(low, least), min(high, end)) for (low, high), (least, end) in pairs)
 
@@ -203,7 +203,7 @@ def _image(access: Access, run: Box) -> Image:
 
 
 def _offset(access: Access, run: Box, place: int, loops: Sequence[int]) -> int:
-    """Return what an index has of loops other than some."""
+    """Return the part of an index from loops other than some."""
     rest = (by * run[at][0] for at, by in enumerate(access.rows[place]) if at not in loops)
     return access.offset[place] + sum(rest)
 

@@ -133,7 +133,7 @@ class Image(NamedTuple):
     sets
         By the place of the index.
     joint
-        Of several indices by their places: what says which they are, and how many.
+        Of several indices by their places: a key of them, and how many.
     """
 
     sets: dict[int, Values]
@@ -145,8 +145,8 @@ def union(images: Sequence[Image]) -> int:
 
     Where indices that are not independent are the same in all images, numbers of each other index
     are put into classes by the images that have them, and classes of all indices that some image
-    has together are counted once; otherwise it is the sum over some images of what they have in
-    common, with signs.
+    has together are counted once; otherwise it is the sum over some images of the sizes of their
+    intersections, with signs.
     """
     if all(image.joint == images[0].joint for image in images):
         return prod(count for _, count in images[0].joint.values()) * _union_of_sets(images)
@@ -221,7 +221,7 @@ def _spread(image: Image, places: tuple[int, ...]) -> Box:
 
 
 def _span_of_sets(sets: Sequence[Values]) -> Span:
-    """Return what tells the values of several indices that are independent."""
+    """Return a key of the values of several indices that are independent."""
     if not all(map(is_interval, sets)):
         raise NotCountedError("an array is touched along loops that its indices mix")
     box = tuple((int(one[0]), int(one[0] + one[2])) for one in sets)

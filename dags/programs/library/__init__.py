@@ -1,6 +1,6 @@
 """Loop nests that come with the package: the thirty kernels of PolyBench, in texts of our own.
 
-Each is a function in a file of C beside this one. `KERNELS` says what each computes, which arrays
+Each is a function in a file of C beside this one. `KERNELS` says the result of each, which arrays
 are its result, and which of its scalars are constants.
 
 Source
@@ -24,7 +24,7 @@ class Kernel:
     Parameters
     ----------
     about
-        What it computes.
+        Its result.
     live
         Arrays that are its result.
     constants
