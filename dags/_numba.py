@@ -95,7 +95,7 @@ def is_at_hand(kernel: Any) -> bool:
 
 
 def _settings() -> tuple[str, ...]:
-    """Return the settings of Numba that change its code."""
+    """Return the settings of Numba that change what it compiles."""
     return tuple(str(getattr(config, name, None)) for name in SETTINGS)
 
 
@@ -121,7 +121,7 @@ def own_folder() -> Path:
 
 @cache
 def _places(codegen: Any) -> list[tuple[Path, tuple[str, ...]]]:
-    """Return the folders of compiled code, each with the target of its code."""
+    """Return the folders of compiled code, each with what its code is compiled for."""
     triple, name, features = codegen.magic_tuple()
     places = [(own_folder(), (triple, name, features))]
     needed = set(PORTABLE[1].split(","))

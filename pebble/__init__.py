@@ -1,11 +1,11 @@
 """The game: rules, moves, schedules, the referee that defines it and the engine that plays fast.
 
 - `Game` is a DAG that is played on a machine under some `Rules`; `RULES` lists these by name, and
-  `min_memory` is the least that works. `Budget` is what a search of it may take.
+  `min_memory` is the least that works. `Budget` has the limits of a search of it.
 - `Schedule` is a list of moves, `Move` the kinds of them, `Action` one with all that is said of it.
 - `play` replays a schedule and returns an `IOCount`; `judge` does the same, slowly, and is the
-  definition; both raise `IllegalMoveError`. `trace` shows a play over time; `computed_again` is
-  what it does more than once, and `rank_of` says which of two plays is better.
+  definition; both raise `IllegalMoveError`. `trace` shows a play over time; `computed_again` is the
+  work that it does more than once, and `rank_of` says which of two plays is better.
 - `Machine` is a graph of memories: a hierarchy, or several processors, which `Links` may join.
   `play_on` and `judge_on` play on it and return a `MachineCount`, which has a cost for `Costs`.
   `nested` makes one on a hierarchy of those with one memory, `by_one_processor` one of a machine.

@@ -26,13 +26,13 @@ class Budget:
     seconds
         Seconds from its beginning on; None for no limit.
     bytes
-        Bytes of memory that what is kept of a search may take.
+        Bytes of memory that the states of a search may take.
     seed
         Of all that is drawn at random.
     stop
         Asked now and then whether to give up.
     tell
-        Called with what is found meanwhile, in a sentence.
+        Called with the findings meanwhile, in a sentence.
     began
         When it began, on the clock `time.monotonic`.
     """
@@ -57,11 +57,11 @@ class Budget:
         return not self.left or self.stop()
 
     def share(self, part: float) -> "Budget":
-        """Return the first part of what is left; all of it where there is no limit."""
+        """Return the first part of the time that is left; all of it where there is no limit."""
         return self if self.seconds is None else self.at_most(part * self.left)
 
     def at_most(self, seconds: float) -> "Budget":
-        """Return what begins now and ends with this one, or after so many seconds."""
+        """Return a budget that begins now and ends with this one, or after so many seconds."""
         return replace(self, seconds=min(seconds, self.left), began=time.monotonic())
 
     def limited(self, seconds: float) -> "Budget":

@@ -89,7 +89,7 @@ class IOCount:
 
 @dataclass(frozen=True)
 class Costs:
-    """Prices of what a step does.
+    """Prices of the parts of a step.
 
     Parameters
     ----------
@@ -195,11 +195,11 @@ class MachineCount:
     rules
         The rules under which it was played.
     each
-        What each memory with an end did.
+        The moves of each memory with an end.
     links
         Words on each link that was used, by (sender, receiver).
     steps
-        What each step took.
+        The cost of each step.
     recomputes
         Computations of a value that had been computed before, wherever.
     """
@@ -251,11 +251,11 @@ class MachineCount:
         return max(one.words for one in self.each)
 
     def weighed(self, prices: Sequence[int]) -> int:
-        """Return the words across each boundary times what a word costs there, in all."""
+        """Return the words across each boundary times the price of a word there, in all."""
         return sum(price * words for price, words in zip(prices, self.words, strict=True))
 
     def cost(self, costs: Costs = UNIT_COSTS) -> float:
-        """Return the cost of all steps, one after another: in each, what the busiest one takes.
+        """Return the cost of all steps, one after another: in each, the cost of the busiest one.
 
         A step of words costs `g` (or `link`) for each and the latency; one of computations
         `compute` for each. Deletions are free.
@@ -346,7 +346,7 @@ def rank_of(dag: CDAG, count: IOCount, price_of_work: float = 0.0) -> tuple[floa
     dag
         The computation.
     count
-        What the play costs.
+        The cost of the play.
     price_of_work
         Words that an operation counts as which is done again.
     """

@@ -26,7 +26,7 @@ def play(
     *,
     rules: Rules = ONE_SHOT,
 ) -> IOCount:
-    """Return what `schedule` costs with `memory` words of fast memory.
+    """Return the cost of `schedule` with `memory` words of fast memory.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def play(
 def play_on(
     dag: CDAG, schedule: Schedule, machine: Machine, *, rules: Rules = ONE_SHOT
 ) -> MachineCount:
-    """Return what `schedule` costs on any machine, as the referee `judge_on` does.
+    """Return the cost of `schedule` on any machine, as the referee `judge_on` does.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def play_on(
     schedule
         Its moves, each at a memory, and perhaps in steps.
     machine
-        What it is played on.
+        The machine that it is played on.
     rules
         The rules of the game.
 
@@ -98,7 +98,7 @@ def play_on(
 
 
 def _each(dag: CDAG, schedule: Schedule, table: MachineTable) -> tuple[MemoryCount, ...]:
-    """Return what each memory with an end did."""
+    """Return the moves of each memory with an end."""
     rows = (Move.LOAD, Move.STORE, Move.RECEIVE, SENT, Move.COMPUTE)
     counted = [table.state.counters[row].tolist() for row in (*rows, PEAK)]
     work = _work(dag, schedule, table)

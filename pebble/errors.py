@@ -129,10 +129,10 @@ class MemoryTooSmallError(RedBlueError, ValueError):
     vertex
         The vertex that takes so many.
     why
-        What it takes them for, in a clause, or "".
+        Its use of them, in a clause, or "".
     held
-        Names and words of what it holds at once, its result last; empty where values have no
-        names, or are single words.
+        Names and words of the values that it holds at once, its result last; empty where values
+        have no names, or are single words.
     """
 
     def __init__(

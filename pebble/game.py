@@ -1,4 +1,4 @@
-"""The game: what is computed, on which machine, under which rules."""
+"""The game: a DAG, on a machine, under rules."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +20,7 @@ class Game:
     dag
         The computation.
     machine
-        What it is played on.
+        The machine that it is played on.
     rules
         The rules of the game.
     """

@@ -101,7 +101,7 @@ def parse_links(text: str) -> Links:
 
 @dataclass(frozen=True)
 class Machine:
-    """Memories, the first of which belong to processors, and what lies behind each.
+    """Memories, the first of which belong to processors, and the memory behind each.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class MachineTable:
     Parameters
     ----------
     game
-        What is played.
+        The schedule.
     homes
         (i,) the memories in which the inputs begin.
     """

@@ -1,16 +1,16 @@
 """A play of a hierarchy, made of two-level plays of one order whose memories are nested.
 
 **Lemma.** Let plays of one order, one for each boundary, hold after every step at each boundary all
-values that those below hold there, make room before they load, and delete what is dead at once.
-Then their moves, step by step, the evictions of the lowest boundary first and its loads last, are a
-play of the hierarchy, which moves across each boundary what the play of that boundary moves.
+values that those below hold there, make room before they load, and delete dead values at once. Then
+their moves, step by step, the evictions of the lowest boundary first and its loads last, are a play
+of the hierarchy, which moves across each boundary the words that the play of that boundary moves.
 
 *Proof.* A value that leaves level l for the first time since it was computed or came is stored, if
 the level above has it not: it has a place reserved there, for the play of that boundary still holds
-it; what that play lets leave in the same step goes on. Level l + 1 so holds at any time some of
-what its play holds, and what its play holds and the level below does not, it does hold: the level
-below has stored it, or it came through. So what is loaded into level l is at level l + 1, once the
-loads of the boundaries above have been made.
+it; values that that play lets leave in the same step go on. Level l + 1 so holds at any time some
+of the values that its play holds, and of these all that the level below does not hold: the level
+below has stored it, or it came through. So a value that is loaded into level l is at level l + 1,
+once the loads of the boundaries above have been made.
 """
 
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ EVICTIONS, LOADS, COMPUTES, DEATHS = range(4)  # of a step, in this order
 
 
 def nested(plays: Sequence[Schedule]) -> Schedule:
-    """Return the play of a hierarchy that moves at each boundary what a play for it moves.
+    """Return the play of a hierarchy that moves at each boundary the words of a play for it.
 
     Parameters
     ----------
     plays
         For each boundary, the lowest first, a one-shot play with the memory below it; all compute
-        in one order, and each holds what those before it do.
+        in one order, and each holds all that those before it do.
     """
     keys, columns = [], []
     for boundary, play in enumerate(plays, start=1):
@@ -64,7 +64,7 @@ def _follows(play: Schedule) -> BoolArray:
 
 
 def _without_absent(op: Op, vertex: Int32Array, place: Int32Array) -> Schedule:
-    """Return the moves without the deletions of what has never come to a level."""
+    """Return the moves without the deletions of values that have never come to a level."""
     n, memories = int(vertex.max(initial=0)) + 1, int(place.max(initial=0)) + 2
     keep = np.ones(op.size, np.bool_)
     mark_present(op, vertex, place, np.zeros((memories, n), np.uint8), keep)

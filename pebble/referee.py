@@ -34,7 +34,7 @@ Source
 ------
 P. A. Papp, A. Sobczyk and A. N. Yzelman, The impact of partial computations on the red-blue pebble
 game, SPAA 2025, arXiv 2506.10854v2. Theirs are COMPUTE v, u ("partial compute"), load, save and
-delete; a deletion that loses what is needed, which they forbid, ends here in a play that cannot be
+delete; a deletion that loses a needed value, which they forbid, ends here in a play that cannot be
 finished. COMPUTE v is no more than several of their moves.
 """
 
@@ -52,7 +52,7 @@ from pebble.schedule import Schedule
 
 
 def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> IOCount:
-    """Return what `schedule` costs with `memory` words of fast memory.
+    """Return the cost of `schedule` with `memory` words of fast memory.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def judge(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT
 def judge_on(
     dag: CDAG, schedule: Schedule, machine: Machine, *, rules: Rules = ONE_SHOT
 ) -> MachineCount:
-    """Return what `schedule` costs on any machine.
+    """Return the cost of `schedule` on any machine.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def judge_on(
     schedule
         Its moves, each at a memory, and perhaps in steps.
     machine
-        What it is played on.
+        The machine that it is played on.
     rules
         The rules of the game.
 
@@ -153,7 +153,7 @@ def judge_on(
 
 
 def _steps(words: Sequence[int], schedule: Schedule) -> Steps:
-    """Return what is made in each step."""
+    """Return the results of each step."""
     rows = []
     for _, together in groupby(schedule.actions(), lambda made: made.step):
         kind, busy = Move.DELETE, Counter[int]()
@@ -186,7 +186,7 @@ def _played(dag: CDAG, schedule: Schedule, machine: Machine, rules: Rules) -> "_
 
 
 class _Table:
-    """The state of a play: what is where, and which operands are part of each value."""
+    """The state of a play: memories of values, and operands that are part of each."""
 
     def __init__(self, dag: CDAG, machine: Machine, rules: Rules) -> None:
         self.machine, self.rules = machine, rules
@@ -258,7 +258,7 @@ class _Table:
         return (behind, at) if action.move is Move.LOAD else (at, behind)
 
     def copy_fault(self, action: Action) -> Fault | None:
-        """Return the rule that a copy breaks, by what is looked at first where it is several."""
+        """Return the rule that a copy breaks, the first of them where it is several."""
         v, way, received = action.vertex, self.way(action), action.move is Move.RECEIVE
         if way is None:
             there = received and v in self.held[action.at]

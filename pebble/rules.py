@@ -69,8 +69,8 @@ class Rules:
         memory
             Words of fast memory.
         result
-            Words of what is computed: they are not left where it is placed, and are where it slides
-            or may have been there in part.
+            Words of the result: they are not left where it is placed, and are where it slides or
+            may have been there in part.
         """
         return memory if self.sliding or self.partial else max(0, memory - result)
 
@@ -123,7 +123,7 @@ def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
 def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
     """Return the smallest fast memory, in words, in which every vertex can be computed.
 
-    It also suffices: what is not needed at the moment can be in slow memory.
+    It also suffices: values that are not needed at the moment can be in slow memory.
     """
     return _neediest(dag, rules)[1]
 
@@ -135,14 +135,14 @@ def useful_memory(dag: CDAG, memory: int) -> int:
     more are the same plays, under all rules and in every sibling game.
 
     *Proof.* A fast memory holds each value once at most, whole or partly computed, in its words:
-    under every rule a value that is there is neither loaded nor computed nor received again. So
-    what it holds, and one value more that is not there, are at most W words, and no move is
-    refused for want of room from W on; room is all that a memory's size decides. The same holds
-    of each level of a hierarchy and of each processor by itself.
+    under every rule a value that is there is neither loaded nor computed nor received again. So its
+    values, and one more that is not there, are at most W words, and no move is refused for want of
+    room from W on; room is all that a memory's size decides. The same holds of each level of a
+    hierarchy and of each processor by itself.
 
-    What proves bounds asks for it where a game enters (`proofs.base.of_useful_memory` for what
-    finds, `proofs.certificates.proven_io` for what checks), so that no product with memory is
-    larger than one with the sizes of the DAG.
+    Bounds ask for it where a game enters (`proofs.base.of_useful_memory` in finders,
+    `proofs.certificates.proven_io` in checkers), so that no product with memory is larger than one
+    with the sizes of the DAG.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def compulsory_words(dag: CDAG) -> int:
 def placing_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> int:
     """Memory, in words, in which placing has as much room as `memory` gives under `rules`.
 
-    It is `memory` itself where results are placed, and larger by what sliding saves in the
+    It is `memory` itself where results are placed, and larger by the savings of sliding in the
     neediest step where they slide; no more than a play can use.
 
     Parameters
@@ -197,7 +197,7 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
     Raises
     ------
     InvalidSpecError
-        If it is more than `MOST_WORDS`: what plays adds such numbers in 64 bits.
+        If it is more than `MOST_WORDS`: engines add such numbers in 64 bits.
     """
     if memory > MOST_WORDS:
         raise InvalidSpecError(f"memory must be at most {MOST_WORDS} words, not {shown(memory)}")
@@ -210,7 +210,7 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
 
 
 def _held(dag: CDAG, vertex: int) -> Held:
-    """Return names and words of what computing a vertex holds at once, the largest alone."""
+    """Return names and words of the values held at once to compute a vertex, the largest alone."""
     operands = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
     largest = sorted(operands.tolist(), key=lambda each: -dag.words_of(np.array([each])))
     rest, labels = largest[NAMED:], dag.labels or ()

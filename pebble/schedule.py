@@ -354,7 +354,7 @@ def locked_column(values: npt.ArrayLike, dtype: Any, name: str) -> npt.NDArray[A
     dtype
         The integer type of NumPy that they must fit.
     name
-        What they are, for messages.
+        Their name, for messages.
 
     Raises
     ------

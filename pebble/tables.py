@@ -2,10 +2,10 @@
 
 The engines add words in int64: of each kind of move, of each memory and link, and step by step in a
 trace. Every such sum is one over some of the moves that move words; so where those of all such
-moves together are at most 2^62, none wraps, nor does the sum of any two. What is in a fast memory
-needs no such look: it is at most the words of all values (`pebble.rules.useful_memory`), 2^62 by
-`dags.cdag.border`. A play with more words than that is refused, in one sentence; the referee counts
-it in plain Python.
+moves together are at most 2^62, none wraps, nor does the sum of any two. The contents of a fast
+memory need no such look: they are at most the words of all values (`pebble.rules.useful_memory`),
+2^62 by `dags.cdag.border`. A play with more words than that is refused, in one sentence; the
+referee counts it in plain Python.
 """
 
 import numpy as np

@@ -66,7 +66,7 @@ def without_dead(
     n: int,
     outputs: Int32Array,
 ) -> tuple[int, Int32Array]:
-    """Move what outputs need together, in place; return how many they are, and the outputs.
+    """Move the outputs' ancestors together, in place; return how many they are, and the outputs.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ def _query_work(keys: int, width: int) -> Int64Array:
 
 
 def _windows(image: Int32Array, kernel: int, stride: int) -> Int32Array:
-    """Return what each place of a filter covers, (places, terms), of a (channels, h, w) image."""
+    """Return entries under a filter at each place, (places, terms), of a (channels, h, w) image."""
     channels = image.shape[0]
     views = np.lib.stride_tricks.sliding_window_view(image, (kernel, kernel), axis=(1, 2))
     placed = views[:, ::stride, ::stride].transpose(1, 2, 0, 3, 4)

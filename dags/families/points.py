@@ -62,7 +62,7 @@ def _origin(dag: CDAG, points: Points) -> Origin:
 
 
 def _filled(n: int, points: Points) -> tuple[Int16Array, Int32Array]:
-    """Return (n,) what makes each vertex, and (n, d) where; blocks are written as they come."""
+    """Return (n,) makers of vertices, and (n, d) their points; blocks are written as they come."""
     width = max(map(len, points.loops + tuple((None,) * count for _, count in points.arrays)))
     made_by, at = np.empty(n, np.int16), np.zeros((n, width), np.int32)
     first = 0

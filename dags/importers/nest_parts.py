@@ -36,7 +36,7 @@ def merged(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 
 def _only_maker(reader: Assignment, found: Sequence[Assignment]) -> Assignment | None:
-    """Return what an elementwise assignment alone reads, item by item; None if nothing is so."""
+    """Return values that only an elementwise assignment reads, by item; None if there are none."""
     known = {each.name: each for each in found}
     for access in reader.reads:
         maker = known.get(access.array)

@@ -126,7 +126,7 @@ class _Flow:
         return _needed(reads.coalesce(), outputs.coalesce(), arrays, own)
 
     def values(self, read: Any, times: Any) -> Any:
-        """Return from what reads to what it reads: the last instance that wrote, or an input."""
+        """Return the relation of readers to operands: the last instance that wrote, or an input."""
         access = isl.UnionAccessInfo.from_sink(read).set_must_source(self.writes)
         flow = access.set_schedule_map(times).compute_flow()
         made = flow.get_must_dependence().reverse()

@@ -223,7 +223,7 @@ def same_visits(accesses: Sequence[Access], chunks: Sequence[Sequence[Chunked]])
 
 
 def _told(access: Access, chunks: Sequence[Chunked]) -> object:
-    """Return what says what an access touches in each iteration of some levels, if it is known."""
+    """Return a key of the items that an access touches in iterations of some levels, or None."""
     found = []
     known = {each.loop: (number, each) for number, each in enumerate(chunks)}
     for group in groups(access.rows, access.box, access.ties):

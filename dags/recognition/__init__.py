@@ -1,7 +1,7 @@
 """Families of DAGs that come from files, programs and other tools.
 
 - `recognise` finds the generator whose DAG a given one is, up to the numbering; `recognise_as`
-  verifies what is claimed. Either returns the DAG with a `Recognised`.
+  verifies a claim. Either returns the DAG with a `Recognised`.
 - Parameters that counts of vertices and edges allow are the inverse of the sizes of families
   (`dags.families`); colours, which no renumbering changes, lead to the renumbering, which is
   verified edge by edge.

@@ -23,8 +23,8 @@ SWEEPS = 2  # down and up each: enough to tell apart most vertices of grids and 
 def coloured(dag: CDAG, marks: Sequence[npt.NDArray[np.integer[Any]]] = ()) -> Colours:
     """Return (n,) colours: vertices that an isomorphism can exchange have the same.
 
-    Each is a hash of what the vertex is computed from and what is computed from it, so that
-    vertices of one colour need not be exchangeable.
+    Each is a hash of the vertex's ancestors and descendants, so that vertices of one colour need
+    not be exchangeable.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ MARKS: Final = ("words", "outputs", "channel")
 
 
 def recognise(dag: CDAG) -> CDAG:
-    """Return `dag` with what it was recognised as; itself if of no known family, or very large.
+    """Return `dag` with its recognised family; itself if of no known family, or very large.
 
     Numbers, labels and sizes stay as they are; `CDAG.as_generated` is the DAG in the numbering of
     its generator. Sizes of values may be others than the generator's where that gives none, and
@@ -187,7 +187,7 @@ def recognise_as(dag: CDAG, made: CDAG, spec: str) -> CDAG:
     made
         A generator's DAG.
     spec
-        What it is called.
+        Its name.
 
     Raises
     ------
@@ -254,7 +254,7 @@ class _Own:
 
 
 def _alike(one: CDAG, other: CDAG) -> bool:
-    """Return whether what is counted at once is the same."""
+    """Return whether simple counts are the same."""
     return (
         (one.n, one.m) == (other.n, other.m)
         and np.array_equal(_histogram(one.indegree), _histogram(other.indegree))

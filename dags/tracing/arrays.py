@@ -306,7 +306,7 @@ class TracedArray(ArrayMethods):
 
 
 def as_traced(store: Store, value: Any) -> Any:
-    """Return `value` as a `TracedArray`; what is plain holds constants.
+    """Return `value` as a `TracedArray`; a plain value holds constants.
 
     Raises
     ------
@@ -356,7 +356,7 @@ def result_array(
     Parameters
     ----------
     store, cells, dtype
-        The DAG; what the cells hold; the data type.
+        The DAG; the contents of cells; the data type.
     compute
         Returns the values; called where the trace carries them or some cell is a constant.
     """

@@ -29,7 +29,7 @@ def with_own_arrays(function: Callable[..., Any], store: Store) -> Callable[...,
     """Return a function whose np.zeros, np.array, ... give traced arrays of a store.
 
     That holds in it and in the functions of its module, wherever the module names NumPy or one of
-    these functions; NumPy itself and other modules are as they were. What is no function of
+    these functions; NumPy itself and other modules are as they were. Anything but a function of
     Python is returned as it is.
     """
     if not isinstance(function, FunctionType):
@@ -76,7 +76,7 @@ def _making(function: Callable[..., Any], store: Store) -> Callable[..., Any]:
 
 
 def _array_type(store: Store) -> type:
-    """Return what np.ndarray is: called, it gives a traced array; both kinds are of it."""
+    """Return a stand-in for np.ndarray: called, it gives a traced array; both kinds are of it."""
 
     class ArrayType(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:

@@ -26,7 +26,7 @@ def elementwise(
     store
         The DAG.
     name
-        What the vertices are called.
+        The name of the vertices.
     compute
         The operation on NumPy's arrays and numbers.
     operands
@@ -43,7 +43,7 @@ def elementwise(
 
 
 def stacked(cells: Sequence[Int32Array], shape: tuple[int, ...]) -> Int32Array:
-    """Return (o, cells) what operands hold, each broadcast to `shape`."""
+    """Return (o, cells) the contents of operands, each broadcast to `shape`."""
     rows = np.empty((len(cells), *shape), np.int32)
     for row, each in enumerate(cells):
         rows[row, ...] = each
@@ -96,7 +96,7 @@ def _output(store: Store, ufunc: np.ufunc, place: int, inputs: Sequence[Any], kw
 
 
 def _delivered(ufunc: np.ufunc, result: TracedArray, out: Any, where: Any) -> Any:
-    """Put a result into `out` where there is one; return what the call returns."""
+    """Put a result into `out` where there is one; return the result of the call."""
     if out is None:
         if where is not True:
             raise TraceError(f"numpy.{ufunc.__name__} with where= is traced with out= only")

@@ -18,7 +18,7 @@ class TraceError(RedBlueError, ValueError):
     Parameters
     ----------
     message
-        What is wrong, in a clause.
+        The fault, in a clause.
     line
         Line of the traced function's file, where it is known.
     """

@@ -281,7 +281,7 @@ FUNCTIONS: Final[dict[Any, Any]] = {**TRACED, None: refusal}
 def apply_ufunc(
     store: Store, ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]
 ) -> Any:
-    """Return what a ufunc, or a method of it, gives of traced arrays."""
+    """Return the result of a ufunc, or of a method of it, on traced arrays."""
     product = UFUNC_PRODUCTS.get(ufunc.__name__)
     if method == "__call__" and product is not None:
         return product(store, *inputs, **kwargs)

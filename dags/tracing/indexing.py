@@ -39,5 +39,5 @@ def _end(value: Any) -> Any:
 
 
 def whole_index(value: Any) -> int:
-    """Return a value as an index; raises TypeError for what is no whole number."""
+    """Return a value as an index; raises TypeError for anything but whole numbers."""
     return operator.index(np.asarray(value)[()])

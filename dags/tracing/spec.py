@@ -126,7 +126,7 @@ def _arguments(
 
 
 def _run(place: str, action: Callable[[], Any]) -> Any:
-    """Return what an action gives; what the user's code raises is told in one sentence."""
+    """Return the result of an action; errors of the user's code are told in one sentence."""
     try:
         return action()
     except (TraceError, MemoryError):

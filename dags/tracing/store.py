@@ -28,7 +28,7 @@ class Store:
     max_vertices
         Most vertices, dead ones included.
     ufunc, functions
-        What answers `__array_ufunc__`, and `__array_function__` for each function.
+        The answer to `__array_ufunc__`, and `__array_function__` for each function.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Store:
         return np.arange(first, self.n, dtype=np.int32).reshape(shape)
 
     def cells(self, name: str, shape: tuple[int, ...], operands: Int32Array) -> Int32Array:
-        """Append one vertex a cell of a result; operands (o, cells) are what each reads."""
+        """Append one vertex a cell of a result; operands (o, cells) are the reads of each."""
         self._reserve(operands.shape[1], operands.size)
         made = np.empty(operands.shape[1], np.int32)
         operator = self._operator(name, shape)
@@ -118,7 +118,7 @@ class Store:
         shape, summed
             Lengths of the result's indices, and of those that are summed over.
         cells
-            (.,) what the cells of all operands hold.
+            (.,) contents of the cells of all operands.
         address, beyond
             (o, rows) and (o, k): operand o of result r has at p the cell address[o, r] +
             beyond[o, p].

@@ -34,13 +34,13 @@ def trace(
     seed: int = 0,
     max_vertices: int = MAX_VERTICES,
 ) -> CDAG:
-    """Return the DAG of what a function computes with NumPy.
+    """Return the DAG of a function's computations with NumPy.
 
     The function runs once, on arrays whose cells are vertices. An elementwise operation makes a
-    vertex a cell, a sum of k cells k - 1, left to right, a product of matrices k products and
-    k - 1 sums for each entry. Copies, views and constants make none. Outputs are the computed
-    cells of what the function returns, or of the arguments that it assigns to where it returns
-    none; what no output needs is left out.
+    vertex a cell, a sum of k cells k - 1, left to right, a product of matrices k products and k - 1
+    sums for each entry. Copies, views and constants make none. Outputs are the computed cells of
+    the function's result, or of the arguments that it assigns to where it returns none; values that
+    no output needs are left out.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def trace(
     tree
         Whether sums and other reductions are trees of least height; no products are fused then.
     values
-        Whether values are computed along, vertex by vertex, and compared with what the function
-        gives on plain arrays.
+        Whether values are computed along, vertex by vertex, and compared with the function's
+        results on plain arrays.
     own_arrays
         Whether np.zeros, np.empty, np.array and the like, where the function or others of its
         module call them, give arrays that hold vertices. By default they do where the function
@@ -144,7 +144,7 @@ def _trace(
 
 
 def run(function: Callable[..., Any], arguments: list[Any]) -> Any:
-    """Return what a function returns; a refusal names its line."""
+    """Return the result of a function; a refusal names its line."""
     try:
         return function(*arguments)
     except (TraceError, ValueError) as error:
@@ -188,7 +188,7 @@ def _compare(
 
 
 def _dag(store: Store, function: Callable[..., Any], results: list[TracedArray]) -> CDAG:
-    """Return the DAG of what the results need."""
+    """Return the DAG of all that the results need."""
     rows, n = store.rows, store.n
     held = [np.zeros(0, np.int32), *(each.cells.ravel() for each in results)]
     last: Int32Array = np.unique(np.concatenate(held))
@@ -222,10 +222,10 @@ def require_equal(name: str, found: Any, expected: Any) -> None:
     Parameters
     ----------
     name
-        What they are.
+        Their role.
     found, expected
-        What the function returned traced and plain: arrays, numbers, and nested tuples, lists
-        and dicts of them.
+        The results of the function, traced and plain: arrays, numbers, and nested tuples, lists and
+        dicts of them.
     """
     if isinstance(expected, dict):
         for key in expected:
@@ -267,7 +267,7 @@ def origin_of(
     store
         The trace.
     function
-        What was traced.
+        The traced function.
     made_by, place
         (n,) as in `Rows`.
     """

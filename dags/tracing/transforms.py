@@ -105,7 +105,7 @@ def _one(store: Store, x: Any, axis: int, length: int | None, sign: int) -> Any:
 def real_transform(
     store: Store, a: Any, n: int | None = None, axis: int = -1, norm: Any = None
 ) -> Any:
-    """Return numpy.fft.rfft: the first half of the transform; what it does not need is dropped."""
+    """Return numpy.fft.rfft: the first half of the transform; the other values are dropped."""
     full = along(-1, "one")(store, a, n, axis, norm)
     line = np.moveaxis(full, axis, -1)
     return np.moveaxis(line[..., : line.shape[-1] // 2 + 1], -1, axis)

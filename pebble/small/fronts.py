@@ -17,7 +17,7 @@ THETAS = (1, 2)
 
 @dataclass(frozen=True)
 class Fronts:
-    """Fronts, and what entering them takes.
+    """Fronts, and the words that entering them takes.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def new_flow() -> Flow:
 
 
 def links(game: SmallGame) -> npt.NDArray[np.void]:
-    """Return what the values of a game are made into, and made of."""
+    """Return the results and the operands of the values of a game."""
     operands, result = game.operands.tolist(), game.result.tolist()
     above = [[result[v] for v in members(readers)] for readers in game.readers.tolist()]
     found = np.empty(game.values.size, LINKS)
@@ -48,7 +48,7 @@ def links(game: SmallGame) -> npt.NDArray[np.void]:
 
 
 def fronts(game: SmallGame) -> Fronts:
-    """Return the fronts of `game` that say most: by what they follow, and by height."""
+    """Return the fronts of `game` that say most: by their ancestors, and by height."""
     scores_of = _Scores(game)
     tried = sorted(scores_of.fronts(), key=int.bit_count)
     steps: list[list[int]] = []
@@ -75,7 +75,7 @@ def _least(scored: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class _Scores:
-    """The cuts that bound what entering a front takes."""
+    """The cuts that bound the words of entering a front."""
 
     def __init__(self, game: SmallGame) -> None:
         self.game = game
@@ -115,7 +115,7 @@ class _Scores:
         return (found | {ends}) - {0}
 
     def score(self, front: int, theta: int) -> int:
-        """Return C - theta (K - M): what entering `front` takes with no memory at all."""
+        """Return C - theta (K - M): the words of entering `front` with no memory at all."""
         first = [v for v in members(front) if not self.before[v] & front]
         forced = self.below[first[0]]
         for v in first:

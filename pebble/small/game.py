@@ -86,8 +86,8 @@ class SmallGame:
     Steps are the vertices with operands, values those with readers; the two are numbered apart,
     rising, so that a DAG of 80 vertices may fit where neither are more than 64. A vertex that is
     neither moves no word beyond the compulsory ones, which are those of the first load of each
-    input that is read, and of the first store of each output. What a play moves beyond them is its
-    excess.
+    input that is read, and of the first store of each output. Words that a play moves beyond them
+    are its excess.
 
     Parameters
     ----------
@@ -100,10 +100,10 @@ class SmallGame:
     result
         (c,) the value that a step makes, -1 if nobody reads it.
     own
-        (c,) words of what a step makes.
+        (c,) words of a step's results.
     outside, replaceable
-        (c,) words that a step takes beside its operands and what it makes, for operands that are
-        no values of the game; and those of the largest of them, which a result may slide onto.
+        (c,) words that a step takes beside its operands and results, for operands that are no
+        values of the game; and those of the largest of them, which a result may slide onto.
     readers
         (r,) the steps that read a value.
     sizes

@@ -66,7 +66,7 @@ def least_cost(
     memories
         (L - 1,) words of each level but the last.
     costs
-        (L - 1,) what a word costs across each boundary, whole numbers; 1 by default.
+        (L - 1,) the price of a word across each boundary, whole numbers; 1 by default.
     time_limit
         Seconds, roughly; None for no limit.
     max_memory
@@ -151,7 +151,7 @@ def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Boar
 def _moves(board: k.Board, states: Sequence[list[int]]) -> Iterator[Action]:
     """Yield the moves between states: in each something new is at one level, and others leave.
 
-    What makes room leaves before, what nobody needs any more after.
+    Values that make room leave before, those that nobody needs any more after.
     """
     for state, target in pairwise(states):
         (level, v) = next(

@@ -174,7 +174,7 @@ class OneShotSteps:
         return sum(self.sizes[r] for r in members(values))
 
     def _price(self, values: int, dirty: int) -> int:
-        """Return what it costs that values leave and come back."""
+        """Return the cost of values that leave and come back."""
         return self._weight(values) + self._weight(values & dirty)
 
     def _dying(self, v: int, done: int) -> int:

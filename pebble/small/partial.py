@@ -168,9 +168,9 @@ class _Steps:
             self.out[u].add(e)
 
     def leaving(self, edge: int, state: State, target: State) -> set[int]:
-        """Return the values that make room for an edge: what is gone afterwards, and still needed.
+        """Return the values that make room for an edge: those gone afterwards, and still needed.
 
-        What nobody needs any more has left when that was so.
+        Values that nobody needs any more have left by then.
         """
         done, red, _ = target
         gone = state[1] - red - {*self.ends[edge]}
@@ -188,7 +188,7 @@ class _Steps:
 
 
 class _Player:
-    """Plays a step, and what comes at once after it."""
+    """Plays a step, and the steps at once after it."""
 
     def __init__(self, steps: _Steps, state: State, blue: set[int]) -> None:
         self.steps = steps
@@ -235,7 +235,7 @@ class _Player:
         return fits and steps.words[v] <= steps.words[u]
 
     def mark(self, e: int) -> None:
-        """Aggregate along an edge; what nobody needs any more leaves."""
+        """Aggregate along an edge; values that nobody needs any more leave."""
         u, v = self.steps.ends[e]
         self.moves.append((Move.COMPUTE, v, u))
         self.done.add(e)

@@ -1,9 +1,9 @@
 """The way back from the states of a search to a play.
 
 The search keeps states up to symmetry, and no moves. Between a state and the next one on the way to
-a goal the step is found again by trying all that spend as much, in plain Python, until what follows
-is the next state, taken to its image by the same swaps as in the search. These swaps say where the
-real vertices are from then on.
+a goal the step is found again by trying all that spend as much, in plain Python, until a state that
+follows is the next one, taken to its image by the same swaps as in the search. These swaps say
+where the real vertices are from then on.
 """
 
 from collections.abc import Iterable, Iterator

@@ -48,7 +48,7 @@ class Sources:
 
 
 def without_free_sources(game: SmallGame) -> Sources:
-    """Return the game on the inputs and on what steps make."""
+    """Return the game on the inputs and on the results of steps."""
     kept = [r for r, c in enumerate(game.maker.tolist()) if c >= 0 or game.inputs >> r & 1]
     place = {r: i for i, r in enumerate(kept)}
     free = [[r for r in members(int(x)) if r not in place] for x in game.operands]

@@ -36,7 +36,7 @@ class Relations:
     game
         The game.
     room
-        (c,) what computing each step takes, as any number; steps that differ in it are not alike.
+        (c,) the room to compute each step, as any number; steps that differ in it are not alike.
     """
 
     def __init__(self, game: SmallGame, room: Int64Array) -> None:
@@ -154,7 +154,7 @@ def twins(game: SmallGame) -> Int64Array:
 
 @dataclass(frozen=True)
 class Exchanges:
-    """Swaps, and what they do to a state in plain Python."""
+    """Swaps, and the images of states in plain Python."""
 
     steps: Int64Array
     values: Int64Array
@@ -260,7 +260,7 @@ Waiting = tuple[Any, int] | None
 class _Exchange:
     """A search for a swap of two vertices, with backtracking.
 
-    What is not `known` stays where it is, unless a neighbour that moves takes it along.
+    A vertex that is not `known` stays where it is, unless a neighbour that moves takes it along.
     """
 
     def __init__(self, relations: Relations, colour: Sequence[int], a: int, b: int) -> None:

@@ -36,12 +36,12 @@ def gather(
     progress: Message | None = None,
     deadline: Deadline | None = None,
 ) -> Evidence:
-    """Return what is played and proved of a DAG; every certificate has been checked.
+    """Return plays and proofs of a DAG; every certificate has been checked.
 
     Parameters
     ----------
     source
-        The computation: a DAG, or what `redblue.load` takes.
+        The computation: a DAG, or another source that `redblue.load` takes.
     memories
         Words of fast memory, as numbers or as a text like "8:512"; by default from the least
         memory to where only compulsory I/O is left.
@@ -55,7 +55,7 @@ def gather(
     spec
         Label of the DAG in results.
     progress
-        Called with what is being done.
+        Called with the work at hand.
     deadline
         The end of it; searches are shorter then, and methods that are not done by then left out.
 
@@ -110,7 +110,7 @@ def searched(
     tell: Message,
     left: float | None = None,
 ) -> dict[int, Solution]:
-    """Return what `solve` finds at the sizes of a curve where a gap is left, the widest first.
+    """Return the results of `solve` at the sizes of a curve where a gap is left, the widest first.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def searched(
     seed, jobs
         As for `gather`.
     tell
-        Called with what is being done.
+        Called with the work at hand.
     left
         Seconds for all of them, if less than the effort's; None for those.
     """
@@ -153,7 +153,7 @@ def points_of(
     dag, curve
         The computation and the rows of its methods.
     solutions
-        What was searched, by memory.
+        Results of searches, by memory.
     seed
         Seed of methods that draw at random.
     """

@@ -11,12 +11,12 @@ from redblue.answers.sources import Source
 
 
 def own_dags(given: Sequence[Source]) -> list[Source]:
-    """Return what is given if it is DAGs, and nothing if it is experiments.
+    """Return the arguments if they are DAGs, and nothing if they are experiments.
 
     Parameters
     ----------
     given
-        Names of experiments; or specifications, paths, and what else `redblue.load` takes.
+        Names of experiments; or specifications, paths, and other sources that `redblue.load` takes.
 
     Raises
     ------

@@ -16,7 +16,7 @@ def summary(evidence: Evidence) -> str:
 
 
 def gap_sentence(evidence: Evidence) -> str:
-    """Return what lies between schedules and bounds, in a sentence."""
+    """Return the gap between schedules and bounds, in a sentence."""
     points = evidence.points
     first, last = points[0].memory, points[-1].memory
     sizes = f"M = {first:,}" if first == last else f"M = {first:,} to {last:,} words"
@@ -36,7 +36,7 @@ def gap_sentence(evidence: Evidence) -> str:
 
 
 def dag_sentence(evidence: Evidence) -> str:
-    """Return the sizes of the DAG, its digest, and what it was recognised as."""
+    """Return the sizes of the DAG, its digest, and its recognised family."""
     sizes, known = evidence.curve.dag, evidence.dag.recognised
     counts = ", ".join(
         f"{sizes[name]:,} {name if sizes[name] != 1 else one}"
@@ -79,7 +79,7 @@ def tile_passages(evidence: Evidence) -> tuple[Passage, ...]:
 
 
 def law_text(evidence: Evidence) -> str:
-    """Return the law of operations per word against memory, and what the literature states."""
+    """Return the law of operations per word against memory, and the literature's."""
     found = evidence.fit
     law = law_sentence(found)
     start = "R is the operations per word moved. " if found.law is not None else ""
@@ -117,7 +117,7 @@ def _rules_text(rules: Rules) -> str:
 
 
 def _effort_text(evidence: Evidence) -> str:
-    """Return what was searched beyond them."""
+    """Return the paragraph on searches beyond them."""
     sizes = len(evidence.searched)
     if not sizes:
         return ""

@@ -70,7 +70,7 @@ class Evidence:
     searched
         Words of fast memory at which schedules and bounds were searched.
     fit, published
-        The law of the schedules, and what the literature states for the family.
+        The law of the schedules, and the literature's for the family.
     seconds
         Time that it took.
     loading
@@ -102,7 +102,7 @@ class Evidence:
 
     @property
     def named(self) -> bool:
-        """True if the label of the DAG is what it can be loaded by."""
+        """True if the label of the DAG is a specification that loads it."""
         return self.dag.family is not None or self.spec != describe(self.dag)["spec"]
 
     @property

@@ -17,7 +17,7 @@ from redblue.show.rows import grouped, listed, series, table
 
 
 def dag_report(evidence: Sequence[Evidence], date: str) -> Report:
-    """Return the report of what was gathered, for the page, the files and the data.
+    """Return the report of the evidence, for the page, the files and the data.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def names_of(specs: Sequence[str]) -> list[str]:
 
 
 def run_of(evidence: Evidence, name: str) -> Run:
-    """Return the run that shows evidence, without what no page may hold in its texts."""
+    """Return the run that shows evidence, without characters that no page may hold in its texts."""
     shown = evidence_experiment(evidence, name)
     clean = replace(from_data(to_data(shown)), players=shown.players)
     return Run(clean.name, clean, "", evidence.seconds)
@@ -60,7 +60,7 @@ PLUGGED = "the argument of a plug-in"
 
 
 def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
-    """Return an experiment that shows what was played and proved.
+    """Return an experiment that shows plays and proofs.
 
     Parameters
     ----------

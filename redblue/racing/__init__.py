@@ -6,5 +6,6 @@
 - `proving` has shares of time by the words that methods proved on DAGs of much the same shape;
   `exact_turns` gives exact search its time as long as it pays.
 
-`redblue.racing.race` keeps what is known; `redblue.racing.solving` has the race on one process.
+`redblue.racing.race` keeps the best of both sides; `redblue.racing.solving` has the race on one
+process.
 """

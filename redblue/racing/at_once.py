@@ -15,7 +15,7 @@ from schedulers.exact import TooLargeError, exact
 
 
 def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResult | None:
-    """Return what an exact search of few states finds; None where the DAG is too large for it.
+    """Return the result of an exact search of few states; None where the DAG is too large for it.
 
     Where values may be computed again a state takes so long that there are fewer of them. Its
     result is the same every time.
@@ -65,7 +65,7 @@ def searched_shortly(dag: CDAG, bound: Bound) -> Bound:
     dag
         The computation.
     bound
-        What is known of one game with it.
+        The best of one game with it.
     """
     found = few_states(dag, bound.memory, rules=bound.rules)
     if found is None or found.lower_bound <= bound.io:
@@ -84,7 +84,7 @@ def prove_at_once(race: Race, seconds: float = inf, tell: Message = silent) -> N
     seconds
         Seconds for all of them, for some take long where there are many vertices.
     tell
-        Called with what is being done.
+        Called with the work at hand.
     """
     if race.quick:
         return

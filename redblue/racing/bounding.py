@@ -19,14 +19,14 @@ SHARE, MOST = 0.1, 1.0  # of the time for the bounds and plays that are known at
 
 
 def quickly(race: Race, tell: Message = silent) -> None:
-    """Let a race have what needs no search: bounds, few states, and the plays of a portfolio.
+    """Let a race have results without search: bounds, few states, plays of a portfolio.
 
     Parameters
     ----------
     race
         The game.
     tell
-        Called with what is being done, and what is known by then.
+        Called with the work at hand, and the best by then.
     """
     take_any(race)
     prove_at_once(race, SHARE * race.left, tell)
@@ -38,14 +38,14 @@ def quickly(race: Race, tell: Message = silent) -> None:
 
 
 def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent) -> None:
-    """Let games of one DAG prove what an effort can, the widest gap first.
+    """Let games of one DAG prove as much as an effort can, the widest gap first.
 
-    What is known at once comes first, for each of them; each ends where bound and schedule meet.
+    Results at once come first, for each of them; each ends where bound and schedule meet.
 
     Parameters
     ----------
     races
-        Games, each with another memory; they take what is found.
+        Games, each with another memory; they take the results.
     effort
         The seconds.
     tell
@@ -71,12 +71,12 @@ def prove_alone(
     waiting: dict[int, list[str]],
     tell: Message = silent,
 ) -> None:
-    """Let games of one DAG have what each method proves alone, one after the other.
+    """Let games of one DAG have the bounds of each method alone, one after the other.
 
     Parameters
     ----------
     races
-        Games, each with another memory; they take what is found, and know nothing else.
+        Games, each with another memory; they take the results, and know nothing else.
     methods
         By name.
     strict
@@ -86,7 +86,7 @@ def prove_alone(
     waiting
         Takes by memory the names of the methods that are not done, while there are any.
     tell
-        Called with what is being done, and what is known by then.
+        Called with the work at hand, and the best by then.
     """
     names = {method: name for name, method in methods.items()}
     end = inf if seconds is None else time.monotonic() + seconds
@@ -123,7 +123,7 @@ def bound_by_race(
     effort
         The seconds.
     time_limit
-        Seconds for all of it; what Numba takes to compile does not count. None for no limit.
+        Seconds for all of it; time to compile does not count. None for no limit.
     """
     end = inf if time_limit is None else time.monotonic() + time_limit
     race = Race(dag, memory, rules, seed, end, compilation_counts=False)

@@ -28,7 +28,7 @@ def search_exactly(
     Parameters
     ----------
     race
-        What is known, and until when it may go on.
+        The best so far, and until when it may go on.
     max_memory
         Bytes that the search may take.
     seconds
@@ -60,8 +60,8 @@ def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[fl
 
     Where values may be computed again it is some of the time, whatever comes of it.
 
-    What is proved grows with the logarithm of the time: two searches, of which one is longer, say
-    how long the whole one will take.
+    Proved words grow with the logarithm of the time: two searches, of which one is longer, say how
+    long the whole one will take.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def proves_more(trials: Sequence[tuple[float, int]], race: Race, seconds: float)
     trials
         Seconds of searches, and the words that each proved; the last two count.
     race
-        What is known.
+        The best so far.
     seconds
         Seconds of the search in question.
     """

@@ -1,4 +1,4 @@
-"""First runs of all methods and commands, small ones, for what Numba compiles in them."""
+"""First runs of all methods and commands, small ones, for Numba to compile their kernels."""
 
 import io
 import sys
@@ -38,7 +38,7 @@ def plays(dag: CDAG, task: Task) -> None:
 
 
 def bounds(dag: CDAG, task: Task) -> None:
-    """Bound a small DAG by all methods, under the rules of the cell, and check what they prove."""
+    """Bound a small DAG by all methods, under the cell's rules, and check their certificates."""
     rules = task.cell.rules
     memory = min_memory(dag, rules=rules) + 1
     for method in BOUNDS.values():

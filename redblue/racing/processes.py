@@ -55,7 +55,7 @@ class Turn:
 
 
 class Turns:
-    """Chooses turns by what those before have gained.
+    """Chooses turns by the gains of those before.
 
     Every method of bounds has a turn, in the order that is given, and then the one that gained most
     a second. A side is never idle while another worker is busy; beyond that the side goes first
@@ -97,7 +97,7 @@ class Turns:
         return turn
 
     def done(self, turn: Turn, gain: float, seconds: float) -> None:
-        """Note what a turn gained.
+        """Note the gain of a turn.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ def race_on_processes(
     Parameters
     ----------
     race
-        The game, and what is known, with a schedule; it takes what is found, as it comes.
+        The race of the game, with a schedule; it takes results as they come.
     jobs
         Number of processes.
     exact
@@ -160,7 +160,7 @@ def race_on_processes(
     max_memory
         Bytes that the exact search may take.
     tell
-        Called with what is known, in a few words, whenever a turn is done.
+        Called with the best so far, in a few words, whenever a turn is done.
     """
     methods = searching_bounds(race.dag, race.memory, rules=race.rules)
     turns = Turns(race.left, methods, exact=exact)
@@ -208,7 +208,7 @@ def _cell(race: Race, turn: Turn, seed: int, max_memory: int) -> Cell:
 
 
 def _take(race: Race, turn: Turn, outcome: Outcome) -> None:
-    """Take what is better of the outcome of a turn."""
+    """Take the better parts of the outcome of a turn."""
     if outcome.status != "done":
         return
     if not turn.proves:
@@ -243,7 +243,7 @@ def search(dag: CDAG, task: Task) -> Outcome:
 
 
 def search_exactly(dag: CDAG, task: Task) -> Outcome:
-    """Return what the exact search finds, no schedule where the DAG is too large for it."""
+    """Return the result of the exact search, no schedule where the DAG is too large for it."""
     cell, given = task.cell, task.cell.parameters
     try:
         found = exact(

@@ -1,6 +1,6 @@
 """Bounds: methods that prove at once, and those that search, with shares of time by experience.
 
-`experience.csv` has drawn DAGs and what each method proves of them alone; `python
+`experience.csv` has drawn DAGs and the words that each method alone proves of them; `python
 benchmarks/make_experience.py` makes it.
 """
 
@@ -90,7 +90,7 @@ def learned_shares(
 
 
 def shares(losses: Mapping[str, float]) -> dict[str, float]:
-    """Return methods, that with the least loss first, with their shares of what is left.
+    """Return methods, that with the least loss first, with their shares of the time left.
 
     Parameters
     ----------

@@ -26,8 +26,7 @@ class Race:
     stopped
         Says whether it is to end before.
     compilation_counts
-        Whether what Numba takes to compile the searches takes from the time; it puts the end off
-        otherwise.
+        Whether compilation of the searches takes from the time; it puts the end off otherwise.
     price_of_work
         Words that an operation counts as which is done again.
     """
@@ -126,7 +125,7 @@ class Race:
         return with_play(bound, schedule) if schedule is not None and self.met else bound
 
     def take(self, result: SearchResult) -> None:
-        """Take what is better of a search's result."""
+        """Take the better parts of a search's result."""
         self.states += result.states
         if result.schedule is not None and result.io is not None:
             self.play(result.schedule, result.io, result.method)
@@ -144,7 +143,7 @@ class Race:
         Parameters
         ----------
         schedule, method
-            A play of the game, and what found it.
+            A play of the game, and the method behind it.
         io
             Words that it moves; played again where values may be computed again.
         """

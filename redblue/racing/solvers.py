@@ -28,14 +28,14 @@ class Solver(Protocol):
         lower_bound: int = 0,
         max_memory: int,
     ) -> SearchResult:
-        """Return the best schedule found, and what is proved.
+        """Return the best schedule found, and the proved words.
 
         Parameters
         ----------
         dag, memory, rules
             The game.
         seed
-            Seed of what is random.
+            Seed of random choices.
         time_limit
             Seconds, roughly; None for no limit.
         lower_bound

@@ -72,20 +72,21 @@ def solve(
 ) -> Solution:
     """Return the best schedule and the best bound that can be found in the time.
 
-    Bounds and schedules take turns: each ends where it meets the other side, and what one leaves of
-    its time goes to the next. A DAG that exact search takes (up to 64 values that are computed, and
+    Bounds and schedules take turns: each ends where it meets the other side, and time that one
+    leaves goes to the next. A DAG that exact search takes (up to 64 values that are computed, and
     as many that are read) gets short turns of both, and then the exact search. It ends as soon as
-    bound and schedule meet. Interrupted from the keyboard it returns what it has.
+    bound and schedule meet. Interrupted from the keyboard it returns the best so far.
 
     Parameters
     ----------
     source, memory, rules
-        The game: a DAG or what `redblue.load` takes, words of fast memory, and the rules.
+        The game: a DAG or another source that `redblue.load` takes, words of fast memory, and the
+        rules.
     seed
         Seed of the searches.
     time_limit
         Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
-        What Numba takes to compile, once on a machine, does not count.
+        Compilation, once on a machine, does not count.
     method
         One of `redblue.racing.solvers.SOLVERS`, to run alone, or a function like them, beside which
         bounds are proved; None for all that help.
@@ -97,7 +98,7 @@ def solve(
     spec
         Label of the DAG in results.
     progress
-        Called with what is being done, and what is known by then, in a few words.
+        Called with the work at hand, and the best by then, in a few words.
     price_of_work
         Words that an operation counts as which is done again, under rules that allow it. Of
         schedules that cost the same, the one with less work is the best.
@@ -152,15 +153,15 @@ def run(
     Parameters
     ----------
     race
-        The game, and what is known; it takes what is found.
+        The race of the game; it takes the results.
     alone
         The only method, beside which bounds are proved if it is the caller's own; None for all
         that help.
     max_memory, jobs, tell
         As for `solve`.
     bounds
-        Whether bounds are what is wanted, on one process: a schedule is the goal then, and no more
-        time goes to schedules once there is a good one.
+        Whether bounds are wanted, on one process: a schedule is the goal then, and no more time
+        goes to schedules once there is a good one.
     """
     if alone is None:
         _run(race, max_memory, jobs, tell, bounds=bounds)
@@ -174,7 +175,7 @@ def run(
 
 
 def solution_of(race: Race, spec: str, seconds: float) -> Solution:
-    """Return what a race has come to, its schedule replayed.
+    """Return the solution of a race, its schedule replayed.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Results that are kept: one SQLite file, a line per configuration.
 
-- `Store` opens a file; `get`, `put` and `entries` are what there is to it; a result is an
-  `Outcome` under the key of its configuration, which `key_of` tells.
-- `versions` says what computed it, `identity` which DAG it is about.
+- `Store` opens a file; `get`, `put` and `entries` are its methods; a result is an `Outcome` under
+  the key of its configuration, which `key_of` tells.
+- `versions` are those of the code that computed it, `identity` which DAG it is about.
 - `remembered` computes a result once and reads it from then on.
 - `save_entries` writes listings as CSV or Parquet, `save_artefacts` schedules and certificates.
 """

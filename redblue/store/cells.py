@@ -26,7 +26,7 @@ class Cell:
     Parameters
     ----------
     kind
-        What is computed: a name in `redblue.sweeps.KINDS` ("upper", "lower", "solve"), or
+        The kind of computation: a name in `redblue.sweeps.KINDS` ("upper", "lower", "solve"), or
         "package.module:function" for a function like them.
     dag
         A DAG specification, or a name under which `sweep` is given the DAG itself; empty for a
@@ -42,7 +42,7 @@ class Cell:
     time_limit
         Seconds that the method is given; one that ignores it is ended some time later.
     memory_limit
-        Bytes that the computation may take beyond what its process holds, on Linux.
+        Bytes that the computation may take beyond those of its process, on Linux.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Cell:
         return Cell, (*fields, dict(self.parameters), self.time_limit, self.memory_limit)
 
     def configuration(self) -> dict[str, Any]:
-        """Return what decides the result besides the DAG and the versions, as JSON values."""
+        """Return the parts of a key besides the DAG and the versions, as JSON values."""
         return {
             "kind": self.kind,
             "method": self.method,

@@ -36,7 +36,7 @@ KEEP = "INSERT OR IGNORE INTO artefacts (key, suffix, data) VALUES (?, ?, ?)"
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a store: a configuration, its key, and what came of it."""
+    """One line of a store: a configuration, its key, and its outcome."""
 
     key: str
     configuration: Mapping[str, Any]
@@ -47,7 +47,8 @@ class Store:
     """Results by key, in an SQLite file.
 
     Commits come in batches, a few times a second at most; a program that is killed loses no more
-    than what came after the last one. Several programs may use one file: each waits for the other.
+    than the results after the last one. Several programs may use one file: each waits for the
+    other.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ class Store:
         self.close()
 
     def get(self, key: str) -> Outcome | None:
-        """Return what came of the cell of `key`, without its artefact; None if it is not here."""
+        """Return the outcome of the cell of `key`, without its artefact; None if it is not here."""
         if key in self._waiting:
             return self._waiting[key][1]
         wanted = "SELECT * FROM cells WHERE key = ?"
@@ -98,7 +99,7 @@ class Store:
         return None if found is None else found.outcome
 
     def put(self, configuration: Mapping[str, Any], outcome: Outcome) -> str:
-        """Keep what came of a configuration, and return its key.
+        """Keep the outcome of a configuration, and return its key.
 
         Of two results the first one that is done stays.
 
@@ -115,17 +116,17 @@ class Store:
         return key
 
     def commit_when_due(self) -> None:
-        """Write what waits, if the last commit was some time ago."""
+        """Write waiting results, if the last commit was some time ago."""
         if self._waiting and time.monotonic() - self._committed > PAUSE:
             self.commit()
 
     def commit(self) -> None:
-        """Write what waits.
+        """Write waiting results.
 
         Raises
         ------
         StoreError
-            If the store cannot be written; what waited is lost then, what was committed is not.
+            If the store cannot be written; waiting results are lost then, committed ones are not.
         """
         waiting, self._waiting = self._waiting, {}
         if not waiting:
@@ -149,7 +150,7 @@ class Store:
         self._committed = time.monotonic()
 
     def entries(self, **wanted: Any) -> Iterator[Entry]:
-        """Yield what is here, by version, kind, DAG, method, rules, seed and memory.
+        """Yield all entries, by version, kind, DAG, method, rules, seed and memory.
 
         Parameters
         ----------
@@ -189,9 +190,9 @@ class Store:
         return Artefact(suffix, data)
 
     def merge(self, other: "Store") -> int:
-        """Take over what `other` has and this one has not; return how many results there were.
+        """Take over results of `other` that this one has not; return how many results there were.
 
-        What is done stays; what failed here and is done there is replaced.
+        Results stay; failures here that are done there are replaced.
         """
         count = 0
         for entry in other.entries():
@@ -211,7 +212,7 @@ class Store:
             raise StoreError(self.path, f"the store is damaged: {one_line(first, 80)}")
 
     def close(self) -> None:
-        """Write what waits, and let go of the file."""
+        """Write waiting results, and let go of the file."""
         try:
             self.commit()
         finally:
@@ -223,7 +224,7 @@ class Store:
                 yield self._entry(line)
 
     def _entry(self, line: tuple[Any, ...]) -> Entry:
-        """Return what the columns of a result say, if they are as they were written."""
+        """Return the outcome in the columns of a result, if they are as they were written."""
         try:
             said = dict(zip(COLUMNS, line, strict=True))
             configuration = json.loads(said["configuration"])
@@ -239,7 +240,7 @@ class Store:
 
 
 def _deciding(configuration: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what decides the result: how its user calls the DAG does not, its content does."""
+    """Return the parts of a key: the DAG's content is one, its user's name for it is not."""
     return {name: value for name, value in configuration.items() if name != "spec"}
 
 
@@ -279,7 +280,7 @@ def _seal(line: tuple[Any, ...], configuration: Mapping[str, Any]) -> str:
 def remembered(
     store: Store | None, configuration: Mapping[str, Any], compute: Callable[[], Any]
 ) -> Any:
-    """Return what `compute` returns, as JSON has it, from `store` where it has been computed.
+    """Return the result of `compute`, as JSON has it, from `store` where it has been computed.
 
     Parameters
     ----------
@@ -289,7 +290,7 @@ def remembered(
         All that decides the result, as JSON has it, but the versions of redblue and its
         libraries, which are added. "kind", "spec", "method" and "memory" show in listings.
     compute
-        Makes the result, of values that JSON has. What it raises is not kept.
+        Makes the result, of values that JSON has. Its errors are not kept.
 
     Examples
     --------

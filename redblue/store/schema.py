@@ -1,4 +1,4 @@
-"""The file of a store: SQLite in WAL mode, and what marks it as ours."""
+"""The file of a store: SQLite in WAL mode, and the mark that makes it ours."""
 
 import os
 import sqlite3
@@ -154,7 +154,7 @@ class StoreError(FormatError):
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Raise what SQLite raises in the block as a StoreError about `path`."""
+    """Raise SQLite's errors in the block as a StoreError about `path`."""
     try:
         yield
     except sqlite3.Error as error:

@@ -24,7 +24,7 @@ MOST_LOSSES = 5  # times that data or connections of one cell may be lost
 
 
 class Beginning(NamedTuple):
-    """Beginning of a cell: its worker, what Dask calls the cell, and the moment by our clock."""
+    """Beginning of a cell: its worker, Dask's name of the cell, and the moment by our clock."""
 
     address: str
     key: str
@@ -34,7 +34,7 @@ class Beginning(NamedTuple):
 class Cluster:
     """Computes on the workers of a Dask scheduler, a few more cells than they have threads.
 
-    Workers may come and go: Dask computes again elsewhere what one of them was at.
+    Workers may come and go: Dask computes again elsewhere the work of one of them.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Cluster:
         self._moved = time.monotonic()
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
-        """Return what has been done, and leave cells that are overdue."""
+        """Return the cells that are done, and leave cells that are overdue."""
         done, _ = wait(self._running, TICK, FIRST_COMPLETED)
         for future in done:
             self._moved = time.monotonic()
@@ -111,7 +111,7 @@ class Cluster:
         self._began[number] = Beginning(address, key, time.monotonic())
 
     def _scattered(self, task: Task) -> Any:
-        """Return what stands for a DAG that was given; a worker has it then, for the others too.
+        """Return the stand-in for a DAG that was given; a worker has it then, for the others too.
 
         Not for all workers at once: a scheduler that is to copy data to a worker which dies
         meanwhile tries that for ever (`replicate` in distributed 2026.8).
@@ -130,7 +130,7 @@ class Cluster:
         raise SweepError(f"no worker of {self._address} takes the DAG {name}")
 
     def _outcome(self, future: Future[Outcome], task: Task) -> Outcome | None:
-        """Return what came of a task; None where it has been submitted again."""
+        """Return the outcome of a task; None where it has been submitted again."""
         from distributed import KilledWorker
 
         try:
@@ -157,7 +157,7 @@ class Cluster:
         self.start(task)
 
     def _revive(self) -> None:
-        """Submit again what was lost on the way: there are workers, and none is at anything."""
+        """Submit again the tasks lost on the way: there are workers, and none is at anything."""
         self._moved = time.monotonic()
         if not self._client.nthreads() or any(self._client.processing().values()):
             return
@@ -185,7 +185,7 @@ class Cluster:
         """Cancel a cell, and wait until the scheduler knows.
 
         It would otherwise begin the cell again, on another worker, when its own one is ended; and
-        what is sent to that one then waits until the cell has ended by itself.
+        cells sent to that one then wait until the cell has ended by itself.
         """
         future.cancel()
         end = time.monotonic() + STALLED
@@ -205,7 +205,7 @@ class Cluster:
 
 
 def run(task: Task, called: tuple[str, int], expected: dict[str, str], dag: CDAG | None) -> Outcome:
-    """Return what comes of a task, on a Dask worker.
+    """Return the outcome of a task, on a Dask worker.
 
     Parameters
     ----------

@@ -70,8 +70,8 @@ class Sharing:
     def next(self, jobs: int) -> tuple[float, float] | None:
         """Return the seconds for the next task, and those after which it is ended; None for all.
 
-        The first are what a method is told, which gives back what it does not need. One that
-        takes no notice may have half of what is left, unless it is one of the last ones.
+        The first are told to a method, which gives back the rest. One that takes no notice may have
+        half of the time left, unless it is one of the last ones.
         """
         tasks, self._tasks = max(self._tasks, 1), self._tasks - 1
         if self.deadline is None:
@@ -85,7 +85,7 @@ class Threads:
     """Computes on threads of this process, which share DAGs and layouts.
 
     It takes methods of one's own. A cell beyond its time limit is ended at its next step of Python;
-    what Numba takes to compile counts for none. An exception of a cell is raised in `collect`.
+    time to compile counts for none. An exception of a cell is raised in `collect`.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class Layouts:
         Parameters
         ----------
         dag, identity
-            The DAG, and what names it among those of the process.
+            The DAG, and its name among those of the process.
         order
             Order to lay out. Without one, a large DAG still waits until no layout is in use.
         plays
@@ -92,7 +92,7 @@ class Layouts:
             self._announced[identity, order] = self._announced.get((identity, order), 0) + 1
 
     def leave(self, identity: str, order: Order) -> None:
-        """Take back what a cell has announced."""
+        """Take back the announcement of a cell."""
         with self._changed:
             self._announced[identity, order] -= 1
             if not self._announced[identity, order]:

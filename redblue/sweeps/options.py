@@ -24,7 +24,7 @@ class SweepOptions:
     retry
         Whether cells that failed, as the store has it, are tried again.
     memory_limit
-        Bytes that each cell may take beyond what its process holds, on Linux.
+        Bytes that each cell may take beyond those of its process, on Linux.
     """
 
     store: "Store | None" = None

@@ -153,7 +153,7 @@ class ProcessSlot:
             self.pipe.send(replace(task, file=self._file(task.cell.dag, task.identity)))
 
     def _after_death(self, task: Task) -> Outcome | None:
-        """Return what the end of the worker means for its task; None where the next one tries."""
+        """Return the outcome of a task whose worker has ended; None where the next one tries."""
         self.process.join()
         seconds = time.monotonic() - self._clock[1] if self._clock[1] else 0.0
         code, taken = self.process.exitcode, self._clock[0] > 0

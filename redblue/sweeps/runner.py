@@ -81,17 +81,17 @@ class Collector:
         return any(outcome.status == "done" for outcome in self._found.values())
 
     def outcomes(self) -> list[Outcome]:
-        """Return the outcomes of all cells; what was not done in the time is "timed-out"."""
+        """Return the outcomes of all cells; cells not done in the time are "timed-out"."""
         late = Outcome("timed-out", error=LATE)
         return [self._found.get(place, late) for place in range(self._total)]
 
     def commit_when_due(self) -> None:
-        """Let the store write what it has, once in a while."""
+        """Let the store write its results, once in a while."""
         if self._store is not None:
             self._store.commit_when_due()
 
     def commit(self) -> None:
-        """Let the store write what it has."""
+        """Let the store write its results."""
         if self._store is not None:
             self._store.commit()
 
@@ -181,13 +181,13 @@ def sweep(
     Parameters
     ----------
     cells
-        What to compute; equal cells are computed once.
+        The cells to compute; equal ones are computed once.
     dags
         DAGs by the names that cells call them; other names are specifications.
     functions
         Methods of one's own, by kind and name of method; worker processes import them.
     store
-        Where results are kept; what is there is not computed again.
+        Where results are kept; those there are not computed again.
     jobs
         Number of cells that are computed side by side: in worker processes with one thread each,
         or on threads. One without `threads` is computed in this process, in its main thread.
@@ -207,7 +207,7 @@ def sweep(
     grace
         Seconds beyond its time limit after which a cell is ended.
     deadline
-        Ends all of it; what is not done by then is "timed-out", and not in the store. On threads
+        Ends all of it; cells not done by then are "timed-out", and not in the store. On threads
         each cell is given its share of the time that is left.
 
     Raises
@@ -217,7 +217,7 @@ def sweep(
     StoreError
         If the store cannot be written.
     SweepInterrupted
-        On Ctrl-C; what is done is in the store.
+        On Ctrl-C; finished cells are in the store.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def _tasks(
     grace: float,
     lasting: bool,
 ) -> dict[Task, list[int]]:
-    """Return what is to be done, equal cells once, with the numbers of the cells."""
+    """Return the tasks to be done, equal cells once, with the numbers of the cells."""
     for kind in {cell.kind for cell in cells}:
         kind_named(kind)  # raises before any work is done
     own = [functions.get((cell.kind, cell.method)) for cell in cells]
@@ -298,7 +298,7 @@ def _drive(
     engine_of: Callable[[], Engine],
     deadline: Deadline | None,
 ) -> None:
-    """Let an engine do all tasks, or as many as there is time for; what is done is kept."""
+    """Let an engine do all tasks, or as many as there is time for; finished ones are kept."""
     now = True
     engine: Engine | None = None
     try:
@@ -361,7 +361,7 @@ def identified(
 ) -> tuple[dict[str, str], dict[str, CDAG]]:
     """Return the identity of each DAG, and the DAGs to keep: the given ones and those from files.
 
-    What a generator makes is not kept: it may be large, and it is made again where it is needed.
+    A generated DAG is not kept: it may be large, and it is made again where it is needed.
 
     Parameters
     ----------

@@ -204,7 +204,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def memory_limit(size: int | None) -> Iterator[None]:
-    """Let allocations in the block fail that go `size` bytes beyond what the process has now.
+    """Let allocations in the block fail that go `size` bytes beyond those of the process now.
 
     Only on Linux; elsewhere nothing is limited.
     """

@@ -37,7 +37,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line through points: its slope, and what it is off at each of them."""
+    """A straight line through points: its slope, and its distance at each of them."""
 
     slope: float
     residuals: Floats
@@ -187,13 +187,13 @@ def fit(points: Points) -> Fit:
        smallest memories or before and end at all words of the DAG or before.
     2. Otherwise the points that are `telling` must be three or more, over three octaves, and the
        ratio must grow.
-    3. *Power or logarithm*: what describes log(ratio) clearly better, on all points and also,
+    3. *Power or logarithm*: whichever describes log(ratio) clearly better, on all points and also,
        not to be fooled by the end of the DAG, on those of the lower three quarters. A ratio that
        grows faster and faster follows neither.
 
-    The exponent of a power is the middle of two readings whose errors go opposite ways. Counts
-    are exact, so that no interval of confidence means anything: what is told is the range of the
-    local exponents, over four times the memory each, with both readings.
+    The exponent of a power is the middle of two readings whose errors go opposite ways. Counts are
+    exact, so that no interval of confidence means anything: told is the range of the local
+    exponents, over four times the memory each, with both readings.
 
     Source
     ------
@@ -268,7 +268,7 @@ def _hastens(told: Points) -> bool:
 
 
 def _power_law(told: Points) -> tuple[Law | None, Interval]:
-    """Return the power in the middle of the two readings, and what both cover."""
+    """Return the power in the middle of the two readings, and the range of both."""
     readings = power(told)
     exponent = sum(reading.slope for reading in readings) / 2
     interval = _hull(told, readings)

@@ -39,7 +39,7 @@ def once_of(dag: CDAG) -> float:
     """Return the words that are moved once, whatever the memory, as far as that bends the law.
 
     These are the outputs; where strips sort keys by transposition, all keys come in and go out
-    beside what the strips exchange. Grids and stencils have faces instead, where tiles end for
+    beside the exchanges of the strips. Grids and stencils have faces instead, where tiles end for
     nothing: with k tiles on a side only k - 1 cuts are paid, 2 words at each of a grid's points and
     4 at each of a stencil's, so that the words of one cut on each side are missing: a negative
     number.
@@ -111,7 +111,7 @@ EVEN = 1.002
 
 @dataclass(frozen=True)
 class Points:
-    """A computation and what it moves at some sizes of memory, by rising size.
+    """A computation and the words it moves at some sizes of memory, by rising size.
 
     Parameters
     ----------
@@ -211,9 +211,9 @@ def points_of(
 def telling(points: Points) -> Points:
     """Return the points from which a growing law can be read.
 
-    Left out are memories that hold no tile worth the name, or tiles that are large against the
-    DAG; sizes where little more than the compulsory words move, for there the DAG ends and no law
-    shows; and the treads of staircases: a memory that moves what a smaller one moves.
+    Left out are memories that hold no tile worth the name, or tiles that are large against the DAG;
+    sizes where little more than the compulsory words move, for there the DAG ends and no law shows;
+    and the treads of staircases: a memory that moves as much as a smaller one.
     """
     large = (points.memories >= SMALLEST * points.least) & (points.effective > 1)
     large &= points.memories <= points.largest

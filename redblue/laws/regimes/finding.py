@@ -35,7 +35,7 @@ def law_of_program(
     seconds: float = SECONDS,
     **options: Any,
 ) -> RegimeLaw:
-    """Return the law of a program, with what was found of it in some seconds.
+    """Return the law of a program, with the evidence of some seconds.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def law_of_program(
     sizes
         Values of some of its sizes; the law is for all values of the others.
     seconds
-        After which the law is what is known by then.
+        After which the law is as known by then.
     options
         Arguments of `dags.programs.instantiate` other than sizes: live, constants, level.
 
@@ -71,7 +71,7 @@ def law_of_program(
 
 
 def _found(program: Program, options: Mapping[str, Any]) -> Iterator[RegimeLaw]:
-    """Yield what is known of the law, more and more of it."""
+    """Yield the law as it is known, more and more of it."""
     law = None
     for law in laws_found(program, **options):
         yield law
@@ -113,7 +113,7 @@ class Limited(Generic[T]):
     Parameters
     ----------
     work
-        Makes the generator; what it yields is pickled.
+        Makes the generator; its items are pickled.
     seconds
         The limit of time.
     room
@@ -127,7 +127,7 @@ class Limited(Generic[T]):
         self.why = ""  # it ended early; empty if it did not
 
     def __iter__(self) -> Iterator[T]:
-        """Yield what the work yields; raise what it raises."""
+        """Yield the items of the work; raise its errors."""
         end = time.monotonic() + self.seconds
         here, there = multiprocessing.Pipe(duplex=False)
         child = multiprocessing.get_context("fork").Process(
@@ -152,7 +152,7 @@ class Limited(Generic[T]):
             child.join()
 
     def _run(self, out: Connection) -> None:
-        """Send what the work yields."""
+        """Send the items of the work."""
         limit = _held() + self.room
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         if hard == resource.RLIM_INFINITY or limit < hard:
@@ -186,7 +186,7 @@ SECONDS_EACH: Final = 0.4  # for each play, and for all bounds
 def held_against_plays(
     law: RegimeLaw, program: Program, options: Mapping[str, Any]
 ) -> Iterator[RegimeLaw]:
-    """Yield the law with what is seen of it, after each play; without terms that one contradicts.
+    """Yield the law with its evidence, after each play; without terms that one contradicts.
 
     Parameters
     ----------

@@ -114,14 +114,14 @@ STEP = 1.5  # from memory to memory where terms are compared
 
 @dataclass(frozen=True)
 class Held:
-    """A law at one size and one memory, beside what was proved and played there.
+    """A law at one size and one memory, beside the proved and played words there.
 
     Parameters
     ----------
     sizes, memory
         Where.
     told
-        What the law says, in words.
+        Words by the law.
     term
         The number of the term that rules; None for the compulsory words.
     proved, played
@@ -182,7 +182,7 @@ class RegimeLaw:
     withdrawn
         Leading terms that a play contradicted, with where.
     held
-        What was seen at a few sizes.
+        The evidence at a few sizes.
     outputs
         The arrays whose last values are outputs.
     chosen

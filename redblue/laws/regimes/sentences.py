@@ -12,7 +12,7 @@ from redblue.laws.regimes.laws import Below, Held, RegimeLaw, Term
 
 
 def sentences(name: str, found: RegimeLaw) -> list[str]:
-    """Return what is known of a law, a line each.
+    """Return the knowledge of a law, a line each.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _headline(name: str, found: RegimeLaw) -> str:
 
 
 def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
-    """Yield what is known of a term: its range, its lower terms, its tiles, its standing."""
+    """Yield lines on a term: its range, its lower terms, its tiles, its standing."""
     law, letter = found.terms[number].law, found.letter
     yield f"While {where}: at least {formula(law, letter)} words. {_standing(law)}"
     if law.room is None:
@@ -109,7 +109,7 @@ def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
 
 
 def _compulsory_line(found: RegimeLaw) -> str:
-    """Return what is known of the compulsory words."""
+    """Return a line on the compulsory words."""
     start = "From there on" if found.terms else "At any memory"
     words, letter = found.compulsory.compulsory, found.letter
     line = f"{start}: at least {words} words, which are compulsory. {_standing(found.compulsory)}"
@@ -121,7 +121,7 @@ def _compulsory_line(found: RegimeLaw) -> str:
 
 
 def _honest_lines(found: RegimeLaw) -> Iterator[str]:
-    """Yield what is not known, and what was not confirmed."""
+    """Yield the open questions, and terms that were not confirmed."""
     if not found.terms:
         if found.known:
             yield "Plays move little more with a few times the least memory: no other term rules."
@@ -149,7 +149,7 @@ def _outputs_line(found: RegimeLaw) -> str:
 
 
 def _seen(one: Held, letter: str) -> str:
-    """Return what was seen at a size, as a sentence."""
+    """Return the sentence on the evidence at a size."""
     return (
         f"At {sizes_text(one.sizes)}, {letter}={one.memory}: {one.told:,} words by this law, "
         f"{one.proved:,} proved, {one.played:,} played."
@@ -162,7 +162,7 @@ def _last(found: RegimeLaw, number: int) -> Held | None:
 
 
 def _standing(law: ProgramLaw) -> str:
-    """Return the sentence on what is proved."""
+    """Return the sentence on the proof."""
     if law.proved is not None:
         return f"Proved for all sizes from {law.proved} on."
     return "A trend: 'redblue bound' with sizes proves it for a DAG."
@@ -173,7 +173,7 @@ def _words(some: Polynomial) -> str:
 
 
 def _leading_term(term: Term, letter: str) -> str:
-    """Return a leading term, less what is subtracted from it."""
+    """Return a leading term, less the terms subtracted from it."""
     return term.law.leading_term(letter) + _less(term, str, f"{letter} ")
 
 

@@ -104,7 +104,7 @@ class Finding:
 
 
 def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD) -> Finding:
-    """Return what `corridor` says about a law.
+    """Return the finding of `corridor` on a law.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD
     law
         The law.
     demands
-        What it takes to be recovered.
+        The demands on a recovered law.
     """
     found = local_exponents(corridor)
     if not found.starts.size:
@@ -249,7 +249,7 @@ def finding_sentences(finding: Finding) -> list[str]:
 
 
 def verdict_sentence(finding: Finding) -> str:
-    """Return the verdict on a law, with what is lacking."""
+    """Return the verdict on a law, with the demands that fail."""
     name = finding.law.name
     if finding.status == "recovered":
         return f"{name} is recovered: plays and proofs both follow it, and no rival does."

@@ -287,5 +287,5 @@ def parts(result: dict[str, Any]) -> Iterator[Part]:
 
 
 def unbounded(heading: str, key: str) -> "tuple[str, Key]":
-    """Return a column in which nothing stands for what is infinite."""
+    """Return a column in which nothing stands for the infinite."""
     return heading, lambda row: inf if value(row, key) is None else value(row, key)

@@ -53,9 +53,9 @@ def gap(
 ) -> Facts:
     """Solve named instances, and hold schedules and bounds against the records.
 
-    Every schedule is replayed and every certificate checked. With a store it can be interrupted,
-    or killed, and goes on where it was; Ctrl-C prints what is done. Exit code 4 if a check fails,
-    or a schedule moves less than a bound on record allows.
+    Every schedule is replayed and every certificate checked. With a store it can be interrupted, or
+    killed, and goes on where it was; Ctrl-C prints the cases that are done. Exit code 4 if a check
+    fails, or a schedule moves less than a bound on record allows.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def gap(
     jobs
         Cases side by side, each on one core.
     update
-        Write what is better into the records.
+        Write better results into the records.
     out
         Write the tables there, and every schedule and certificate.
     """
@@ -128,7 +128,7 @@ def gap(
 
 
 def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path, made: str) -> int:
-    """Write the records with what is better in results; return how many changed."""
+    """Write the records with the better ones of results; return how many changed."""
     from redblue.papers.records.records import save_records, updated
 
     after = dict(known)
@@ -152,7 +152,7 @@ def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> Non
 
 
 def as_data(found: "Standings", differ: "Sequence[Change]", seconds: float) -> dict[str, Any]:
-    """Return what `--json` prints."""
+    """Return the object of `--json`."""
     return {
         "seconds": seconds,
         "rows": [row.to_dict() for row in found.rows],

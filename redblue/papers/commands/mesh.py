@@ -81,7 +81,7 @@ def mesh(
 
 
 def parts(result: dict[str, Any], crossover: float) -> Iterator[Part]:
-    """Yield the tables, and sentences on the element and on what calculation can hide."""
+    """Yield tables, and sentences on the element and on communication hidden by calculation."""
     element, problem = result["element"], result["problem"]
     yield (
         f"Elements of R = {element['rate']:g} flop/s, B = {element['bandwidth']:g} byte/s, "

@@ -31,7 +31,7 @@ def qcd(
 ) -> Facts:
     """Print the best splits of die area for lattice QCD, and how well processors are balanced.
 
-    Table 1 for both regimes, with eta of the chip's layout and what half the word length gives;
+    Table 1 for both regimes, with eta of the chip's layout and the gain of half the word length;
     table 2 for the paper's processors, or for --machine with words of --word-bits.
 
     Parameters

@@ -1,7 +1,7 @@
 """Experiments of the source papers: each is a function of a `Bench` that returns an `Experiment`.
 
 - They return claims, tables, figures and plays, as data: `redblue.show.model`.
-- `bench` is where they run: the size that was asked for, and what is kept between runs.
+- `bench` is where they run: the size that was asked for, and the results kept between runs.
 - `run_experiments` runs them, several at once, and survives those that fail (`running`).
 - `EXPERIMENTS` lists them, one file each; those of `ON_REQUEST` run by name only.
 """

@@ -1,8 +1,8 @@
 """Kung's claims on arrays of processing elements, by plays of arrays that hold a block.
 
-A block of a grid, or a transform of some points, is spread over an array of elements. What the
-block exchanges with the rest of the computation passes the ports of the array, which are at its
-border, and is handed on between neighbours.
+A block of a grid, or a transform of some points, is spread over an array of elements. Words between
+the block and the rest of the computation pass the ports of the array, which are at its border, and
+are handed on between neighbours.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ def balanced_share(played: Callable[[int], Share], balance: float) -> Share:
 
 
 def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
-    """Return what an array does in a step of a grid of which it holds a block.
+    """Return the share of an array in a step of a grid of which it holds a block.
 
     The block of `side` points a dimension stays on the array. In each step the points around its
     faces come in, and those on its faces go out, for the neighbours of the block.
@@ -74,7 +74,7 @@ def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
 
 
 def transform_share(elements: int, levels: int) -> Share:
-    """Return what a linear array does in a Fourier transform of 2^levels points that it holds.
+    """Return the share of a linear array in a Fourier transform of 2^levels points that it holds.
 
     Source
     ------

@@ -33,7 +33,7 @@ class Bench:
     jobs
         Number of cells of a curve that are computed side by side.
     progress
-        Called with what is being done.
+        Called with the work at hand.
     store
         File where results are kept, to be read when they are asked for again; None for none.
     effort

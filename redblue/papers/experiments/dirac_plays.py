@@ -57,7 +57,7 @@ def excess(each: Played) -> Fraction:
 
 
 def dividing(plays: Iterable[Played], regime: str, k: int, n4: int) -> list[Played]:
-    """Return the plays of a regime in which s divides what is cut."""
+    """Return the plays of a regime in which s divides the axes that are cut."""
     length = n4 if regime == "B-reflected" else k
     return [
         each

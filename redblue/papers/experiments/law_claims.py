@@ -92,7 +92,7 @@ def _factor(memories: Floats, words: Floats) -> float:
 def gap_claim(study: Study, name: str, source: str, most: float) -> Claim:
     """Return the claim that no other schedule does better in order of magnitude.
 
-    It is proved if the best schedule moves at most `most` times what is proved, at every memory
+    It is proved if the best schedule moves at most `most` times the proved words, at every memory
     that tells of the law; a wider gap refutes nothing, and leaves it undecided.
     """
     told = study.found.points.memories
@@ -116,7 +116,7 @@ def squared_claim(
     """Return the claim that alpha times the arithmetic needs the memory to the power of alpha.
 
     `small` and `large` are words of tiles and words moved, at a memory and at its power; `note`
-    tells what was played.
+    names the plays.
     """
     (tile, io), (power, less) = small, large
     return Claim(
@@ -133,7 +133,7 @@ def squared_claim(
 def constant_claim(
     name: str, formula: str, source: str, ratio: float, note: str, attained: float = 1.15
 ) -> Claim:
-    """Return the claim that a leading term is what is moved.
+    """Return the claim that a leading term is the words moved.
 
     `ratio` is that of the words played to the term, extrapolated to large problems; above
     `attained` nothing is decided, for a better schedule or more memory may reach it; below 1 the

@@ -28,7 +28,7 @@ def io_figure(
     Parameters
     ----------
     study
-        What was played.
+        The DAG of the plays.
     name, caption
         Of the figure.
     formula, words
@@ -50,7 +50,7 @@ def ratio_figure(
 ) -> Figure:
     """Return the figure of operations per word against memory, with laws, of several studies.
 
-    For one computation also what no schedule exceeds. A power is a straight line on `RATIO`, a
+    For one computation also the most of any schedule. A power is a straight line on `RATIO`, a
     logarithm on `LINEAR_RATIO`.
     """
     drawn: list[Series] = []
@@ -84,7 +84,7 @@ def ceiling(study: Study) -> Series:
 
 
 def words_text(law: Law) -> str:
-    """Return what a law says of the words moved, which fall where operations per word grow.
+    """Return the words moved by a law, which fall where operations per word grow.
 
     Examples
     --------

@@ -103,7 +103,7 @@ def played_pipeline(steps: PlayedSteps, bandwidth: float, cores: float) -> Pipel
 
 
 def most_cores_claim(products: Products) -> Claim:
-    """Return the claim on P_max, by what a step of a product loads and holds."""
+    """Return the claim on P_max, by the words that a step of a product loads and holds."""
     most, block = most_cores(C64_BANDWIDTH, C64_MEMORY), cyclops(1024).block
     played = {side: steps for (side, _), steps in products.items()}
     agrees = all(

@@ -178,7 +178,7 @@ def equivalence_claims(cases: Iterable[tuple[int, int, int]]) -> list[Claim]:
 
 
 def _submesh_claims() -> list[Claim]:
-    """Return the claims on what leaves a submesh, and on the quality that it has."""
+    """Return the claims on the words that leave a submesh, and on the quality that it has."""
     part, bundle = played_part(3, 2), bundled(2, 6, 2)
     each, both = (quality(one) for one in (ELEMENT, submesh(ELEMENT, 2)))
     wider, more = bundle.face / part.face, bundle.computes / part.computes
@@ -212,7 +212,7 @@ def _submesh_claims() -> list[Claim]:
 
 
 def bundled(side: int, elements: int, q: int) -> Step:
-    """Return what q^3 elements of a torus do together: their points, and words to one neighbour."""
+    """Return points of q^3 elements of a torus together, and their words to one neighbour."""
     count = played_torus(3, side, elements)
     links = Links((elements,) * 3, wrapped=True)
     place = np.stack(np.unravel_index(np.arange(links.processors), links.shape)) // q
@@ -337,7 +337,7 @@ class Part:
 
 
 def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
-    """Return what each element of a torus does; all of them do the same, or it raises.
+    """Return the work of each element of a torus; all of them do the same, or it raises.
 
     Source
     ------

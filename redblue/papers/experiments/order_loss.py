@@ -1,7 +1,7 @@
 """Loss of I/O by the order of computation, against the loss by the eviction policy.
 
-The least I/O of a given order is found and proved; what a policy moves beyond it is lost by
-evicting, what it moves beyond the best play is lost by the order, and no eviction mends that.
+The least I/O of a given order is found and proved; words of a policy beyond it are lost by
+evicting, its own beyond the best play are lost by the order, and no eviction mends that.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
-"""Products and factorizations of blocks on a chip, played: what each step loads and stores.
+"""Products and factorizations of blocks on a chip, played: loads and stores of each step.
 
 A product has two buffers: the blocks of the next step are loaded before a step is computed. In a
-factorization they may be what the step computes, so that each step begins with its loads.
+factorization they may be the step's own results, so that each step begins with its loads.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Where = tuple[int, int, int]  # block row, block column, block step of the elimi
 
 @dataclass(frozen=True, eq=False)
 class BlockStep:
-    """A step on one block: what it loads, computes in pairs with what that replaces, and stores."""
+    """A step on one block: loads, pairs of a computation and the value it replaces, stores."""
 
     loads: Numbers
     computed: Numbers
@@ -156,7 +156,7 @@ def _values(n: int, block: int, where: Where, done: int = 0) -> Numbers:
 def _played(
     dag: CDAG, steps: list[BlockStep], updates: npt.NDArray[np.bool_], *, ahead: bool
 ) -> PlayedSteps:
-    """Return the steps of a play; `ahead`: what a step needs is loaded before the one before it."""
+    """Return the steps of a play; `ahead`: operands are loaded before the step before theirs."""
     moves = _Moves()
     late = steps[1:] if ahead else steps
     if ahead:
@@ -193,7 +193,7 @@ class _Moves:
         self.vertex.append(vertices)
 
     def compute(self, step: BlockStep) -> None:
-        """Add the computations of a step, each followed by the deletion of what it replaces."""
+        """Add the computations of a step, each followed by that of the value it replaces."""
         pairs = np.stack((step.computed, step.replaced), axis=1).ravel()
         kept = pairs >= 0
         self.op.append(np.tile([Move.COMPUTE, Move.DELETE], step.computed.size)[kept])

@@ -39,9 +39,9 @@ def experiment(bench: Bench) -> Experiment:
 
     Source
     ------
-    M. Frigo, C. E. Leiserson, H. Prokop and S. Ramachandran, Cache-oblivious algorithms, FOCS
-    1999, section 6: what LRU misses with 2 M words is at most twice what the best eviction misses
-    with M, after D. D. Sleator and R. E. Tarjan, CACM 1985.
+    M. Frigo, C. E. Leiserson, H. Prokop and S. Ramachandran, Cache-oblivious algorithms, FOCS 1999,
+    section 6: LRU with 2 M words misses at most twice as often as the best eviction with M, after
+    D. D. Sleator and R. E. Tarjan, CACM 1985.
     """
     cases = bench.pick(QUICK, FULL)
     curves = {

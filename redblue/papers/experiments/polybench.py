@@ -81,7 +81,7 @@ def experiment(bench: Bench) -> Experiment:
 
 
 def _played(spec: str, memory: int, scheduler: str) -> dict[str, Any]:
-    """Return what a schedule moves."""
+    """Return the words moved by a schedule."""
     dag = load(spec)
     count = play(dag, scheduler_named(scheduler)(dag, memory), memory)
     return {"io": count.io, "loads": count.loads}
@@ -174,7 +174,7 @@ def _is_false(case: Case) -> bool:
 
 
 def _false_claim(case: Case) -> Claim:
-    """Return the claim on a published term that is more than what is attained."""
+    """Return the claim on a published term that is more than plays attain."""
     term, tight = case.published.soap, case.published.tight
     assert term is not None
     assert tight is not None

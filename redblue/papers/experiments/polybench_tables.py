@@ -154,12 +154,12 @@ def passages(found: Sequence[Case]) -> tuple[Passage, ...]:
 
 
 def _term(term: Term | None) -> str:
-    """Return a published term, with what is known against it."""
+    """Return a published term, with the evidence against it."""
     return "" if term is None else term.text + MARKS[term.standing]
 
 
 def _terms(found: Sequence[Case]) -> dict[str, str]:
-    """Return all leading terms as LaTeX, with and without what is known against them."""
+    """Return all leading terms as LaTeX, with and without the evidence against them."""
     formulas = {case.law["term"]: case.law["latex"] for case in found}
     for _, term in (each for case in found for each in published(case)):
         mark = MARKS[term.standing].strip()

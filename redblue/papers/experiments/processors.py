@@ -47,7 +47,7 @@ def balanced_element(shape: tuple[int, ...], balance: float) -> Element:
 
 
 def played_element(shape: tuple[int, ...], side: int) -> Element:
-    """Return what the elements of an array do that computes a block of C = AB.
+    """Return the work of the elements of an array that computes a block of C = AB.
 
     Only elements on the border reach the memory outside; in a linear array, only the first. A
     block of `side` rows and columns stays, spread over the array; columns of A and rows of B come
@@ -257,7 +257,7 @@ def _submesh_claim(factor: int = 2) -> Claim:
 
 
 def _node_claims() -> list[Claim]:
-    """Return the claims on what nodes move for the Dirac operator, on their own and to others."""
+    """Return the claims on words of nodes for the Dirac operator, on their own and to others."""
     sent, loaded = [], []
     for k, n4, nodes in ((2, 3, (2, 2, 2)), (2, 4, (3, 2, 2))):
         for copies in (False, True):

@@ -259,7 +259,7 @@ def chips_that_agree() -> dict[tuple[str, int], int]:
 
 
 def processors_table() -> Table:
-    """Return table 2 beside what the catalogue's machines give."""
+    """Return table 2 beside the numbers of the catalogue's machines."""
     rows = []
     for name, rate, bits, large, medium in TABLE_2:
         processor = qcd_processor(MACHINES[name], bits, rate=rate)
@@ -291,7 +291,7 @@ def worst_processor() -> tuple[float, float]:
 
 
 def _chips() -> Iterator[tuple[float, Regime, int, tuple[float, ...], Chip]]:
-    """Yield side, regime, flop a site, what is printed, and our chip."""
+    """Yield side, regime, flop a site, the printed chip, and ours."""
     for side, large, medium in TABLE_1:
         die = Die(side * 1e5)
         for flops in (SITE_FLOPS_UNSCALED, SITE_FLOPS):

@@ -136,7 +136,7 @@ class Recovery:
 
 
 def recovery(bench: Bench, computation: Computation) -> Recovery:
-    """Return what is found about the law of a computation."""
+    """Return the findings on the law of a computation."""
     counted = computation.counted
     spec = computation.large if counted else computation.small
     corridor, density = _counted(computation) if counted else _played(bench, computation)
@@ -147,7 +147,7 @@ def recovery(bench: Bench, computation: Computation) -> Recovery:
 
 
 def recovery_of(bench: Bench, name: str) -> Recovery:
-    """Return what is found about the law of one of `COMPUTATIONS`."""
+    """Return the findings on the law of one of `COMPUTATIONS`."""
     return recovery(bench, next(each for each in COMPUTATIONS if each.name == name))
 
 
@@ -179,7 +179,7 @@ def _played(bench: Bench, computation: Computation) -> tuple[Corridor, float]:
 
 
 def _blind(bench: Bench, computation: Computation) -> Seen:
-    """Return what the best of the generic orders shows, where more than compulsory words move."""
+    """Return the law of the best of the generic orders, where more than compulsory words move."""
     dag = load(computation.small)
     least, compulsory = min_memory(dag), compulsory_words(dag)
     sizes = geometric(2 * least, max(1024, 40 * least))
@@ -282,7 +282,7 @@ def seen_text(seen: Seen) -> str:
 
 
 def recovery_figure(found: Sequence[Recovery], name: str, caption: str) -> Figure:
-    """Return the figure of operations per word against memory: of plays, and what none exceeds.
+    """Return the figure of operations per word against memory: of plays, and the most of any.
 
     Parameters
     ----------

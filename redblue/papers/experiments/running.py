@@ -30,7 +30,7 @@ def run_experiments(
     """Return the runs of `functions`, in their order.
 
     An experiment that raises, or whose process is killed, is a run with a problem; it never ends
-    the others. What the bench's store has is not computed again; what failed is.
+    the others. Results in the bench's store are not computed again; failures are.
 
     Parameters
     ----------

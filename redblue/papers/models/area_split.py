@@ -22,7 +22,7 @@ class AreaBudget:
     Parameters
     ----------
     area
-        A, with what is not usable taken off.
+        A, without the unusable part.
     word_area
         a_M, area of a word of memory.
     unit_area

@@ -1,7 +1,7 @@
 """Glasser and Zukowski's communication density: traffic along straight lines between processors.
 
 Processors fill a space of K dimensions, rho of them in a metre^K; two at distance d exchange I(d)
-bits a second. Phi, in bits / (s m^(K-1)), is what passes through a unit of cross section in the
+bits a second. Phi, in bits / (s m^(K-1)), is the traffic through a unit of cross section in the
 centre, where it is densest. It measures how hard the wiring is; a technology has a largest Phi.
 """
 

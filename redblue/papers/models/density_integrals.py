@@ -323,7 +323,7 @@ def broadcast_flux(
     central_density
         rho(0), processors / m^K.
     rate
-        What each sends, bits / s.
+        The rate of each, bits / s.
 
     Source
     ------

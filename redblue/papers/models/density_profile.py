@@ -75,7 +75,7 @@ def ball_flux_at(
         return 0.0  # no line between two processors
 
     def line(cosine: float) -> float:
-        """Return what all pairs on a line amount to, whose angle to the radius is given."""
+        """Return the sum over all pairs on a line whose angle to the radius is given."""
         half = sqrt(max(0.0, radius**2 - distance**2 * (1 - cosine**2)))
         ends = half + distance * cosine, max(0.0, half - distance * cosine)
         one, other = (_twice(dimensions, order, end, near) for end in ends)

@@ -1,7 +1,7 @@
 """Explicit latency hiding: computation overlapped with the loads and stores of other steps.
 
 Step i loads for TM_i cycles, computes for TC_i, stores for TS_i. While it computes, one data
-transfer agent loads for step i + 1 and stores what step i - 1 made; both end before step i + 1
+transfer agent loads for step i + 1 and stores the results of step i - 1; both end before step i + 1
 begins.
 """
 
@@ -70,7 +70,7 @@ class Pipeline:
     def effective_latencies(self) -> FloatArray:
         """(n + 2,) cycles f(1), ..., f(n + 2) in which transfers keep the computation waiting.
 
-        f(i) = max(0, TM_i + TS_(i-2) - TC_(i-1)), where what is outside 1..n is 0.
+        f(i) = max(0, TM_i + TS_(i-2) - TC_(i-1)), where terms outside 1..n are 0.
         """
         idle = np.zeros(1)
         loading = np.concatenate((self.load, idle, idle))

@@ -196,7 +196,7 @@ def overlap_crossover(problem: GridProblem, element: MeshElement) -> float:
         return silent
 
     def waiting(beyond: float) -> float:
-        """Return what silent + beyond * scale points leave of the latency, as a share of it."""
+        """Return the share of the latency left by silent + beyond * scale points."""
         return float(1 - (silent / scale + beyond) ** 2 * beyond)
 
     return float(silent + scale * brentq(waiting, 0.0, 1.01))
@@ -219,9 +219,9 @@ def quality(element: MeshElement, law: Law = CUBE_ROOT, *, word_bytes: float = 1
     """Return Phi = (B / R) times the law's ratio at M: by default Phi_3 = (B / R) M^(1/3) (22).
 
     Elements of one Phi and one M / R build equivalent meshes (23). Phi_d has the law M^(1/d),
-    Phi_LINPACK sqrt(M), Phi_FFT log2 M: the paper proposes them, and Kung's laws are what they
-    are. For if R grows by alpha and M as `law.rebalance` says, Phi stays; and with B and M in
-    words, and the coefficient of the computation, Phi >= 1 says that Kung's element does not wait.
+    Phi_LINPACK sqrt(M), Phi_FFT log2 M: the paper proposes them, and they are Kung's laws. For if R
+    grows by alpha and M as `law.rebalance` says, Phi stays; and with B and M in words, and the
+    coefficient of the computation, Phi >= 1 says that Kung's element does not wait.
 
     Parameters
     ----------

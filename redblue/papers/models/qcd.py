@@ -1,7 +1,7 @@
 """Bilardi et al.: the area of a chip for lattice QCD, split between memory and arithmetic.
 
-Lengths are in units of lambda, the feature size, and areas in lambda^2: what is found holds for
-every lambda. Rates are per cycle, and a functional unit does one operation a cycle.
+Lengths are in units of lambda, the feature size, and areas in lambda^2: results hold for every
+lambda. Rates are per cycle, and a functional unit does one operation a cycle.
 """
 
 from dataclasses import dataclass, replace
@@ -74,7 +74,7 @@ class Die:
 
     @property
     def budget(self) -> AreaBudget:
-        """Return what `area_split` splits, for any computation: areas, words a cycle."""
+        """Return the budget that `area_split` splits, for any computation: areas, words a cycle."""
         word_area = self.bit_area * self.word_bits
         return AreaBudget(self.area, word_area, self.unit_area, self.bandwidth / self.word_bits)
 
@@ -245,7 +245,7 @@ def regime_crossover(die: Die, *, n4: float = 128) -> float | None:
     require_positive(n4=n4)
 
     def gain(side: float) -> float:
-        """Return what a large memory gains over a medium one."""
+        """Return the gain of a large memory over a medium one."""
         scaled = replace(die, side=side)
         large, medium = (best_chip(scaled, regime, n4=n4).flops for regime in REGIMES)
         return large / medium - 1

@@ -26,7 +26,7 @@ class QCDProcessor:
         m, bits on the chip.
     local, neighbours
         b_lc and b_nb, bits to and from its own memory and to and from all its neighbours. If
-        `neighbours` is None, `local` is what both share as is best.
+        `neighbours` is None, both share `local` as is best.
 
     Source
     ------

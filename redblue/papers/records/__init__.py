@@ -1,4 +1,4 @@
-"""Leaderboard: best schedules and best bounds of named instances, against what is on record.
+"""Leaderboard: best schedules and best bounds of named instances, against those on record.
 
 - `instances` names them: published DAGs in a folder, families and programs at stated sizes; and
   writes their schedules and certificates.

@@ -15,7 +15,7 @@ Side = Literal["schedule", "bound"]
 
 @dataclass(frozen=True)
 class Change:
-    """One side of a case that is not what the record says.
+    """One side of a case that differs from the record.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Change:
         return (self.words < self.record) == (self.side == "schedule")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         game = {"memory": self.case.memory, "rules": self.case.rules.name}
         words = {"record": self.record, "words": self.words}
         return {"instance": self.case.instance, **game, "side": self.side, **words}

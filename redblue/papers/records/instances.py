@@ -63,7 +63,7 @@ class Case:
     instance
         Its name in tables and records: a published name, or the specification.
     spec
-        What `redblue.load` takes.
+        The source, as `redblue.load` takes it.
     memory
         Words of fast memory.
     rules

@@ -26,8 +26,8 @@ class Record:
     vertices, dag
         Size of its DAG, and the first digits of the DAG's digest.
     io, scheduled_by, schedule, schedule_made
-        Words of the best schedule, what found it, the first digits of the schedule's digest, and
-        the command that did.
+        Words of the best schedule, the method behind it, the first digits of the schedule's digest,
+        and the command that did.
     bound, proved_by, certificate, bound_made
         The best bound, likewise; `certificate` begins the seal of its file.
     """

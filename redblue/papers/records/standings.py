@@ -1,4 +1,4 @@
-"""Standings: cases solved and judged, what is reached on each, and the means of each group."""
+"""Standings: cases solved and judged, the words reached on each, and the means of each group."""
 
 import hashlib
 import json
@@ -34,8 +34,8 @@ class Standing:
     case
         The case.
     io, scheduled_by, schedule
-        Words of the best schedule, what found it, and the first digits of its digest; None and
-        empty where the cell failed.
+        Words of the best schedule, the method behind it, and the first digits of its digest; None
+        and empty where the cell failed.
     bound, proved_by, certificate
         The best bound, likewise.
     vertices, dag
@@ -129,12 +129,12 @@ def measure(
     progress: Progress | None = None,
     arrived: Callable[[Standing], None] | None = None,
 ) -> None:
-    """Solve all cases; what is done is in `standings` whatever ends it.
+    """Solve all cases; those done are in `standings` whatever ends it.
 
     Parameters
     ----------
     standings
-        The cases; takes what is reached.
+        The cases; takes the results.
     seconds
         Time limit of each case, for schedules and bounds together.
     seed
@@ -142,13 +142,13 @@ def measure(
     jobs
         Cases that are solved side by side, each on one core.
     store
-        Where results are kept; what is there is not computed again.
+        Where results are kept; those there are not computed again.
     keep
         Whether schedules and certificates are kept.
     progress
         Called with (cases done, all, failed).
     arrived
-        Called with what is reached on a case.
+        Called with the result of a case.
 
     Raises
     ------
