@@ -14,7 +14,7 @@ from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError
-from proofs.core.fields import LARGEST, integer, only, shown, text
+from proofs.core.records import LARGEST, integer, only, shown, text
 from proofs.lemmas.loops import nests
 
 LEVELS = 32  # of lists and objects: no certificate has more than a dozen

@@ -1,12 +1,11 @@
 """Certificates of lower bounds and their checkers, which import no method.
 
-`CHECKERS` lists the kinds of certificate; each checker takes a DAG, a memory, rules and the
-certificate's data, and returns the words that they prove. The theorem that a checker relies on has
-a number and is proved in docs/theory (`theorems_of`). Each room has the name of the room in
+`CHECKERS` lists the kinds of certificate, lemmas among them: the record that is read of the data,
+the words that it proves of a game, and the numbers of theorems in docs/theory on which that rests
+(`theorems_of`). Each room has the name of the room in
 `bounds` that finds.
 
-- `compulsory`: inputs that are read are loaded, outputs are stored. `fixed_order` (M4): prices of
-  room, for one order.
+- `fixed_order` (M4): prices of room, for one order.
 - `maps`: a bound of another game, under other numbers, of the sliding game with fewer edges or of
   the placed game with more memory; or of this one, met by a play. `partial_search` searches all
   states of partial computation.
@@ -16,33 +15,23 @@ a number and is proved in docs/theory (`theorems_of`). Each room has the name of
   sizes.
 """
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from dags import CDAG
-from pebble import Game, Rules, useful_memory
-from proofs.certificates import compulsory, maps, partial_search
-from proofs.certificates.pieces import forests, ledger
-from proofs.certificates.windows import reload_windows, reuse
+from pebble import Game, Rules
+from proofs.certificates import maps
+from proofs.certificates.partial_search import PARTIAL
+from proofs.certificates.pieces.forests import FOREST
+from proofs.certificates.pieces.ledger import PARTS, SHARES, STAGED_PARTS
+from proofs.certificates.windows.reload_windows import RELOADS
+from proofs.certificates.windows.reuse import REUSE
 from proofs.core.certificate import Certificate, CertificateError, farewell
-from proofs.core.fields import shown
-from proofs.core.records import read
+from proofs.core.records import Nothing, read, shown
+from proofs.core.windows import Lemma
 from proofs.lemmas import LEMMAS
 from proofs.lemmas.loops import nests
 
-Checker = Callable[[CDAG, int, Rules, Mapping[str, Any]], int]
-# What kinds rest on that are no lemmas.
-THEOREMS_OF: dict[str, tuple[str, ...]] = {
-    "forest": ("P7",),
-    "parts": ("P1", "P5"),
-    "reload-windows": ("W7",),
-    "reuse": ("W8",),
-    "shares": ("P1", "P5"),
-    "staged": ("P1", "P2", "P5"),
-    **maps.THEOREMS,
-    **nests.THEOREMS,
-}
 # Kinds that may hold for partial computation: all others suppose that a value is computed from
 # operands that are in fast memory together.
 PARTIAL_KINDS = (
@@ -55,25 +44,6 @@ PARTIAL_KINDS = (
     "renumbered",
     "thinned",
 )
-
-
-def _mapped(kind: str, dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that are proved by plays of another game."""
-    return maps.proven(kind, Game.of(dag, memory, rules), data, proven_io)
-
-
-CHECKERS: dict[str, Checker] = {
-    "compulsory": compulsory.proven,
-    "forest": forests.proven,
-    "partial-search": partial_search.proven,
-    "parts": ledger.proven_parts,
-    "reload-windows": reload_windows.proven,
-    "reuse": reuse.proven,
-    "shares": ledger.proven_shares,
-    "staged": ledger.proven,
-    **{kind: partial(_mapped, kind) for kind in maps.MAPS},
-    **{kind: lemma.words for kind, lemma in LEMMAS.items()},
-}
 
 
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
@@ -100,9 +70,7 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
         raise CertificateError("kind", farewell(certificate.kind) or unknown)
     if rules.partial and certificate.kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
-    if not isinstance(certificate.data, Mapping):
-        raise CertificateError("data", "is no object")
-    return CHECKERS[certificate.kind](dag, useful_memory(dag, memory), rules, certificate.data)
+    return CHECKERS[certificate.kind].words(Game.of(dag, memory, rules), certificate.data)
 
 
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:
@@ -116,22 +84,42 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
         One that proves something.
     """
     kind, data = certificate.kind, certificate.data
-    if kind in LEMMAS:
-        return LEMMAS[kind].theorems(read(LEMMAS[kind].record, data))
-    inside: dict[str, None] = {}
-    if isinstance(data.get("kind"), str):
-        inside = dict.fromkeys(theorems_of(Certificate(data["kind"], data["data"])))
-    known = THEOREMS_OF.get(kind, (kind,))
-    parts = (ledger.THEOREMS.get(part["proof"], part["proof"]) for part in data.get("parts", ()))
-    return tuple(dict.fromkeys((*known, *inside, *parts)))
+    if kind in nests.THEOREMS:
+        return nests.THEOREMS[kind]
+    return CHECKERS[kind].theorems(read(CHECKERS[kind].record, data))
 
+
+def _inside(kind: str, record: maps.Inner) -> tuple[str, ...]:
+    """Return the theorems of a map, and of the proof for the other game."""
+    own = maps.THEOREMS.get(kind, (kind,))
+    return tuple(dict.fromkeys((*own, *theorems_of(Certificate(record.kind, record.data)))))
+
+
+def _map(kind: str) -> Lemma[Any]:
+    """Return the lemma of a kind of proof by plays of another game."""
+    says = partial(maps.words, kind, proven_io)
+    return Lemma(maps.MAPS[kind][0], says, partial(_inside, kind))
+
+
+# The kinds of certificates.
+CHECKERS: dict[str, Lemma[Any]] = {
+    "compulsory": Lemma(Nothing, lambda game, _: game.compulsory, lambda _: ("compulsory",)),
+    "forest": FOREST,
+    "partial-search": PARTIAL,
+    "parts": PARTS,
+    "reload-windows": RELOADS,
+    "reuse": REUSE,
+    "shares": SHARES,
+    "staged": STAGED_PARTS,
+    **{kind: _map(kind) for kind in maps.MAPS},
+    **LEMMAS,
+}
 
 __all__ = [
     "CHECKERS",
     "PARTIAL_KINDS",
     "Certificate",
     "CertificateError",
-    "Checker",
     "proven_io",
     "theorems_of",
 ]

@@ -18,18 +18,31 @@ Lagrangian duality; that gaps and stores decide all: N. Beckmann et al., Writeba
 APOCS 2020, where finding the best evictions is shown to be NP-hard.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Annotated
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.fields import integer, integers, only, shown
+from proofs.core.records import Integers, Positive, Within, read, shown
 
 KIND = "fixed-order"
-FIELDS = ("order", "denominator", "before", "after", "slide_step", "slide_operand", "slide")
 Slides = dict[tuple[int, int], int]  # the price of sliding, by step and operand
+Prices = Annotated[Integers, Within(0)]
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """The order, and prices of room before and after its steps, and of sliding at some of them."""
+
+    order: Integers
+    denominator: Positive
+    before: Prices
+    after: Prices
+    slide_step: Integers
+    slide_operand: Integers
+    slide: Prices
 
 
 def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
@@ -42,7 +55,7 @@ def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certifica
     dag, memory, rules
         The game.
     certificate
-        Of kind `KIND`; its data has `FIELDS`.
+        Of kind `KIND`; its data is an `InOrder`.
 
     Raises
     ------
@@ -51,21 +64,19 @@ def proven_in_order(dag: CDAG, memory: int, rules: Rules, certificate: Certifica
     """
     if certificate.kind != KIND:
         raise CertificateError("kind", f"is {shown(certificate.kind)}, not {KIND!r}")
-    data = certificate.data
-    only(data, FIELDS)
-    steps = _steps(dag, data)
-    denominator = integer(data, "denominator", least=1)
-    before, after = (_prices(data, name, len(steps)) for name in ("before", "after"))
-    slides = _slides(data, steps, rules)
-    account = _Account(dag, memory, steps, denominator)
-    account.take_gaps([b + a for b, a in zip(before, after, strict=True)], slides)
-    words = account.values() + account.rooms(before, after, slides, rules)
-    return compulsory_words(dag) + max(0, -(-words // denominator))
+    record = read(InOrder, certificate.data)
+    steps = _steps(dag, record.order)
+    for name in ("before", "after"):
+        _require_as_many(name, getattr(record, name), len(steps))
+    slides = _slides(record, steps, rules)
+    account = _Account(dag, memory, steps, record.denominator)
+    account.take_gaps([b + a for b, a in zip(record.before, record.after, strict=True)], slides)
+    words = account.values() + account.rooms(record.before, record.after, slides, rules)
+    return compulsory_words(dag) + max(0, -(-words // record.denominator))
 
 
-def _steps(dag: CDAG, data: Mapping[str, Any]) -> list[list[int]]:
+def _steps(dag: CDAG, order: Integers) -> list[list[int]]:
     """Return the operands and then the result of each step."""
-    order = integers(data, "order").tolist()
     if sorted(order) != dag.computed.tolist():
         raise CertificateError("order", "is no permutation of the computed vertices")
     bounds, operands = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
@@ -80,24 +91,19 @@ def _steps(dag: CDAG, data: Mapping[str, Any]) -> list[list[int]]:
     return steps
 
 
-def _prices(data: Mapping[str, Any], name: str, count: int) -> list[int]:
-    prices: list[int] = integers(data, name).tolist()
-    if len(prices) != count:
-        raise CertificateError(name, f"has {len(prices)} prices, not {count}")
-    if min(prices, default=0) < 0:
-        raise CertificateError(name, "has a price below 0")
-    return prices
+def _require_as_many(name: str, entries: Integers, count: int) -> None:
+    if len(entries) != count:
+        raise CertificateError(name, f"has {len(entries)} entries, not {count}")
 
 
-def _slides(data: Mapping[str, Any], steps: list[list[int]], rules: Rules) -> Slides:
-    at, operand = (integers(data, name).tolist() for name in ("slide_step", "slide_operand"))
-    prices = _prices(data, "slide", len(at))
-    if len(operand) != len(at):
-        raise CertificateError("slide_operand", f"has {len(operand)} entries, not {len(at)}")
+def _slides(record: InOrder, steps: list[list[int]], rules: Rules) -> Slides:
+    at, operand = record.slide_step, record.slide_operand
+    _require_as_many("slide", record.slide, len(at))
+    _require_as_many("slide_operand", operand, len(at))
     if at and not rules.sliding:
         raise CertificateError("slide", "is a right that the rules do not give")
     slides: Slides = {}
-    for t, u, price in zip(at, operand, prices, strict=True):
+    for t, u, price in zip(at, operand, record.slide, strict=True):
         if not 0 <= t < len(steps) or u not in steps[t][:-1] or (t, u) in slides:
             raise CertificateError("slide_operand", f"{u} is no operand of step {t}, or twice")
         slides[t, u] = price
@@ -137,7 +143,7 @@ class _Account:
         )
         return sum(min(0, pay) for pay in pays)
 
-    def rooms(self, before: list[int], after: list[int], slides: Slides, rules: Rules) -> int:
+    def rooms(self, before: Integers, after: Integers, slides: Slides, rules: Rules) -> int:
         """Return prices times the words that must be away, the best slides taken off.
 
         Parameters

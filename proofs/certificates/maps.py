@@ -38,8 +38,7 @@ from pebble import (
     play,
 )
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.fields import vertices
-from proofs.core.records import read
+from proofs.core.records import integers, rising
 
 RENUMBERED, THINNED, HELD, OPTIMUM = "renumbered", "thinned", "held-operands", "optimum"
 SLIDING: Final = Rules(sliding=True)
@@ -94,7 +93,8 @@ def thinned(game: Game, record: Thinned) -> Other:
     """Return the sliding game with fewer edges (M2)."""
     dag = game.dag
     every = isinstance(record.kept, str) and record.kept == "all"
-    kept = np.arange(dag.m) if every else vertices({"kept": record.kept}, "kept", dag.m)
+    listed = np.arange(dag.m) if every else integers({"kept": record.kept}, "kept")
+    kept = rising("kept", listed, dag.m)
     wrong = wrong_vertex(dag, kept)
     if wrong is not None:
         raise CertificateError("kept", f"has not one or two fitting edges into vertex {wrong}")
@@ -137,27 +137,26 @@ MAPS: dict[str, tuple[type[Any], Callable[[Game, Any], Other]]] = {
 THEOREMS = {HELD: ("M1",), THINNED: ("M2",)}
 
 
-def proven(
-    kind: str, game: Game, data: Any, bound: Callable[[CDAG, int, Rules, Certificate], int]
+def words(
+    kind: str, bound: Callable[[CDAG, int, Rules, Certificate], int], game: Game, record: Inner
 ) -> int:
-    """Return the words that a certificate proves.
+    """Return the words that a record proves.
 
     Parameters
     ----------
     kind
         A key of `MAPS`.
-    game, data
-        The game, and the certificate's data.
     bound
         Returns the words that a certificate proves of the other game.
+    game, record
+        The game, and the record of the kind.
     """
-    record = read(MAPS[kind][0], data)
     if kind in THEOREMS and not game.rules.partial:
         raise CertificateError("kind", "holds for partial computation alone")
     if record.kind in (kind, OPTIMUM):
         raise CertificateError("kind", f"is {record.kind}, which is no bound of its own")
-    dag, memory, rules, words = MAPS[kind][1](game, record)
-    return words(bound(dag, memory, rules, Certificate(record.kind, record.data)))
+    dag, memory, rules, mapped = MAPS[kind][1](game, record)
+    return mapped(bound(dag, memory, rules, Certificate(record.kind, record.data)))
 
 
 def held_operands(dag: CDAG) -> int | None:

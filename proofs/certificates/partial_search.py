@@ -1,38 +1,39 @@
-"""Checks a bound of partial computation by searching all states of a small DAG once more.
+"""A search of all states of partial computation, which the checker repeats.
 
-The theorem is E4 in docs/theory/search.md. `data` has the "excess", the words beyond the
-compulsory ones; the search looks for a play with less.
+The theorem is E4 in docs/theory/search.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from dags import CDAG
-from pebble import Rules, compulsory_words
+from pebble import Game
 from pebble.small import TooLargeError
 from pebble.small.partial import partial_game, partial_search
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only
+from proofs.core.records import Natural
+from proofs.core.windows import Lemma
 
 KIND = "partial-search"
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Excess:
+    """Words beyond the compulsory ones; the search looks for a play with less."""
 
-    Parameters
-    ----------
-    dag, memory, rules, data
-        As for every checker.
-    """
-    only(data, ("excess",))
-    excess = integer(data, "excess", least=0)
-    if not rules.partial:
+    excess: Natural
+
+
+def words(game: Game, record: Excess) -> int:
+    """Return the words that the search confirms."""
+    excess = record.excess
+    if not game.rules.partial:
         raise CertificateError("kind", "holds for partial computation alone")
     try:
-        outcome = partial_search(partial_game(dag, memory)).below(excess)
+        outcome = partial_search(partial_game(game.dag, game.memory)).below(excess)
     except TooLargeError as error:
         raise CertificateError("excess", str(error)) from None
     if outcome.found or outcome.excess < excess:
         raise CertificateError("excess", f"is {excess}, but some play may have {outcome.excess}")
-    return compulsory_words(dag) + excess
+    return game.compulsory + excess
+
+
+PARTIAL = Lemma(Excess, words, lambda _: ("E4",))

@@ -25,8 +25,7 @@ from typing import Annotated, Any
 from dags import CDAG
 from pebble import Game, Machine, Rules, compulsory_words
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.core.fields import shown
-from proofs.core.records import Integers, Natural, Positive, Within, read
+from proofs.core.records import Integers, Natural, Positive, Within, read, shown
 from proofs.core.windows import Count
 from proofs.lemmas.isoperimetry import TWO_SIDED
 from proofs.lemmas.loops.hbl import Shape, least_words

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
-from dags import CDAG
-from pebble import Game, Rules
+from pebble import Game
 from proofs.core.certificate import CertificateError
 from proofs.core.records import Integers, Within, read
 
@@ -210,20 +209,13 @@ class Lemma(Generic[R]):
     says: Callable[[Game, R], Sum | int]
     theorems: Callable[[R], tuple[str, ...]]
 
-    def words(self, dag: CDAG, memory: int, rules: Rules, data: Any) -> int:
-        """Return the words that a certificate proves.
-
-        Parameters
-        ----------
-        dag, memory, rules
-            The game.
-        data
-            Of the certificate.
+    def words(self, game: Game, data: Any) -> int:
+        """Return the words that a certificate's data proves.
 
         Raises
         ------
         CertificateError
             If it proves nothing.
         """
-        found = self.says(Game.of(dag, memory, rules), read(self.record, data))
+        found = self.says(game, read(self.record, data))
         return found.words if isinstance(found, Sum) else found

@@ -13,7 +13,7 @@ from dags.cdag.rows import reader_counts
 from dags.families import FAMILIES
 from dags.families.family import SizesOf
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST, shown
+from proofs.core.records import LARGEST, shown
 
 
 def uses(dag: CDAG) -> Int64Array:

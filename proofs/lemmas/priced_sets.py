@@ -22,8 +22,7 @@ from typing import Annotated, Any
 from dags.arrays import Int64Array, lock
 from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import shown
-from proofs.core.records import Integers, Positive, Within
+from proofs.core.records import Integers, Positive, Within, shown
 from proofs.core.windows import Cuts, Lemma, Sum, require_cuts
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry.layers import layer_sizes

@@ -60,6 +60,12 @@ THEOREMS: dict[str, str] = {
     "P7": "Forests of values that are read once",
     "P8": "Loads after the first of fronts",
     "P9": "Balances of values over all orders",
+    "E1": "Games in which each value is computed once",
+    "E2": "Pairs of steps that read the same operands",
+    "E3": "Games in which values may be computed again",
+    "E4": "Partial computation",
+    "E5": "A hierarchy of memories",
+    "E6": "Words paid before the first of a set of steps",
     "C1": "Butterflies, lines and spaces",
     "C2": "Loop nests",
 }

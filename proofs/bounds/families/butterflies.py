@@ -43,7 +43,7 @@ def butterflies(game: Game, budget: Budget) -> Bound:
     _, argument = butterfly_words(dag.params, game.memory, game.rules)
     data = {"params": dict(dag.params), "argument": argument}
     try:
-        io = BUTTERFLY.words(dag, game.memory, game.rules, data)
+        io = BUTTERFLY.words(game, data)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     return Bound("butterflies", game.memory, io, game.rules, Certificate("butterfly", data))

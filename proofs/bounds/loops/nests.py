@@ -12,7 +12,7 @@ from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.fields import LARGEST
+from proofs.core.records import LARGEST
 from proofs.lemmas.loops.joint_windows import arrays_of_product, sides_of
 from proofs.lemmas.loops.nests import (
     COMPULSORY,

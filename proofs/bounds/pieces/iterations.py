@@ -6,7 +6,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Budget, Game
 from proofs.bounds.pieces.slices import MOST_PIECE, Ranges, prices, ranges_of, slots_of_loops
 from proofs.certificates import CertificateError
-from proofs.certificates.pieces.wavefronts import moment
+from proofs.certificates.pieces.wavefronts import WAVEFRONT
 
 DEPTHS = (1, 2)  # loops whose iterations are slots
 LENGTHS = (1, 2)  # slots of a range
@@ -47,5 +47,5 @@ def waiting(dag: CDAG, depth: int, length: int) -> tuple[int, int]:
             continue
         score, price, data = max(scores, key=lambda one: (one[1], one[0]))
         words, cost = words + score, cost + price
-        used[vertices] += moment(piece, 0, ONE_SHOT, data)[1]
+        used[vertices] += WAVEFRONT.shown(piece, 0, ONE_SHOT, data)[1]
     return words - int(np.maximum(used - budget, 0).sum()), cost

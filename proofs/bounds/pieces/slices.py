@@ -194,7 +194,7 @@ class Ranges:
 
     def _inequality(self, piece: Piece, kind: str, data: dict[str, object]) -> Inequality:
         """Return what a moment of a piece proves, and the values that it uses."""
-        least, through = PLAIN[kind][0](piece, self.memory, self.rules, data)
+        least, through = PLAIN[kind].shown(piece, self.memory, self.rules, data)
         some = np.flatnonzero(through)
         part = piece.vertices, kind, data
         return Inequality(piece.vertices[some], through[some], least, lambda: part)

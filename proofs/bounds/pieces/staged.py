@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
-from pebble import Budget, Rules, compulsory_words
+from pebble import Budget, Game, Rules, compulsory_words
 from proofs.bounds.pieces.orders import least_seconds, more_would_pay, ordered, seconds_of
 from proofs.bounds.pieces.packing import (
     Inequality,
@@ -23,7 +23,7 @@ from proofs.bounds.pieces.packing import (
 )
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
-from proofs.certificates.pieces.ledger import STAGED, proven
+from proofs.certificates.pieces.ledger import STAGED, STAGED_PARTS
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.stages import Stages
 
@@ -70,10 +70,9 @@ class Staged:
             yield Inequality(*rows, excess, lambda: (vertices, kind, data))
             return
         name = "front" if kind == "front" else "moment"
-        check, where = STAGED[name]
-        least, through = check(piece, memory, rules, data)
+        least, through = STAGED[name].shown(piece, memory, rules, data)
         some = np.flatnonzero(through)
-        front = vertices[np.atleast_1d(data[where])]
+        front = vertices[np.atleast_1d(data["front" if kind == "front" else "vertex"])]
         for loads, stores in QUOTAS:
             worth = self.accounts.worth_of(loads, stores)
             charge = self.accounts.charge_front(front, vertices[some], through[some], worth)
@@ -121,7 +120,8 @@ class Staged:
         """Yield what some moments of one order prove, and more of them, with what is given."""
         for one in ordered(self.whole, self.stages, memory, rules, given, budget):
             certificate = Certificate("staged", self._data(*one))
-            yield proven(self.dag, memory, rules, certificate.data), certificate
+            game = Game.of(self.dag, memory, rules)
+            yield STAGED_PARTS.words(game, certificate.data), certificate
 
     def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
         """Return the words that what is given proves together, without moments.

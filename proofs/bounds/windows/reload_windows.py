@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method
@@ -18,7 +17,7 @@ from proofs.bounds.windows.reload_program import Carried, Chain, Program, Solved
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
-from proofs.certificates.windows.reload_windows import MOST_VERTICES, proven
+from proofs.certificates.windows.reload_windows import MOST_VERTICES, RELOADS
 
 FINEST = 1 << 20  # parts of a word
 
@@ -187,16 +186,16 @@ def reload_windows(game: Game, budget: Budget) -> Bound:
         return known
     best = compulsory_bound("reload-windows", game)
     for found in _found(game, budget):
-        words = _words(dag, memory, rules, found)
+        words = _words(game, found)
         if words > best.io:
             best = Bound("reload-windows", memory, words, rules, found)
     return best
 
 
-def _words(dag: CDAG, memory: int, rules: Rules, found: Certificate) -> int:
+def _words(game: Game, found: Certificate) -> int:
     """Return what a certificate proves; nothing where numbers were too large."""
     try:
-        return proven(dag, memory, rules, found.data)
+        return RELOADS.words(game, found.data)
     except CertificateError:
         return 0
 

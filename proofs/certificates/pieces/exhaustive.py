@@ -13,10 +13,9 @@ that does not say gets `UNTOLD`. All pieces of a certificate together get `MOST_
 they say; forms that are equal are searched, and counted, once.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from pebble import Rules
 from pebble.small import (
@@ -28,14 +27,22 @@ from pebble.small import (
     search_of,
     small_game,
 )
-from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.pieces.piece import ALL, Piece, PieceLemma, Shown
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only
+from proofs.core.records import Natural
 
 FEW = 2**16  # states that are visited whatever a certificate says
 SLACK = 4  # times the states that it says, which are
 UNTOLD = 2**20  # states that are visited where it says none
 MOST_TOGETHER = MOST_STATES  # of all pieces of a certificate
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The excess that is claimed, and how many states the search for it kept, if it is told."""
+
+    excess: Natural
+    states: Natural | None = None
 
 
 @dataclass(frozen=True)
@@ -81,26 +88,16 @@ class Searches:
         self.left = MOST_TOGETHER
         self._found: dict[tuple[Form, int], Found] = {}
 
-    def proven(self, piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-        """Return the excess that the search confirms: `data` has the "excess" that it claims.
-
-        Parameters
-        ----------
-        piece, memory, rules
-            The game on a piece.
-        data
-            May have the "states" that the search for it kept, too.
-        """
-        only(data, ("excess", *(["states"] if "states" in data else [])))
-        claimed = integer(data, "excess", least=0)
+    def shows(self, piece: Piece, memory: int, rules: Rules, record: Claim) -> Shown:
+        """Return the excess that the search confirms."""
+        claimed, told = record.excess, record.states
         if claimed > piece.plain_excess:
             raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
-        told = integer(data, "states", least=0) if "states" in data else None
         most = UNTOLD if told is None else max(SLACK * told, FEW)
         found = self._searched(Form(piece, memory, rules), claimed, most)
         if found.excess < claimed:
             raise CertificateError("excess", f"is {claimed}, but a play has {found.excess}")
-        return claimed
+        return claimed, ALL
 
     def _searched(self, form: Form, claimed: int, most: int) -> Found:
         """Return what all states of a form below the claim prove.
@@ -122,9 +119,7 @@ class Searches:
         return self._found[form, claimed]
 
 
-def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess that a search confirms, for a piece alone; as `Searches.proven`."""
-    return Searches().proven(piece, memory, rules, data)
+EXACT = PieceLemma(Claim, lambda *game: Searches().shows(*game), ("E1", "E2", "E3"))
 
 
 def least_excess(

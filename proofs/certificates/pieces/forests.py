@@ -9,17 +9,14 @@ order of falling needs
 The proof is P7 in docs/theory/pieces.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from dags import CDAG
-from pebble import Rules, compulsory_words
+from pebble import Game, Rules
 from proofs.certificates.pieces import _kernels
-from proofs.certificates.pieces.piece import Cutter, Piece
+from proofs.certificates.pieces.piece import ALL, Cutter, Piece, PieceLemma, Shown
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import only
+from proofs.core.records import Nothing
+from proofs.core.windows import Lemma
 from proofs.lemmas.generated import is_single_use
 
 
@@ -45,32 +42,19 @@ def forest_excess(piece: Piece, memory: int, rules: Rules) -> int:
     return 2 * spills - min(spills, cheap)
 
 
-def excess(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess of a piece; nothing beside the piece is needed.
-
-    Parameters
-    ----------
-    piece, memory, rules
-        The game on a piece.
-    data
-        Has no field.
-    """
-    only(data, ())
+def excess(piece: Piece, memory: int, rules: Rules, _: Nothing) -> Shown:
+    """Return the excess of a piece."""
     if not is_forest(piece):
         raise CertificateError("proof", "holds only for forests of values of one word")
-    return forest_excess(piece, memory, rules)
+    return forest_excess(piece, memory, rules), ALL
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that playing a whole forest takes, under any rules.
-
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has no field.
-    """
-    if rules.recompute and not is_single_use(dag):
+def whole(game: Game, _: Nothing) -> int:
+    """Return the words that playing a whole forest takes, under any rules (M5)."""
+    if game.rules.recompute and not is_single_use(game.dag):
         raise CertificateError("rules", "some value has uses besides its one reader")
-    return compulsory_words(dag) + excess(Cutter(dag).whole(), memory, rules, data)
+    return game.compulsory + excess(Cutter(game.dag).whole(), game.memory, game.rules, _)[0]
+
+
+FORESTS = PieceLemma(Nothing, excess, ("P7",))
+FOREST = Lemma(Nothing, whole, lambda _: ("P7", "M5"))

@@ -14,173 +14,162 @@ read, and waits again counts for every time: an entry of a matrix in every produ
 The proof is P5 in docs/theory/pieces.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules, compulsory_words
-from proofs.certificates.pieces import (
-    balances,
-    exhaustive,
-    forests,
-    reloads,
-    set_wavefronts,
-    wavefronts,
-)
-from proofs.certificates.pieces.orders import Orders
-from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece
+from pebble import Game
+from proofs.certificates.pieces import exhaustive
+from proofs.certificates.pieces.balances import BALANCES
+from proofs.certificates.pieces.exhaustive import EXACT
+from proofs.certificates.pieces.forests import FORESTS
+from proofs.certificates.pieces.orders import OfOrder, Orders
+from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece, PieceLemma
+from proofs.certificates.pieces.reloads import RELOADS
+from proofs.certificates.pieces.set_wavefronts import FRONT
 from proofs.certificates.pieces.stages import Stages, ranges
+from proofs.certificates.pieces.wavefronts import WAVEFRONT
 from proofs.core.certificate import CertificateError, farewell
-from proofs.core.fields import integer, integers, only, shown, text, vertices
+from proofs.core.records import Positive, integers, read, rising, shown
+from proofs.core.windows import Lemma
 
-PieceChecker = Callable[[Piece, int, Rules, Mapping[str, Any]], int]
-PIECE_CHECKERS: dict[str, PieceChecker] = {
-    "balances": balances.proven,
-    "exact": exhaustive.proven,
-    "forest": forests.excess,
-    "front": set_wavefronts.proven,
-    "reloads": reloads.proven,
-    "wavefront": wavefronts.proven,
-}
-# What proofs of parts rest on; a search on none.
-THEOREMS = {
-    "balances": "P9",
-    "forest": "P7",
-    "front": "P4",
-    "front-moment": "P4",
-    "moment": "P3",
-    "order": "P6",
-    "reloads": "P8",
-    "wavefront": "P3",
+PIECES: dict[str, PieceLemma[Any]] = {
+    "balances": BALANCES,
+    "exact": EXACT,
+    "forest": FORESTS,
+    "front": FRONT,
+    "reloads": RELOADS,
+    "wavefront": WAVEFRONT,
 }
 ALWAYS = ("exact", "reloads")  # hold also where values may be computed again
-# How a moment is checked, and the field that says which vertices it is about, by the names of each
-# form.
-VERTEX, FRONT = (wavefronts.moment, "vertex"), (set_wavefronts.moment, "front")
-STAGED = {"moment": VERTEX, "front": FRONT}
-PLAIN = {"moment": VERTEX, "front-moment": FRONT}
+ORDER = "order"
+# Moments by the names that each form has for them.
+STAGED: dict[str, PieceLemma[Any]] = {"moment": WAVEFRONT, "front": FRONT}
+PLAIN: dict[str, PieceLemma[Any]] = {"moment": WAVEFRONT, "front-moment": FRONT}
 LIMIT = 2**61  # so that no sum of charges overflows
-QUOTAS = {"stored": 2, "loaded": 0}  # halves that are charged to stores
+QUOTAS = ("stored", "loaded")
 NOTHING = np.zeros(0, np.int64)
 
 
-def proven_parts(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that disjoint pieces prove.
+@dataclass(frozen=True)
+class Part:
+    """Vertices, "all" or a rising list, the kind of a proof, and its data.
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has "parts", as for `proven_shares`, but that they have no "share": each has all.
+    That is a moment, by its name in the form, or a kind of `PIECES`; of "staged" ones "order", too,
+    with all vertices and share 1.
     """
-    only(data, ("parts",))
-    return _Ledger(dag, memory, rules, 1, PLAIN).sum(data["parts"], share=1)
+
+    vertices: Any
+    proof: str
+    data: Mapping[str, Any]
 
 
-def proven_shares(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that parts prove of values with one stage each.
+@dataclass(frozen=True)
+class Share(Part):
+    """A part with a share, of a denominator."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has a "denominator" and "parts": a list with, for each, its "vertices" ("all", or a
-        rising list), its "share" of the denominator, the kind of its "proof", and what that
-        needs as "data": "moment" with the data of a wavefront, "front-moment" with that of a
-        front, or a kind of `PIECE_CHECKERS`.
+    share: Positive
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """Places in a piece of values whose quota is all, and of those whose quota is nothing.
+
+    Of others it is a half, of inputs and outputs nothing.
     """
-    only(data, ("denominator", "parts"))
-    denominator = integer(data, "denominator", least=1)
-    return _Ledger(dag, memory, rules, denominator, PLAIN).sum(data["parts"])
+
+    stored: Int64Array
+    loaded: Int64Array
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that parts prove of values with stages.
+@dataclass(frozen=True)
+class Parts:
+    """Disjoint pieces."""
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has "owners" and "readers", the chosen readers of values; and as for `proven_shares` a
-        "denominator" and "parts". Of these the "proof" is "moment" or "front" with the data of such
-        a wavefront and two fields besides, "order" with a moment of one order, "all" vertices and
-        share 1, or another kind of `PIECE_CHECKERS`. The two fields are "stored", values whose
-        quota is all, and "loaded", those whose quota is nothing, rising places in the piece. The
-        quota of others is a half, of inputs and outputs nothing.
-    """
-    only(data, ("owners", "readers", "denominator", "parts"))
-    denominator = integer(data, "denominator", least=1)
-    readers = integers(data, "owners"), integers(data, "readers")
-    return _Ledger(dag, memory, rules, denominator, STAGED, readers).sum(data["parts"])
+    parts: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Shares(Parts):
+    """Parts of values with one stage each, with shares of the denominator."""
+
+    denominator: Positive
+
+
+@dataclass(frozen=True)
+class Staged(Shares):
+    """Parts of values with stages: the chosen readers of their owners."""
+
+    owners: Int64Array
+    readers: Int64Array
+
+
+def words(game: Game, record: Parts) -> int:
+    """Return the words that parts prove."""
+    ledger = _Ledger(game, record)
+    total = 0
+    for number, part in enumerate(record.parts):
+        try:
+            total += ledger.enter(part)
+        except CertificateError as error:
+            raise CertificateError(f"parts {number}, {error.field}", error.message) from None
+    return game.compulsory + max(0, -(-(total + ledger.orders.held()) // ledger.denominator))
+
+
+def theorems(record: Parts) -> tuple[str, ...]:
+    """Return the numbers of what parts rest on."""
+    known = {**PIECES, **PLAIN}
+    kinds = dict.fromkeys(str(part["proof"]) for part in record.parts)
+    inside = [("P6",) if kind == ORDER else known[kind].theorems for kind in kinds]
+    stages = ("P2",) if isinstance(record, Staged) else ()
+    return tuple(dict.fromkeys(("P1", *stages, "P5", *chain(*inside))))
 
 
 class _Ledger:
     """Half words, times the denominator, that are charged to stores and to stages so far."""
 
-    def __init__(
-        self,
-        dag: CDAG,
-        memory: int,
-        rules: Rules,
-        denominator: int,
-        moments: Mapping[str, tuple[Callable[..., tuple[int, Int64Array]], str]],
-        readers: tuple[Int64Array, Int64Array] = (NOTHING, NOTHING),
-    ) -> None:
-        if denominator > LIMIT // (8 * int(dag.sizes.max())):
-            raise CertificateError("denominator", f"is {denominator}, too large to be checked")
-        self.denominator = denominator
-        self._moments, self._stages = moments, Stages(dag, *readers)
-        self._memory, self._rules = memory, rules
+    def __init__(self, game: Game, record: Parts) -> None:
+        dag = game.dag
+        self.denominator = record.denominator if isinstance(record, Shares) else 1
+        if self.denominator > LIMIT // (8 * int(dag.sizes.max())):
+            raise CertificateError("denominator", f"is {self.denominator}, too large to be checked")
+        self._part = Share if isinstance(record, Shares) else Part
+        self._staged = isinstance(record, Staged)
+        self._moments = STAGED if self._staged else PLAIN
+        readers = (record.owners, record.readers) if isinstance(record, Staged) else (NOTHING,) * 2
+        self._stages = Stages(dag, *readers)
+        self._game = game.memory, game.rules
         self._cutter, self._whole = Cutter(dag), Cutter(dag).whole()
-        # Searches of the pieces of one certificate share their states.
-        self._checkers = {**PIECE_CHECKERS, "exact": exhaustive.Searches().proven}
+        self._searches = exhaustive.Searches()  # of all pieces, which share their states
         self._stores = np.zeros(dag.n, np.int64)
         self._loads = np.zeros(self._stages.count, np.int64)
-        self._orders = Orders(self._whole, self._stages, memory, rules)
+        self.orders = Orders(self._whole, self._stages, *self._game)
 
-    def sum(self, parts: Any, *, share: int | None = None) -> int:
-        """Return the words that parts prove; `share` is that of all of them, if they have none."""
-        if not isinstance(parts, list):
-            raise CertificateError("parts", "is no list")
-        total = 0
-        for number, part in enumerate(parts):
-            try:
-                total += self._enter(part, share)
-            except CertificateError as error:
-                raise CertificateError(f"parts {number}, {error.field}", error.message) from None
-        total += self._orders.held()
-        return compulsory_words(self._cutter.dag) + max(0, -(-total // self.denominator))
-
-    def _enter(self, part: Any, each: int | None) -> int:
+    def enter(self, data: Mapping[str, Any]) -> int:
         """Return what one part proves, times the denominator, after charging what it uses."""
-        if not isinstance(part, dict):
-            raise CertificateError("part", "is no object")
-        only(part, ("vertices", *(("share",) if each is None else ()), "proof", "data"))
-        kind, data = text(part, "proof"), part["data"]
-        if not isinstance(data, Mapping):
-            raise CertificateError("data", "is no object")
-        share = integer(part, "share", least=1) if each is None else each
+        part = read(self._part, data)
+        kind, share = part.proof, part.share if isinstance(part, Share) else 1
         if share > 2 * self.denominator:  # what charges anything charges a half word at least
             raise CertificateError("share", f"is {share}, more than all")
-        known = *self._moments, *(("order",) if self._moments is STAGED else ()), *PIECE_CHECKERS
+        known = dict.fromkeys((*self._moments, *([ORDER] * self._staged), *PIECES))
         if kind not in known:
-            unknown = f"is {shown(kind)}, not one of {', '.join(dict.fromkeys(known))}"
+            unknown = f"is {shown(kind)}, not one of {', '.join(known)}"
             raise CertificateError("proof", farewell(kind) or unknown)
-        if self._rules.recompute and kind not in ALWAYS:
+        if self._game[1].recompute and kind not in ALWAYS:
             once = f"{shown(kind)} holds only where each value is computed once"
             raise CertificateError("proof", once)
-        piece = self._cutter.cut(_chosen(part, self._whole.size))
+        piece = self._cutter.cut(_chosen(data, self._whole.size))
         if kind in self._moments:
-            return share * self._moment(piece, kind, data, share)
-        if kind == "order":
-            return self._of_order(piece, data, share)
-        least = self._checkers[kind](piece, self._memory, self._rules, data)
+            return share * self._moment(piece, self._moments[kind], part.data, share)
+        if kind == ORDER:
+            return self._of_order(piece, part.data, share)
+        lemma = PIECES[kind]
+        shows = self._searches.shows if lemma is EXACT else lemma.shows
+        least, _ = shows(piece, *self._game, read(lemma.record, part.data))
         self._charge_all(piece, share)
         return share * least
 
@@ -188,21 +177,21 @@ class _Ledger:
         """Return what a moment of the order proves by itself, after charging what it uses."""
         if share != 1 or piece.size < self._whole.size:
             raise CertificateError("order", "is of a part, or has a share that is not 1")
-        least, stores, loads = self._orders.enter(data)
+        least, stores, loads = self.orders.enter(read(OfOrder, data))
         values, rows = self._whole.vertices, np.arange(loads.size)
         self._charge(self._stores, values, values, 2 * stores)
         self._charge(self._loads, rows, rows, 2 * loads, self._stages.values)
         return least
 
-    def _moment(self, piece: Piece, kind: str, data: Mapping[str, Any], share: int) -> int:
-        """Return what a wavefront proves, after charging what it uses."""
-        check, where = self._moments[kind]
-        quota = QUOTAS if self._moments is STAGED else {}
-        flow = {name: data[name] for name in data if name not in quota}
-        least, through = check(piece, self._memory, self._rules, flow)
-        halves = quotas(piece, {name: data.get(name) for name in quota})
-        front = piece.vertices[np.atleast_1d(data[where])]
-        first, last = self._stages.span(front, piece.vertices)
+    def _moment(
+        self, piece: Piece, kind: PieceLemma[Any], data: Mapping[str, Any], share: int
+    ) -> int:
+        """Return what a moment shows, after charging what it uses."""
+        own = {name: each for name, each in data.items() if name in QUOTAS and self._staged}
+        record = read(kind.record, {name: data[name] for name in data if name not in own})
+        halves = quotas(piece, read(Quotas, own) if self._staged else Quotas(NOTHING, NOTHING))
+        least, through = kind.shows(piece, *self._game, record)
+        first, last = self._stages.span(piece.vertices[record.first], piece.vertices)
         self._charge(self._stores, piece.vertices, piece.vertices, share * halves * through)
         self._charge(self._loads, first, last, share * (2 - halves) * through, piece.vertices)
         return least
@@ -249,23 +238,15 @@ class _Ledger:
             raise CertificateError("share", f"vertex {vertex} is used more than once in all")
 
 
-def quotas(piece: Piece, data: Mapping[str, Any]) -> Int64Array:
-    """Return (p,) how many halves of each value's words are charged to its stores.
-
-    Parameters
-    ----------
-    piece
-        The piece.
-    data
-        Values whose quota is no half, by the names of `QUOTAS`.
-    """
+def quotas(piece: Piece, record: Quotas) -> Int64Array:
+    """Return (p,) how many halves of each value's words are charged to its stores."""
     costly: BoolArray = piece.price == 2
     halves = costly.astype(np.int64)
-    for name in data:
-        some = vertices(data, name, piece.size)
+    for name, places, quota in (("stored", record.stored, 2), ("loaded", record.loaded, 0)):
+        some = rising(name, places, piece.size)
         if not costly[some].all():
             raise CertificateError(name, "has an input or an output")
-        halves[some] = QUOTAS[name]
+        halves[some] = quota
     return halves
 
 
@@ -273,4 +254,7 @@ def _chosen(part: Mapping[str, Any], n: int) -> Int64Array:
     """Return the vertices of a part, rising: all `n` where it says "all"."""
     if isinstance(part["vertices"], str) and part["vertices"] == "all":
         return np.arange(n)
-    return vertices(part, "vertices", n)
+    return rising("vertices", integers(part, "vertices"), n)
+
+
+PARTS, SHARES, STAGED_PARTS = (Lemma(each, words, theorems) for each in (Parts, Shares, Staged))

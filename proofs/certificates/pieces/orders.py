@@ -6,8 +6,7 @@ it is done before; of two vertices, neither an ancestor of the other, the smalle
 The proof is P6 in docs/theory/pieces.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +14,36 @@ from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.pieces.piece import Piece
 from proofs.certificates.pieces.stages import Stages, ranges
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, flow_of, relatives, taken_words
+from proofs.certificates.pieces.wavefronts import (
+    MAX_FLOW,
+    Flow,
+    flow_of,
+    relatives,
+    require_computed,
+    taken_words,
+)
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, integers, only, vertices
+from proofs.core.records import Natural, rising
 
-FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")
-CHARGED = ("stored", "stores", "stages", "charges", "tied", "slopes")
 MOST_DUE = 2**23  # amounts of all moments together: what is due of each vertex in each of them
+
+
+@dataclass(frozen=True)
+class OfOrder(Flow):
+    """A computed vertex x, the price theta, a flow, and what is charged, by rising places.
+
+    "stores" are charged to values that are "stored", "charges" to "stages", and values that are
+    "tied" have "slopes".
+    """
+
+    vertex: Natural
+    price: Natural
+    stored: Int64Array
+    stores: Int64Array
+    stages: Int64Array
+    charges: Int64Array
+    tied: Int64Array
+    slopes: Int64Array
 
 
 class Orders:
@@ -42,23 +64,13 @@ class Orders:
         self._memory, self._rules = memory, rules
         self._due: dict[int, Int64Array] = {}
 
-    def enter(self, data: Mapping[str, Any]) -> tuple[int, Int64Array, Int64Array]:
+    def enter(self, record: OfOrder) -> tuple[int, Int64Array, Int64Array]:
         """Return what a moment proves by itself, and the words that it charges, not judged here.
 
         They are (n,) of the stores of each value, and (stages,) of the loads in each stage.
-
-        Parameters
-        ----------
-        data
-            Has the "vertex" x, the "price" theta and a flow as in `wavefronts`; values that are
-            "stored" (rising) with the "stores" charged to each; numbers of "stages" (rising) with
-            the "charges" to each; and values that are "tied" (rising) with their "slopes".
         """
-        only(data, (*FIELDS, *CHARGED))
-        whole = self._whole
-        x, price = integer(data, "vertex", least=0), integer(data, "price", least=0)
-        if x >= whole.size or whole.is_input[x]:
-            raise CertificateError("vertex", f"{x} is not computed")
+        whole, x, price = self._whole, record.vertex, record.price
+        require_computed(whole, x)
         if x in self._due:
             raise CertificateError("vertex", f"{x} has a moment already")
         if (len(self._due) + 1) * whole.size > MOST_DUE:
@@ -66,16 +78,17 @@ class Orders:
         most = int(whole.words.sum()) + self._memory
         if price * most > MAX_FLOW // (whole.pred_indices.size + 1):
             raise CertificateError("price", f"is {price}, too large to be checked")
-        through, supply = flow_of(whole, data)
+        through, supply = flow_of(whole, record)
         if (through > price * whole.words).any():
             raise CertificateError("amounts", "more flows through a value than it counts")
         taken = int(taken_words(whole, self._rules, price, through)[x])
         through[whole.pred_indices[whole.pred_indptr[x] : whole.pred_indptr[x + 1]]] = 0
-        stores = _spread(data, "stored", "stores", whole.size, 0)
+        stores = _spread("stored", record.stored, "stores", record.stores, whole.size)
         if (stores > through).any() or stores[whole.price != 2].any():
             raise CertificateError("stores", "are of no value that goes through and is stored")
-        loads = _spread(data, "stages", "charges", self._stages.count, 0)
-        slopes = _spread(data, "tied", "slopes", whole.size, -MAX_FLOW)
+        stages = "stages", record.stages, "charges", record.charges
+        loads = _spread(*stages, self._stages.count)
+        slopes = _spread("tied", record.tied, "slopes", record.slopes, whole.size, -MAX_FLOW)
         beyond = self._beyond(x, through - stores, loads, slopes)
         due = supply - self._stages.of_readers(slopes)
         above, below = relatives(whole, x)
@@ -114,9 +127,11 @@ class Orders:
         return total
 
 
-def _spread(data: Mapping[str, Any], where: str, much: str, size: int, least: int) -> Int64Array:
-    """Return (size,) amounts in the places that the field `where` has, 0 in others."""
-    places, amounts = vertices(data, where, size), integers(data, much)
+def _spread(
+    where: str, places: Int64Array, much: str, amounts: Int64Array, size: int, least: int = 0
+) -> Int64Array:
+    """Return (size,) amounts in their places, which the field `where` has, 0 in others."""
+    rising(where, places, size)
     most = MAX_FLOW // (size + 1)
     if amounts.size != places.size:
         raise CertificateError(much, f"has {amounts.size} entries for {places.size} places")

@@ -9,8 +9,10 @@ source that is no input of the whole is free,
 The proof is P1 in docs/theory/pieces.md.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +20,14 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
 from dags.cdag.rows import successor_rows
+from pebble import Rules
 from proofs.certificates.pieces import _kernels
+from proofs.core.records import read
 
 BoolArray = npt.NDArray[np.bool_]
+R = TypeVar("R")
+Shown = tuple[int, Int64Array]
+ALL: Int64Array = np.zeros(0, np.int64)  # of what values exceed by is used
 
 
 @dataclass(frozen=True)
@@ -117,3 +124,31 @@ class Cutter:
     def whole(self) -> Piece:
         """Return the piece of all vertices."""
         return self.cut(np.arange(self.dag.n))
+
+
+@dataclass(frozen=True)
+class PieceLemma(Generic[R]):
+    """A theorem on pieces, with the record in which certificates say how it is used.
+
+    Parameters
+    ----------
+    record
+        The dataclass of a proof's data.
+    shows
+        The excess that is proved, of the game on a piece and the record; and (p,) the words that go
+        through each value for it, `ALL` where all that values exceed by is used.
+    theorems
+        Numbers in docs/theory.
+    """
+
+    record: type[R]
+    shows: Callable[[Piece, int, Rules, R], Shown]
+    theorems: tuple[str, ...]
+
+    def shown(self, piece: Piece, memory: int, rules: Rules, data: Any) -> Shown:
+        """Return what a proof's data shows."""
+        return self.shows(piece, memory, rules, read(self.record, data))
+
+    def proven(self, piece: Piece, memory: int, rules: Rules, data: Any) -> int:
+        """Return the excess that a proof's data proves."""
+        return self.shown(piece, memory, rules, data)[0]

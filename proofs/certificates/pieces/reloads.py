@@ -7,71 +7,67 @@ excess >= sum over the fronts of max(0, C - K).
 The proof is P8 in docs/theory/pieces.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
-from proofs.certificates.pieces.wavefronts import edge_flow, extra_words, through_and_supply
+from proofs.certificates.pieces.piece import ALL, BoolArray, Piece, PieceLemma, Shown
+from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers, require_front
+from proofs.certificates.pieces.wavefronts import extra_words, require_flow, through_and_supply
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import only, vertices
+from proofs.core.records import Within
+
+MOST_WINDOWS = 2**20
 
 
-def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess that the certificate proves.
+@dataclass(frozen=True)
+class Window:
+    """The front X of a window, rising vertices, and a flow into it along edges, rising places."""
 
-    Parameters
-    ----------
-    piece, memory, rules
-        The game on a piece.
-    data
-        Has a list of "windows", each with its "front" X (rising vertices) and a flow into it:
-        "edges" (rising numbers of edges, places in the piece's predecessor rows) with
-        "amounts".
-    """
-    only(data, ("windows",))
-    if not isinstance(data["windows"], list) or not data["windows"]:
-        raise CertificateError("windows", "are not listed")
+    front: Int64Array
+    edges: Int64Array
+    amounts: Int64Array
+
+
+@dataclass(frozen=True)
+class Reloads:
+    """Windows from front to front."""
+
+    windows: Annotated[tuple[Window, ...], Within(entries=MOST_WINDOWS)]
+
+
+def excess(piece: Piece, memory: int, rules: Rules, record: Reloads) -> Shown:
+    """Return the excess that windows prove."""
     total = 0
     extra = extra_words(piece, rules)
     loaded, before = np.zeros(piece.size, np.bool_), np.zeros(0, np.int64)
-    for number, window in enumerate(data["windows"]):
-        if not isinstance(window, Mapping):
-            raise CertificateError(f"window {number}", "is no object")
-        only(window, ("front", "edges", "amounts"))
-        front = vertices(window, "front", piece.size)
-        if not front.size or piece.is_input[front].any():
-            raise CertificateError("front", "is empty, or not all of it is computed")
-        below, first = followers(piece, front)
+    for number, window in enumerate(record.windows):
+        below, first = followers(piece, require_front(piece, window.front))
         members = np.flatnonzero(first)
         common = common_ancestors(piece, members)
         if not common[before].all():
             raise CertificateError("front", f"{number} does not follow all of the one before")
         loaded = loaded if number else common & piece.is_input
-        reached = np.zeros(piece.size, np.bool_)
-        reached[front] = True
-        value = _value(piece, window, loaded, below, reached)
+        value = _value(piece, window, loaded, below)
         total += max(0, value - (memory - int(extra[members].min())))
-        before = front
-    return total
+        before = window.front
+    return total, ALL
 
 
-def _value(
-    piece: Piece,
-    window: Mapping[str, Any],
-    loaded: BoolArray,
-    below: BoolArray,
-    reached: BoolArray,
-) -> int:
+def _value(piece: Piece, window: Window, loaded: BoolArray, below: BoolArray) -> int:
     """Return how much flows from the inputs `loaded` to the front, past none of `below`."""
-    nothing = np.zeros(0, np.int64)
-    flow = edge_flow(piece, window, "edges", "amounts")
-    through, supply = through_and_supply(piece, *flow, nothing, nothing)
+    nothing, reached = np.zeros(0, np.int64), np.zeros(piece.size, np.bool_)
+    reached[window.front] = True
+    require_flow(piece, "edges", window.edges, "amounts", window.amounts)
+    through, supply = through_and_supply(piece, window.edges, window.amounts, nothing, nothing)
     if (through > np.where(below, 0, piece.words)).any():
         raise CertificateError("amounts", "more flows through a value than it has words")
     if supply[~(loaded | reached)].any():
         raise CertificateError("amounts", "flow begins or ends on the way")
     return sum(supply[loaded].tolist())
+
+
+RELOADS = PieceLemma(Reloads, excess, ("P8",))

@@ -6,60 +6,55 @@ cases; of these the least holds.
 The proof is P4 in docs/theory/pieces.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.pieces import _kernels
-from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.wavefronts import capacities, flow_of, taken_words
+from proofs.certificates.pieces.piece import BoolArray, Piece, PieceLemma
+from proofs.certificates.pieces.wavefronts import Flow, flow_from, taken_words
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, only, vertices
+from proofs.core.records import Within, rising
 
-FLOW = ("edges", "amounts", "closures", "returns")
-
-
-def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess that the certificate proves.
-
-    Parameters
-    ----------
-    piece, memory, rules
-        The game on a piece.
-    data
-        Has the "front" X (rising vertices), the "price" theta, and a list of "cases", each with
-        the vertices that come "first" in it (rising), and a flow as in `wavefronts`.
-    """
-    return moment(piece, memory, rules, data)[0]
+MOST_CASES = 2**20
 
 
-def moment(
-    piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]
-) -> tuple[int, Int64Array]:
-    """Return what the certificate proves, and (p,) the words that go through each value for it."""
-    only(data, ("front", "price", "cases"))
-    front = vertices(data, "front", piece.size)
-    if not front.size or piece.is_input[front].any():
-        raise CertificateError("front", "is empty, or not all of it is computed")
-    price = integer(data, "price", least=1)
-    if price > 2:
-        raise CertificateError("price", f"is {price}, not 1 or 2")
-    below, first = followers(piece, front)
-    if not isinstance(data["cases"], list) or not data["cases"]:
-        raise CertificateError("cases", "are not listed")
+@dataclass(frozen=True)
+class Case(Flow):
+    """The vertices that come first in a case, rising, and a flow from their common ancestors."""
+
+    first: Int64Array
+
+
+@dataclass(frozen=True)
+class Front:
+    """The front X, rising vertices, the price theta, and cases of what comes first."""
+
+    front: Int64Array
+    price: Annotated[int, Within(1, 2)]
+    cases: Annotated[tuple[Case, ...], Within(entries=MOST_CASES)]
+
+    @property
+    def first(self) -> Int64Array:
+        """(f,) the front."""
+        return self.front
+
+
+def moment(piece: Piece, memory: int, rules: Rules, record: Front) -> tuple[int, Int64Array]:
+    """Return the excess that a front proves, and (p,) what goes through each value for it."""
+    price = record.price
+    below, first = followers(piece, require_front(piece, record.front))
     shown, through = list[int](), np.zeros(piece.size, np.int64)
     waiting = first.copy()
-    for case in data["cases"]:
-        if not isinstance(case, Mapping):
-            raise CertificateError("cases", "are no objects")
-        only(case, ("first", *FLOW))
-        members = vertices(case, "first", piece.size)
+    for case in record.cases:
+        members = rising("first", case.first, piece.size)
         if not members.size or not first[members].all():
             raise CertificateError("first", "is empty, or not all of it can be first")
-        value, carried = _value(piece, case, common_ancestors(piece, members), below, price)
+        common = common_ancestors(piece, members)
+        value, carried = flow_from(piece, case, common, below, price)
         taken = taken_words(piece, rules, price, carried)
         shown.append(value - price * memory + int(taken[members].min()))
         through = np.maximum(through, carried)
@@ -67,6 +62,14 @@ def moment(
     if waiting.any():
         raise CertificateError("cases", f"do not say what if {int(waiting.argmax())} is first")
     return max(0, min(shown)), through
+
+
+def require_front(piece: Piece, front: Int64Array) -> Int64Array:
+    """Return a front; refuse one that is empty, or not all of which is computed."""
+    rising("front", front, piece.size)
+    if not front.size or piece.is_input[front].any():
+        raise CertificateError("front", "is empty, or not all of it is computed")
+    return front
 
 
 def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
@@ -83,13 +86,4 @@ def common_ancestors(piece: Piece, members: Int64Array) -> BoolArray:
     return common
 
 
-def _value(
-    piece: Piece, case: Mapping[str, Any], common: BoolArray, below: BoolArray, price: int
-) -> tuple[int, Int64Array]:
-    """Return how much flow leaves the common ancestors, and (p,) what goes through each value."""
-    through, supply = flow_of(piece, case)
-    if (through > capacities(piece, price)).any():
-        raise CertificateError("amounts", "more flows through a value than it counts")
-    if supply[~(common | below)].any():
-        raise CertificateError("amounts", "flow begins or ends on the way")
-    return sum(supply[common].tolist()), through
+FRONT = PieceLemma(Front, moment, ("P4",))

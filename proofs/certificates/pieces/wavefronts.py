@@ -11,57 +11,59 @@ over all v but the operands of x; idle(x) is what these have words for beyond wh
 The proof is P3 in docs/theory/pieces.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.pieces import _kernels
-from proofs.certificates.pieces.piece import BoolArray, Piece
+from proofs.certificates.pieces.piece import BoolArray, Piece, PieceLemma
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, integers, only, vertices
+from proofs.core.records import Natural, Within, rising
 
 MAX_FLOW = 2**60  # words on all edges together, so that no sum overflows
-FIELDS = ("vertex", "price", "edges", "amounts", "closures", "returns")
 
 
-def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess that the certificate proves.
+@dataclass(frozen=True)
+class Flow:
+    """A flow along edges, rising places in rows of predecessors; and what runs back along some."""
 
-    Parameters
-    ----------
-    piece, memory, rules
-        The game on a piece.
-    data
-        Has the "vertex" x, the "price" theta, and a flow: "edges" (rising numbers of edges,
-        places in the piece's predecessor rows) with "amounts", "closures" (edges along which it
-        runs back) with "returns".
-    """
-    return moment(piece, memory, rules, data)[0]
+    edges: Int64Array
+    amounts: Int64Array
+    closures: Int64Array
+    returns: Int64Array
 
 
-def moment(
-    piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]
-) -> tuple[int, Int64Array]:
-    """Return what the certificate proves, and (p,) the words that go through each value for it."""
-    only(data, FIELDS)
-    x = integer(data, "vertex", least=0)
-    price = integer(data, "price", least=1)
-    if x >= piece.size or piece.is_input[x]:
-        raise CertificateError("vertex", f"{x} is not computed")
-    if price > 2:
-        raise CertificateError("price", f"is {price}, not 1 or 2")
+@dataclass(frozen=True)
+class Wavefront(Flow):
+    """A computed vertex x, the price theta, and a flow from its ancestors."""
+
+    vertex: Natural
+    price: Annotated[int, Within(1, 2)]
+
+    @property
+    def first(self) -> Int64Array:
+        """(1,) the vertex."""
+        return np.array([self.vertex])
+
+
+def moment(piece: Piece, memory: int, rules: Rules, record: Wavefront) -> tuple[int, Int64Array]:
+    """Return the excess that a wavefront proves, and (p,) what goes through each value for it."""
+    x, price = record.vertex, record.price
+    require_computed(piece, x)
     above, below = relatives(piece, x)
-    through, supply = flow_of(piece, data)
-    if (through > capacities(piece, price)).any():
-        raise CertificateError("amounts", "more flows through a value than it counts")
-    if supply[~(above | below)].any():
-        raise CertificateError("amounts", "flow begins or ends on the way")
+    value, through = flow_from(piece, record, above, below, price)
     taken = taken_words(piece, rules, price, through)[x]
     through[piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]] = 0
-    return max(0, sum(supply[above].tolist()) - price * memory + int(taken)), through
+    return max(0, value - price * memory + int(taken)), through
+
+
+def require_computed(piece: Piece, x: int) -> None:
+    """Raise CertificateError unless x is a vertex of a piece that is no input."""
+    if x >= piece.size or piece.is_input[x]:
+        raise CertificateError("vertex", f"{x} is not computed")
 
 
 def relatives(piece: Piece, x: int) -> tuple[BoolArray, BoolArray]:
@@ -110,11 +112,33 @@ def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> 
     return taken
 
 
-def flow_of(piece: Piece, data: Mapping[str, Any]) -> tuple[Int64Array, Int64Array]:
+def flow_from(
+    piece: Piece, flow: Flow, above: BoolArray, below: BoolArray, price: int
+) -> tuple[int, Int64Array]:
+    """Return how much flows from `above`, past no others but `below`; and (p,) through each value.
+
+    Parameters
+    ----------
+    piece, flow
+        The piece, and the flow.
+    above, below
+        (p,) where it may begin, and where it may end.
+    price
+        Of which no more than an alive value counts may flow through one.
+    """
+    through, supply = flow_of(piece, flow)
+    if (through > capacities(piece, price)).any():
+        raise CertificateError("amounts", "more flows through a value than it counts")
+    if supply[~(above | below)].any():
+        raise CertificateError("amounts", "flow begins or ends on the way")
+    return sum(supply[above].tolist()), through
+
+
+def flow_of(piece: Piece, flow: Flow) -> tuple[Int64Array, Int64Array]:
     """Return (p,) what goes through each value, and (p,) what the flow adds there."""
-    forth = edge_flow(piece, data, "edges", "amounts")
-    back = edge_flow(piece, data, "closures", "returns")
-    return through_and_supply(piece, *forth, *back)
+    require_flow(piece, "edges", flow.edges, "amounts", flow.amounts)
+    require_flow(piece, "closures", flow.closures, "returns", flow.returns)
+    return through_and_supply(piece, flow.edges, flow.amounts, flow.closures, flow.returns)
 
 
 def through_and_supply(
@@ -137,23 +161,24 @@ def through_and_supply(
     return through, supply
 
 
-def edge_flow(
-    piece: Piece, data: Mapping[str, Any], where: str, much: str
-) -> tuple[Int64Array, Int64Array]:
-    """Return the edges in the field `where`, and what flows there: so little that sums fit.
+def require_flow(
+    piece: Piece, where: str, edges: Int64Array, much: str, amounts: Int64Array
+) -> None:
+    """Raise CertificateError unless so little flows along different edges that sums fit.
 
     Parameters
     ----------
-    piece, data
-        The piece, and the fields of a certificate.
-    where, much
-        Names of the fields with the edges, rising, and with the amounts.
+    piece
+        The piece.
+    where, edges, much, amounts
+        The fields with the edges, rising, and with the amounts, and their names.
     """
     most = MAX_FLOW // (piece.pred_indices.size + 1)
-    edges = vertices(data, where, piece.pred_indices.size)
-    amounts = integers(data, much)
+    rising(where, edges, piece.pred_indices.size)
     if amounts.size != edges.size:
         raise CertificateError(much, f"has {amounts.size} entries for {edges.size} edges")
     if amounts.size and (amounts.min() < 1 or amounts.max() > most):
         raise CertificateError(much, f"are not all between 1 and {most}")
-    return edges, amounts
+
+
+WAVEFRONT = PieceLemma(Wavefront, moment, ("P3",))

@@ -9,67 +9,90 @@ The proof is W7 in docs/theory/windows.md.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array
-from pebble import Rules, compulsory_words
+from pebble import Game
 from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import (
     MAX_FLOW,
-    edge_flow,
     extra_words,
     relatives,
+    require_computed,
+    require_flow,
     through_and_supply,
 )
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, integers, only, vertices
+from proofs.core.records import Natural, Positive, Within, read, rising
+from proofs.core.windows import Lemma
 
 END = -1  # of a window that lasts to the end of the play
 MOST_WINDOWS = 4096
 MOST_VERTICES, MOST_STAGES = 4096, 256
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Window:
+    """The end y of a window, or -1 for that of the play, a flow, and what stores pay for.
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "chain" z; the "denominator" of all amounts; and "moments": a list with, for each,
-        its "vertex" x, the "price", and its "windows". Each of these has its "end" (y, or -1 for
-        that of the play), a flow: "edges" (rising places in the rows of predecessors) with
-        "amounts"; and "stored" (rising vertices), of whose words the "parts" are charged to stores.
+    The flow is along edges, rising places in the rows of predecessors; of rising values that are
+    stored "parts" are charged to their stores.
     """
-    only(data, ("chain", "denominator", "moments"))
-    if not isinstance(data["moments"], list):
-        raise CertificateError("moments", "is no list")
-    ledger = _Ledger(dag, memory, rules, data)
+
+    end: Annotated[int, Within(END)]
+    edges: Int64Array
+    amounts: Int64Array
+    stored: Int64Array
+    parts: Int64Array
+
+
+@dataclass(frozen=True)
+class At:
+    """A computed vertex x, the price, and its windows."""
+
+    vertex: Natural
+    price: Natural
+    windows: tuple[Window, ...]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The chain z, the denominator of all amounts, and moments, each as `At` has it."""
+
+    chain: Int64Array
+    denominator: Positive
+    moments: tuple[Mapping[str, Any], ...]
+
+
+def words(game: Game, record: Moments) -> int:
+    """Return the words that moments prove together."""
+    ledger = _Ledger(game, record)
     total = 0
-    for number, moment in enumerate(data["moments"]):
+    for number, moment in enumerate(record.moments):
         try:
-            total += ledger.enter(moment)
+            total += ledger.enter(read(At, moment))
         except CertificateError as error:
             raise CertificateError(f"moments {number}, {error.field}", error.message) from None
-    return compulsory_words(dag) - (-total // ledger.denominator)
+    return game.compulsory - (-total // record.denominator)
 
 
 class _Ledger:
     """Words, times the denominator, that are charged to stores, and to loads in each stage."""
 
-    def __init__(self, dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, record: Moments) -> None:
+        dag = game.dag
         self._piece = Cutter(dag).whole()
-        self._memory, self._extra = memory, extra_words(self._piece, rules)
-        self.denominator = integer(data, "denominator", least=1)
+        self._memory, self._extra = game.memory, extra_words(self._piece, game.rules)
+        self.denominator = record.denominator
         # No account exceeds twice what is allowed before it is refused: that has to fit.
         most = MAX_FLOW // (dag.m + 1)
         if self.denominator * int(dag.sizes.sum()) > most:
             raise CertificateError("denominator", f"is {self.denominator}, too large to be checked")
-        self._chain = self._checked_chain(dag, integers(data, "chain"))
+        self._chain = self._checked_chain(dag, record.chain)
         self._stores = np.zeros(dag.n, np.int64)
         self._loads = np.zeros((self._chain.size + 1, dag.n), np.int64)
         self._windows = 0
@@ -89,24 +112,18 @@ class _Ledger:
                 raise CertificateError("chain", f"{early} is no ancestor of {late}")
         return chain
 
-    def enter(self, moment: Any) -> int:
+    def enter(self, moment: At) -> int:
         """Return what a moment shows, times the denominator, after charging what it uses."""
-        if not isinstance(moment, dict):
-            raise CertificateError("moment", "is no object")
-        only(moment, ("vertex", "price", "windows"))
-        x, price = integer(moment, "vertex", least=0), integer(moment, "price", least=0)
+        x, price = moment.vertex, moment.price
         if price > MAX_FLOW // int(self._piece.words.sum()):
             raise CertificateError("price", f"is {price}, too large to be checked")
-        if x >= self._piece.size or self._piece.is_input[x]:
-            raise CertificateError("vertex", f"{x} is not computed")
-        if not isinstance(moment["windows"], list):
-            raise CertificateError("windows", "is no list")
-        self._windows += len(moment["windows"])
+        require_computed(self._piece, x)
+        self._windows += len(moment.windows)
         if self._windows > MOST_WINDOWS:
             raise CertificateError("windows", f"are more than {MOST_WINDOWS}")
         above, below = relatives(self._piece, x)
         value, through = 0, np.zeros(self._piece.size, np.int64)
-        for window in moment["windows"]:
+        for window in moment.windows:
             words, carried = self._window(x, above, below, window)
             value += words
             through += carried
@@ -130,13 +147,10 @@ class _Ledger:
         return self._piece.pred_indices[rows[x] : rows[x + 1]].astype(np.int64)
 
     def _window(
-        self, x: int, above: BoolArray, below: BoolArray, window: Any
+        self, x: int, above: BoolArray, below: BoolArray, window: Window
     ) -> tuple[int, Int64Array]:
         """Return the value of a window's flow and (n,) what it carries, after charging it."""
-        if not isinstance(window, dict):
-            raise CertificateError("windows", "has no object")
-        only(window, ("end", "edges", "amounts", "stored", "parts"))
-        end = integer(window, "end", least=END)
+        end = window.end
         targets, late = below, np.zeros(below.size, np.bool_)
         if end != END:
             if end >= below.size or not below[end]:
@@ -145,7 +159,8 @@ class _Ledger:
             before[end] = True
             targets = below & before
         nothing = np.zeros(0, np.int64)
-        flow = edge_flow(self._piece, window, "edges", "amounts")
+        flow = window.edges, window.amounts
+        require_flow(self._piece, "edges", flow[0], "amounts", flow[1])
         through, supply = through_and_supply(self._piece, *flow, nothing, nothing)
         if through[below].any():
             raise CertificateError("amounts", f"flow leaves {x} or a descendant of it")
@@ -160,10 +175,9 @@ class _Ledger:
         self._charge(first, last, charged - stored, stored)
         return sum(supply[sources].tolist()), through
 
-    def _stored(self, window: Mapping[str, Any], charged: Int64Array) -> Int64Array:
+    def _stored(self, window: Window, charged: Int64Array) -> Int64Array:
         """Return (n,) how much of what is charged the stores of each value pay for."""
-        some = vertices(window, "stored", charged.size)
-        parts = integers(window, "parts")
+        some, parts = rising("stored", window.stored, charged.size), window.parts
         if parts.size != some.size or (parts < 0).any() or (parts > charged[some]).any():
             raise CertificateError("parts", "are not from nothing to all that is charged")
         if (self._piece.price[some] != 2).any():
@@ -181,3 +195,6 @@ class _Ledger:
             if (account > most).any():
                 vertex = int((account > most).argmax())
                 raise CertificateError("amounts", f"vertex {vertex} is used more than once in all")
+
+
+RELOADS = Lemma(Moments, words, lambda _: ("W7",))

@@ -26,7 +26,7 @@ import numpy as np
 
 from dags.arrays import Int32Array
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import shown
+from proofs.core.records import shown
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace, MadeWhenAsked
 

@@ -22,8 +22,7 @@ from typing import Literal
 
 from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST
-from proofs.core.records import Integers, Positive
+from proofs.core.records import LARGEST, Integers, Positive
 from proofs.core.windows import Count, Lemma, Sum, Window
 from proofs.lemmas.generated import require_generated
 

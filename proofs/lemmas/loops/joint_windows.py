@@ -32,8 +32,7 @@ from typing import Annotated, Final
 
 from dags.programs.box_nests import Assignment, BoxNest
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST
-from proofs.core.records import Positive, Within
+from proofs.core.records import LARGEST, Positive, Within
 from proofs.core.windows import Count, Sum, Window
 from proofs.lemmas.loops.hbl import root_above
 

@@ -25,8 +25,7 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import touched
 from pebble import Rules
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.fields import shown
-from proofs.core.records import Integers, Within, read
+from proofs.core.records import Integers, Within, read, shown
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum

@@ -16,7 +16,7 @@ from dags import CDAG
 from dags.arrays import Int32Array
 from dags.cdag.origin import Origin
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, integers, only
+from proofs.core.records import integer, integers, only
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.iteration_space import HEAD, Vertices
 

@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 from dags import CDAG
 from pebble import Game
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST, shown, text
-from proofs.core.records import Within
+from proofs.core.records import LARGEST, Within, shown, text
 from proofs.core.windows import Lemma, Sum
 from proofs.lemmas.loops import affine_families as affine
 from proofs.lemmas.loops import factorization_families as factorizations

@@ -15,8 +15,7 @@ from typing import Any, Final, Literal
 from dags import CDAG
 from pebble import Game, Rules
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import LARGEST, only
-from proofs.core.records import Positive, fraction
+from proofs.core.records import LARGEST, Positive, fraction, only
 from proofs.core.windows import Count, Sum, Window
 from proofs.lemmas.generated import is_single_use
 from proofs.lemmas.loops.aggregations import aggregation_gain, compact_words

@@ -122,8 +122,8 @@ def test_every_change_is_rejected_or_proves_the_same(proved):
     ("field", "value", "message"),
     [
         ("order", [1, 2], "no permutation"),
-        ("before", [-1] * 24, "below 0"),
-        ("after", [0], "has 1 prices"),
+        ("before", [-1] * 24, "not all from 0"),
+        ("after", [0], "has 1 entries"),
         ("after", [0.5] * 24, "integers"),
         ("denominator", 0, "less than 1"),
         ("slide_step", [0], "entries|prices"),

@@ -11,7 +11,7 @@ from dags import fft, load, pyramid
 from pebble import RULES, compulsory_words, min_memory
 from proofs.bounds.pieces.layouts import connected
 from proofs.certificates import CertificateError
-from proofs.certificates.pieces.exhaustive import least_excess, proven
+from proofs.certificates.pieces.exhaustive import EXACT, least_excess
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags, memories
@@ -136,9 +136,9 @@ def test_what_nobody_reads_must_be_computed_in_its_piece():
 def test_the_checker_confirms_what_the_search_found_and_no_more():
     piece = Cutter(pyramid(height=4)).whole()
     rules = RULES["recompute"]
-    assert [proven(piece, 4, rules, {"excess": claim}) for claim in (0, 2, 4)] == [0, 2, 4]
+    assert [EXACT.proven(piece, 4, rules, {"excess": claim}) for claim in (0, 2, 4)] == [0, 2, 4]
     with pytest.raises(CertificateError, match="excess: is 5, but a play has 4"):
-        proven(piece, 4, rules, {"excess": 5})
+        EXACT.proven(piece, 4, rules, {"excess": 5})
     few = least_excess(piece, 3, rules, most=100)
     assert 0 < few.excess < 12
     assert not few.complete

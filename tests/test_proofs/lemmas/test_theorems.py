@@ -6,9 +6,9 @@ from pathlib import Path
 from dags import load
 from pebble import ONE_SHOT, RULES, min_memory
 from proofs import BOUNDS, NotApplicableError
-from proofs.certificates import THEOREMS_OF, Certificate, theorems_of
-from proofs.certificates.pieces import ledger
-from proofs.lemmas.loops import affine, updates
+from proofs.certificates import Certificate, maps, theorems_of
+from proofs.certificates.pieces.ledger import PIECES
+from proofs.lemmas.loops import affine, nests, updates
 from proofs.lemmas.theorems import THEOREMS, named
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,9 +32,11 @@ def test_docstrings_point_at_pages_that_have_the_number():
 
 def test_verdicts_rest_on_known_theorems():
     assert set(affine.RESTS) == set(updates.GAINS)
-    assert {n for each in THEOREMS_OF.values() for n in each} <= {*THEOREMS, "compulsory"}
-    assert {*ledger.THEOREMS.values()} <= THEOREMS.keys()
-    assert ledger.PIECE_CHECKERS.keys() - ledger.THEOREMS.keys() == {"exact"}
+    assert {n for each in (*nests.THEOREMS.values(), *maps.THEOREMS.values()) for n in each} <= {
+        *THEOREMS,
+        "compulsory",
+    }
+    assert {n for each in PIECES.values() for n in each.theorems} <= THEOREMS.keys()
     specs = "fft:n=64", "grid:shape=8x8", "hypercube:d=6", "matmul:n=6", "stencil:shape=16,steps=8"
     found = set()
     for spec in (*specs, "attention:tokens=16,width=2", "polybench/jacobi-1d:TSTEPS=24,N=66"):
@@ -55,15 +57,18 @@ def test_verdicts_rest_on_known_theorems():
 def test_sums_of_parts_rest_on_what_their_parts_do():
     part = {"vertices": "all", "share": 1, "proof": "moment", "data": {}}
     found = [{**part, "proof": each} for each in ("moment", "exact", "order", "moment")]
-    inner = {"kind": "staged", "data": {"parts": found}}
+    data = {"parts": found, "denominator": 1, "owners": [], "readers": []}
+    inner = {"kind": "staged", "data": data, "kept": "all"}
     assert theorems_of(Certificate("thinned", inner)) == (
         "M2",
         "P1",
         "P2",
         "P5",
         "P3",
-        "exact",
+        "E1",
+        "E2",
+        "E3",
         "P6",
     )
     tree = load("tree:height=4")
-    assert theorems_of(BOUNDS["forests"](tree, 4).certificate) == ("P7",)
+    assert theorems_of(BOUNDS["forests"](tree, 4).certificate) == ("P7", "M5")

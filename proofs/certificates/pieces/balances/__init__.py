@@ -4,7 +4,7 @@
 out, and numbers the accounts.
 """
 
-from proofs.certificates.pieces.balances.accounts import LIMIT, proven
+from proofs.certificates.pieces.balances.accounts import BALANCES, LIMIT
 from proofs.certificates.pieces.balances.ways import KEYS, Laid, Lattice, laid, lattice_of, new_desk
 
-__all__ = ["KEYS", "LIMIT", "Laid", "Lattice", "laid", "lattice_of", "new_desk", "proven"]
+__all__ = ["BALANCES", "KEYS", "LIMIT", "Laid", "Lattice", "laid", "lattice_of", "new_desk"]

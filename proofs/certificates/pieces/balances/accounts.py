@@ -9,9 +9,9 @@ Values at different ideals may share an account, by their "progress"; or each ha
 The proof is P9 in docs/theory/pieces.md.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,38 +29,37 @@ from proofs.certificates.pieces.balances.ways import (
     new_desk,
 )
 from proofs.certificates.pieces.exhaustive import Form
-from proofs.certificates.pieces.piece import Piece
+from proofs.certificates.pieces.piece import ALL, Piece, PieceLemma, Shown
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, integers, only, shown, text
+from proofs.core.records import Positive
 
 LIMIT = 2**30  # of the parts of all words of a piece, so that no product overflows
-FIELDS = ("parts", "keys", "away", "stored")
 
 
-def proven(piece: Piece, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the excess that the certificate proves.
+@dataclass(frozen=True)
+class Balances:
+    """Parts of a word, by which values share accounts, and of each what it is away or stored."""
 
-    Parameters
-    ----------
-    piece, memory, rules
-        The game on a piece.
-    data
-        Has the "parts" of a word, the "keys" by which values share accounts, and the balance of
-        each account if its value is "away", and if it is "stored".
-    """
-    only(data, FIELDS)
-    parts, keys = integer(data, "parts", least=1), text(data, "keys")
-    if keys not in KEYS:
-        raise CertificateError("keys", f"are {shown(keys)}, not one of {', '.join(KEYS)}")
+    parts: Positive
+    keys: Literal["progress", "ideals"]
+    away: Int64Array
+    stored: Int64Array
+
+
+def excess(piece: Piece, memory: int, rules: Rules, record: Balances) -> Shown:
+    """Return the excess that balances prove."""
     if rules.recompute:
         raise CertificateError("rules", "each value has to be computed once")
-    found = _laid(Form(piece, memory, rules))
+    found, parts = _laid(Form(piece, memory, rules)), record.parts
     words = max(int(found.lattice.game.sizes.sum()), 1)
     if parts > LIMIT // words:
         raise CertificateError("parts", f"are {parts}, too many to be checked")
-    accounts, count = KEYS[keys](found)
-    away, stored = (_balances(data, name, count, parts * words) for name in ("away", "stored"))
-    return -(-least_gain(found, parts, accounts, away, stored) // parts)
+    accounts, count = KEYS[record.keys](found)
+    away, stored = (
+        _balances(name, balances, count, parts * words)
+        for name, balances in (("away", record.away), ("stored", record.stored))
+    )
+    return -(-least_gain(found, parts, accounts, away, stored) // parts), ALL
 
 
 def least_gain(found: Laid, parts: int, accounts: Any, away: Int64Array, stored: Int64Array) -> int:
@@ -86,9 +85,8 @@ def least_gain(found: Laid, parts: int, accounts: Any, away: Int64Array, stored:
     return int(to_come[0])
 
 
-def _balances(data: Mapping[str, Any], name: str, count: int, most: int) -> Int64Array:
-    """Return (count,) balances, none beyond `most`."""
-    balances = integers(data, name)
+def _balances(name: str, balances: Int64Array, count: int, most: int) -> Int64Array:
+    """Return (count,) balances, locked, none beyond `most`."""
     if balances.size != count:
         raise CertificateError(name, f"are {balances.size}, not one for each of {count} accounts")
     if balances.size and max(balances.max(), -balances.min()) > most:
@@ -118,3 +116,6 @@ def _laid(form: Form) -> Laid:
     if found is None:
         raise CertificateError("vertices", f"have more than {MOST_ENTRIES} values alive at ideals")
     return found
+
+
+BALANCES = PieceLemma(Balances, excess, ("P9",))

@@ -8,9 +8,9 @@ from proofs.certificates.windows.reuse.savings import (
     FAR,
     LONGEST_PEELED,
     MOST_SETS,
+    REUSE,
     Savings,
     most_peeled,
-    proven,
 )
 from proofs.certificates.windows.reuse.sharing import MOST_STEPS, Sharing
 
@@ -19,8 +19,8 @@ __all__ = [
     "LONGEST_PEELED",
     "MOST_SETS",
     "MOST_STEPS",
+    "REUSE",
     "Savings",
     "Sharing",
     "most_peeled",
-    "proven",
 ]

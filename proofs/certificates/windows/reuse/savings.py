@@ -14,20 +14,20 @@ else reads, may be one step; sets may save only what they can keep *in some orde
 The proof is W8 in docs/theory/windows.md.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from dags import CDAG
 from dags.arrays import Int64Array, lock
-from pebble import Rules, compulsory_words, min_memory
+from pebble import Game
 from proofs.certificates.windows.reuse._kernels.orders import new_orders
 from proofs.certificates.windows.reuse._kernels.peels import peeled
 from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
 from proofs.core.certificate import CertificateError
-from proofs.core.fields import integer, integers, only
+from proofs.core.records import Natural, Positive, Within
+from proofs.core.windows import Lemma
 
 MOST_SETS = 100_000_000  # of one step less than a window
 LONGEST = 16  # steps of a window,
@@ -35,7 +35,6 @@ LONGEST_PEELED = 64  # and of one whose sets are peeled
 MOST_PEELED = 2**32  # sets that are peeled, times all steps
 LIMIT = 2**50  # of numbers that are added, times the denominator
 FAR = 2**62
-FLAGS = "twins", "ordered", "peeled"
 
 
 class Savings:
@@ -143,42 +142,44 @@ class Savings:
         return int(looked), int(filled)
 
 
-def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int:
-    """Return the words that the certificate proves.
+@dataclass(frozen=True)
+class Charges:
+    """Length of windows, denominator of all numbers, price of a word for a step, charges of steps.
 
-    Parameters
-    ----------
-    dag, memory, rules
-        The game.
-    data
-        Has the "length" A of windows, a "denominator" of all numbers, the "price" of a word for a
-        step, and the "charges" of all steps; "twins" is 1 if twins are one step, "ordered" is 1 if
-        sets save what they can keep in some order, "peeled" is 1 if instead of all sets those are
-        looked at that peeling meets; they may be absent.
+    "twins" is 1 if twins are one step, "ordered" 1 if sets save what they can keep in some order,
+    "peeled" 1 if instead of all sets those are looked at that peeling meets.
     """
-    fields = ("length", "denominator", "price", "charges")
-    flags = [name for name in FLAGS if name in data]
-    only(data, (*fields, *flags))
-    twins, ordered, peels = (name in flags and integer(data, name, least=0) > 0 for name in FLAGS)
-    if rules.recompute:
+
+    length: Annotated[int, Within(2)]
+    denominator: Positive
+    price: Natural
+    charges: Int64Array
+    twins: Natural = 0
+    ordered: Natural = 0
+    peeled: Natural = 0
+
+
+def words(game: Game, record: Charges) -> int:
+    """Return the words that charges prove."""
+    length, peels = record.length, record.peeled > 0
+    if game.rules.recompute:
         raise CertificateError("rules", "values stay or come back only where each is computed once")
-    if memory < min_memory(dag, rules=rules):
-        raise CertificateError("memory", f"of {memory} words is too small to play at all")
-    length = integer(data, "length", least=2)
+    if game.memory < game.least:
+        raise CertificateError("memory", f"of {game.memory} words is too small to play at all")
     longest = LONGEST_PEELED if peels else LONGEST
     if length > longest:
         raise CertificateError("length", f"is {length}, more than {longest}")
-    sharing = Sharing(dag, memory, rules, twins=twins)
-    denominator, price = integer(data, "denominator", least=1), integer(data, "price", least=0)
-    if max(denominator, price) > LIMIT:
+    if max(record.denominator, record.price) > LIMIT:
         raise CertificateError("denominator", "or price is too large to be checked")
-    savings = Savings(sharing, length, denominator, price, ordered=ordered)
-    charge = integers(data, "charges")
+    sharing = Sharing(game.dag, game.memory, game.rules, twins=record.twins > 0)
+    numbers = length, record.denominator, record.price
+    savings = Savings(sharing, *numbers, ordered=record.ordered > 0)
+    charge = record.charges
     if charge.size != sharing.size or (charge < 0).any() or (charge > LIMIT).any():
         raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {LIMIT}")
     if peels:
         _require_peeled(savings, lock(charge))
-        return compulsory_words(dag) + max(0, savings.words(charge))
+        return game.compulsory + max(0, savings.words(charge))
     steps = 0, sharing.size, MOST_SETS
     sets, slack, _ = savings.slacks(lock(charge), *steps, counted=length - 1)
     if sets < 0:
@@ -186,7 +187,7 @@ def proven(dag: CDAG, memory: int, rules: Rules, data: Mapping[str, Any]) -> int
     if (slack < 0).any():
         step = int(sharing.leaders[int(slack.argmin())])
         raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
-    return compulsory_words(dag) + max(0, savings.words(charge))
+    return game.compulsory + max(0, savings.words(charge))
 
 
 def most_peeled(sharing: Sharing) -> int:
@@ -203,3 +204,6 @@ def _require_peeled(savings: Savings, charge: Int64Array) -> None:
         raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
     if looked < 0:
         raise CertificateError("length", f"gives more than {most_peeled(sharing)} sets to look at")
+
+
+REUSE = Lemma(Charges, words, lambda _: ("W8",))

@@ -8,7 +8,7 @@ import pytest
 
 from dags import CDAG, dirac, load, matmul
 from dags.families.dirac_numbers import DiracNumbers
-from pebble import ONE_SHOT, min_memory, play
+from pebble import ONE_SHOT, Game, min_memory, play
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, compulsory
 from proofs.bounds.families.dirac import dirac_words
@@ -219,7 +219,7 @@ def test_what_is_rejected():
     dag = dirac(2, 3)
     bound = BOUNDS["dirac"](dag, 66, rules=SLIDING)
     data = bound.certificate.data
-    assert DIRAC.words(dag, 66, SLIDING, data) == bound.io
+    assert DIRAC.words(Game.of(dag, 66, SLIDING), data) == bound.io
     for field, value in (
         ("windows", 0),
         ("windows", 10**6),
@@ -227,7 +227,7 @@ def test_what_is_rejected():
         ("params", 3),
     ):
         with pytest.raises(CertificateError):
-            DIRAC.words(dag, 66, SLIDING, {**data, field: value})
+            DIRAC.words(Game.of(dag, 66, SLIDING), {**data, field: value})
     light = CDAG(
         dag.pred_indptr, dag.pred_indices, outputs=dag.outputs, family="dirac", params=dag.params
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dags import CDAG, dirac_steps, load
-from pebble import ONE_SHOT, min_memory
+from pebble import ONE_SHOT, Game, min_memory
 from pebble.rules import RULES
 from proofs import NotApplicableError, check, dirac
 from proofs.certificates import CertificateError
@@ -116,9 +116,9 @@ def test_it_proves_more_than_compulsory_words_and_is_checked():
     data = {**bound.certificate.data}
     for changed in ({"form": 2}, {"params": {**data["params"], "steps": 43}}, {"params": 4}):
         with pytest.raises(CertificateError):
-            SPINORS.words(dag, memory, ONE_SHOT, {**data, **changed})
+            SPINORS.words(Game.of(dag, memory, ONE_SHOT), {**data, **changed})
     with pytest.raises(CertificateError, match="rules"):
-        SPINORS.words(dag, memory, RULES["recompute"], data)
+        SPINORS.words(Game.of(dag, memory, RULES["recompute"]), data)
     assert dirac(dag, 10**6).certificate.kind == "compulsory"
 
 
@@ -126,13 +126,14 @@ def test_other_sizes_are_refused():
     dag = dirac_steps((3, 4), 3)
     other = with_words(dag, np.full(dag.n, 24))
     data = {"params": {"shape": [3, 4], "steps": 3}}
-    assert SPINORS.words(dag, 217, ONE_SHOT, data) == spinor_words(dag.params, 216)
+    assert SPINORS.words(Game.of(dag, 217, ONE_SHOT), data) == spinor_words(dag.params, 216)
     with pytest.raises(CertificateError, match="other sizes"):
-        SPINORS.words(other, 217, ONE_SHOT, data)
+        SPINORS.words(Game.of(other, 217, ONE_SHOT), data)
     with pytest.raises(NotApplicableError):
         dirac(other, 217)
+    line = Game.of(dirac_steps((4,), 2), 217, ONE_SHOT)
     with pytest.raises(CertificateError, match="nothing is proved"):
-        SPINORS.words(dirac_steps((4,), 2), 217, ONE_SHOT, {"params": {"shape": [4], "steps": 2}})
+        SPINORS.words(line, {"params": {"shape": [4], "steps": 2}})
 
 
 def test_the_law_is_seen_from_both_sides():

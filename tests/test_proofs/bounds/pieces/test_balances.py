@@ -12,7 +12,7 @@ from pebble import ONE_SHOT, Budget
 from pebble.small import small_game
 from proofs import CertificateError, check, ideals
 from proofs.bounds.pieces.balances import Ascent, even_balances
-from proofs.certificates.pieces.balances import KEYS, laid, lattice_of, proven
+from proofs.certificates.pieces.balances import BALANCES, KEYS, laid, lattice_of
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
 from tests.test_proofs.bounds.pieces.one_shot_pieces import one_shot_pieces
@@ -32,7 +32,9 @@ def test_any_balances_are_valid(data):
     reach = data.draw(st.sampled_from([0, parts, most]))
     away, stored = rng.integers(-reach, reach + 1, (2, count))
     balances = {"parts": parts, "keys": keys, "away": away, "stored": abs(stored)}
-    assert proven(piece, memory, rules, balances) <= least_excess(piece, memory, rules).excess
+    assert (
+        BALANCES.proven(piece, memory, rules, balances) <= least_excess(piece, memory, rules).excess
+    )
 
 
 DAG = fixed_indegree(14, 3, 1)
@@ -49,7 +51,7 @@ def test_an_ascent_keeps_to_balances_that_are_checked(keys):
     ascent.climb(0.1, 12, Budget())
     away, stored = ascent.best
     balances = {"parts": 12, "keys": keys, "away": away, "stored": stored}
-    assert proven(piece, 4, ONE_SHOT, balances) == -(-ascent.least // 12)
+    assert BALANCES.proven(piece, 4, ONE_SHOT, balances) == -(-ascent.least // 12)
 
 
 @given(one_shot_pieces())
@@ -89,7 +91,7 @@ def test_balances_prove_almost_all_that_a_search_does(bound):
     piece = Cutter(DAG).whole()
     [part] = bound.certificate.data["parts"]
     assert part["proof"] == "balances"
-    assert proven(piece, 4, bound.rules, part["data"]) >= 17
+    assert BALANCES.proven(piece, 4, bound.rules, part["data"]) >= 17
     assert least_excess(piece, 4, bound.rules).excess == 18
 
 

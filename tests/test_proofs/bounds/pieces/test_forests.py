@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dags import chain, fft, from_edges, random_tree, tree
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import Bound, Certificate, CertificateError, NotApplicableError, check, forests
-from proofs.certificates.pieces.forests import excess
+from proofs.certificates.pieces.forests import FORESTS
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS
@@ -65,9 +65,9 @@ def test_a_forest_as_a_piece():
     """The two halves of a tree exceed as much as they do alone."""
     dag = tree(4)
     whole = Cutter(dag).whole()
-    assert excess(whole, 3, ONE_SHOT, {}) == forests(dag, 3).io - 17
+    assert FORESTS.proven(whole, 3, ONE_SHOT, {}) == forests(dag, 3).io - 17
     with pytest.raises(CertificateError, match="only for forests"):
-        excess(Cutter(fft(4)).whole(), 3, ONE_SHOT, {})
+        FORESTS.proven(Cutter(fft(4)).whole(), 3, ONE_SHOT, {})
 
 
 def test_not_applicable():

@@ -21,8 +21,9 @@ from proofs.bounds.pieces.orders import (
 from proofs.bounds.pieces.orders.moments import ENOUGH
 from proofs.certificates import proven_io
 from proofs.certificates.pieces import orders as order_checks
-from proofs.certificates.pieces.orders import Orders
+from proofs.certificates.pieces.orders import OfOrder, Orders
 from proofs.certificates.pieces.piece import Cutter
+from proofs.core.records import read
 from tests.oracles import optimum
 from tests.strategies import dags
 
@@ -192,7 +193,7 @@ def test_what_is_due_is_added_up_as_in_plain_words(dag, seed):
     orders = Orders(whole, stages, memory, ONE_SHOT)
     moments = drawn_moments(dag, memory, ONE_SHOT, rng)
     for data in moments:
-        orders.enter(data)
+        orders.enter(read(OfOrder, data))
     due = {data["vertex"]: naive_due(dag, data) for data in moments}
     above = ancestors(dag)
     total = 0

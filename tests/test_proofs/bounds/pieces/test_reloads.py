@@ -14,7 +14,7 @@ from proofs.bounds.pieces.reloads import Reloads, reload_excess
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.reloads import proven
+from proofs.certificates.pieces.reloads import RELOADS
 from tests.oracles import optimum
 from tests.strategies import dags, some_of
 
@@ -53,7 +53,7 @@ def test_no_front_proves_more_than_the_least_excess(data):
     reloads = Reloads(piece, memory, rules)
     words, windows = reloads.best([*fronts, *level_fronts(piece)])
     if words:
-        assert proven(piece, memory, rules, {"windows": windows}) == words
+        assert RELOADS.proven(piece, memory, rules, {"windows": windows}) == words
         assert words <= least_excess(piece, memory, rules).excess
 
 
@@ -73,7 +73,7 @@ def test_each_iteration_loads_its_inputs_again(rules):
     piece, memory = Cutter(dag).whole(), min_memory(dag, rules=rules)
     words, windows = Reloads(piece, memory, rules).best([])
     assert len(windows) > 1
-    assert proven(piece, memory, rules, {"windows": windows}) == words
+    assert RELOADS.proven(piece, memory, rules, {"windows": windows}) == words
     best = optimum(dag, memory, rules)
     assert 0 < words <= best - compulsory_words(dag)
 
@@ -82,8 +82,8 @@ def test_a_butterfly_loads_almost_all_inputs_twice():
     piece = Cutter(fft(64)).whole()
     words, kind, data = reload_excess(piece, 6, RECOMPUTE, level_fronts(piece), Budget())
     assert (words, kind) == (64 - 6 + 1, "reloads")
-    assert proven(piece, 6, RECOMPUTE, data) == words
-    assert proven(piece, 6, Rules(recompute=True, sliding=True), data) == 64 - 6
+    assert RELOADS.proven(piece, 6, RECOMPUTE, data) == words
+    assert RELOADS.proven(piece, 6, Rules(recompute=True, sliding=True), data) == 64 - 6
 
 
 def test_nothing_is_loaded_again_where_all_fits_or_nothing_is_an_input():
@@ -110,7 +110,7 @@ def changed(windows, number, **fields):
 
 def test_flows_that_do_not_hold_are_rejected(shown):
     piece, words, windows = shown
-    assert proven(piece, 3, RECOMPUTE, {"windows": windows}) == words
+    assert RELOADS.proven(piece, 3, RECOMPUTE, {"windows": windows}) == words
     last = windows[-1]
     for fields, message in (
         ({"amounts": [2, *last["amounts"][1:]]}, "amounts"),
@@ -121,15 +121,17 @@ def test_flows_that_do_not_hold_are_rejected(shown):
         ({"front": last["front"][-1:]}, "amounts"),
     ):
         with pytest.raises(CertificateError, match=message):
-            proven(piece, 3, RECOMPUTE, {"windows": changed(windows, len(windows) - 1, **fields)})
+            RELOADS.proven(
+                piece, 3, RECOMPUTE, {"windows": changed(windows, len(windows) - 1, **fields)}
+            )
 
 
 def test_windows_that_are_not_in_order_are_rejected(shown):
     piece, _, windows = shown
     with pytest.raises(CertificateError, match="1 does not follow all of the one before"):
-        proven(piece, 3, RECOMPUTE, {"windows": windows[::-1]})
+        RELOADS.proven(piece, 3, RECOMPUTE, {"windows": windows[::-1]})
     with pytest.raises(CertificateError, match="1 does not follow all of the one before"):
-        proven(piece, 3, RECOMPUTE, {"windows": [windows[0], windows[0]]})
+        RELOADS.proven(piece, 3, RECOMPUTE, {"windows": [windows[0], windows[0]]})
 
 
 def test_flow_past_what_is_computed_later_is_rejected():
@@ -138,10 +140,10 @@ def test_flow_past_what_is_computed_later_is_rejected():
     piece = Cutter(dag).whole()
     window = {"front": [1, 2], "edges": [0, 1], "amounts": [1, 1]}
     with pytest.raises(CertificateError, match="more flows through a value"):
-        proven(piece, 2, RECOMPUTE, {"windows": [window]})
+        RELOADS.proven(piece, 2, RECOMPUTE, {"windows": [window]})
 
 
 @pytest.mark.parametrize("data", [{}, {"windows": []}, {"windows": [3]}, {"windows": 3}])
 def test_malformed_certificates_are_rejected(data):
     with pytest.raises(CertificateError):
-        proven(Cutter(fft(4)).whole(), 3, RECOMPUTE, data)
+        RELOADS.proven(Cutter(fft(4)).whole(), 3, RECOMPUTE, data)

@@ -12,7 +12,7 @@ from proofs.bounds.pieces.piece_proofs import set_wavefront_excess
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers, moment, proven
+from proofs.certificates.pieces.set_wavefronts import FRONT, common_ancestors, followers
 from tests.naive import rows
 from tests.strategies import dags, memories, some_of
 from tests.test_proofs.certificates.pieces.test_exhaustive import butterfly
@@ -41,7 +41,7 @@ def test_no_front_proves_more_than_the_least_excess(data):
     for price in flows.prices if front.size else ():
         score, certificate = flows.score(front, price, 0)
         if certificate:
-            claim = proven(piece, memory, rules, certificate)
+            claim = FRONT.proven(piece, memory, rules, certificate)
             assert claim == max(0, score - price * memory)
             assert claim <= least
     found = set_wavefront_excess(piece, memory, rules, Budget())
@@ -79,7 +79,7 @@ def test_inputs_count_once_and_cases_make_up_for_it():
     assert len(data["cases"]) == 16
     together = {**data, "cases": data["cases"][:1]}
     with pytest.raises(CertificateError, match="do not say what if"):
-        proven(piece, 8, ONE_SHOT, together)
+        FRONT.proven(piece, 8, ONE_SHOT, together)
 
 
 def plain(data):
@@ -92,12 +92,12 @@ def plain(data):
 def test_a_changed_certificate_is_rejected_or_proves_its_number(whole):
     piece = Cutter(fft(16)).whole() if whole else butterfly(4)
     data = plain(set_wavefront_excess(piece, 6, ONE_SHOT, Budget())[2])
-    claim = proven(piece, 6, ONE_SHOT, data)
+    claim = FRONT.proven(piece, 6, ONE_SHOT, data)
     assert claim == 22
     rejected = 0
     for place, value in changes(data):
         try:
-            assert proven(piece, 6, ONE_SHOT, changed(data, place, value)) <= claim, place
+            assert FRONT.proven(piece, 6, ONE_SHOT, changed(data, place, value)) <= claim, place
         except CertificateError:
             rejected += 1
     assert rejected > 5
@@ -111,7 +111,7 @@ def test_malformed_certificates_are_rejected(key, value):
     piece = Cutter(fft(8)).whole()
     data = plain(set_wavefront_excess(piece, 4, ONE_SHOT, Budget())[2])
     with pytest.raises(CertificateError):
-        proven(piece, 4, ONE_SHOT, {**data, key: value})
+        FRONT.proven(piece, 4, ONE_SHOT, {**data, key: value})
 
 
 def test_only_who_can_be_first_makes_a_case():
@@ -121,13 +121,13 @@ def test_only_who_can_be_first_makes_a_case():
     for front in ([], [3]):
         data = {"front": front, "price": 1, "cases": [{"first": [0], **flow}]}
         with pytest.raises(CertificateError):
-            proven(Cutter(lonely).whole(), 4, ONE_SHOT, data)
+            FRONT.proven(Cutter(lonely).whole(), 4, ONE_SHOT, data)
 
 
 def test_use_is_shared_among_the_values_on_the_way():
     """The flow of a butterfly goes once through one value of each path."""
     piece = butterfly(4)
-    least, through = moment(
+    least, through = FRONT.shown(
         piece, 8, ONE_SHOT, set_wavefront_excess(piece, 8, ONE_SHOT, Budget())[2]
     )
     assert least == 18

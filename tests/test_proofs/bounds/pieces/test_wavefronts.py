@@ -15,7 +15,7 @@ from proofs.bounds.pieces.cuts import Wavefronts, first_of_each_class, widest_sc
 from proofs.bounds.pieces.cuts.classes import colours
 from proofs.certificates import proven_io
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.wavefronts import capacities, extra_words, proven, relatives
+from proofs.certificates.pieces.wavefronts import WAVEFRONT, capacities, extra_words, relatives
 from tests.naive import rows
 from tests.oracles import optimum
 from tests.strategies import dags
@@ -51,7 +51,7 @@ def test_scores_are_minimum_cuts(dag, price):
         idle = sum(int(price * piece.words[u] - capacities(piece, price)[u]) for u in operands)
         assert (vertex, score) == (x, cut + price * piece.words[x] + idle)
         data = network.certificate(x, price)
-        assert proven(piece, 0, ONE_SHOT, data) == score
+        assert WAVEFRONT.proven(piece, 0, ONE_SHOT, data) == score
 
 
 @given(dags(max_vertices=10))
@@ -63,7 +63,7 @@ def test_flows_by_rounds_score_as_those_in_one_go(dag):
         found = network.wider(2, x, 0, late=bool)
         assert (found is not None) == (vertex == x)
         if found is not None:
-            assert found[0] == score == proven(piece, 0, ONE_SHOT, found[1])
+            assert found[0] == score == WAVEFRONT.proven(piece, 0, ONE_SHOT, found[1])
             assert network.wider(2, x, score, late=bool) is None
 
 

@@ -9,7 +9,7 @@ from dags import fft, pyramid
 from pebble import ONE_SHOT, RULES, compulsory_words, min_memory
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces import exhaustive
-from proofs.certificates.pieces.exhaustive import least_excess, proven
+from proofs.certificates.pieces.exhaustive import EXACT, Claim, least_excess
 from proofs.certificates.pieces.piece import Cutter
 from tests.oracles import optimum
 from tests.strategies import dags, memories, numbers
@@ -53,20 +53,24 @@ def test_a_butterfly_of_eight_points_with_free_sources(memory, excess):
     piece = butterfly(3)
     found = least_excess(piece, memory, ONE_SHOT)
     assert (found.excess, found.complete) == (excess, True)
-    assert proven(piece, memory, ONE_SHOT, {"excess": excess}) == excess
+    assert EXACT.proven(piece, memory, ONE_SHOT, {"excess": excess}) == excess
     with pytest.raises(CertificateError, match=f"excess: is {excess + 1}, but a play has {excess}"):
-        proven(piece, memory, ONE_SHOT, {"excess": excess + 1})
+        EXACT.proven(piece, memory, ONE_SHOT, {"excess": excess + 1})
 
 
 def test_less_than_the_least_excess_is_proved_as_well():
     piece = butterfly(3)
-    assert [proven(piece, 4, ONE_SHOT, {"excess": claim}) for claim in (0, 7, 14)] == [0, 7, 14]
+    assert [EXACT.proven(piece, 4, ONE_SHOT, {"excess": claim}) for claim in (0, 7, 14)] == [
+        0,
+        7,
+        14,
+    ]
 
 
 @pytest.mark.parametrize("data", [{}, {"excess": -1}, {"excess": 1.0}, {"excess": 0, "more": 1}])
 def test_malformed_certificates_are_rejected(data):
     with pytest.raises(CertificateError):
-        proven(butterfly(2), 4, ONE_SHOT, data)
+        EXACT.proven(butterfly(2), 4, ONE_SHOT, data)
 
 
 def test_a_claim_that_was_raised_is_given_up_after_the_states_that_it_says(monkeypatch):
@@ -74,12 +78,12 @@ def test_a_claim_that_was_raised_is_given_up_after_the_states_that_it_says(monke
     found = least_excess(piece, 4, ONE_SHOT)
     monkeypatch.setattr(exhaustive, "FEW", 16)
     honest = {"excess": found.excess, "states": found.states}
-    assert proven(piece, 4, ONE_SHOT, honest) == found.excess
+    assert EXACT.proven(piece, 4, ONE_SHOT, honest) == found.excess
     with pytest.raises(CertificateError, match="needs more than 16 states"):
-        proven(piece, 4, ONE_SHOT, honest | {"states": 2})
+        EXACT.proven(piece, 4, ONE_SHOT, honest | {"states": 2})
     for more in (-1, 1.0, True, None):
         with pytest.raises(CertificateError, match="states"):
-            proven(piece, 4, ONE_SHOT, honest | {"states": more})
+            EXACT.proven(piece, 4, ONE_SHOT, honest | {"states": more})
 
 
 def test_the_searches_for_one_certificate_share_their_states(monkeypatch):
@@ -90,11 +94,11 @@ def test_the_searches_for_one_certificate_share_their_states(monkeypatch):
     searches = exhaustive.Searches()
     for states in (least.states, 0, 2**40):  # an equal form is searched, and counted, once
         told = honest | {"states": states}
-        assert searches.proven(piece, 4, ONE_SHOT, told) == least.excess
+        assert searches.shows(piece, 4, ONE_SHOT, Claim(**told))[0] == least.excess
     assert searches.left <= least.states
     searches.left = 1
     with pytest.raises(CertificateError, match="needs more than 1 states"):
-        searches.proven(piece, 4, ONE_SHOT, honest | {"excess": least.excess - 1})
+        searches.shows(piece, 4, ONE_SHOT, Claim(**(honest | {"excess": least.excess - 1})))
 
 
 def test_a_piece_that_says_no_states_gets_some(monkeypatch):
@@ -102,14 +106,14 @@ def test_a_piece_that_says_no_states_gets_some(monkeypatch):
     found = least_excess(piece, 4, ONE_SHOT)
     monkeypatch.setattr(exhaustive, "UNTOLD", 16)
     with pytest.raises(CertificateError, match="needs more than 16 states"):
-        proven(piece, 4, ONE_SHOT, {"excess": found.excess})
+        EXACT.proven(piece, 4, ONE_SHOT, {"excess": found.excess})
 
 
 def test_large_pieces_and_small_memories_are_refused():
     with pytest.raises(CertificateError, match="more than 64"):
-        proven(Cutter(fft(32)).whole(), 4, ONE_SHOT, {"excess": 1})
+        EXACT.proven(Cutter(fft(32)).whole(), 4, ONE_SHOT, {"excess": 1})
     with pytest.raises(CertificateError, match="2 words is too small"):
-        proven(Cutter(pyramid(height=3)).whole(), 2, ONE_SHOT, {"excess": 1})
+        EXACT.proven(Cutter(pyramid(height=3)).whole(), 2, ONE_SHOT, {"excess": 1})
 
 
 def test_a_search_with_too_few_states_proves_what_it_has_seen():
@@ -117,6 +121,6 @@ def test_a_search_with_too_few_states_proves_what_it_has_seen():
     few = least_excess(piece, 4, ONE_SHOT, most=60)
     assert not few.complete
     assert 0 < few.excess < 15
-    assert proven(piece, 4, ONE_SHOT, {"excess": few.excess}) == few.excess
+    assert EXACT.proven(piece, 4, ONE_SHOT, {"excess": few.excess}) == few.excess
     stopped = least_excess(piece, 4, ONE_SHOT, stop=lambda: True)
     assert (stopped.excess, stopped.complete) == (0, False)
