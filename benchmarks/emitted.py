@@ -4,24 +4,32 @@
 
 Each nest at each memory: loops in tiles or not, the words that the code moves, the best play and
 bound, and whether bits, counters and the referee's words agree. With --misses: misses of 64-byte
-lines in 32 KB, of the text and of the code.
+lines in 32 KB with 8 ways, of the text, of the text by clang's Polly with its sizes as constants
+(Debian: clang-14, libpolly-14-dev), and of the code.
 """
 
 import argparse
+import shutil
+from contextlib import suppress
+from dataclasses import replace
 from math import exp, log
 
 from dags import RedBlueError
+from dags.programs.fixed import with_sizes
 from dags.programs.library import KERNELS, polybench
 from redblue.emission.checks import PLAIN, check
 from redblue.emission.emission import emit
 from redblue.emission.measures import valgrind
 from redblue.emission.original import Original
-from redblue.emission.source import assembled
+from redblue.emission.runs import RunError
+from redblue.emission.source import Interface, assembled
+from redblue.emission.statements import Nest
 
 SIZES = {"TSTEPS": 4, "TMAX": 4}
 SIDES = {"heat-3d": 8, "doitgen": 9, "2mm": 12, "3mm": 11, "floyd-warshall": 14}
 LARGE = {1: 2000, 2: 250, 3: 120}  # of nests so deep, for misses
 FIRST = "32768,8,64"
+POLLY = "-O3", "-w", "-mllvm", "-polly"
 
 
 def spec_of(name, side, steps=4):
@@ -56,30 +64,41 @@ def words(names, memories, seconds):
 
 
 def misses(names, seconds):
-    """Print misses in 32 KB of each nest."""
-    print("| nest | text | code | text / code |\n|---|---|---|---|")
-    ratios = []
+    """Print misses in 32 KB of each nest: of the text, of clang's Polly if it is there, of ours."""
+    clang = next(filter(None, map(shutil.which, ("clang-14", "clang"))), None)
+    print("| nest | text | Polly | this code | text / code | Polly / code |")
+    print("|---|---|---|---|---|---|")
+    columns = [], []
     for name in names:
         depth = max(len(loops) for _, loops in polybench(name).statements)
-        made = emit(
-            spec_of(name, LARGE.get(depth, 24), 10),
-            4096,
-            policy="cache",
-            line=8,
-            ways=8,
-            seconds=seconds,
-            compare=0,
+        spec = spec_of(name, LARGE.get(depth, 24), 10)
+        made = emit(spec, 4096, policy="cache", line=8, ways=8, seconds=seconds, compare=0)
+        fixed = Nest(with_sizes(made.plan.nest.program, made.sizes))
+        plain = text_of(made.interface), text_of(Interface(fixed, made.interface.live))
+        text, ours = (valgrind(made, each, FIRST)["D1"] for each in (plain[0], made.source))
+        polly = None
+        if clang is not None:
+            with suppress(RunError):
+                face = replace(made, interface=Interface(fixed, made.interface.live), sizes={})
+                polly = valgrind(face, plain[1], FIRST, flags=POLLY, by=clang)["D1"]
+        ratios = [None if each is None else each / max(ours, 1) for each in (text, polly)]
+        for column, ratio in zip(columns, ratios, strict=True):
+            column += [] if ratio is None else [ratio]
+        some = (text, polly, ours, *(each and round(each, 2) for each in ratios))
+        print(
+            f"| {name} | " + " | ".join("-" if each is None else f"{each:,}" for each in some),
+            "|",
+            flush=True,
         )
-        face = made.interface
-        text = assembled(face, ["text"], [], Original(face).lines(), counters=PLAIN)
-        theirs, ours = (valgrind(made, each, FIRST)["D1"] for each in (text, made.source))
-        ratios.append(theirs / max(ours, 1))
-        print(f"| {name} | {theirs:,} | {ours:,} | {ratios[-1]:.2f} |", flush=True)
-    fewer = sum(ratio > 1 for ratio in ratios)
-    print(
-        f"\nfewer than the text: {fewer} of {len(ratios)}; geometric mean "
-        f"{exp(sum(map(log, ratios)) / len(ratios)):.2f}"
-    )
+    for whose, ratios in zip(("the text", "Polly"), columns, strict=True):
+        fewer = sum(ratio > 1 for ratio in ratios)
+        mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 1.0
+        print(f"\nfewer than {whose}: {fewer} of {len(ratios)}; geometric mean {mean:.2f}")
+
+
+def text_of(face):
+    """Return a program as its text has it, in C."""
+    return assembled(face, ["text"], [], Original(face).lines(), counters=PLAIN)
 
 
 def main():

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,8 +77,27 @@ def _misses(emission: Emission, source: str, first: list[str]) -> list[int]:
     return [*found.values(), told["LLd"]]
 
 
-def valgrind(emission: Emission, source: str, cache: str) -> Mapping[str, int]:
-    """Return the misses of data in the function of a source, by the name of the cache."""
+def valgrind(
+    emission: Emission,
+    source: str,
+    cache: str,
+    *,
+    flags: Sequence[str] = (),
+    by: str | None = None,
+) -> Mapping[str, int]:
+    """Return the misses of data in the function of a source, by the name of the cache.
+
+    Parameters
+    ----------
+    emission
+        Code with the same function, and sizes.
+    source
+        The file.
+    cache
+        Bytes, ways and bytes of a line of the first cache.
+    flags, by
+        Of the compiler, and which one; None for the one at hand.
+    """
     command = [
         "valgrind",
         "--tool=callgrind",
@@ -88,6 +107,7 @@ def valgrind(emission: Emission, source: str, cache: str) -> Mapping[str, int]:
         f"--LL={1 << 20},16,{LINE}",
         "--callgrind-out-file=/dev/null",
     ]
-    with Runs(emission.interface).binary(source, flags=FLAGS, under=command) as run:
+    runs = Runs(emission.interface)
+    with runs.binary(source, flags=(*FLAGS, *flags), under=command, by=by) as run:
         told = run(emission.sizes).told
     return {name: int(value.replace(",", "")) for name, value in MISSES.findall(told)}

@@ -85,6 +85,7 @@ class Runs:
         prologue: str = "",
         prints: str = "",
         under: Sequence[str] = (),
+        by: str | None = None,
     ) -> Iterator[Callable[[Mapping[str, int]], Ran]]:
         """Compile a source, and give what runs it at given sizes, for a while.
 
@@ -98,6 +99,8 @@ class Runs:
             C before the file, and at the end of `main`.
         under
             A command that runs it.
+        by
+            The compiler; None for the one at hand.
 
         Raises
         ------
@@ -116,7 +119,7 @@ class Runs:
                 ]
             )
             (place / "code.c").write_text(text, encoding="ascii")
-            called([compiler(), *FLAGS, *flags, "-o", "code", "code.c", "-lm"], place)
+            called([by or compiler(), *FLAGS, *flags, "-o", "code", "code.c", "-lm"], place)
 
             def run(sizes: Mapping[str, int]) -> Ran:
                 given = [str(sizes[name]) for name in self.interface.sizes]
