@@ -183,6 +183,8 @@ class IOCurve(Tabular):
         What publications promise for the DAG.
     price_of_work
         Words that an operation counts as which is done again; it is among the words of all points.
+    code
+        What code of a loop nest moves (`redblue emit`), beside what plays do.
     """
 
     dag: dict[str, Any]
@@ -192,6 +194,7 @@ class IOCurve(Tabular):
     effort: Spent | None = None
     references: tuple[Reference, ...] = ()
     price_of_work: float = 0.0
+    code: tuple[Row, ...] = ()
 
     def __repr__(self) -> str:
         gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
@@ -261,6 +264,8 @@ class IOCurve(Tabular):
             record["whole"] = [vars(row) for row in self.whole]
         if self.effort is not None:
             record["effort"] = asdict(self.effort)
+        if self.code:
+            record["code"] = [row.to_dict() for row in self.code]
         if self.references:
             record["references"] = [asdict(one) for one in self.references]
         return record
@@ -268,9 +273,10 @@ class IOCurve(Tabular):
     def shown(self) -> Iterator[Part]:
         """Yield the table of I/O, the tiles of a program, and the curve in characters."""
         yield self._table()
-        if self.tiled:
-            rows = (f"M = {row.memory:,}, {row.io:,} words by {row.tiling}" for row in self.tiled)
-            yield "\n".join(rows)
+        for word, some in (("", self.tiled), ("code: ", self.code)):
+            if some:
+                rows = (f"{word}M = {r.memory:,}, {r.io:,} words by {r.tiling}" for r in some)
+                yield "\n".join(rows)
         if len(self.memories) > 1:
             from redblue.show.characters import figure_text
 
@@ -280,6 +286,7 @@ class IOCurve(Tabular):
         """Return the table of I/O: a line a memory, a column a method; the best upper is bold."""
         io = {(str(row.kind), row.method, row.memory): row.words for row in self.rows}
         again = {row.memory: row.again for row in self.rows if row.method == BEST and row.again}
+        code = {row.memory: row.io for row in self.code}
         uppers = self.methods("upper")
         asked = [("upper", name, name) for name in uppers]
         asked += [("lower", name, name) for name in self.methods("lower")]
@@ -292,6 +299,7 @@ class IOCurve(Tabular):
             top, bottom = (io.get((kind, BEST, memory)) for kind in KINDS)
             gap = f"{top / bottom:.3f}" if top and bottom else "-"
             ends = (gap, *((again.get(memory, 0),) if again else ()))
+            ends += (_or_dash(code.get(memory)),) if code else ()
             played = [count for count in words[: len(uppers)] if count is not None]
             first = 1 + len(told)
             bold += [
@@ -301,7 +309,7 @@ class IOCurve(Tabular):
             ]
             rows.append((memory, *(_or_dash(one) for one in (*told, *words)), *ends))
         names = (*(one.name for one in self.references), *(heading for *_, heading in asked))
-        last = ("best / bound", *(("operations again",) if again else ()))
+        last = ("best / bound", *["operations again"] * bool(again), *["code"] * bool(code))
         title = f"I/O (words) of {self.title}"
         return table("curve", title, rows, "M", *names, *last, keys=1, bold=bold)
 

@@ -1,6 +1,7 @@
 """``redblue curve``: I/O against memory, and schedulers side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from redblue.answers.sources import Source
     from redblue.cli.computation import Computation
     from redblue.cli.options import Methods
+    from redblue.emission.emission import CodeNest
     from schedulers import Scheduler
 
 FEW_SIZES = 6  # of memory, that are told one by one
@@ -67,6 +69,7 @@ def curve(
     g: WordPrice = 1,
     effort: EffortName = None,
     counted: Counted = False,
+    code: bool = False,
 ) -> Answer:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
@@ -95,6 +98,8 @@ def curve(
         Keep schedules and certificates in the store too.
     retry
         Try again what failed, as the store has it.
+    code
+        Of a loop nest also what its code moves (`redblue emit`), beside what plays do.
     """
     from dags.errors import one_line
     from redblue.answers.comparison.compare import compare as compared
@@ -112,18 +117,19 @@ def curve(
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=distributed)
     require_price(price_of_work, chosen.rules, processors)
-    require_alone(comparing, specs, family=reading.family, order=order)
+    require_alone(comparing, specs, family=reading.family, order=order, code=code or None)
+    write = partial(written, out=out, nest=nest_of_code(each[0].name) if code else None)
     taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
     taken |= {"store": store, "price_of_work": price_of_work or None, "processors": processors}
     taken |= {"order_loss": order_loss, **each[0].taken}
     if members := counted_members(each, counted, taken):
         curves = tuple(curve_of(member, memories, chosen.rules) for member in members)
-        return written(Comparison(chosen.rules, curves, {}) if comparing else curves[0], out)
+        return write(Comparison(chosen.rules, curves, {}) if comparing else curves[0])
     if not comparing:
         given, game = {**taken, "dask": dask}, chosen.rules
         good = counted_as_good(each[0].name, memories, game, hardness, **given)
         if good is not None:
-            return written(good, out)
+            return write(good)
     if processors is not None:
         loads = [(one.name, one.load) for one in each]
         how: dict[str, Any] = {"time_limit": time_limit, "out": out}
@@ -151,7 +157,7 @@ def curve(
         warn_failed(one, store, limited=watch.limit is not None)
     if left := specs[len(curves) :]:
         console.say(f"note: not in the time: {', '.join(map(one_line, left))}")
-    written(found, out)
+    found = write(found)
     told = [sentence_of_effort(one, hardness) for one in curves]
     if comparing:
         told = ["\n".join(f"{one.title}: {said}" for one, said in zip(curves, told, strict=True))]
@@ -188,7 +194,7 @@ def require_alone(comparing: bool, specs: Sequence[str], **options: object) -> N
     from dags import InvalidSpecError
 
     for name, value in options.items():
-        if value is not None and (len(specs) > 1 or (comparing and name == "order")):
+        if value is not None and (len(specs) > 1 or (comparing and name in ("order", "code"))):
             raise InvalidSpecError(f"--{name} is for the curve of one DAG, not for a comparison")
 
 
@@ -232,14 +238,35 @@ def curves_of(found: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
     return found.curves if isinstance(found, Comparison) else (found,)
 
 
-def written(found: "IOCurve | Comparison", out: Path | None) -> "IOCurve | Comparison":
-    """Return an answer, whose files are written to the folder `out` if there is one."""
+def nest_of_code(spec: str) -> "CodeNest":
+    """Return the loop nest of which code is made."""
+    from redblue.emission.emission import prepared
+
+    return prepared(spec)
+
+
+def written(
+    found: "IOCurve | Comparison", out: Path | None, nest: "CodeNest | None" = None
+) -> "IOCurve | Comparison":
+    """Return an answer, whose files are written to the folder `out` if there is one.
+
+    Parameters
+    ----------
+    found, out
+        The answer, and the folder.
+    nest
+        A loop nest, of which is said what code moves.
+    """
     from redblue.answers.curves.figures import curve_figure
     from redblue.answers.results import IOCurve
     from redblue.show.reporting.tables import table_csv, table_latex
 
     for one in curves_of(found):
         warn_infeasible(one)
+    if nest is not None and isinstance(found, IOCurve):
+        from redblue.emission.emission import code_rows
+
+        found = replace(found, code=code_rows(nest, found.memories))
     if out is None:
         return found
     record = json_text(found.to_dict())

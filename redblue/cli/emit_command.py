@@ -51,7 +51,7 @@ def emit(
     line_bytes, ways
         Bytes of a line of the cache, and lines of a set; 0 where a line may be anywhere.
     seconds
-        For the search of tiles.
+        Of the processor, for the search of tiles.
     compare
         Seconds to look for the best play and a bound; 0 for neither.
     out

@@ -96,6 +96,8 @@ class Plan:
         Arrays whose last values are outputs.
     phases
         Those that are meant; None for all.
+    at
+        Sizes at which buffers need a size, as a set; None for all sizes.
     """
 
     def __init__(
@@ -105,8 +107,11 @@ class Plan:
         depths: Mapping[Group, int],
         live: Sequence[str],
         phases: Sequence[int] | None = None,
+        *,
+        at: Any = None,
     ) -> None:
         self.nest, self.order, self.depths, self.live = nest, order, depths, live
+        self.at = nest.context if at is None else at
         every = sorted({order.phase(each.name) for each in nest.steps})
         phases = every if phases is None else phases
         self.steps = [each for each in nest.steps if order.phase(each.name) in phases]
@@ -310,7 +315,7 @@ class _Measure:
         body = [f"p{at}" for at in range(width)]
         levels = {f"l{at}": Affine(((f"p{2 * at}", 1),)) for at in range(1, self.buffer.depth + 1)}
         text = f"{head} -> {{ [[{','.join(body)}] -> [x]] -> [x - ({form.replaced(levels)})] }}"
-        some = one.wrap().apply(isl.Map(text))
+        some = one.intersect_params(self.plan.at).wrap().apply(isl.Map(text))
         some = some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param))
         low, high = some.dim_min_val(0), some.dim_max_val(0)
         if not (low.is_int() and high.is_int()):

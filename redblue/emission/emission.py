@@ -1,7 +1,8 @@
 """A program as C: the best legal tiling, with the words that this code moves."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any, Final
 
 from dags import InvalidSpecError, UnknownNameError, member
@@ -16,7 +17,8 @@ from dags.programs.members import PRODUCTS
 from dags.programs.nest import Program
 from dags.programs.spec import is_program, program_spec
 from pebble import MemoryTooSmallError
-from redblue.emission.buffers import Plan
+from redblue.answers.results import Row
+from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.generation import Generation, shown
 from redblue.emission.nodes import Node
 from redblue.emission.search import Search, count, needed
@@ -31,7 +33,9 @@ from redblue.emission.source import (
 from redblue.emission.statements import Nest
 from redblue.version import __version__
 
+CodeNest = tuple[Nest, dict[str, int], tuple[str, ...]]
 POLICIES: Final = ("scratchpad", "cache")
+EACH: Final = 3.0  # seconds for each size of memory, where several are asked for
 SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
 
 
@@ -139,7 +143,7 @@ def emit(
     fix
         Sizes that are numbers in the code, not parameters.
     seconds
-        For the search of tiles.
+        Of the processor, for the search of tiles.
     compare
         Seconds to look for the best play and bound beside it; 0 for neither.
 
@@ -150,18 +154,7 @@ def emit(
     NoBufferError
         If no order has buffers that fit.
     """
-    if isl is None:
-        raise NotReadError("islpy is not installed, which emitted code takes")
-    program, values, live = _read(spec, sizes or {})
-    for name, value in (fix or {}).items():
-        if values.get(name, value) != value:
-            raise InvalidSpecError(f"{name} is {values[name]} and cannot be fixed to {value}")
-    fixed = dict(fix or {})
-    program = with_sizes(program, fixed)
-    values = {name: value for name, value in values.items() if name not in fixed}
-    if any(value < 1 for value in values.values()):
-        raise InvalidSpecError("code is emitted for sizes of at least 1")
-    nest = Nest(program)
+    nest, values, live = prepared(spec, sizes, fix)
     loops = {loop.variable for step in nest.steps for loop in step.loops}
     for name in tiles or {}:
         if name not in loops:
@@ -170,14 +163,79 @@ def emit(
         raise UnknownNameError("policy", policy, POLICIES)
     cached = policy == "cache"
     room = int(memory * (SETS if ways else LINES)) if cached and line > 1 else memory
-    search = Search(nest, values, live, room, sides=tiles, cached=cached, seconds=seconds)
-    order, depths, is_tiled = search.best()
-    plan = Plan(nest, order, depths, live)
+    search = Search(nest, values, live, sides=tiles, cached=cached, line=line)
+    order, depths, is_tiled = search.best(room, seconds)
+    plan = Plan(nest, order, depths, live, at=search.at)
     play, bound = _beside(spec, memory, compare) if isinstance(spec, str) else (None, None)
     face = Interface(nest, live)
     if play is not None and policy == "scratchpad":
         play = min(play, sum(claimed(plan, face, values)))  # which is a play, too
     return _emission(plan, face, values, memory, is_tiled, play, bound, policy)
+
+
+def prepared(
+    spec: str | Program,
+    sizes: Mapping[str, int] | None = None,
+    fix: Mapping[str, int] | None = None,
+) -> CodeNest:
+    """Return a nest of which C can be made, values of its sizes, and the arrays that are outputs.
+
+    Parameters
+    ----------
+    spec, sizes, fix
+        As `emit` takes them.
+
+    Raises
+    ------
+    EmissionError, NotReadError, InvalidSpecError
+        If no C can be made of it.
+    """
+    if isl is None:
+        raise NotReadError("islpy is not installed, which emitted code takes")
+    program, values, live = _read(spec, sizes or {})
+    for name, value in (fix or {}).items():
+        if values.get(name, value) != value:
+            raise InvalidSpecError(f"{name} is {values[name]} and cannot be fixed to {value}")
+    fixed = dict(fix or {})
+    values = {name: value for name, value in values.items() if name not in fixed}
+    if any(value < 1 for value in values.values()):
+        raise InvalidSpecError("code is emitted for sizes of at least 1")
+    return Nest(with_sizes(program, fixed)), values, live
+
+
+def code_rows(
+    made: CodeNest,
+    memories: Iterable[int],
+    seconds: float = EACH,
+) -> tuple[Row, ...]:
+    """Return what code moves at sizes of memory: the best of each that no smaller one surpasses.
+
+    Parameters
+    ----------
+    made
+        A nest with its sizes and outputs (`prepared`).
+    memories
+        Words of fast memory; one for which no code is found has no row.
+    seconds
+        For the search of tiles at each.
+    """
+    nest, values, live = made
+    search, face = Search(nest, values, live), Interface(nest, live)
+    found: list[Row] = []
+    for memory in sorted(set(memories)):
+        began = perf_counter()
+        try:
+            order, depths, _ = search.best(memory, seconds)
+        except NoBufferError:
+            continue
+        plan = Plan(nest, order, depths, live)
+        words, told = claimed(plan, face, values), tiling_text(plan)
+        taken = perf_counter() - began
+        mine = Row("upper", "code", memory, sum(words), *words, "counted", taken, told)
+        if found and (found[-1].io or 0) <= sum(words):
+            mine = replace(found[-1], memory=memory, seconds=taken)
+        found.append(mine)
+    return tuple(found)
 
 
 def _read(

@@ -7,7 +7,7 @@ Floating point, and rounded up: what is chosen is counted exactly afterwards.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from redblue.emission.statements import Access, Nest, Step
 from redblue.emission.tiles import Tiles, tiled
 
 Floats = npt.NDArray[np.float64]
+Held = dict[Group, tuple[Int64Array, Floats]]  # depths of holds, and their words
 WHOLE, CHUNK, POINT = range(3)
 SAMPLES = 400
 PRICES = 24
@@ -35,10 +36,12 @@ class Ranges:
     ----------
     nest, sizes
         The program, and values of its sizes.
+    fixed
+        Whether what is held may be of any size, as in a cache.
     """
 
-    def __init__(self, nest: Nest, sizes: Mapping[str, int]) -> None:
-        self.nest = nest
+    def __init__(self, nest: Nest, sizes: Mapping[str, int], *, fixed: bool = False) -> None:
+        self.nest, self.fixed = nest, fixed
         self.numbers = {f"n{at}": sizes[name] for at, name in enumerate(nest.program.sizes)}
         self.at = nest.at(sizes)
         self._known: dict[tuple[str, str], tuple[int, bool]] = {}
@@ -55,7 +58,7 @@ class Ranges:
             size = high.to_python() - low.to_python() + 1 if low.is_int() and high.is_int() else 1
             free = domain.apply(value)
             free = free.project_out(isl.dim_type.param, 0, free.dim(isl.dim_type.param))
-            fixed = free.dim_min_val(0).is_int() and free.dim_max_val(0).is_int()
+            fixed = self.fixed or (free.dim_min_val(0).is_int() and free.dim_max_val(0).is_int())
             self._known[key] = size, fixed
         return self._known[key]
 
@@ -137,14 +140,27 @@ class Phase:
             for access in step.accesses:
                 if access.array not in nest.scalars:
                     uses.setdefault(access.array, []).append((step, access))
+        self.joined: dict[Group, Group] = {}  # what has the cells of another in shared levels
+        self._weights: dict[tuple[str, str], npt.NDArray[np.float64] | None] = {}
         for some in uses.values():
+            common = set.intersection(
+                *({o.key for o in self.levels[step.name]} for step, _ in some)
+            )
+            shapes: dict[object, Group] = {}
             for group, mine in grouped(plain, some).items():
                 of: dict[str, list[Access]] = {}
                 for step, access in mine:
                     of.setdefault(step.name, []).append(access)
+                members = [(nest.of[name], each) for name, each in of.items()]
+                first = group
+                if group.indices is not None:
+                    first = shapes.setdefault(self._shape(*mine[0], common), group)
+                if first is not group:
+                    self.joined[group] = first
+                    self.members[first] += members
+                    continue
                 self.groups.append(group)
-                self.members[group] = [(nest.of[name], each) for name, each in of.items()]
-        self._weights: dict[tuple[str, str], npt.NDArray[np.float64] | None] = {}
+                self.members[group] = members
 
     @cached_property
     def inner(self) -> dict[int, int]:
@@ -160,6 +176,20 @@ class Phase:
                             found[level.key] += (abs(by) > 1e-6) * (1 if at == last else -1)
         return found
 
+    def _shape(self, step: Step, access: Access, common: Collection[int]) -> object:
+        """Return indices by levels: those that are not common to all are known by extents alone."""
+        found: list[object] = []
+        for at, index in enumerate(access.indices):
+            weights = self.weight(step, access, at)
+            if weights is None:
+                return step.name, id(access)
+            found.append(index.constant)
+            for level, by in zip(self.levels[step.name], weights, strict=True):
+                if abs(by) > 1e-6:
+                    own = "own", self.ranges.extent(step, level)[0]
+                    found.append((level.key if level.key in common else own, float(by)))
+        return tuple(found)
+
     def rows(self, name: str, tiles: Tiles) -> list[tuple[int, int]]:
         """Return the levels of a statement, by key and kind: all chunks are there."""
         every = replace(tiles, sides=dict.fromkeys(self.keys, 2), split=False)
@@ -167,7 +197,7 @@ class Phase:
         return [(each.key, CHUNK if each.size == 2 else POINT) for each in path]
 
     def choices(
-        self, tiles: Tiles, sides: Int64Array, memory: int
+        self, tiles: Tiles, sides: Int64Array, memory: int, *, cached: bool = False
     ) -> list[tuple[float, int, dict[Group, int]]]:
         """Return the best sides that fit: what they move, their row, and depths of buffers.
 
@@ -179,6 +209,8 @@ class Phase:
             (k, keys) chunks to try.
         memory
             Words for buffers.
+        cached
+            Whether a cache of LRU holds what is read.
         """
         rows = {each.name: self.rows(each.name, tiles) for each in self.steps}
         options = {group: self._options(group, rows, sides) for group in self.groups}
@@ -194,7 +226,7 @@ class Phase:
         best: dict[int, tuple[float, int, dict[Group, int]]] = {}
         for price in (0.0, *np.geomspace(1e-4, max(top, 1.0), PRICES)):
             io = np.zeros(len(sides))
-            held: dict[Group, tuple[npt.NDArray[np.int64], Floats]] = {}
+            held: Held = {}
             floors: dict[str, npt.NDArray[np.int64]] = {}
             residents: dict[str, Group] = {}
             spilled: set[str] = set()
@@ -218,14 +250,45 @@ class Phase:
                     residents[group.array] = group
                 io = io + moved[chosen, every]
                 held[group] = chosen, words[chosen, every]
+            if cached:
+                held = self._passing(held, options, rows, sides)
             words = self._words(held, meeting, len(sides))
+            if cached and len(held) > 1:  # what streams by is there once more
+                words += np.sort([each for _, each in held.values()], 0)[-2]
             fits = np.where(words <= memory, io, np.inf)
             for place in np.argsort(fits)[:3].tolist():
                 if np.isfinite(fits[place]):
-                    depths = {group: int(chosen[place]) for group, (chosen, _) in held.items()}
+                    depths = {group: int(depth[place]) for group, (depth, _) in held.items()}
                     if place not in best or fits[place] < best[place][0]:
                         best[place] = float(fits[place]), place, depths
         return sorted(best.values(), key=lambda each: each[0])[:3]
+
+    def _passing(
+        self,
+        held: Held,
+        options: Mapping[Group, tuple[Floats, Floats]],
+        rows: Mapping[str, list[tuple[int, int]]],
+        sides: Int64Array,
+    ) -> Held:
+        """Return what LRU keeps: until something comes again, all that passes by meanwhile."""
+        every = np.arange(len(sides))
+        first = np.full(every.size, NONE)
+        for group, (chosen, _) in held.items():
+            moved, _ = options[group]
+            comes_again = moved[chosen, every] < moved[-1] * (1 - 1e-9)
+            first = np.where(comes_again, np.minimum(first, chosen), first)
+        found: Held = {}
+        for group, (chosen, _) in held.items():
+            levels = max((rows[step.name] for step, _ in self.members[group]), key=len)
+            inside = np.full(every.size, len(levels))  # the level inside of that of what stays
+            for depth in range(len(levels), 0, -1):
+                key, kind = levels[depth - 1]
+                side = sides[:, self.column[key]]
+                is_there = (side < NONE) if kind == CHUNK else (side != 1)
+                inside = np.where(is_there & (first < depth), depth, inside)
+            chosen = np.minimum(chosen, inside)
+            found[group] = chosen, options[group][1][chosen, every]
+        return found
 
     def _meeting(self, rows: Mapping[str, list[tuple[int, int]]]) -> dict[str, dict[Group, int]]:
         """Return the most levels that each statement shares with one of each group."""
@@ -239,7 +302,7 @@ class Phase:
 
     def _words(
         self,
-        held: Mapping[Group, tuple[npt.NDArray[np.int64], Floats]],
+        held: Held,
         meeting: Mapping[str, Mapping[Group, int]],
         count: int,
     ) -> Floats:

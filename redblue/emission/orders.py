@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from math import inf
-from time import monotonic
+from time import process_time
 from typing import Any, Final, TypeVar
 
 from dags.programs.affine import Affine, combination, variable
@@ -107,9 +107,9 @@ def scheduled_trees(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
     seconds
         After which nothing new is asked of isl.
     """
-    end, found = monotonic() + seconds, list[Tree]()
+    end, found = process_time() + seconds, list[Tree]()
     for at, options in enumerate(OPTIONS):
-        if at and monotonic() > end:
+        if at and process_time() > end:
             return
         root = _scheduled(nest, options.split())
         if root is None:

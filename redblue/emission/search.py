@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
 from math import inf, log
-from time import monotonic
+from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -68,14 +69,12 @@ class Search:
     ----------
     nest, sizes, live
         The program, values of its sizes, and arrays whose last values are outputs.
-    memory
-        Words of fast memory.
     sides
         Sides that are asked for, by loops of the text.
     cached
         Whether a cache of LRU holds what is read, and not buffers.
-    seconds
-        After which nothing new is begun.
+    line
+        Words of a line of the cache.
     """
 
     def __init__(
@@ -83,52 +82,72 @@ class Search:
         nest: Nest,
         sizes: Mapping[str, int],
         live: Sequence[str],
-        memory: int,
         *,
         sides: Mapping[str, int] | None = None,
         cached: bool = False,
-        seconds: float = SECONDS,
+        line: int = 1,
     ) -> None:
-        self.nest, self.sizes, self.live, self.memory = nest, sizes, live, memory
-        self.asked, self.cached = sides or {}, cached
-        self.ranges = Ranges(nest, sizes)
-        self.end = monotonic() + seconds
-        self.begun = monotonic()
-        self.random = np.random.default_rng(0)
-        # one word is left for a result that stands beside its operands
-        self.room = memory - 1 - len(nest.scalars - nest.constants)
+        self.nest, self.sizes, self.live = nest, sizes, live
+        self.asked, self.cached, self.line = sides or {}, cached, line
+        self.ranges = Ranges(nest, sizes, fixed=cached)
+        self._trees: list[list[Phase]] = []  # orders that are looked at, each as its phases
+        self.memory = self.room = 0
+        self.begun = self.end = 0.0
 
-    def best(self) -> tuple[Order, dict[Group, int], bool]:
-        """Return the best order, depths of its buffers, and whether any of it is tiled."""
-        seconds = (self.end - self.begun) / 4
-        trees = [*scheduled_trees(self.nest, seconds), text_tree(self.nest)]
-        parts = [self._looked_at(each, (at + 1) / len(trees)) for at, each in enumerate(trees)]
+    def best(self, memory: int, seconds: float = SECONDS) -> tuple[Order, dict[Group, int], bool]:
+        """Return the best order, depths of its buffers, and whether any of it is tiled.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        seconds
+            Of this process, after which nothing new is begun.
+
+        Raises
+        ------
+        NoBufferError
+            If no order has buffers that fit.
+        """
+        # one word is left for a result that stands beside its operands
+        self.memory, self.room = memory, memory - 1 - len(self.nest.scalars - self.nest.constants)
+        self.begun = process_time()
+        self.end = self.begun + seconds
+        self.random = np.random.default_rng(0)
+        self._trees = self._trees or [
+            [Phase(self.ranges, tree, phase, self.live) for phase in sorted(_phases(tree))]
+            for tree in (*scheduled_trees(self.nest, seconds / 4), text_tree(self.nest))
+        ]
+        count = len(self._trees)
+        parts = [self._looked_at(each, (at + 1) / count) for at, each in enumerate(self._trees)]
         best: list[Counted] = []
         io = inf
         for some in sorted(parts, key=_estimated):
-            if best and (monotonic() > self.end or _estimated(some) > FAR * io):
+            if best and (process_time() > self.end or _estimated(some) > FAR * io):
                 break
             known = [each for one in some if (each := self._counted(one)) is not None]
             if len(known) == len(some) and sum(each.io for each in known) < io:
                 best, io = known, sum(each.io for each in known)
         if not best:
-            raise NoBufferError(f"no order of the program has buffers within {self.memory} words")
+            raise NoBufferError(f"no order of the program has buffers within {memory} words")
         return _merged(best)
 
-    def _looked_at(self, tree: Tree, share: float) -> list[list[Candidate]]:
+    @property
+    def at(self) -> Any:
+        """Sizes at which what is held needs a size: of a cache these alone, of buffers all."""
+        return self.nest.at(self.sizes) if self.cached else None
+
+    def _looked_at(self, phases: Sequence[Phase], share: float) -> list[list[Candidate]]:
         """Return candidates for each phase of a tree, until a share of two thirds of the time."""
         until = self.begun + (self.end - self.begun) * (1 + share) / 3
-        phases = sorted(_phases(tree))
-        return [
-            self._candidates(Phase(self.ranges, tree, phase, self.live), until) for phase in phases
-        ]
+        return [self._candidates(each, until) for each in phases]
 
     def _counted(self, some: Sequence[Candidate]) -> Counted | None:
         """Return the best of some candidates, counted exactly; None if there is none."""
         best: Counted | None = None
         tried = 0
         for each in some:
-            if best is not None and (tried >= EXACT or monotonic() > self.end):
+            if best is not None and (tried >= EXACT or process_time() > self.end):
                 break
             if best is not None and best.io <= each.io and best.is_as_estimated:
                 break
@@ -147,15 +166,15 @@ class Search:
         found: list[Candidate] = []
         for sunk in self._sinks(phase, free):
             for rank in _ranks(phase, free):
-                if found and monotonic() > until:
+                if found and process_time() > until:
                     break
                 found += self._made(phase, Tiles({}, rank, sunk, inner=phase.inner), rows)
         best = _different(sorted(found, key=lambda each: each.io))[:KEPT]
         for _ in range(ROUNDS if free else 0):
-            if monotonic() > until:
+            if process_time() > until:
                 break
             for each in tuple(best):
-                near = _near(phase, _row(phase, each.tiles), free, self.memory)
+                near = self._near(phase, _row(phase, each.tiles), free)
                 best += list(self._made(phase, each.tiles, near))[:2]
             best = _different(sorted(best, key=lambda each: each.io))[:KEPT]
         return _different(sorted([*best, *found], key=lambda each: each.io))
@@ -176,19 +195,50 @@ class Search:
         alike = self.random.choice(sides_of(widest, self.memory), DRAWN)
         for key in free:
             at = phase.column[key]
-            drawn = self.random.choice(sides_of(int(phase.extents[at]), self.memory), DRAWN)
+            drawn = self.random.choice(self._sides(phase, key), DRAWN)
             drawn[::2] = np.minimum(alike[::2], drawn.max())
             ends = self.random.random(DRAWN)
             rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.85, NONE, drawn))
             rows[0, at] = NONE
         return np.unique(rows, axis=0)
 
+    def _sides(self, phase: Phase, key: int) -> Int64Array:
+        """Return sides of a level: whole lines where it goes along rows."""
+        some = sides_of(int(phase.extents[phase.column[key]]), self.memory)
+        line = self.line if phase.inner[key] > 0 else 1
+        return np.unique(np.where(some > 1, -(-some // line) * line, 1))
+
+    def _near(self, phase: Phase, row: Int64Array, free: Sequence[int]) -> Int64Array:
+        """Return sides that differ from some in one or two levels, by little."""
+        choices = {}
+        band = {}
+        for key in free:
+            at = phase.column[key]
+            band[at] = phase.bands[key]
+            side = int(row[at])
+            grid = self._sides(phase, key).tolist()
+            near = sorted(grid, key=partial(_apart, min(side, max(grid))))[:7]
+            choices[at] = sorted({1, NONE, *near, side})
+        rows = [row.copy()]
+        pairs = [(at, at) for at in choices]
+        pairs += [pair for pair in combinations(choices, 2) if len({*map(band.get, pair)}) == 1]
+        for one, other in pairs:
+            for a in choices[one]:
+                for b in choices[other]:
+                    new = row.copy()
+                    new[one], new[other] = a, b
+                    rows.append(new)
+        return np.unique(np.stack(rows), axis=0)
+
     def _made(self, phase: Phase, tiles: Tiles, rows: Int64Array) -> Iterator[Candidate]:
         """Yield the best candidates with some sides."""
         for key, side in self._asked(phase).items():
             rows[:, phase.column[key]] = side
-        for io, place, depths in phase.choices(tiles, rows, self.room):
+        for io, place, depths in phase.choices(
+            tiles, rows, self.room - self.cached, cached=self.cached
+        ):
             row = rows[place]
+            depths |= {group: depths[first] for group, first in phase.joined.items()}
             sides = {
                 key: int(row[phase.column[key]])
                 for key in phase.keys
@@ -229,7 +279,8 @@ class Search:
                 continue
             known = order
             try:
-                plan = Plan(self.nest, order, Depths(candidate.depths), self.live, [phase])
+                depths = Depths(candidate.depths)
+                plan = Plan(self.nest, order, depths, self.live, [phase], at=self.at)
             except NoBufferError:
                 continue
             if needed(plan, cached=self.cached) <= self.memory:
@@ -297,29 +348,6 @@ def _apart(one: int, other: int) -> float:
     return abs(log(one / other))
 
 
-def _near(phase: Phase, row: Int64Array, free: Sequence[int], memory: int) -> Int64Array:
-    """Return sides that differ from some in one or two levels, by little."""
-    choices = {}
-    band = {}
-    for key in free:
-        at = phase.column[key]
-        band[at] = phase.bands[key]
-        side = int(row[at])
-        grid = sides_of(int(phase.extents[at]), memory).tolist()
-        near = sorted(grid, key=partial(_apart, min(side, max(grid))))[:7]
-        choices[at] = sorted({1, NONE, *near, side})
-    rows = [row.copy()]
-    pairs = [(at, at) for at in choices]
-    pairs += [pair for pair in combinations(choices, 2) if len({*map(band.get, pair)}) == 1]
-    for one, other in pairs:
-        for a in choices[one]:
-            for b in choices[other]:
-                new = row.copy()
-                new[one], new[other] = a, b
-                rows.append(new)
-    return np.unique(np.stack(rows), axis=0)
-
-
 def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:
     """Yield orders of levels in which those come last that an array does not depend on."""
     depends = []
@@ -343,7 +371,8 @@ def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:
 
 def _depth(phase: Phase, tiles: Tiles, sides: Mapping[int, int], group: Group, depth: int) -> int:
     """Return how many of the levels that there are, are among some first ones."""
-    rows = max((phase.rows(step.name, tiles) for step, _ in phase.members[group]), key=len)
+    members = phase.members[phase.joined.get(group, group)]
+    rows = max((phase.rows(step.name, tiles) for step, _ in members), key=len)
     return sum(
         1
         for key, kind in rows[:depth]

@@ -177,3 +177,25 @@ def test_a_public_file(shared):
         if row["kind"] == "upper" and row["method"] != "best":
             played = scheduler_named(row["method"])(load(str(path)), row["memory"])
             assert row["io"] == judge(load(str(path)), played, row["memory"]).io
+
+
+def test_what_code_moves_stands_beside_what_plays_do():
+    nest = ("polybench/syrk:N=9,M=8", "--memory", "16,40", "--bounds", "compulsory")
+    curve = answer("curve", *nest, "--schedulers", "lru", "--code")
+    assert [row["memory"] for row in curve["code"]] == [16, 40]
+    assert all(row["method"] == "code" and "i" in row["tiling"] for row in curve["code"])
+    assert curve["code"][1]["io"] < curve["code"][0]["io"]
+    assert list(curve) == ["dag", "rules", "rows", "code"]
+    told = run_redblue("curve", *nest, "--schedulers", "lru", "--code").out
+    assert f"{curve['code'][0]['io']} " in told.replace("\n", " \n")
+    assert "code: M = 16, " in told
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [(("fft:n=8",), "is no loop nest"), (("matmul:n=4", "--compare"), "--code is for the curve")],
+)
+def test_what_has_no_code_is_said(options, problem):
+    ending = run_redblue("curve", *options, "--memory", "8", "--code")
+    assert ending.code == 2
+    assert problem in ending.err

@@ -98,6 +98,12 @@ def test_a_cache_of_lru_misses_what_is_expected():
     assert rows[0].misses == made.loads
 
 
+def test_a_cache_needs_no_sizes_of_tiles_to_keep_a_row():
+    """A is read once: its row is still there for the second product, as the text has it."""
+    made = small("polybench/atax:M=40,N=30", 256, policy="cache")
+    assert made.loads < 1.3 * 40 * 30
+
+
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @needs_compiler
 def test_misses_of_emitted_code_are_fewer_than_those_of_the_text():
