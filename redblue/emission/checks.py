@@ -10,8 +10,8 @@ import numpy as np
 from dags import RedBlueError
 from pebble import IllegalMoveError
 from redblue.emission.emission import Emission, claimed
-from redblue.emission.estimates import Ranges
 from redblue.emission.original import Original
+from redblue.emission.ranges import Ranges
 from redblue.emission.runs import Ran, Runs
 from redblue.emission.source import assembled, text_lines
 from redblue.emission.traces import PROLOGUE, Traced, refereed

@@ -16,12 +16,13 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from redblue.emission.buffers import NoBufferError, Plan
-from redblue.emission.estimates import CHUNK, NONE, Phase, Ranges
+from redblue.emission.estimates import CHUNK, NONE, Phase
 from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
 from redblue.emission.names import Names
 from redblue.emission.nodes import counted
 from redblue.emission.orders import Tree, scheduled_trees, text_tree
+from redblue.emission.ranges import Ranges
 from redblue.emission.statements import Nest
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
 
@@ -58,7 +59,7 @@ class Counted:
 
     @property
     def is_as_estimated(self) -> bool:
-        """Whether its estimate was right."""
+        """True where its estimate was right."""
         return abs(self.io - self.candidate.io) <= NEAR * self.io
 
 
