@@ -42,6 +42,7 @@ THEOREMS: dict[str, str] = {
     "N15": "States of memory between updates",
     "N16": "Sums that are open at cuts",
     "N17": "Values that wait for a sum",
+    "N18": "Parts that count different values",
     "F1": "Butterflies, by what each word takes along",
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",

@@ -7,6 +7,7 @@ import sys
 from tests.campaigns import (
     agreement,
     certificates,
+    chains,
     emission,
     families,
     files,
@@ -26,6 +27,7 @@ from tests.campaigns import (
 CAMPAIGNS = {
     "agreement": agreement.run,
     "certificates": certificates.run,
+    "chains": chains.run,
     "emission": emission.run,
     "families": families.run,
     "files": files.run,

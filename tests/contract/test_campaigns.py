@@ -6,6 +6,7 @@ import pytest
 
 from tests.campaigns import (
     certificates,
+    chains,
     emission,
     families,
     games,
@@ -46,6 +47,12 @@ def test_bounds_of_small_nests_hold_against_their_optima():
     assert not outcomes.failures, outcomes.table()
     compared = ("below the optimum", "optimum proved")
     assert sum(n for (_, outcome), n in outcomes.counts.items() if outcome in compared)
+
+
+def test_chains_hold_against_their_optima():
+    outcomes = chains.run(cases=80, seed=23)
+    assert not outcomes.failures, outcomes.table()
+    assert sum(n for (_, outcome), n in outcomes.counts.items() if "optimum" in outcome) > 5
 
 
 def test_hostile_labels_do_no_harm():

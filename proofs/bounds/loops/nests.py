@@ -1,124 +1,245 @@
-"""Lower bounds of nests that are not laid out: windows of one assignment's updates.
+"""Lower bounds of nests that are not laid out: sums of windows, of cuts, and of what waits.
 
-Assignments, the arrays whose items are counted and the loops that mixed indices keep are tried in
-turn; the argument is in `proofs.lemmas.loops.nests`.
+Windows of one assignment's updates, by the arrays whose items are counted and the loops that mixed
+indices keep; windows of several products together, which are joined as long as that proves more;
+cuts and sweeps: of all these **parts** some are added up that count no value twice, the one that
+proves most first. The arguments are in `proofs.lemmas.loops`.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from dags.programs.box_nests import Assignment, BoxNest
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.records import LARGEST
-from proofs.lemmas.loops.joint_windows import arrays_of_product, sides_of
+from proofs.core.records import LARGEST, read
+from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
     JOINT,
+    RECORDS,
+    SUM,
     WAITS,
     WINDOWS,
     held,
+    inputs_among,
+    items_among,
+    part_of_sum,
     premises,
     proven,
 )
-from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
+from proofs.lemmas.loops.parts import Part
+from proofs.lemmas.loops.waiting import Sweeps
 
 NEAR = 3  # numbers of joint windows that are tried around the best
+FIELDS = {WINDOWS: "windows", JOINT: "joint", CUT: "cuts", WAITS: "waits"}  # of a sum's record
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
 
 
+class Gain(NamedTuple):
+    """A part that may be added to a sum, and the words that it proves beyond inputs.
+
+    Attributes
+    ----------
+    words
+        What it proves beyond the inputs among the values that it counts.
+    kind, data
+        Of a certificate that says it alone; of sweeps, one of its arrays.
+    part
+        What it counts.
+    """
+
+    words: int
+    kind: str
+    data: dict[str, Any]
+    part: Part
+
+    @property
+    def field(self) -> str:
+        """The field of a sum that lists parts of its kind."""
+        return FIELDS[self.kind]
+
+
+class _Asked(NamedTuple):
+    """A nest with a memory and rules."""
+
+    nest: BoxNest
+    memory: int
+    rules: Rules
+
+    @property
+    def red(self) -> int:
+        """The words that can be red just before an update."""
+        return held(*self)
+
+    def gain(self, kind: str, data: dict[str, Any]) -> Gain | None:
+        """Return what a part proves; None where it says nothing of this nest."""
+        with suppress(CertificateError):
+            part = part_of_sum(*self, read(Sweeps if kind == WAITS else RECORDS[kind], data))
+            words = part.loads + part.stores - inputs_among(self.nest, part.read)
+            return Gain(words, kind, data, part)
+        return None
+
+
 def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
-    """Return the best lower bound: by windows of one assignment's updates, or compulsory words.
+    """Return the best lower bound: a sum of windows, cuts and waits, or compulsory words.
 
     Parameters
     ----------
     nest
         The nest at its sizes.
     memory, rules
-        Words of fast memory, and the rules. Where values may be computed again, only compulsory
-        words are proved.
+        Words of fast memory, and the rules. Where values may be computed again, what is made
+        counts only as a sum that goes on.
     """
-    certificates = [Certificate(COMPULSORY, {})]
-    if not rules.recompute:
-        certificates += _windows(nest, held(nest, memory, rules))
-        certificates += _joint_windows(nest, held(nest, memory, rules))
-        certificates += _cuts(nest)
-        certificates += _waits(nest, memory)
-    best, words = certificates[0], -1
-    for each in certificates:
-        with suppress(CertificateError):  # products that are no chain
-            if (found := proven(nest, memory, rules, each)) > words:
-                best, words = each, found
-    return Bound(best.kind, memory, words, rules, best)
+    best = _certificate(_packed(gains(nest, memory, rules)))
+    return Bound(best.kind, memory, proven(nest, memory, rules, best), rules, best)
 
 
-def _windows(nest: BoxNest, red: int) -> Iterator[Certificate]:
-    """Yield certificates of windows, of each choice the windows that prove most."""
-    for name, arrays, order in _choices(nest):
-        found = premises(nest, name, arrays, order)
+def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
+    """Return parts of which each proves something.
+
+    Parameters
+    ----------
+    nest, memory, rules
+        The game.
+    """
+    game = _Asked(nest, memory, rules)
+    found = [*_windows(game), *_joint_windows(game), *_cuts(game), *_waits(game)]
+    return [each for each in found if _counts(game, each)]
+
+
+def _counts(game: _Asked, gain: Gain) -> bool:
+    """Return whether a part proves anything under the rules."""
+    if gain.words <= 0 or not game.rules.recompute:
+        return gain.words > 0
+    made = {each.name for each in game.nest.assignments}
+    return not (game.nest.any_order or gain.kind == WAITS or gain.part.read & made)
+
+
+def _packed(gains: Sequence[Gain]) -> list[Gain]:
+    """Return parts that count no value twice, taken by what they prove."""
+    taken: list[Gain] = []
+    for each in sorted(gains, key=lambda one: one.words, reverse=True):
+        if all(
+            each.part.read.isdisjoint(one.part.read)
+            and each.part.summed.isdisjoint(one.part.summed)
+            for one in taken
+        ):
+            taken.append(each)
+    return taken
+
+
+def _certificate(taken: Sequence[Gain]) -> Certificate:
+    """Return the certificate of a sum; of a single part, or of none, as such."""
+    if not taken:
+        return Certificate(COMPULSORY, {})
+    kinds = dict.fromkeys(each.kind for each in taken)
+    data = {FIELDS[kind]: [each.data for each in taken if each.kind == kind] for kind in kinds}
+    if [*kinds] == [WAITS]:
+        return Certificate(WAITS, {"arrays": data["waits"]})
+    return Certificate(taken[0].kind, taken[0].data) if len(taken) == 1 else Certificate(SUM, data)
+
+
+def _windows(game: _Asked) -> Iterator[Gain]:
+    """Yield windows of the updates of one assignment, of each choice those that prove most."""
+    for name, arrays, order in _choices(game.nest):
+        found = premises(game.nest, name, arrays, order)
         if not found.shape.partial or found.updates > LARGEST:
             continue  # every update has items of its own, or a window more than files tell
-        windows, exponents = best_windows(found.shape, found.updates, red)
+        windows, exponents = best_windows(found.shape, found.updates, game.red)
         powers = {array: str(power) for array, power in exponents.items()}
         cut = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
-        yield Certificate(WINDOWS, {**choice, "windows": cut})
+        if (gain := game.gain(WINDOWS, {**choice, "windows": cut})) is not None:
+            yield gain
 
 
-def _joint_windows(nest: BoxNest, red: int) -> Iterator[Certificate]:
-    """Yield certificates of windows of all products of the nest together."""
-    products: dict[str, tuple[str, str, str]] = {}
-    for each in nest.assignments:
+def _joint_windows(game: _Asked) -> Iterator[Gain]:
+    """Yield windows of several products, which are joined as long as that proves more."""
+    products: dict[str, list[str]] = {}
+    lines = images(game.nest)
+    for each in game.nest.assignments:
         with suppress(CertificateError):
-            products[each.name] = arrays_of_product(each)
-    if len(products) < 2:
-        return
-    every = [array for arrays in products.values() for array in arrays]
-    alone = {name: [a for a in some if every.count(a) == 1] for name, some in products.items()}
-    updates = sum(each.size for each in nest.assignments if each.name in products)
-    if updates > LARGEST or not all(alone.values()):
-        return
-    choice = {"assignments": list(products), "private": [some[0] for some in alone.values()]}
-    best = max(1, round(updates / max(1, red) ** 1.5))
-    for number in sorted({1, 2, 3, *range(max(1, best - NEAR), min(updates, best + NEAR) + 1)}):
+            products[each.name] = [lines[array][-1] for array in arrays_of_product(each)]
+
+    @cache
+    def worth(names: tuple[str, ...]) -> tuple[int, list[dict[str, int]]]:
+        return _joint_worth(game, names, {a for name in names for a in products[name]})
+
+    groups: list[tuple[str, ...]] = [(name,) for name in products]
+    while True:
+        pairs = {
+            (one, other): max(0, worth((*one, *other))[0] - worth(one)[0] - worth(other)[0])
+            for one, other in combinations(groups, 2)
+            if {a for name in one for a in products[name]}
+            & {a for name in other for a in products[name]}
+        }
+        for one, other in sorted(filter(pairs.get, pairs), key=pairs.__getitem__, reverse=True):
+            names = (*one, *other)
+            every = [array for name in names for array in products[name]]
+            alone = [[a for a in products[name] if every.count(a) == 1] for name in names]
+            if not all(alone):
+                continue
+            choice = {"assignments": list(names), "private": [some[0] for some in alone]}
+            if gain := game.gain(JOINT, {**choice, "windows": worth(names)[1]}):
+                yield gain
+                groups = [each for each in groups if each not in (one, other)] + [names]
+                break
+        else:
+            return
+
+
+def _joint_worth(
+    game: _Asked, names: Sequence[str], arrays: set[str]
+) -> tuple[int, list[dict[str, int]]]:
+    """Return what joint windows prove beyond inputs, be it less than nothing, and the windows."""
+    known = {each.name: each for each in game.nest.assignments}
+    updates = sum(known[name].size for name in names)
+    best = max(1, round(updates / max(1, game.red) ** 1.5))
+    numbers = {1, 2, 3, *range(max(1, best - NEAR), best + NEAR + 1)}
+    found = []
+    for number in sorted(each for each in numbers if each <= updates):
         size, more = divmod(updates, number)
         cut = [(size + 1, more), (size, number - more)]
-        windows = [{"size": size, "count": count} for size, count in cut if size and count]
-        yield Certificate(JOINT, {**choice, "windows": windows})
+        touched = sum(count * least_touched(size) for size, count in cut)
+        found.append((touched - game.red * (number - 1), number, cut))
+    words, _, cut = max(found)
+    windows = [{"size": size, "count": count} for size, count in cut if size and count]
+    return words - items_among(game.nest, arrays), windows
 
 
-def _cuts(nest: BoxNest) -> Iterator[Certificate]:
-    """Yield certificates of cuts in the middle of products."""
-    for each in nest.assignments:
+def _cuts(game: _Asked) -> Iterator[Gain]:
+    """Yield cuts in the middle of products."""
+    for each in game.nest.assignments:
         with suppress(CertificateError):
             sides_of(each)
-            yield Certificate(CUT, {"assignment": each.name})
+            if (gain := game.gain(CUT, {"assignment": each.name})) is not None:
+                yield gain
 
 
-def _waits(nest: BoxNest, memory: int) -> Iterator[Certificate]:
-    """Yield the certificate of all sweeps over arrays that wait for sums."""
-    found = []
+def _waits(game: _Asked) -> Iterator[Gain]:
+    """Yield sweeps over arrays that wait for sums."""
+    nest = game.nest
     arrays = dict.fromkeys(access.array for each in nest.assignments for access in each.reads)
     for array in arrays:
         best: dict[str, list[str]] = {}
         for each in nest.assignments:
             chains = [[*chain, each.name] for chain in best.values()]
             for chain in sorted(chains, key=len, reverse=True):
-                with suppress(CertificateError):
-                    waiting_words(nest, memory, Waits((Sweeps(array, tuple(chain)),)))
+                if game.gain(WAITS, {"array": array, "sweeps": chain}) is not None:
                     best[each.name] = chain
                     break
             best.setdefault(each.name, [each.name])
         longest = max(best.values(), key=len)
-        if len(longest) > 1 and waiting_words(
-            nest, memory, Waits((Sweeps(array, tuple(longest)),))
-        ):
-            found.append({"array": array, "sweeps": longest})
-    if found:
-        yield Certificate(WAITS, {"arrays": found[:MOST_ARRAYS]})
+        if (gain := game.gain(WAITS, {"array": array, "sweeps": longest})) is not None:
+            yield gain
 
 
 def _choices(nest: BoxNest) -> Iterator[Choice]:

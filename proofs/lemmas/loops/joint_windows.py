@@ -1,9 +1,9 @@
 """Windows of the updates of several products together (N9).
 
-Let each assignment be a product of three arrays, one of them private to it; in the graph with the
-other arrays as points and an edge for each assignment no two edges are the same, and there is no
-triangle. **A window with U updates that touches X items has U <= (X / 3)^(3/2)**, as for a single
-product.
+Let each assignment be a product of three arrays, one of them private to it, where an array counts
+as the one of which it is an image, item by item; in the graph with the other arrays as points and
+an edge for each assignment no two edges are the same, and there is no triangle. **A window with U
+updates that touches X items has U <= (X / 3)^(3/2)**, as for a single product.
 
 The proof is N9 in docs/theory/nests.md.
 
@@ -11,8 +11,8 @@ The proof is N9 in docs/theory/nests.md.
 sides d1 <= d2 <= d3; the updates that use one item of an array are a **line** of the box. **When
 half of the updates are done, rounded down, at least d1 d2 lines are mixed**: some of their updates
 are done, some are not. So a play moves at least the compulsory words and d1 d2 - K more, in each
-copy of the product that shares no value with the others; for sums in any order, not where values
-are computed again.
+copy of the product that shares no value with the others; for sums in any order. Where values are
+computed again, N18 says what holds.
 
 The proof is N10 in docs/theory/nests.md.
 
@@ -24,13 +24,14 @@ B. Bollobas and I. Leader, Edge-isoperimetric inequalities in the grid, 1991, fo
 dimensional case, known to us by its abstract.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import Annotated, Final
 
-from dags.programs.box_nests import Assignment, BoxNest
+from dags.programs.box_nests import Access, Assignment, BoxNest
 from proofs.core.certificate import CertificateError
 from proofs.core.records import LARGEST, Positive, Within
 from proofs.core.windows import Count, Sum, Window
@@ -47,8 +48,8 @@ class Cut:
     assignment: str
 
 
-def cut_words(nest: BoxNest, red: int, record: Cut) -> int:
-    """Return the words that are moved besides compulsory ones (N10).
+def cut_words(nest: BoxNest, red: int, record: Cut) -> tuple[int, tuple[str, str, str]]:
+    """Return the loads besides those of inputs, and the arrays whose lines they are (N10).
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def cut_words(nest: BoxNest, red: int, record: Cut) -> int:
     for each in nest.assignments:
         if each.name == record.assignment:
             copies, sides = sides_of(each)
-            return copies * max(0, sides[0] * sides[1] - red)
+            return copies * max(0, sides[0] * sides[1] - red), arrays_of_product(each)
     raise CertificateError("assignment", "is none of this nest")
 
 
@@ -79,10 +80,9 @@ def sides_of(assignment: Assignment) -> tuple[int, tuple[int, int, int]]:
     CertificateError
         If it is no product.
     """
-    arrays_of_product(assignment)
+    accesses = accesses_of_product(assignment)
     if assignment.ties:
         raise CertificateError("assignment", f"{assignment.name} is run on no whole box")
-    accesses = (*assignment.reads, assignment.item)
     if any(sum(map(bool, row)) > 1 for access in accesses for row in access.rows):
         raise CertificateError("assignment", f"{assignment.name} has an index of several loops")
     copies, sides = 1, {(0, 1): 1, (0, 2): 1, (1, 2): 1}
@@ -117,8 +117,8 @@ class Joint:
     windows: Annotated[tuple[ProductWindow, ...], Within(entries=MOST_WINDOWS)]
 
 
-def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, list[str]]:
-    """Return what windows touch less what is red, and the arrays that are counted (N9).
+def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, set[str], set[str]]:
+    """Return what windows touch less what is red, arrays that are read, and those of items (N9).
 
     Parameters
     ----------
@@ -140,12 +140,33 @@ def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, list[str]]:
     if any(name not in known for name in names):
         raise CertificateError("assignments", "are none of this nest")
     chosen = [known[name] for name in names]
-    arrays = [arrays_of_product(each) for each in chosen]
-    _check_private(arrays, record.private)
+    lines = images(nest)
+    read = {line for each in chosen for a in arrays_of_product(each)[:-1] for line in lines[a]}
+    arrays = [[lines[array][-1] for array in arrays_of_product(each)] for each in chosen]
+    _check_private(arrays, [lines.get(array, [array])[-1] for array in record.private])
     count = Count(sum(each.size for each in chosen), least_touched, reach=LARGEST)
     windows = [Window(each.size, each.count) for each in record.windows]
-    counted = list(dict.fromkeys(name for each in arrays for name in each))
-    return Sum([(count, windows)], red, floor=False), counted
+    return Sum([(count, windows)], red, floor=False), read, {a for each in arrays for a in each}
+
+
+def images(nest: BoxNest) -> dict[str, list[str]]:
+    """Return of each array the array itself, that of which it is an image, and so on.
+
+    Of an image each item is made of one item of the other array, and no two of the same.
+    """
+    lines: dict[str, list[str]] = {}
+    for each in nest.assignments:
+        for access in each.reads:
+            lines.setdefault(access.array, [access.array])
+        lines[each.name] = [each.name]
+        for access in each.reads:
+            units = {row.index(1) for row in access.rows if sum(map(abs, row)) == 1 and 1 in row}
+            several = {at for at, (low, high) in enumerate(each.box) if high - low > 1}
+            made = each.sums or access.array == each.name or not each.is_whole(access)
+            if not made and several <= units:
+                lines[each.name] = [each.name, *lines[access.array]]
+                break
+    return lines
 
 
 def least_touched(updates: int) -> int:
@@ -154,31 +175,42 @@ def least_touched(updates: int) -> int:
 
 
 def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
-    """Return the three arrays of a product.
+    """Return the three arrays of a product, its own last.
 
     Raises
     ------
     CertificateError
         If the assignment is none.
     """
-    accesses = (*assignment.reads, assignment.item)
-    names = tuple(dict.fromkeys(access.array for access in accesses))
-    whole = all(map(assignment.is_whole, accesses))
-    if not (assignment.sums and whole and len(accesses) == len(names) == PRODUCT):
+    first, second, own = (each.array for each in accesses_of_product(assignment))
+    return first, second, own
+
+
+def accesses_of_product(assignment: Assignment) -> tuple[Access, Access, Access]:
+    """Return the three accesses of all updates of a product; what some read besides is not counted.
+
+    Raises
+    ------
+    CertificateError
+        If the assignment is none.
+    """
+    whole = [each for each in (*assignment.reads, assignment.item) if assignment.is_whole(each)]
+    if not (assignment.sums and len(whole) == len({each.array for each in whole}) == PRODUCT):
         raise CertificateError("assignments", f"{assignment.name} is no product of two arrays")
     for loop, (low, high) in enumerate(assignment.box):
         alone = (
-            any(row[loop] and sum(map(bool, row)) == 1 for row in access.rows)
-            for access in accesses
+            any(row[loop] and sum(map(bool, row)) == 1 for row in access.rows) for access in whole
         )
         if high - low > 1 and sum(alone) < 2:
             raise CertificateError("assignments", f"{assignment.name} has a loop of one array")
-    first, second, third = names
-    return first, second, third
+    first, second, own = whole
+    return first, second, own
 
 
-def _check_private(arrays: list[tuple[str, str, str]], private: tuple[str, ...]) -> None:
+def _check_private(arrays: Sequence[Sequence[str]], private: Sequence[str]) -> None:
     """Check that private arrays are of one product each, and that the others make no triangle."""
+    if any(len({*some}) < PRODUCT for some in arrays):
+        raise CertificateError("assignments", "are products with an image of the same array")
     edges = []
     for place, (mine, own) in enumerate(zip(arrays, private, strict=True)):
         others = [each for at, some in enumerate(arrays) if at != place for each in some]

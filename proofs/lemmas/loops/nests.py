@@ -1,4 +1,4 @@
-"""Bounds of nests that are not laid out, by windows of one assignment's updates (N8).
+"""Bounds of nests that are not laid out, by windows of one assignment's updates (N8), and sums.
 
 A window of updates touches of each array at least what N1 says, by the coordinates that its items
 keep: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of all arrays keep
@@ -6,7 +6,8 @@ alone split the nest into **copies** that share no value. With K words red just 
 
     loads of these arrays >= sum of T(U_i) - K (windows - 1) - items that are made.
 
-The proof is N8 in docs/theory/nests.md.
+The proof is N8 in docs/theory/nests.md. Windows of different assignments, of several together
+(`joint_windows`), cuts and waits are `parts` of one sum.
 
 Source
 ------
@@ -14,7 +15,7 @@ The coordinates that mixed indices keep: written out here for this project; for 
 exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutional neural nets, 2018.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, prod
@@ -28,18 +29,21 @@ from proofs.core.certificate import Certificate, CertificateError
 from proofs.core.records import Integers, Within, read, shown
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
+from proofs.lemmas.loops.parts import Part, added_up
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
-from proofs.lemmas.loops.waiting import Waits, waiting_words
+from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
-CUT, WAITS = "nest-cut", "nest-waits"
-KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS)
+CUT, WAITS, SUM = "nest-cut", "nest-waits", "nest-sum"
+KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS, SUM)
+MOST_PARTS = 256
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
     WINDOWS: ("N1", "N8"),
     JOINT: ("N1", "N9"),
     CUT: ("N10",),
     WAITS: ("N17",),
+    SUM: ("N1", "N8", "N9", "N10", "N17", "N18"),
 }
 
 
@@ -55,14 +59,11 @@ class Premises:
         Of one copy.
     copies
         How many copies there are.
-    besides
-        Words to add: what is moved besides, less what is made.
     """
 
     shape: Shape
     updates: int
     copies: int
-    besides: int
 
 
 def compulsory_of(nest: BoxNest) -> int:
@@ -118,21 +119,25 @@ def premises(nest: BoxNest, name: str, arrays: tuple[str, ...], order: tuple[int
     apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
     copies = prod(_extent(assignment, at) for at in apart)
     shape = _shape(assignment, list(counted.values()), apart, order)
-    besides = _besides(nest, list(counted))
-    return Premises(shape, assignment.size // copies, copies, besides)
+    return Premises(shape, assignment.size // copies, copies)
 
 
-def _besides(nest: BoxNest, counted: list[str]) -> int:
-    """Return the words that are moved besides items of some arrays, less those that are made."""
-    made = sum(_items(nest, each.name) for each in nest.assignments if each.name in counted)
-    inputs = sum(words for array, words in _inputs(nest).items() if array not in counted)
-    return inputs + sum(_outputs(nest).values()) - made
+def _windows(nest: BoxNest, read: set[str], summed: set[str], items: set[str], words: int) -> Part:
+    """Return the part of windows that touch so many items, less those that are red at cuts."""
+    made = items_among(nest, items) - inputs_among(nest, items)
+    loads = max(inputs_among(nest, read), words - made)
+    return Part(frozenset(read), frozenset(summed), loads)
 
 
-def _items(nest: BoxNest, name: str) -> int:
-    """Return how many items an assignment makes."""
-    (maker,) = (each for each in nest.assignments if each.name == name)
-    return touched([maker.item])
+def inputs_among(nest: BoxNest, arrays: Iterable[str]) -> int:
+    """Return the inputs of some arrays, in words."""
+    return sum(_inputs(nest).get(array, 0) for array in arrays)
+
+
+def items_among(nest: BoxNest, arrays: Collection[str]) -> int:
+    """Return the inputs of some arrays, and the items that are made of others."""
+    made = sum(touched([each.item]) for each in nest.assignments if each.name in arrays)
+    return inputs_among(nest, arrays) + made
 
 
 def _extent(assignment: Assignment, loop: int) -> int:
@@ -243,12 +248,23 @@ class Nothing:
     """No field: only what is compulsory counts."""
 
 
+@dataclass(frozen=True)
+class Parts:
+    """Parts whose words add up."""
+
+    windows: Annotated[tuple[Chosen, ...], Within(entries=MOST_PARTS)] = ()
+    joint: Annotated[tuple[Joint, ...], Within(entries=MOST_PARTS)] = ()
+    cuts: Annotated[tuple[Cut, ...], Within(entries=MOST_PARTS)] = ()
+    waits: Annotated[tuple[Sweeps, ...], Within(entries=MOST_ARRAYS)] = ()
+
+
 RECORDS: dict[str, type[Any]] = {
     COMPULSORY: Nothing,
     WINDOWS: Chosen,
     JOINT: Joint,
     CUT: Cut,
     WAITS: Waits,
+    SUM: Parts,
 }
 
 
@@ -270,23 +286,64 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     if certificate.kind not in KINDS:
         raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
     record = read(RECORDS[certificate.kind], certificate.data)
-    least, red = compulsory_of(nest), held(nest, memory, rules)
-    if isinstance(record, Nothing):
-        return least
-    if rules.recompute:
+    parts = list(_parts(nest, memory, rules, record))
+    made = {array for each in parts for array in each.read} - _inputs(nest).keys()
+    if rules.recompute and (made or (parts and nest.any_order) or _waiting(record)):
         raise CertificateError("rules", "values that are computed again are not counted here")
+    return added_up(parts, _inputs(nest), sum(_outputs(nest).values()))
+
+
+def _waiting(record: Any) -> bool:
+    return isinstance(record, Waits) or (isinstance(record, Parts) and bool(record.waits))
+
+
+def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Part]:
+    """Yield the parts of a bound that a record says."""
+    if isinstance(record, Parts):
+        for each in (*record.windows, *record.joint, *record.cuts, *record.waits):
+            yield from _parts(nest, memory, rules, each)
+    elif isinstance(record, Waits):
+        for each in record.arrays:
+            yield from _parts(nest, memory, rules, each)
+    elif not isinstance(record, Nothing):
+        yield part_of_sum(nest, memory, rules, record)
+
+
+def part_of_sum(
+    nest: BoxNest, memory: int, rules: Rules, record: Chosen | Joint | Cut | Sweeps
+) -> Part:
+    """Return the part of a sum that a record says.
+
+    Parameters
+    ----------
+    nest, memory, rules
+        The game.
+    record
+        Windows, a cut, or sweeps.
+
+    Raises
+    ------
+    CertificateError
+        If it says nothing of this nest.
+    """
+    red = held(nest, memory, rules)
+    if isinstance(record, Sweeps):
+        loads, stores = waiting_words(nest, memory, record)
+        read = frozenset([record.array])
+        return Part(read, frozenset(), loads + inputs_among(nest, read), stores)
     if isinstance(record, Cut):
-        return least + cut_words(nest, red, record)
-    if isinstance(record, Waits):
-        return least + waiting_words(nest, memory, record)
+        words, arrays = cut_words(nest, red, record)
+        read = frozenset(arrays) - {record.assignment}
+        return Part(read, frozenset([record.assignment]), words + inputs_among(nest, read))
     if isinstance(record, Joint):
-        joint, counted = joint_sum(nest, red, record)
-        return max(least, joint.words + _besides(nest, counted))
+        joint, loaded, items = joint_sum(nest, red, record)
+        return _windows(nest, loaded, {*record.assignments}, items, joint.words)
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
     found = premises(nest, record.assignment, record.arrays, record.order)
-    words = updates_sum(found.shape, found.updates, red, record.windows).words
-    return max(least, found.copies * words + found.besides)
+    words = found.copies * updates_sum(found.shape, found.updates, red, record.windows).words
+    own = {record.assignment} & {*record.arrays}
+    return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
 
 
 def held(nest: BoxNest, memory: int, rules: Rules) -> int:

@@ -44,14 +44,14 @@ class Waits:
     arrays: Annotated[tuple[Sweeps, ...], Within(entries=MOST_ARRAYS)]
 
 
-def waiting_words(nest: BoxNest, memory: int, record: Waits) -> int:
-    """Return the words that are moved besides compulsory ones (N17).
+def waiting_words(nest: BoxNest, memory: int, some: Sweeps) -> tuple[int, int]:
+    """Return the loads besides those of inputs, and the stores besides those of outputs (N17).
 
     Parameters
     ----------
     nest, memory
         The nest, and words of fast memory.
-    record
+    some
         The sweeps.
 
     Raises
@@ -59,12 +59,6 @@ def waiting_words(nest: BoxNest, memory: int, record: Waits) -> int:
     CertificateError
         If they are none.
     """
-    if len({each.array for each in record.arrays}) != len(record.arrays):
-        raise CertificateError("arrays", "are not different names")
-    return sum(_words(nest, memory, each) for each in record.arrays)
-
-
-def _words(nest: BoxNest, memory: int, some: Sweeps) -> int:
     known = {each.name: each for each in nest.assignments}
     if not 2 <= len(some.sweeps) == len(set(some.sweeps)) or not known.keys() >= {*some.sweeps}:
         raise CertificateError("sweeps", "are not several assignments of this nest")
@@ -83,8 +77,8 @@ def _words(nest: BoxNest, memory: int, some: Sweeps) -> int:
             raise CertificateError("sweeps", "have no blocks of one size")
         blocks *= group.touched() if inside else 1
     maker = known.get(some.array)
-    moves = len(chain) - 1 + int(maker is not None and maker.outputs is None)
-    return blocks * max(0, every // blocks - memory) * moves
+    away = blocks * max(0, every // blocks - memory)
+    return (len(chain) - 1) * away, away if maker is not None and maker.outputs is None else 0
 
 
 def _swept(assignment: Assignment, array: str) -> Access:

@@ -13,7 +13,7 @@ from proofs import CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
 from proofs.core.certificate import Certificate
 from proofs.lemmas.loops.nests import compulsory_of
-from proofs.lemmas.loops.waiting import Sweeps, Waits, waiting_words
+from proofs.lemmas.loops.waiting import Sweeps, waiting_words
 from schedulers.exact import exact
 from tests.nest_texts import NORM, SOFTMAX
 
@@ -112,7 +112,7 @@ def test_forged_sweeps():
         [first, first],
     ):
         with pytest.raises(CertificateError):
-            waiting_words(nest, memory, Waits((Sweeps(array, tuple(forged)),)))
+            waiting_words(nest, memory, Sweeps(array, tuple(forged)))
     for arrays in (
         [{"array": array, "sweeps": sweeps}] * 2,
         [{"array": "A_y", "sweeps": sweeps}],
