@@ -19,7 +19,11 @@ _found: WeakKeyDictionary[BoxNest, list[Found]] = WeakKeyDictionary()
 
 
 def look_for_plays(
-    known: Member, memories: Iterable[int] | None = None, *, more: bool = False
+    known: Member,
+    memories: Iterable[int] | None = None,
+    *,
+    more: bool = False,
+    seconds: float | None = None,
 ) -> None:
     """Look for plays of a nest at some sizes of memory; of what is no nest, for none.
 
@@ -32,6 +36,8 @@ def look_for_plays(
     more
         Whether those that were found before stay known; otherwise an answer depends on nothing
         that was asked before.
+    seconds
+        After which nothing new is begun; None for more, the more sizes are asked for.
     """
     nest = nest_of(known)
     if nest is None:
@@ -39,7 +45,7 @@ def look_for_plays(
     least = known.min_memory()
     few = FEWER if is_large(known) else FEW
     sizes = grid(least, known.sizes.vertices + 1, few) if memories is None else memories
-    found = best_tilings(nest, [size for size in sizes if size >= least])
+    found = best_tilings(nest, [size for size in sizes if size >= least], seconds=seconds)
     _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
 
 

@@ -18,6 +18,7 @@ from redblue.counted.nests import FEWER, best_play, is_large, look_for_plays
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.words import Group, groups_of
 
+SECONDS = 5.0  # for plays of many assignments at all sizes, where one is asked for
 BETWEEN = 10  # sizes of memory at which plays of a nest are looked for, where one may be enough
 
 
@@ -131,10 +132,13 @@ def counted_plan(
         If the memory is less than any play takes.
     """
     require_formulas(known, rules)
-    look_for_plays(known)
-    if memory is not None:
-        look_for_plays(known, [memory], more=True)
     smallest = known.min_memory(sliding=rules.sliding)
+    if memory is not None and is_large(known):
+        sizes = grid(smallest, known.sizes.vertices + 1, FEWER)
+        look_for_plays(known, [*sizes, memory], seconds=SECONDS)
+    else:
+        look_for_plays(known)
+        look_for_plays(known, [] if memory is None else [memory], more=True)
     most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
     if _play(known, most, rules) == inf:
         raise InvalidSpecError(f"no play of {known.spec} is counted by formulas")

@@ -8,7 +8,6 @@ loops of its own, in chunks and one by one.
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 from math import inf
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +20,11 @@ from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
+from schedulers.tilings.until import Until
 
 DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
 PRICES = 20
+NEVER = Until()
 
 
 Loops = tuple[int, ...]  # by their places
@@ -54,7 +55,7 @@ class Table(NamedTuple):
 
 
 def fused_plays(
-    nest: BoxNest, memories: Sequence[int], *, seed: int = 0, end: float = inf
+    nest: BoxNest, memories: Sequence[int], *, seed: int = 0, until: Until = NEVER
 ) -> list[Found]:
     """Return plays in which all assignments of a nest share tiles, by rising memory.
 
@@ -66,20 +67,20 @@ def fused_plays(
         Words of fast memory for which plays are looked for.
     seed
         Of the sizes that are drawn.
-    end
-        When, on the clock `time.monotonic`, nothing new is begun.
+    until
+        When nothing new is begun.
     """
     search = _Fusion(nest, seed)
     starts: list[Start] = []
     for shared in search.shared():
-        if monotonic() > end and starts:
+        if until.is_over and starts:
             break
         starts.append(search.start(shared, memories))
     found: list[Found] = []
     for start in sorted(starts, key=lambda one: one.worth):
-        if found and (monotonic() > end or not lacking(search.counts, found, memories)):
+        if found and (until.is_over or not lacking(search.counts, found, memories)):
             break
-        found += search.found(start, memories, end)
+        found += search.found(start, memories, until)
     return thinned(found)
 
 
@@ -153,7 +154,7 @@ class _Fusion:
             best.append((float(table.io[place]), drawn[place[1]], chosen))
         return Start(shared, variables, best)
 
-    def found(self, start: Start, memories: Sequence[int], end: float) -> list[Found]:
+    def found(self, start: Start, memories: Sequence[int], until: Until) -> list[Found]:
         """Return the best plays with some loops shared; sizes are refined until some time."""
         shared, variables, _ = start
         best: list[Found] = []
@@ -161,7 +162,7 @@ class _Fusion:
         for memory, drawn in zip(memories, start.best, strict=True):
             starts = before + ([] if drawn is None else [drawn[1:]])
             for row, chosen in starts:
-                over = monotonic() > end
+                over = until.is_over
                 sizes = row if over else self._refined(shared, chosen, variables, row, memory)
                 if sizes is None or (over and before):
                     continue

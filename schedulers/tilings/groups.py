@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from time import monotonic
 
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import points, touched
@@ -21,12 +20,13 @@ from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import Found, priced_holds, thinned
 from schedulers.tilings.parts import one_after_the_other, part_of
 from schedulers.tilings.plan import Counts, Held, Hold, Tiling
+from schedulers.tilings.until import Until
 
 MOST_FUSED = 5  # assignments that share tiles,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less
 SHARE = 0.3  # of the time that is left, for the group that is searched next
 Run = tuple[int, int]  # the first assignment of a group, and the one behind the last
-Alone = Callable[[BoxNest, Sequence[int], int, float], list[Found]]
+Alone = Callable[[BoxNest, Sequence[int], int, Until], list[Found]]
 
 
 class Groups:
@@ -39,12 +39,12 @@ class Groups:
     alone
         Looks for plays of a single assignment: of a nest, sizes of memory, a seed, and the time
         at which nothing new is begun.
-    memories, seed, end
+    memories, seed, until
         What is looked for, and until when.
     """
 
     def __init__(
-        self, nest: BoxNest, alone: Alone, memories: Sequence[int], seed: int, end: float
+        self, nest: BoxNest, alone: Alone, memories: Sequence[int], seed: int, until: Until
     ) -> None:
         self.nest, self.counts = nest, Counts(nest)
         self.names = [each.name for each in nest.assignments]
@@ -56,13 +56,12 @@ class Groups:
             part = part_of(nest, self.names[slice(*run)])
             shape, called = _shape(part)
             if shape not in known:
-                share = SHARE if left <= 0 else 1 / (2 * left)
-                until = monotonic() + max(0.0, end - monotonic()) * share
+                part_end = until.share(SHARE if left <= 0 else 1 / (2 * left))
                 plain = _plain(part)
                 if len(part.assignments) == 1:
-                    found = alone(plain, memories, seed, until)
+                    found = alone(plain, memories, seed, part_end)
                 else:
-                    found = fused_plays(plain, memories, seed=seed, end=until)
+                    found = fused_plays(plain, memories, seed=seed, until=part_end)
                 if plain is not part:
                     found = _counted(Counts(part), found)
                 known[shape] = [_renamed(each, called) for each in found]
@@ -138,9 +137,9 @@ class Groups:
                 taken = sum(s.words for s in spans if s.first < behind and first < s.behind)
                 last = None
                 for play in self.plays[first, behind]:
-                    io, words = play.without(kept)
-                    if words + taken <= memory and (last is None or io < last[0]):
-                        last = io, play
+                    held = play.without(kept)
+                    if held.words + taken <= memory and (last is None or held.io < last[0]):
+                        last = held.io, play
                 if last is None:
                     continue
                 io, before = best[first]
@@ -162,7 +161,7 @@ class Groups:
             behind = first + len(play.counts.nest.assignments)
             spans = (self.spans[array] for array in kept)
             taken = sum(s.words for s in spans if s.first < behind and first < s.behind)
-            words = max(words, play.without(kept)[1] + taken)
+            words = max(words, play.without(kept).words + taken)
             first = behind
         return Found(tiling, Held(moved.loads, moved.stores, words))
 
@@ -188,26 +187,22 @@ class _Play:
 
     def __init__(self, counts: Counts, found: Found) -> None:
         self.counts, self.found = counts, found
-        self.known: dict[frozenset[str], tuple[int, int]] = {}
+        self.known: dict[frozenset[str], Held] = {}
 
-    def without(self, kept: frozenset[str]) -> tuple[int, int]:
+    def without(self, kept: frozenset[str]) -> Held:
         """Return words moved and held, those of some arrays left out."""
         mine = kept.intersection(self.counts.arrays)
         if mine not in self.known:
-            tiling = self._inside
-            io, held = 0, []
-            for array in self.counts.arrays.keys() - mine:
-                for one in self.counts.holds(tiling, array):
-                    moved = self.counts.moved(tiling, one)
-                    io += moved.io
-                    held.append((one, moved.words))
-            needs = (
-                sum(words for one, words in held if tiling.node(each.name, one.depth) == one.node)
-                + int(bool(each.summed))
-                for each in self.counts.nest.assignments
-            )
-            self.known[mine] = io, max(needs)
+            moved = {one: each for one, each in self._moved.items() if one.array not in mine}
+            self.known[mine] = self.counts.held(self._inside, moved)
         return self.known[mine]
+
+    @cached_property
+    def _moved(self) -> dict[Hold, Held]:
+        """What each hold moves."""
+        tiling = self._inside
+        holds = (one for array in self.counts.arrays for one in self.counts.holds(tiling, array))
+        return {one: self.counts.moved(tiling, one) for one in holds}
 
     @cached_property
     def _inside(self) -> Tiling:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from math import inf
 
 import numpy as np
+import numpy.typing as npt
 
 from dags.programs.tied_loops import NotCountedError
 from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
@@ -27,35 +29,19 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A place for a hold in a tree of loops, what it moves there, and the places inside."""
+class _Choice:
+    """A hold, or holds inside of one more level: which costs less at each price of memory."""
 
     hold: Hold
-    moved: Held | None
-    inside: tuple["_Place", ...]
+    costs: npt.NDArray[np.float64]
+    is_deeper: npt.NDArray[np.bool_]
+    deeper: "Sequence[_Choice]"
 
-    @classmethod
-    def of(
-        cls, counts: Counts, tree: Tiling, array: str, members: tuple[str, ...], depth: int
-    ) -> "_Place":
-        """Return the outermost place for some assignments, with all places inside."""
-        hold = Hold(array, members, depth, tree.node(members[0], depth))
-        moved = None
-        with suppress(NotCountedError):
-            moved = counts.moved(tree, hold)
-        ends = any(len(tree.levels(name)) == depth for name in members)
-        below = [] if ends else _groups(tree, members, depth + 1)
-        inside = tuple(cls.of(counts, tree, array, some, depth + 1) for some in below)
-        return cls(hold, moved, inside)
-
-    def best(self, price: float) -> tuple[float, list[Hold]]:
-        """Return the holds that cost least here or inside at a price of memory, and their cost."""
-        cost = inf if self.moved is None else self.moved.io + price * self.moved.words
-        if self.inside:
-            deeper = [each.best(price) for each in self.inside]
-            if (total := sum(each for each, _ in deeper)) <= cost:
-                return total, [hold for _, holds in deeper for hold in holds]
-        return cost, [self.hold]
+    def at(self, price: int) -> list[Hold]:
+        """Return the holds at a price, by its place."""
+        if not self.is_deeper[price]:
+            return [self.hold]
+        return [hold for each in self.deeper for hold in each.at(price)]
 
 
 def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
@@ -69,20 +55,36 @@ def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
         Of its assignments.
     """
     tree = Tiling(paths)
-    places = [_Place.of(counts, tree, array, tuple(by), 0) for array, by in counts.arrays.items()]
-    found: dict[tuple[tuple[str, str, int], ...], Found] = {}
-    for price in _prices(counts):
-        each = [place.best(price) for place in places]
-        if any(cost == inf for cost, _ in each):
+    prices = np.array(_prices(counts))
+
+    @cache
+    def moved(hold: Hold) -> Held:
+        return counts.moved(tree, hold)
+
+    def best(array: str, members: tuple[str, ...], depth: int) -> _Choice:
+        here = Hold(array, members, depth, tree.node(members[0], depth))
+        costs = np.full(len(prices), inf)
+        with suppress(NotCountedError):
+            costs = moved(here).io + prices * moved(here).words
+        deeper: list[_Choice] = []
+        if all(len(tree.levels(name)) > depth for name in members):
+            deeper = [best(array, each, depth + 1) for each in _groups(tree, members, depth + 1)]
+        total = np.sum([each.costs for each in deeper], axis=0) if deeper else costs + inf
+        is_deeper = (total <= costs) & (len(deeper) > 0)
+        return _Choice(here, np.where(is_deeper, total, costs), is_deeper, deeper)
+
+    every = [best(array, tuple(by), 0) for array, by in counts.arrays.items()]
+    found: dict[tuple[Hold, ...], Found] = {}
+    for price in range(len(prices)):
+        if any(each.costs[price] == inf for each in every):
             return []
-        chosen = [hold for _, holds in each for hold in holds]
-        key = tuple((hold.array, name, hold.depth) for hold in chosen for name in hold.members)
-        if key not in found:
+        chosen = tuple(hold for each in every for hold in each.at(price))
+        if chosen not in found:
             depths: dict[str, dict[str, int]] = {}
-            for array, name, depth in key:
-                depths.setdefault(array, {})[name] = depth
+            for hold in chosen:
+                depths.setdefault(hold.array, {}).update(dict.fromkeys(hold.members, hold.depth))
             tiling = Tiling(paths, depths)
-            found[key] = Found(tiling, counts.cost(tiling))
+            found[chosen] = Found(tiling, counts.held(tiling, {one: moved(one) for one in chosen}))
     return thinned(list(found.values()))
 
 

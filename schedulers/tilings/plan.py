@@ -15,7 +15,7 @@ that too if it is an output or read elsewhere. Results are placed: a sum is made
 before, which takes one word more.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -79,7 +79,26 @@ class Tiling:
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
         """Return the numbers that lead to a level around an assignment: what shares it has them."""
-        return tuple(step for step in self.paths[name][: 2 * depth] if not isinstance(step, Level))
+        return self._numbers[name][:depth]
+
+    @cached_property
+    def _numbers(self) -> dict[str, tuple[int, ...]]:
+        return {
+            name: tuple(step for step in path if not isinstance(step, Level))
+            for name, path in self.paths.items()
+        }
+
+    def sharing(self, name: str, depth: int) -> list[str]:
+        """Return the assignments that share the last of some levels around one."""
+        return self._sharing[depth, self.node(name, depth)]
+
+    @cached_property
+    def _sharing(self) -> dict[tuple[int, tuple[int, ...]], list[str]]:
+        found: dict[tuple[int, tuple[int, ...]], list[str]] = {}
+        for name, levels in self._levels.items():
+            for depth in range(1, len(levels) + 1):
+                found.setdefault((depth, self.node(name, depth)), []).append(name)
+        return found
 
 
 def arrays_of(nest: BoxNest) -> dict[str, dict[str, list[Access]]]:
@@ -153,23 +172,26 @@ class Counts:
 
     def cost(self, tiling: Tiling) -> Held:
         """Return what a play moves, and the fast memory that it needs."""
-        loads = stores = 0
-        held: list[tuple[Hold, int]] = []
-        for array in self.arrays:
-            for one in self.holds(tiling, array):
-                moved = self.moved(tiling, one)
-                loads, stores = loads + moved.loads, stores + moved.stores
-                held.append((one, moved.words))
-        needs = [self._needed(tiling, each, held) for each in self.nest.assignments]
-        return Held(loads, stores, max(needs))
+        holds = (one for array in self.arrays for one in self.holds(tiling, array))
+        return self.held(tiling, {one: self.moved(tiling, one) for one in holds})
 
-    def _needed(
-        self, tiling: Tiling, assignment: Assignment, held: Sequence[tuple[Hold, int]]
-    ) -> int:
-        """Return the words that are held where an assignment is run."""
-        name = assignment.name
-        around = (words for one, words in held if tiling.node(name, one.depth) == one.node)
-        return sum(around) + int(bool(assignment.summed))
+    def held(self, tiling: Tiling, moved: Mapping[Hold, Held]) -> Held:
+        """Return what some holds move together, and the fast memory that they need.
+
+        Parameters
+        ----------
+        tiling
+            The play.
+        moved
+            Its holds, or some of them, with the words that each moves and holds.
+        """
+        needs = (
+            sum(each.words for one, each in moved.items() if _is_around(tiling, one, name))
+            + int(bool(assignment.summed))
+            for name, assignment in self.assignments.items()
+        )
+        loads = sum(each.loads for each in moved.values())
+        return Held(loads, sum(each.stores for each in moved.values()), max(needs))
 
     def moved(self, tiling: Tiling, hold: Hold) -> Held:
         """Return what a hold moves, and how many words it holds.
@@ -268,11 +290,9 @@ class Counts:
 
     def first(self, tiling: Tiling, name: str, depth: int) -> int:
         """Return the first value of the last of some levels, of all assignments that share it."""
-        node = tiling.node(name, depth)
         return min(
-            self.assignments[other].box[levels[depth - 1].loop][0]
-            for other in self.assignments
-            if len(levels := tiling.levels(other)) >= depth and tiling.node(other, depth) == node
+            self.assignments[other].box[tiling.levels(other)[depth - 1].loop][0]
+            for other in tiling.sharing(name, depth)
         )
 
     def _held_at_once(self, tiling: Tiling, hold: Hold) -> int:
@@ -302,3 +322,8 @@ class Counts:
             return max(hull(some) for some, _ in self._runs(tiling, hold, 0, tied=False))
         runs = self._runs(tiling, hold, hold.depth, tied=False, wide=True)
         return max(sum(map(hull, alike(some, moves))) for some, _ in runs)
+
+
+def _is_around(tiling: Tiling, hold: Hold, name: str) -> bool:
+    """Return whether an assignment is run inside of a hold."""
+    return tiling.node(name, hold.depth) == hold.node

@@ -118,7 +118,7 @@ def _trees(dag: CDAG, memory: int, seed: int, end: float) -> Iterator[Made]:
         return
     counts = Counts(nest)
     share = TREES if len(nest.assignments) == 1 else FUSED
-    found = best_tilings(nest, [memory], seed=seed, seconds=share * left)
+    found = best_tilings(nest, [memory], seed=seed, seconds=share * left, clock=monotonic)
     for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
         yield Laid(dag, counts, each.tiling).order(), partial(tiling_text, nest, each.tiling)
 

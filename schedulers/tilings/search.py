@@ -6,10 +6,10 @@ another one does not: so it can stay. Chunks are as even as can be. Several assi
 the text has them, or one after the other, some fused. Holds are chosen for prices of memory.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from math import isqrt
-from time import monotonic
+from time import thread_time
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import path_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
+from schedulers.tilings.until import Until
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
 SECONDS, EACH = 2.5, 0.75  # for all sizes of memory, and for each
@@ -35,7 +36,12 @@ Start = tuple[float, Order, Int64Array]
 
 
 def best_tilings(
-    nest: BoxNest, memories: Iterable[int], *, seed: int = 0, seconds: float | None = None
+    nest: BoxNest,
+    memories: Iterable[int],
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    clock: Callable[[], float] = thread_time,
 ) -> list[Found]:
     """Return plays of a nest by rising memory, each moving less than all before it.
 
@@ -50,11 +56,13 @@ def best_tilings(
     seconds
         After which nothing new is begun: what was found by then is returned. None for four where
         two sizes are asked for, and so on, and more for more than four assignments.
+    clock
+        By which they are told: of the thread, so that a busy machine finds no less.
     """
     sizes = sorted(set(memories))
     if seconds is None:
         seconds = SECONDS + EACH * len(sizes) + MORE * max(0, len(nest.assignments) - FEW)
-    end = monotonic() + min(seconds, MOST_SECONDS)
+    until = Until(clock() + min(seconds, MOST_SECONDS), clock)
     counts = Counts(nest)
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}
@@ -62,9 +70,9 @@ def best_tilings(
         found += priced_holds(counts, text)
     sizes = lacking(counts, found, sizes)
     if len(nest.assignments) == 1:
-        found += _Search(nest, seed).found(sizes, end)
+        found += _Search(nest, seed).found(sizes, until)
     else:
-        found += _in_groups(nest, sizes, seed, end)
+        found += _in_groups(nest, sizes, seed, until)
     return thinned(found)
 
 
@@ -84,7 +92,7 @@ def in_turn(nest: BoxNest) -> bool:
     return all(place[each.source] <= place[each.reader] for each in nest.distances)
 
 
-def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, end: float) -> list[Found]:
+def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, until: Until) -> list[Found]:
     """Return plays of some consecutive assignments after others, those of a group fused.
 
     There is none where some assignment reads a later one.
@@ -93,12 +101,12 @@ def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, end: float) ->
         return []
     parts = PARTS if len(memories) < FEW_MEMORIES else PARTS[:1]
     wanted = sorted({size // part for size in memories for part in parts} - {0})
-    groups = Groups(nest, _alone, wanted, seed, end)
+    groups = Groups(nest, _alone, wanted, seed, until)
     return [play for size in memories if (play := groups.best(size)) is not None]
 
 
-def _alone(nest: BoxNest, memories: Sequence[int], seed: int, end: float) -> list[Found]:
-    return _Search(nest, seed).found(memories, end)
+def _alone(nest: BoxNest, memories: Sequence[int], seed: int, until: Until) -> list[Found]:
+    return _Search(nest, seed).found(memories, until)
 
 
 class _Search:
@@ -114,13 +122,13 @@ class _Search:
         self.random = np.random.default_rng(seed)
         self.beside = int(bool(self.assignment.summed))
 
-    def found(self, memories: Sequence[int], end: float) -> list[Found]:
+    def found(self, memories: Sequence[int], until: Until) -> list[Found]:
         """Return the best plays that are found until some time, by rising memory."""
         drawn = np.unique(np.concatenate([self.drawn(), self.blocks(memories)]), axis=0)
         left, best = list(memories), list[Found]()
         starts: dict[int, list[Start]] = {each: [] for each in memories}
         for order in self.orders():
-            if not left or (monotonic() > end and any(starts.values())):
+            if not left or (until.is_over and any(starts.values())):
                 break
             for memory, io, row in self._best_of(order, drawn, left):
                 starts[memory].append((io, order, row))
@@ -130,7 +138,7 @@ class _Search:
         last: list[Start] = []
         for memory in left:
             tried = _different(starts[memory]) + last
-            if monotonic() > end:
+            if until.is_over:
                 ends = tried[:1]
             else:
                 refined = [self._refined(order, row, memory) for _, order, row in tried]
