@@ -199,7 +199,7 @@ class _Play:
 
     @cached_property
     def _moved(self) -> dict[Hold, Held]:
-        """What each hold moves."""
+        """The words of each hold."""
         tiling = self._inside
         holds = (one for array in self.counts.arrays for one in self.counts.holds(tiling, array))
         return {one: self.counts.moved(tiling, one) for one in holds}
