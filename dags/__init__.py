@@ -25,11 +25,9 @@ from dags.errors import (
     UnknownNameError,
 )
 from dags.families import FAMILIES
-from dags.families.conjugate_gradients import conjugate_gradient, conjugate_gradient_of
 from dags.families.factorizations import cholesky, lu, qr_givens
 from dags.families.fast_matmul import strassen
-from dags.families.lattice_qcd import dirac
-from dags.families.lattice_steps import dirac_steps
+from dags.families.lattice_qcd import dirac, dirac_steps
 from dags.families.linear_algebra import matmul, matvec, syrk, triangular_solve
 from dags.families.members import Member, member_of
 from dags.families.neural import attention, convolution
@@ -41,7 +39,13 @@ from dags.families.sorting import (
     odd_even_merge_sort,
     odd_even_transposition_sort,
 )
-from dags.families.sparse import random_spmv, spmv, spmv_of
+from dags.families.sparse import (
+    conjugate_gradient,
+    conjugate_gradient_of,
+    random_spmv,
+    spmv,
+    spmv_of,
+)
 from dags.families.stencils import binomial, diamond, grid, hypercube, stencil, sweep
 from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree

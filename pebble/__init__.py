@@ -23,7 +23,7 @@ from pebble.count import (
     computed_again,
     rank_of,
 )
-from pebble.engine import play, play_on
+from pebble.engine import Trace, play, play_on, trace
 from pebble.errors import (
     IllegalMoveError,
     InvalidRulesError,
@@ -52,7 +52,6 @@ from pebble.rules import (
     useful_memory,
 )
 from pebble.schedule import Schedule, by_one_processor, require_schedule_suffix
-from pebble.traces import Trace, trace
 
 __all__ = [
     "MOST_WORDS",

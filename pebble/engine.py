@@ -1,12 +1,13 @@
 """The engine: replays moves at hundreds of millions a second, checking every rule."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import exact_sum
+from dags.arrays import Int64Array, exact_sum, lock
 from pebble._kernels.machines import PEAK, RECOMPUTES, SENT
 from pebble.count import IOCount, MachineCount, MemoryCount
 from pebble.errors import IllegalMoveError, Violation
@@ -129,3 +130,59 @@ def _links(table: MachineTable) -> dict[tuple[int, int], int]:
     receivers = np.repeat(np.arange(ends.size - 1), np.diff(ends))
     pairs = zip(sources.tolist(), receivers.tolist(), table.state.links.tolist(), strict=True)
     return dict(sorted(((a, b), words) for a, b, words in pairs if words))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A play over time.
+
+    Parameters
+    ----------
+    occupancy
+        (k,) words in fast memory after each move. A COMPUTE that slides shows its value and
+        the operand it replaces together; the DELETE after it completes the slide.
+    loads, stores
+        (k,) words loaded and stored up to and with each move.
+    """
+
+    occupancy: Int64Array
+    loads: Int64Array
+    stores: Int64Array
+
+    @property
+    def io(self) -> Int64Array:
+        """(k,) words moved both ways up to and with each move."""
+        return self.loads + self.stores
+
+
+def trace(dag: CDAG, schedule: Schedule, memory: int, *, rules: Rules = ONE_SHOT) -> Trace:
+    """Return occupancy and traffic after every move of `schedule`.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        Its moves.
+    memory
+        Words of fast memory.
+    rules
+        The rules of the game.
+
+    Raises
+    ------
+    IllegalMoveError
+        As `play`, which checks the schedule first.
+    """
+    play(dag, schedule, memory, rules=rules)
+    size = dag.sizes[schedule.vertex]
+    gain = np.array([1, 0, 1, -1])[schedule.op] * size
+    if rules.partial:  # a value gets its place when its first operand is aggregated
+        computes = np.flatnonzero(schedule.op == Move.COMPUTE)
+        _, first = np.unique(schedule.vertex[computes], return_index=True)
+        gain[np.delete(computes, first)] = 0
+    return Trace(
+        occupancy=lock(np.cumsum(gain)),
+        loads=lock(np.cumsum(np.where(schedule.op == Move.LOAD, size, 0))),
+        stores=lock(np.cumsum(np.where(schedule.op == Move.STORE, size, 0))),
+    )

@@ -7,12 +7,10 @@ and the recognition of DAGs of any origin are read from it.
 from math import isqrt
 
 from dags.families import (
-    conjugate_gradients,
     drawn,
     factorizations,
     fast_matmul,
     lattice_qcd,
-    lattice_steps,
     linear_algebra,
     neural,
     random_dags,
@@ -199,10 +197,10 @@ FAMILIES: dict[str, Family] = {
         turned=True,
     ),
     "conjugate_gradient": Family(
-        conjugate_gradients.conjugate_gradient,
+        sparse.conjugate_gradient,
         "shape=6x6,steps=3",
         "shape=2,steps=1",
-        conjugate_gradients.conjugate_gradient_sizes,
+        sparse.conjugate_gradient_sizes,
         {
             # Every operation has two operands, but for the squares of each step.
             "steps": lambda facts, given: exactly(2 * facts.computed - facts.edges, facts.sinks),
@@ -218,10 +216,10 @@ FAMILIES: dict[str, Family] = {
         lattice_qcd.dirac_of,
     ),
     "dirac_steps": Family(
-        lattice_steps.dirac_steps,
+        lattice_qcd.dirac_steps,
         "shape=4x4,steps=4",
         "shape=3,steps=2",
-        lattice_steps.dirac_steps_sizes,
+        lattice_qcd.dirac_steps_sizes,
         {
             "steps": fact("depth"),
             "shape": shapes(

@@ -11,8 +11,7 @@ The proof is C2 in docs/theory/forms.md.
 from collections.abc import Callable
 from math import prod
 
-from dags.families.lattice_qcd import LINK, SPINOR
-from dags.families.lattice_steps import links_of
+from dags.families.lattice_qcd import LINK, SPINOR, links_of
 from proofs.closed_forms.form import (
     ClosedForm,
     Params,

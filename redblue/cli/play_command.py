@@ -64,7 +64,7 @@ def play(
     from pebble import judge, require_memory, rules_named
     from redblue.answers.memories import parse_memory
     from redblue.cli.curve_command import require_limits
-    from redblue.racing.first_plays import take_any
+    from redblue.racing.at_once import take_any
     from redblue.racing.race import Race
     from redblue.racing.solving import MAX_MEMORY, run
     from redblue.racing.solving import solution_of as solution_by

@@ -79,8 +79,8 @@ def solve(
     from redblue.answers.efforts import effort_named
     from redblue.answers.memories import parse_memory
     from redblue.answers.prices import WorkClock, require_price
+    from redblue.racing.at_once import take_any
     from redblue.racing.bounding import quickly
-    from redblue.racing.first_plays import take_any
     from redblue.racing.race import Race
     from redblue.racing.solvers import solver_named
     from redblue.racing.solving import run, solution_of

@@ -4,8 +4,7 @@
   sides by then, and goes to the side and the method that gain most a second. Its kinds of cells
   are a search, a method of bounds, exact search.
 - `proving` has shares of time by the words that methods proved on DAGs of much the same shape;
-  `exact_turns` gives exact search its time as long as it pays.
+  `race` gives exact search its time as long as it pays.
 
-`redblue.racing.race` keeps the best of both sides; `redblue.racing.solving` has the race on one
-process.
+`race` keeps the best of both sides, too; `solving` has the race on one process.
 """

@@ -1,5 +1,7 @@
-"""Bounds that are proved at once: by methods that take little time, and by a short exact search."""
+"""Bounds and plays at once: methods that take little time, a short exact search, a portfolio."""
 
+import time
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -12,6 +14,8 @@ from redblue.racing.proving import DEFAULT_BOUNDS
 from redblue.racing.race import Race
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
+from schedulers.portfolio import counted_plays
+from schedulers.search import candidates_in
 
 
 def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResult | None:
@@ -95,3 +99,39 @@ def prove_at_once(race: Race, seconds: float = inf, tell: Message = silent) -> N
     game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "time_limit": limit}
     for bound, taken in bounds_by(methods, race.dag, race.memory, **game):
         race.prove(bound, taken)
+
+
+def take_any(race: Race) -> None:
+    """Take the play of one order: found at once, for whoever has no time for more."""
+    natural = candidates_in("natural", [race.dag.computed], race.dag, race.memory, race.rules)
+    first = next(natural)
+    race.play(first.moves(), first.io, first.name)
+    race.provisional = True
+
+
+def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
+    """Take the best of the plays that are counted in so many seconds: one of them at least.
+
+    The rest of the portfolio is counted when it is asked again.
+
+    Parameters
+    ----------
+    race
+        Takes them.
+    seconds
+        Seconds, roughly.
+    most
+        How many plays are enough; None for all.
+    """
+    end = time.monotonic() + seconds
+    if race.uncounted is None:
+        game = race.dag, race.memory
+        race.uncounted = counted_plays(*game, rules=race.rules, end=end)
+    members = list(race.members or [])
+    for member in islice(race.uncounted, most):
+        members.append(member)
+        if time.monotonic() > end:
+            break
+    race.members = sorted(members, key=lambda member: member.io)
+    first = race.members[0]
+    race.play(first.moves(), first.io, "best")

@@ -10,8 +10,7 @@ from pebble import Rules, min_memory
 from proofs import Bound, BoundMethod, bounds_by
 from redblue.answers.efforts import Effort, seconds_of
 from redblue.progress import Message, silent
-from redblue.racing.at_once import few_states, prove_at_once
-from redblue.racing.first_plays import take_any, take_portfolio
+from redblue.racing.at_once import few_states, prove_at_once, take_any, take_portfolio
 from redblue.racing.race import Race
 from redblue.racing.solving import run
 

@@ -15,8 +15,8 @@ from redblue.deadline import Deadline
 from redblue.racing.proving import searching_bounds
 from redblue.racing.race import Race
 from redblue.store.cells import Cell, Outcome
-from redblue.sweeps.errors import SweepError
 from redblue.sweeps.kinds import bound_of, certificate_file, schedule_file, schedule_of
+from redblue.sweeps.options import SweepError
 from redblue.sweeps.pool import in_turns
 from redblue.sweeps.task import Task
 from schedulers import SearchResult

@@ -15,13 +15,11 @@ from redblue.answers.sources import Source, label_of, load
 from redblue.answers.tilings import best_tiling
 from redblue.interrupts import noticed_interrupts
 from redblue.progress import Message, silent
-from redblue.racing.at_once import prove_at_once
-from redblue.racing.exact_turns import search_exactly as _exactly
-from redblue.racing.exact_turns import search_exactly_if_it_pays
-from redblue.racing.first_plays import take_portfolio
+from redblue.racing.at_once import prove_at_once, take_portfolio
 from redblue.racing.processes import race_on_processes
 from redblue.racing.proving import bounds_in
-from redblue.racing.race import Race
+from redblue.racing.race import Race, search_exactly_if_it_pays
+from redblue.racing.race import search_exactly as _exactly
 from redblue.racing.samples import compile_again as _compile_again
 from redblue.racing.samples import compile_best as _compile_best
 from redblue.racing.samples import compile_exact as _compile_exact

@@ -10,9 +10,8 @@
 """
 
 from redblue.store.cells import Artefact, Cell, Outcome
-from redblue.sweeps.errors import SweepError, SweepInterrupted
 from redblue.sweeps.kinds import KINDS
-from redblue.sweeps.options import SweepOptions
+from redblue.sweeps.options import SweepError, SweepInterrupted, SweepOptions
 from redblue.sweeps.runner import sweep
 from redblue.sweeps.task import Task
 

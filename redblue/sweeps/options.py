@@ -1,7 +1,9 @@
-"""Options of a curve or comparison whose cells are computed by worker processes or kept."""
+"""Options of sweeps, and the errors that stop them; a cell that fails does not."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dags import RedBlueError
 
 if TYPE_CHECKING:
     from redblue.store import Store
@@ -32,3 +34,11 @@ class SweepOptions:
     keep: bool = False
     retry: bool = False
     memory_limit: int | None = None
+
+
+class SweepError(RedBlueError):
+    """A sweep whose workers do not start, do not answer, or run another version."""
+
+
+class SweepInterrupted(KeyboardInterrupt):
+    """A sweep that was ended from the keyboard; the message says how to go on."""

@@ -17,7 +17,7 @@ from dags import CDAG
 from redblue.deadline import Deadline
 from redblue.store.cells import Cell, Outcome, identity
 from redblue.sweeps import worker
-from redblue.sweeps.errors import SweepError
+from redblue.sweeps.options import SweepError
 from redblue.sweeps.task import Task
 
 THREADS = (

@@ -12,8 +12,8 @@ from redblue.progress import Progress
 from redblue.store import Store, key_of, versions
 from redblue.store.cells import FAILURES, Cell, Outcome, canonical, identity
 from redblue.sweeps.engine import Engine, InProcess, Sharing, Threads
-from redblue.sweeps.errors import SweepInterrupted
 from redblue.sweeps.kinds import affinity, kind_named
+from redblue.sweeps.options import SweepInterrupted
 from redblue.sweeps.task import GRACE, Task
 
 Arrived = Callable[[int, Outcome], None]

@@ -19,8 +19,8 @@ from types import FrameType
 from dags import CDAG, load
 from proofs import NotApplicableError
 from redblue.store.cells import Outcome, Status, canonical, identity
-from redblue.sweeps.errors import SweepError
 from redblue.sweeps.kinds import kind_named
+from redblue.sweeps.options import SweepError
 from redblue.sweeps.task import Task
 
 MOST_DAGS = 2  # kept at a time

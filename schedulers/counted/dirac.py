@@ -5,8 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import get_args
 
-from dags.families.dirac_numbers import FACES, DiracNumbers
-from dags.families.hop_order import DIRECTIONS
+from dags.families.dirac_numbers import DIRECTIONS, FACES, DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR, Sweep
 from schedulers.counted.sides import boxes, evened, numbers
 from schedulers.counted.tiles import Moved, Params

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.families.lattice_qcd import LINK, SPINOR
-from dags.families.lattice_steps import links_of
+from dags.families.lattice_qcd import LINK, SPINOR, links_of
 from schedulers.counted.sides import boxes
 from schedulers.counted.stencil_counts import (
     INSIDE,

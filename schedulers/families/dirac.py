@@ -7,14 +7,14 @@ import numpy as np
 
 from dags import CDAG, InvalidDAGError
 from dags.arrays import Int32Array, Int64Array, lock
-from dags.families.dirac_numbers import DiracNumbers
-from dags.families.hop_order import (
+from dags.families.dirac_numbers import (
     ABSENT,
     CUT,
     DIRECTIONS,
     EARLIER,
     HALO,
     LATER,
+    DiracNumbers,
     HopOrder,
     hop_order,
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from dags import CDAG, InvalidDAGError
 from dags.arrays import Int64Array
-from dags.families.hop_order import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, HopOrder
+from dags.families.dirac_numbers import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, HopOrder
 from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Schedule
 from schedulers.families.dirac import COMPUTE, DELETE, LOAD, STORE, TimedMoves, lattice_of, plan_of

@@ -14,8 +14,7 @@ from redblue.show.answer import Facts, Part
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from redblue.papers.records.comparing import Change
-    from redblue.papers.records.records import Key, Record
+    from redblue.papers.records.records import Change, Key, Record
     from redblue.papers.records.standings import Standings
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -79,7 +78,7 @@ def gap(
     from dags import InvalidSpecError
     from pebble import rules_named
     from redblue.papers.records import Standings, cases_of, changes, load_records, measure
-    from redblue.papers.records.comparing import contradictions
+    from redblue.papers.records.records import contradictions
     from redblue.sweeps import SweepInterrupted
 
     if not seconds > 0:
@@ -141,8 +140,8 @@ def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path,
 
 def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> None:
     """Write tables and witnesses to a folder."""
-    from redblue.papers.records.comparing import cases_table, groups_table, markdown
     from redblue.papers.records.instances import save_witnesses
+    from redblue.papers.records.records import cases_table, groups_table, markdown
     from redblue.show.reporting.tables import table_csv
 
     save_witnesses(((found.cases[number], it) for number, it in found.witnesses.items()), folder)
@@ -169,7 +168,7 @@ def parts(
     found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]"
 ) -> "Iterator[Part]":
     """Yield the tables."""
-    from redblue.papers.records.comparing import cases_table, changes_table, groups_table, record_of
+    from redblue.papers.records.records import cases_table, changes_table, groups_table, record_of
 
     yield cases_table(found, known)
     yield groups_table(found)

@@ -84,9 +84,8 @@ def operator() -> dict[str, Any]:
 def facts(die: "Die", n4: float) -> dict[str, Any]:
     """Return table 1's row, both regimes."""
     from redblue.papers.models import best_chip
-    from redblue.papers.models.chip_layout import ChipLayout
     from redblue.papers.models.dirac_operator import SITE_FLOPS_UNSCALED
-    from redblue.papers.models.qcd import REGIMES, asymptotic_share
+    from redblue.papers.models.qcd import REGIMES, ChipLayout, asymptotic_share
 
     chips = {regime: best_chip(die, regime, n4=n4) for regime in REGIMES}
     printed = best_chip(die, "large", n4=n4, site_flops=SITE_FLOPS_UNSCALED)
@@ -118,7 +117,7 @@ def chip_facts(chip: "Chip") -> dict[str, float]:
 def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
     """Return the least side whose layout leaves 90% of the area; None if there is none."""
     from redblue.answers.hardware import InvalidMachineError
-    from redblue.papers.models.chip_layout import ChipLayout
+    from redblue.papers.models.qcd import ChipLayout
 
     layout, free = ChipLayout(), replace(die, side=1.0)
 

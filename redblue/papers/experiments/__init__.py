@@ -2,7 +2,7 @@
 
 - They return claims, tables, figures and plays, as data: `redblue.show.model`.
 - `bench` is where they run: the size that was asked for, and the results kept between runs.
-- `run_experiments` runs them, several at once, and survives those that fail (`running`).
+- `run_experiments` runs them, several at once, and survives those that fail.
 - `EXPERIMENTS` lists them, one file each; those of `ON_REQUEST` run by name only.
 """
 
@@ -29,8 +29,7 @@ from redblue.papers.experiments import (
     recomputation,
     sorting,
 )
-from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.running import run_experiments
+from redblue.papers.experiments.bench import Bench, run_experiments
 from redblue.show.model import Experiment
 
 EXPERIMENTS: dict[str, Callable[[Bench], Experiment]] = {

@@ -17,8 +17,8 @@ from redblue.papers.experiments.dirac_plays import (
     room,
 )
 from redblue.papers.experiments.law_claims import law_claim
-from redblue.papers.experiments.law_figures import stepped
 from redblue.papers.experiments.recoveries import recovery_of
+from redblue.papers.experiments.studies import stepped
 from redblue.show.model import (
     Axis,
     Claim,

@@ -8,7 +8,7 @@ from pebble import min_memory
 from proofs import BOUNDS, best_bound
 from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.law_figures import winner
+from redblue.papers.experiments.studies import winner
 from redblue.racing.solving import solve
 from redblue.show.model import Axis, Claim, Experiment, Figure, Table, judged
 from redblue.show.rows import Row, grouped, series, share, table

@@ -11,9 +11,15 @@ from redblue.papers.experiments.law_claims import (
     law_claim,
     memory_claims,
 )
-from redblue.papers.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
-from redblue.papers.experiments.studies import Study, study
+from redblue.papers.experiments.studies import (
+    Study,
+    curve_table,
+    io_figure,
+    law_table,
+    ratio_figure,
+    study,
+)
 from redblue.show.model import Experiment, Figure, first_shown
 
 SECTION = f"{KUNG}, section 3.3"

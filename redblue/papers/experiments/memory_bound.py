@@ -8,15 +8,16 @@ from pebble import Rules
 from redblue.answers.hardware import InvalidMachineError, ProcessingElement, rebalanced
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.law_claims import KUNG, law_claim
-from redblue.papers.experiments.law_figures import (
+from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
+from redblue.papers.experiments.studies import (
     LINEAR_RATIO,
+    Study,
     curve_table,
     io_figure,
     law_table,
     ratio_figure,
+    study,
 )
-from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
-from redblue.papers.experiments.studies import Study, study
 from redblue.show.model import (
     Claim,
     Experiment,

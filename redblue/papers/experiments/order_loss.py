@@ -10,8 +10,8 @@ from statistics import geometric_mean
 
 from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.law_figures import played, proved
 from redblue.papers.experiments.policies import LITERATURE, TIME_LIMIT, order_at_best
+from redblue.papers.experiments.studies import played, proved
 from redblue.show.model import Axis, Claim, Experiment, Figure, Series, Table, judged
 from redblue.show.rows import Row, grouped, series, share, table
 

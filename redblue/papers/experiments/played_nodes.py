@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dags import CDAG, InvalidSpecError, dirac
 from dags.cdag.border import require_at_least
-from dags.families.hop_order import ABSENT, AXES, DIRECTIONS, LATER, hop_order
+from dags.families.dirac_numbers import ABSENT, AXES, DIRECTIONS, LATER, hop_order
 from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Links, Machine, MachineCount, Rules, play, play_on
 from schedulers import DiracPlan, dirac_plan, dirac_schedule

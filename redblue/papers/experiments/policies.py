@@ -9,7 +9,7 @@ from pebble import play
 from proofs import check_order, fixed_order
 from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.law_figures import played, proved
+from redblue.papers.experiments.studies import played, proved
 from redblue.show.model import Axis, Claim, Experiment, Figure, first_shown, judged
 from redblue.show.rows import Row, series, table
 from schedulers import EVICTIONS, FAMILIES, ORDERS, accesses, blocks

@@ -26,7 +26,7 @@ from proofs import BOUNDS, NotApplicableError, best_bound, check
 from proofs.programs import law
 from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.law_figures import winner
+from redblue.papers.experiments.studies import winner
 from redblue.racing.solving import solve
 
 Standing = Literal["holds", "false", "disputed", "unproved"]

@@ -6,9 +6,14 @@ from math import floor, log10
 from redblue.answers.hardware import MACHINES
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.models import Chip, Die, best_chip, qcd_processor
-from redblue.papers.models.chip_layout import ChipLayout
 from redblue.papers.models.dirac_operator import SITE_FLOPS, SITE_FLOPS_UNSCALED
-from redblue.papers.models.qcd import REGIMES, Regime, asymptotic_share, regime_crossover
+from redblue.papers.models.qcd import (
+    REGIMES,
+    ChipLayout,
+    Regime,
+    asymptotic_share,
+    regime_crossover,
+)
 from redblue.show.model import Axis, Claim, Experiment, Figure, Series, Table, by_formulas, judged
 from redblue.show.rows import series, table
 

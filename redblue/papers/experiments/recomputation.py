@@ -6,7 +6,7 @@ from dags import load
 from pebble import ONE_SHOT, Rules, play
 from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
-from redblue.papers.experiments.law_figures import played, proved
+from redblue.papers.experiments.studies import played, proved
 from redblue.show.model import (
     Axis,
     Claim,

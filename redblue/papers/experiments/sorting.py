@@ -15,19 +15,20 @@ from redblue.papers.experiments.law_claims import (
     span,
     squared_claim,
 )
-from redblue.papers.experiments.law_figures import (
+from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
+from redblue.papers.experiments.studies import (
     CEILING,
     LINEAR_RATIO,
     MEMORY,
     RATIO,
+    Study,
     ceiling,
     curve_table,
     io_figure,
     law_table,
     ratio_figure,
+    study,
 )
-from redblue.papers.experiments.recoveries import recovery_figure, recovery_of, recovery_table
-from redblue.papers.experiments.studies import Study, study
 from redblue.show.model import Claim, Experiment, Figure, Series, Table, first_shown, judged
 from redblue.show.rows import table
 from schedulers.families.sorting import passes

@@ -5,7 +5,7 @@
 - `mesh` is Moreira's: which processing elements build equivalent meshes.
 - `density` (with `density_integrals` and `density_profile`) is Glasser and Zukowski's: how
   much communication passes through the middle of a machine.
-- `qcd`, `dirac_operator`, `chip_layout` and `qcd_processors` are Bilardi et al.'s: chips for
+- `qcd`, `dirac_operator` and `qcd_processors` are Bilardi et al.'s: chips for
   lattice QCD; `area_split` splits a chip between memory and arithmetic for any computation.
 """
 

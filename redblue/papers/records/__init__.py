@@ -3,13 +3,12 @@
 - `instances` names them: published DAGs in a folder, families and programs at stated sizes; and
   writes their schedules and certificates.
 - `standings` solves each, has both sides judged, and collects them.
-- `records` keeps the best words of either side that are known; `comparing` holds results to them,
-  and writes both as Markdown and CSV.
+- `records` keeps the best words of either side that are known, holds results to them, and
+  writes both as Markdown and CSV.
 """
 
-from redblue.papers.records.comparing import Change, changes
 from redblue.papers.records.instances import Case, cases_of
-from redblue.papers.records.records import Record, load_records, save_records
+from redblue.papers.records.records import Change, Record, changes, load_records, save_records
 from redblue.papers.records.standings import Standing, Standings, measure
 
 __all__ = [

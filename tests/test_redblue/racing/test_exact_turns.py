@@ -4,11 +4,10 @@ import time
 
 import pytest
 
-import redblue.racing.exact_turns
+import redblue.racing.race
 from dags import fft, matmul, random_layered
 from pebble import ONE_SHOT, RULES, Schedule
-from redblue.racing.exact_turns import hopeless, search_exactly_if_it_pays
-from redblue.racing.race import Race
+from redblue.racing.race import Race, hopeless, search_exactly_if_it_pays
 from schedulers import SearchResult
 
 
@@ -48,7 +47,7 @@ def test_a_longer_search_follows_where_it_pays(monkeypatch, before, proved, rule
         asked.append("long" if time_limit > 40 else "some" if time_limit > 10 else "short")
         return SearchResult("exact", None, None, proved, "feasible", time_limit, 0)
 
-    monkeypatch.setattr(redblue.racing.exact_turns, "exact", found)
+    monkeypatch.setattr(redblue.racing.race, "exact", found)
     race = racing(random_layered(60, seed=1), 60, RULES[rules])
     search_exactly_if_it_pays(race, 1 << 20, [(0.3, before)])
     assert asked == searches

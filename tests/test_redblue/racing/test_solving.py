@@ -64,7 +64,7 @@ def test_few_seconds_are_shared_where_plays_take_them_all(monkeypatch):
             time.sleep(0.02)
             yield next(candidates_in("natural", [game[0].computed], *game, rules))
 
-    monkeypatch.setattr("redblue.racing.first_plays.counted_plays", slow_plays)
+    monkeypatch.setattr("redblue.racing.at_once.counted_plays", slow_plays)
     monkeypatch.setattr(redblue.racing.solving, "AT_ONCE", 100)
     solution = solve(matmul(8), 6, time_limit=0.6)
     assert solution.lower_bound > compulsory(matmul(8), 6).io

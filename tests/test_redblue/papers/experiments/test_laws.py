@@ -27,7 +27,6 @@ from redblue.papers.experiments.law_claims import (
     memory_claims,
     squared_claim,
 )
-from redblue.papers.experiments.law_figures import curve_table, io_figure, law_table, ratio_figure
 from redblue.papers.experiments.laws import (
     all_counted,
     counts_claim,
@@ -53,7 +52,14 @@ from redblue.papers.experiments.sorting import (
     refusal_claim,
     trap_claim,
 )
-from redblue.papers.experiments.studies import Study, study
+from redblue.papers.experiments.studies import (
+    Study,
+    curve_table,
+    io_figure,
+    law_table,
+    ratio_figure,
+    study,
+)
 
 SIZES = [10, 18, 34, 66, 130, 258]
 MINE = ("matmul", "factorizations", "grids", "fft", "sorting", "memory-bound", "laws")

@@ -19,9 +19,9 @@ from redblue.papers.experiments.dirac import (
     slope_figure,
 )
 from redblue.papers.experiments.dirac_plays import all_plays, best_plays, dividing, excess
-from redblue.papers.experiments.law_figures import played, proved, stepped
 from redblue.papers.experiments.policies import order_at_best, play_order
 from redblue.papers.experiments.qcd_chips import TABLE_1, TABLE_2, chips_that_agree
+from redblue.papers.experiments.studies import played, proved, stepped
 from schedulers import EVICTIONS
 from tests.oracles import optimum
 

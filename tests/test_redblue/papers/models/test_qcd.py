@@ -8,14 +8,19 @@ from hypothesis import strategies as st
 
 from redblue.answers.hardware import MACHINES, InvalidMachineError
 from redblue.papers.models import Die, QCDProcessor, best_chip, qcd_processor
-from redblue.papers.models.chip_layout import ChipLayout
 from redblue.papers.models.dirac_operator import (
     SITE_FLOPS,
     SITE_FLOPS_UNSCALED,
     local_words,
     neighbour_words,
 )
-from redblue.papers.models.qcd import REGIMES, asymptotic_share, regime_crossover, sustained_flops
+from redblue.papers.models.qcd import (
+    REGIMES,
+    ChipLayout,
+    asymptotic_share,
+    regime_crossover,
+    sustained_flops,
+)
 from redblue.papers.models.qcd_processors import TABLE_2
 
 PUBLISHED = 1e-5  # the golden values have six significant digits

@@ -5,8 +5,7 @@ import pytest
 from dags import FormatError
 from pebble import ONE_SHOT
 from redblue.papers.records import Case, Standing, changes, load_records, save_records
-from redblue.papers.records.comparing import contradictions
-from redblue.papers.records.records import updated
+from redblue.papers.records.records import contradictions, updated
 
 CASE = Case("families", "fft", "fft:n=8", "fft:n=8", 4, ONE_SHOT)
 
