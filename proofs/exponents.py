@@ -33,7 +33,7 @@ def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
     ):
         return None
     roles = [len(measure.projections) for measure in measures]
-    found = _middle(tuple(map(tuple, covers)), tuple(roles))
+    found = middle_exponents(tuple(map(tuple, covers)), tuple(roles))
     if found is None:
         return None
     return {
@@ -43,7 +43,7 @@ def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
 
 
 @lru_cache(maxsize=1024)
-def _middle(
+def middle_exponents(
     covers: tuple[tuple[int, ...], ...], roles: tuple[int, ...]
 ) -> tuple[Fraction, ...] | None:
     """Return the least exponents that cover each index: the middle of some, if there are many."""

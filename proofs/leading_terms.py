@@ -144,7 +144,7 @@ def latex_fraction(number: Fraction) -> str:
 def _term(variables: tuple[str, ...], powers: Powers, number: Fraction) -> str:
     """Return a positive term as LaTeX."""
     names = [
-        _name(name) + (f"^{{{power}}}" if power > 1 else "")
+        _name(name) + (f"^{{{power}}}" if power != 1 else "")
         for name, power in zip(variables, powers, strict=True)
         if power
     ]

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any, cast
 
-Powers = tuple[int, ...]
+Powers = tuple[int | Fraction, ...]  # fractions where roots of sizes are taken
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,15 @@ class Polynomial:
     terms: Mapping[Powers, Fraction]
 
     def __call__(self, values: Mapping[str, int]) -> Fraction:
-        """Return the value where the variables have some values."""
-        return sum(
+        """Return the value where the variables have some values; a float if roots are taken."""
+        found: Any = sum(
             (
                 factor * prod(values[name] ** power for name, power in self._pairs(powers))
                 for powers, factor in self.terms.items()
             ),
             Fraction(0),
         )
+        return cast("Fraction", found)
 
     def minus(self, other: "Polynomial") -> "Polynomial":
         """Return the polynomial less another one in the same variables."""
@@ -42,7 +44,7 @@ class Polynomial:
         return Polynomial(self.variables, {at: x for at, x in found.items() if x})
 
     @property
-    def degree(self) -> int:
+    def degree(self) -> int | Fraction:
         """The largest sum of powers."""
         return max((sum(powers) for powers in self.terms), default=0)
 
@@ -57,7 +59,7 @@ class Polynomial:
         """The factor of n^degree where all variables are n."""
         return sum(self.leading.terms.values(), Fraction(0))
 
-    def _pairs(self, powers: Powers) -> list[tuple[str, int]]:
+    def _pairs(self, powers: Powers) -> list[tuple[str, int | Fraction]]:
         return list(zip(self.variables, powers, strict=True))
 
     def __str__(self) -> str:
@@ -74,7 +76,7 @@ class Polynomial:
     def _written(self, powers: Powers, factor: Fraction) -> str:
         """Return a term, such as " + 2 N^3/3"."""
         names = " ".join(
-            name if power == 1 else f"{name}^{power}"
+            name if power == 1 else f"{name}^{power}" if power % 1 == 0 else f"{name}^({power})"
             for name, power in self._pairs(powers)
             if power
         )

@@ -73,7 +73,7 @@ class ProgramLaw:
     proof: "Proved | None" = None
 
     @property
-    def degree(self) -> int:
+    def degree(self) -> int | Fraction:
         """The degree of the leading term in the sizes."""
         return self.updates.degree
 

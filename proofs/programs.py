@@ -81,13 +81,17 @@ def law(program: Program, **options: Any) -> ProgramLaw:
     return next(found, compulsory)
 
 
-def terms(program: Program, **options: Any) -> Iterator[ProgramLaw]:
+def terms(
+    program: Program, *, compulsory_only: bool = False, **options: Any
+) -> Iterator[ProgramLaw]:
     """Yield laws that hold for a program: the compulsory words, then terms that may be above them.
 
     Parameters
     ----------
     program, options
         As for `law`.
+    compulsory_only
+        Whether no DAG of small sizes is searched for terms: sums in any order have none.
 
     Raises
     ------
@@ -103,6 +107,12 @@ def terms(program: Program, **options: Any) -> Iterator[ProgramLaw]:
     zero = Polynomial(words.variables, {})
     proof = plain[1] if plain else None
     yield ProgramLaw(Fraction(0), 1.0, words, zero, words, proof=proof)
+    if compulsory_only:
+        return
+    try:
+        family.dag(family.tried)
+    except NotApplicableError:
+        return  # too many loops for a small DAG
     for found, powers in islice(family.spaces(), TRIED):
         if (told := _of_space(family, counting, words, found, powers)) is not None:
             yield told

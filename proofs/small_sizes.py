@@ -280,7 +280,7 @@ class Family:
         raise CertificateError("space", "is not there at these sizes")
 
 
-def _size(polynomial: Polynomial) -> tuple[int, Fraction]:
+def _size(polynomial: Polynomial) -> tuple[int | Fraction, Fraction]:
     """Return degree and coefficient where all sizes are equal."""
     return polynomial.degree, polynomial.at_equal_sizes
 

@@ -113,7 +113,7 @@ class Counting:
         return self._flows[least]
 
     def _polynomial(self, terms: Terms) -> Polynomial:
-        return Polynomial(self.program.sizes, terms)
+        return Polynomial(self.program.sizes, dict(terms.items()))
 
     def _form(
         self,

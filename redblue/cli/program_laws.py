@@ -110,7 +110,7 @@ def _numbers(law: "ProgramLaw") -> dict[str, Any]:
     """Return the numbers of a term for `--json`."""
     return {
         "exponent": str(law.exponent),
-        "degree": law.degree,
+        "degree": int(law.degree) if law.degree % 1 == 0 else float(law.degree),
         "coefficient": law.coefficient,
         "leading": law.leading,
         "updates": str(law.updates),

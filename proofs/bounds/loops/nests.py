@@ -149,7 +149,7 @@ def _certificate(taken: Sequence[Gain]) -> Certificate:
 
 def _windows(game: _Asked) -> Iterator[Gain]:
     """Yield windows of the updates of one assignment, of each choice those that prove most."""
-    for name, arrays, order in _choices(game.nest):
+    for name, arrays, order in choices(game.nest):
         found = premises(game.nest, name, arrays, order)
         if not found.shape.partial or found.updates > LARGEST:
             continue  # every update has items of its own, or a window more than files tell
@@ -242,7 +242,7 @@ def _waits(game: _Asked) -> Iterator[Gain]:
             yield gain
 
 
-def _choices(nest: BoxNest) -> Iterator[Choice]:
+def choices(nest: BoxNest) -> Iterator[Choice]:
     """Yield assignments, arrays that are counted, and orders of loops."""
     made = {each.name for each in nest.assignments}
     for each in nest.assignments:

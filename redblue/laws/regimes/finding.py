@@ -5,6 +5,7 @@ import os
 import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil, floor
 from multiprocessing.connection import Connection
@@ -12,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from dags import CDAG
 from dags.programs.fixed import with_sizes
+from dags.programs.instances import NotReadError
 from dags.programs.layout import instantiate
 from dags.programs.nest import Program, ProgramError
 from pebble import compulsory_words, min_memory, play
 from proofs import BOUNDS, best_bound
 from proofs.base import NotApplicableError
+from proofs.nest_terms import kernel_sizes
 from proofs.programs import terms
+from redblue.laws.regimes.counted import with_nest_terms
 from redblue.laws.regimes.laws import Held, RegimeLaw, Term, ruling
 from schedulers import scheduler_named
 
@@ -46,7 +50,8 @@ def law_of_program(
     seconds
         After which the law is as known by then.
     options
-        Arguments of `dags.programs.instantiate` other than sizes: live, constants, level.
+        Arguments of `dags.programs.instantiate` other than sizes: live, constants, level; and
+        `sums`, "any" where they may be taken in any order.
 
     Raises
     ------
@@ -72,11 +77,20 @@ def law_of_program(
 
 def _found(program: Program, options: Mapping[str, Any]) -> Iterator[RegimeLaw]:
     """Yield the law as it is known, more and more of it."""
+    given = dict(options)
+    any_order = given.pop("sums", "") == "any"
+    of_nest = {**given, "any_order": any_order}
+    mixed = "level" not in given and bool(kernel_sizes(program, of_nest))
     law = None
-    for law in laws_found(program, **options):
+    for law in laws_found(program, compulsory_only=any_order or mixed, **given):
         yield law
     assert law is not None
-    yield from held_against_plays(law, program, options)
+    if "level" not in given:
+        with suppress(NotReadError):  # no nest of boxes, or not counted
+            law = with_nest_terms(law, program, of_nest)
+        yield law
+    if not (any_order or law.held):
+        yield from held_against_plays(law, program, given)
 
 
 def laws_found(program: Program, **options: Any) -> Iterator[RegimeLaw]:

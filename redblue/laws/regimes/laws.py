@@ -1,6 +1,6 @@
 """A law of a program: the largest of some terms, and the range of memory in which each rules."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -106,7 +106,7 @@ def _reduced(above: Polynomial, under: Polynomial) -> tuple[Polynomial, Polynomi
 
 Sizes = Mapping[str, int]
 
-LARGE = 10**5  # sizes at which terms are told apart
+LARGE, SMALLER = 10**5, 100  # sizes at which terms are told apart
 BEYOND = 1.4  # times a law: a bound of so many words shows that more rules
 NEARLY = 1.25  # times compulsory words: a play of so few words nearly attains them
 STEP = 1.5  # from memory to memory where terms are compared
@@ -231,10 +231,19 @@ class RegimeLaw:
         return max(beyond, key=lambda one: one.proved / one.told, default=None)
 
 
-def ruling(terms: list[ProgramLaw]) -> tuple[Term, ...]:
-    """Return the terms that rule somewhere where all sizes are large, by the memory up to which."""
+def ruling(terms: list[ProgramLaw], kernel: Collection[str] = ()) -> tuple[Term, ...]:
+    """Return the terms that rule somewhere where all sizes are large, by the memory up to which.
+
+    Parameters
+    ----------
+    terms
+        Those that are known.
+    kernel
+        Sizes that are small beside the others, as those of a convolution's kernel.
+    """
     far = [Term(law) for law in terms]
     sizes = {name: LARGE for law in terms for name in law.updates.variables}
+    sizes |= dict.fromkeys(kernel, SMALLER)
     last = max((min(term.ends(sizes), float(LARGE) ** 4) for term in far), default=0.0)
     best: dict[int, float] = {}
     memory = float(SOME_MEMORY)

@@ -16,9 +16,10 @@ from pebble import min_memory, play
 from redblue.laws.regimes import law_of_program
 from redblue.laws.regimes.finding import Limited, held_against_plays, laws_found
 from redblue.laws.regimes.laws import RegimeLaw
-from redblue.laws.regimes.sentences import leading, ranges, sentences
+from redblue.laws.regimes.sentences import latex, leading, ranges, sentences
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
+from tests.nest_texts import MTTKRP, PRODUCT
 from tests.test_redblue.laws.regimes.kernels import KERNELS
 
 LONG = 300.0  # seconds: no test is about a slow machine
@@ -150,7 +151,7 @@ def test_compulsory_words_are_the_law_only_where_plays_reach_them():
     small = law_of_program(from_c(KERNELS["transpose"][0]), seconds=LONG)
     assert small.known
     assert "compulsory ones" not in sentences("t", small)[0]
-    other = law_of_program(from_c(KERNELS["conv1d"][0]), seconds=LONG)
+    other = law_of_program(from_c(KERNELS["matrix_chain"][0]), seconds=LONG)
     assert not other.known
     assert "at least" in sentences("c", other)[0]
 
@@ -226,3 +227,47 @@ def test_a_search_without_time_says_so():
     ending = run_redblue("law", "polybench/gemm", "--time-limit", "0.001")
     assert ending.code == 2
     assert "ended after 0.001 seconds" in ending.sentence
+
+
+CONVOLUTION = (
+    "void f(int N, int F, int P, int Q, int C, int R, int S, double x[N][C][P+R][2*Q+S],"
+    " double w[F][C][R][S], double y[N][F][P][Q]) {"
+    " for (int n = 0; n < N; n++) for (int f = 0; f < F; f++) for (int p = 0; p < P; p++)"
+    " for (int q = 0; q < Q; q++) { y[n][f][p][q] = 0; for (int c = 0; c < C; c++)"
+    " for (int r = 0; r < R; r++) for (int s = 0; s < S; s++)"
+    " y[n][f][p][q] += x[n][c][p + r][2 * q + s] * w[f][c][r][s]; } }"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "exponents"),
+    [
+        (CONVOLUTION, {}, {"-1/2"}),
+        (CONVOLUTION, {"R": 3, "S": 3}, {"-1/2"}),
+        (KERNELS["conv1d"][0], {}, {"-1"}),
+        (KERNELS["depthwise"][0], {"R": 3}, set()),
+        (KERNELS["pooling"][0], {"R": 3}, set()),
+        (PRODUCT, {}, {"-1/2"}),
+        (MTTKRP, {}, {"-2/3"}),
+    ],
+)
+def test_terms_of_nests_rule_and_are_attained_by_counted_plays(text, sizes, exponents):
+    sums = {"sums": "any"} if text in (PRODUCT, MTTKRP) else {}
+    found = law_of_program(from_c(text), sizes, seconds=LONG, **sums)
+    assert exponents <= {str(term.law.exponent) for term in found.terms}
+    assert bool(exponents) == bool(found.terms)
+    assert found.known
+    assert found.held
+    for one in found.held:
+        floor = float(found.compulsory.compulsory(one.sizes))
+        assert floor <= one.told <= one.played  # never below the compulsory words
+        assert one.proved <= one.played <= 7 * one.proved
+
+
+def test_a_convolution_has_the_root_of_its_kernel():
+    found = law_of_program(from_c(CONVOLUTION), seconds=LONG)
+    assert "4 C F N P Q R^(1/2) S^(1/2) / sqrt(M)" not in leading(found)  # one stride of two
+    assert "sqrt(8) C F N P Q R^(1/2) S^(1/2) / sqrt(M)" in leading(found).replace(
+        "2 sqrt(2)", "sqrt(8)"
+    )
+    assert r"R^{1/2}\,S^{1/2}" in latex(found)

@@ -1,0 +1,117 @@
+"""Terms from the bounds of nests, held against counted plays of a large member."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from math import ceil
+from typing import Any, Final
+
+from dags.programs import Program
+from dags.programs.box_nests import BoxNest
+from dags.programs.box_reader import box_nest
+from proofs.bounds.loops.nests import nest_bound
+from proofs.nest_terms import kernel_sizes, nest_terms
+from redblue.laws.regimes.laws import NEARLY, Held, RegimeLaw, ruling
+from schedulers.tilings.holds import Found
+from schedulers.tilings.search import best_tilings
+
+UPDATES: Final = 1e8  # of the member that is played, about, beside those of a kernel
+LEAST, MOST, KERNEL = 12, 4096, 16  # sizes of it
+SECONDS: Final = 2.0  # for its plays
+FIRST, STEP = 16, 2  # sizes of memory that are looked at
+CLEARLY: Final = 1.25  # times all others: where a term rules without doubt
+ATTAINED: Final = 5.0  # times a term that plays may move
+STEADY: Final = 1.6  # times the least ratio: plays that move in proportion move no more
+LITTLE = [16, 64, 256, 1024]  # words, that may be enough for compulsory words
+
+
+def with_nest_terms(law: RegimeLaw, program: Program, options: Mapping[str, Any]) -> RegimeLaw:
+    """Return the law with the terms of its nest that counted plays attain.
+
+    Parameters
+    ----------
+    law
+        What is known so far.
+    program, options
+        As for `proofs.nest_terms.nest_terms`.
+
+    Raises
+    ------
+    NotReadError, NotCountedError
+        If a large member is not run on boxes, or has words that no formula counts.
+    """
+    small = kernel_sizes(program, options)
+    nest = _member(program, small, options)
+    own = [each.law for each in law.terms]
+    new = [*nest_terms(program, options, law.compulsory.compulsory)]
+    some = ruling([*own, *new], small)
+    told = replace(law, terms=some)
+    if not some:
+        return replace(law, held=tuple(_compulsory(told, nest)))
+    places = [number for number, each in enumerate(some) if each.law in new]
+    if not places:
+        return law
+    held = _held_at(told, nest, places)
+    if small and (left := [number for number in places if not held[number]]):
+        held |= _held_at(told, _member(program, (), options), left)
+    out = [some[number].law for number in places if not _is_attained(held[number])]
+    kept = [each.law for each in some if each.law not in out]
+    law = replace(law, terms=ruling(kept, small), unattained=law.unattained + len(out))
+    seen = [one for number in places if some[number].law in kept for one in held[number]]
+    terms = [law.at(one.sizes, one.memory)[1] for one in seen]
+    pairs = zip(seen, terms, strict=True)
+    return replace(law, held=tuple(replace(one, term=at) for one, at in pairs))
+
+
+def _held_at(law: RegimeLaw, nest: BoxNest, places: list[int]) -> dict[int, list[Held]]:
+    """Return what is seen of some terms where they rule at one member."""
+    where = {number: _memories(law, number, nest) for number in places}
+    asked = {at for memories in where.values() for at in memories}
+    found = best_tilings(nest, asked, seconds=SECONDS) if asked else []
+    return {number: _held(law, nest, found, memories) for number, memories in where.items()}
+
+
+def _member(program: Program, small: Collection[str], options: Mapping[str, Any]) -> BoxNest:
+    """Return a large member, whose sizes are alike but for those of a kernel."""
+    depth = max(len(loops) for _, loops in program.statements) - len(small)
+    size = min(MOST, max(LEAST, round(UPDATES ** (1 / max(1, depth)))))
+    sizes = dict.fromkeys(program.sizes, size) | dict.fromkeys(small, KERNEL)
+    return box_nest(program, sizes, **options)
+
+
+def _compulsory(law: RegimeLaw, nest: BoxNest) -> Iterator[Held]:
+    """Yield the size of memory, if it is small, at which a play moves little more than it must."""
+    found = best_tilings(nest, LITTLE, seconds=SECONDS)
+    for one in _held(law, nest, found, LITTLE):
+        if one.played <= NEARLY * one.told:
+            yield one
+            return
+
+
+def _memories(law: RegimeLaw, number: int, nest: BoxNest) -> list[int]:
+    """Return the first, the middle and the last size of memory at which a term clearly rules."""
+    found, memory = [], FIRST
+    least = float(law.compulsory.compulsory(nest.sizes))
+    while memory < nest.updates:
+        words = [each.words(nest.sizes, memory) for each in law.terms]
+        others = [least, *words[:number], *words[number + 1 :]]
+        if words[number] > CLEARLY * max(others):
+            found.append(memory)
+        memory *= STEP
+    return sorted({found[0], found[len(found) // 2], found[-1]}) if found else []
+
+
+def _held(law: RegimeLaw, nest: BoxNest, plays: list[Found], memories: list[int]) -> list[Held]:
+    """Return what is proved and played at some sizes of memory, where a play is known."""
+    held = []
+    for memory in memories:
+        fitting = [one.io for one in plays if one.moved.words <= memory]
+        if fitting:
+            told, proved = ceil(law.at(nest.sizes, memory)[0]), nest_bound(nest, memory).io
+            held.append(Held(nest.sizes, memory, told, None, proved, min(fitting)))
+    return held
+
+
+def _is_attained(held: list[Held]) -> bool:
+    """Return whether plays move words in proportion to a term."""
+    ratios = [one.played / one.told for one in held]
+    return bool(ratios) and ratios[-1] <= min(ATTAINED, STEADY * min(ratios))
