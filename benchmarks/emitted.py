@@ -16,7 +16,7 @@ from math import exp, log
 
 from dags import RedBlueError
 from dags.programs.fixed import with_sizes
-from dags.programs.library import KERNELS, polybench
+from dags.programs.text.library import KERNELS, polybench
 from redblue.emission.checks import PLAIN, check
 from redblue.emission.emission import emit
 from redblue.emission.measures import valgrind

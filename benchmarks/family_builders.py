@@ -12,7 +12,7 @@ import time
 from math import exp, log
 
 from dags import load
-from dags.programs import from_c
+from dags.programs.text import from_c
 from pebble import min_memory
 from proofs import BOUNDS, NotApplicableError, check
 

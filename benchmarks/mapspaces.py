@@ -15,8 +15,8 @@ import time
 from math import exp, log
 from pathlib import Path
 
-from dags.programs import from_c
 from dags.programs.box_reader import box_nest
+from dags.programs.text import from_c
 from proofs import check
 from proofs.bounds.loops.nests import nest_bound
 from schedulers.tilings.search import best_tilings

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from dags import load
-from dags.programs.library import KERNELS, polybench
+from dags.programs.text.library import KERNELS, polybench
 from pebble import play
 from proofs import BOUNDS, NotApplicableError, best_bound, check
 from proofs.programs import law

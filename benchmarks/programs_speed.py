@@ -10,7 +10,7 @@ from time import process_time
 import numpy as np
 
 from dags import CDAG
-from dags.programs.library import polybench
+from dags.programs.text.library import polybench
 
 CASES = {
     "gemm 64 x 64 x 64": ("gemm", {"NI": 64, "NJ": 64, "NK": 64}),

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dags import formats
+from dags import formats, leaves
 from dags.cdag.construct import from_edges, renumber
 from dags.cdag.exchange import from_networkx, to_networkx
 from dags.cdag.value import CDAG, Recognised
@@ -50,8 +50,6 @@ from dags.families.stencils import binomial, diamond, grid, hypercube, stencil, 
 from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree
 from dags.formats import save
-from dags.importers.spec import is_imported, object_dag
-from dags.programs.spec import is_program
 from dags.recognition import recognise, recognise_as
 from dags.spec import Generator, build
 
@@ -108,7 +106,8 @@ def load(
         return source
     if is_graph:
         return from_networkx(source, words=words, recognise=recognise)
-    return object_dag(source, **options)
+    made: CDAG = leaves.reader("graphs").object_dag(source, **options)
+    return made
 
 
 def member(spec: str) -> Member:
@@ -124,14 +123,13 @@ def member(spec: str) -> Member:
     >>> member("matmul:n=100000").sizes.vertices
     1000020000000000
     """
-    if is_program(spec):
+    if leaves.is_of("programs", spec):
         from dags.programs.members import nest_member
 
         return nest_member(spec)
-    if is_imported(spec):
-        from dags.importers.nests import graph_member
-
-        return graph_member(spec)
+    if leaves.is_of("graphs", spec):
+        found: Member = leaves.reader("graphs", "nests").graph_member(spec)
+        return found
     return member_of(spec)
 
 

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Final, get_args, get_type_hints
 
-from dags import formats
+from dags import formats, leaves
 from dags.cdag.value import CDAG
 from dags.errors import (
     InvalidSpecError,
@@ -23,11 +23,8 @@ from dags.errors import (
     one_line,
     shown,
 )
-from dags.importers.spec import import_spec, is_imported
-from dags.programs.spec import is_program, program_spec
 from dags.recognition import recognise as recognised
 from dags.recognition import recognise_as
-from dags.tracing.spec import is_traced, traced_dag
 
 Generator = Callable[..., CDAG]
 MOST_EXPONENT = 4  # digits of the base and of the exponent of a power
@@ -69,12 +66,8 @@ def build(
     name, _, text = spec.partition(":")
     if name in generators:
         dag = _generate(name, generators[name], text)
-    elif is_traced(spec):
-        dag = traced_dag(spec)
-    elif is_program(spec):
-        dag = program_spec(spec).dag()
-    elif is_imported(spec):
-        dag = import_spec(spec).dag()
+    elif (kind := leaves.kind_of(spec)) is not None:
+        dag = leaves.reader(kind).dag(spec)
         recognise = recognise and dag.words is None  # no family has tensors of many sizes
     elif _is_folder(Path(spec)):
         unknown = UnknownNameError("file format", Path(spec).name, formats.FORMATS)

@@ -71,7 +71,7 @@ def law(program: Program, **options: Any) -> ProgramLaw:
 
     Examples
     --------
-    >>> from dags.programs.library import polybench
+    >>> from dags.programs.text.library import polybench
     >>> found = law(polybench("cholesky"))
     >>> print(found.exponent, found.degree, round(found.leading, 4), found.updates)
     -1/2 3 0.2357 N^3/6 - N^2/2 + N/3

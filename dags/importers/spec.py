@@ -162,7 +162,7 @@ class ImportSpec:
             raise FormatError(self.place, str(error)) from None
 
 
-def is_imported(spec: str) -> bool:
+def takes(spec: str) -> bool:
     """Return whether a specification names a graph of another tool."""
     path = Path(spec.partition(":")[0])
     suffix = path.suffix.lower()
@@ -195,6 +195,11 @@ def import_spec(spec: str) -> ImportSpec:
     return ImportSpec(place, sizes, tile, word)
 
 
+def dag(spec: str) -> CDAG:
+    """Return the DAG that a specification names; raises as `import_spec` and `ImportSpec.dag`."""
+    return import_spec(spec).dag()
+
+
 def with_tile(spec: str, tile: str | None) -> str:
     """Return a specification with the value of the option `--tile`.
 
@@ -205,7 +210,7 @@ def with_tile(spec: str, tile: str | None) -> str:
     """
     if tile is None:
         return spec
-    if not is_imported(spec):
+    if not takes(spec):
         raise InvalidSpecError(
             f"{one_line(spec)}: a tile cuts the operators of an imported graph, as model.onnx, "
             "and this is none"

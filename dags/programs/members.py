@@ -8,6 +8,7 @@ from math import prod
 from typing import ClassVar, Final
 from weakref import WeakKeyDictionary
 
+from dags import leaves
 from dags.cdag.origin import Origin
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
@@ -19,7 +20,6 @@ from dags.programs.einsum import from_einsum
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.nest import ProgramError
-from dags.programs.spec import program_spec
 from dags.programs.tied_loops import Box
 from dags.programs.touched import points, touched
 
@@ -64,7 +64,7 @@ def nest_member(spec: str) -> NestMember:
     InvalidSpecError, FormatError
         If it names no program, or not at sizes that it has.
     """
-    known = program_spec(spec)
+    known = leaves.reader("programs").program_spec(spec)
     options = dict(known.options)
     if isl is None:
         raise NotReadError("islpy is not installed, which programs that are not laid out take")

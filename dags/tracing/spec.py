@@ -16,13 +16,13 @@ MARK: Final = "numpy"  # without it a .py file is read as a loop nest, and no co
 USAGE: Final = "file.py:function:shapes=64x16;16,numpy"
 
 
-def is_traced(spec: str) -> bool:
+def takes(spec: str) -> bool:
     """Return whether a specification asks to run a function on traced arrays."""
     place, _, rest = spec.partition(":")
     return Path(place).suffix.lower() == ".py" and MARK in rest.rpartition(":")[2].split(",")
 
 
-def traced_dag(spec: str) -> CDAG:
+def dag(spec: str) -> CDAG:
     """Run the function that `spec` names on traced arrays; return its DAG.
 
     After the function come `shapes`, those of its arguments with a semicolon between them (a
@@ -44,10 +44,10 @@ def traced_dag(spec: str) -> CDAG:
     function = _function(place, name)
     arguments = _arguments(spec, function, shapes, numbers)
     try:
-        dag: CDAG = _run(place, lambda: trace(function, *arguments, **options))
+        made: CDAG = _run(place, lambda: trace(function, *arguments, **options))
     except TraceError as error:
         raise FormatError(place, error.message, error.line) from None
-    return dag
+    return made
 
 
 def _parameters(

@@ -150,12 +150,15 @@ def law(
     >>> law("matvec:n=64").law.kind
     'constant'
     """
-    from dags.programs.spec import is_program, program_spec
+    from dags import leaves
     from redblue.answers.memories import memory_sizes
     from redblue.laws.fit import fit_dag
 
     spec = label_of(source)
-    if is_program(spec) and (program := program_spec(spec)).leaves_sizes:
+    if (
+        leaves.is_of("programs", spec)
+        and (program := leaves.reader("programs").program_spec(spec)).leaves_sizes
+    ):
         from redblue.laws.regimes import law_of_program
 
         if memories is not None:

@@ -21,23 +21,25 @@ def own_word(source: Any, attribute: str | None = None) -> int | None:
     attribute
         Attribute of a file's nodes that holds their sizes; a word is a byte if it is "bytes".
     """
+    from dags import RedBlueError, leaves
     from dags.cdag.value import CDAG
-    from dags.importers.spec import import_spec, is_imported
 
     if attribute == BYTES:
         return 1
     if isinstance(source, str | Path):
         spec = str(source)
-        return import_spec(spec).word_bytes if is_imported(spec) else None
+        return (
+            leaves.reader("graphs").import_spec(spec).word_bytes
+            if leaves.is_of("graphs", spec)
+            else None
+        )
     if isinstance(source, CDAG):
         return None
-    from dags.importers.spec import graph_of
-    from dags.importers.tensor_graph import ImportedGraphError
-
     try:
-        return graph_of(source).word
-    except ImportedGraphError:
+        word: int | None = leaves.reader("graphs").graph_of(source).word
+    except RedBlueError:
         return None
+    return word
 
 
 def word_in(source: Any, memory: object) -> int:

@@ -115,11 +115,9 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
 
 def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
     """Return the verdict on a certificate."""
-    from dags import member
+    from dags import leaves, member
     from dags.errors import one_line
-    from dags.importers.spec import is_imported
     from dags.programs.members import nest_of
-    from dags.programs.spec import is_program
     from proofs import CertificateError, is_of_nest, is_optimum, load_bound
     from proofs import check as verify
     from proofs.certificates import theorems_of
@@ -131,7 +129,7 @@ def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"
         graph: CDAG | BoxNest | None = None
-        if (is_program(spec) or is_imported(spec)) and is_of_nest(file):
+        if (leaves.is_of("programs", spec) or leaves.is_of("graphs", spec)) and is_of_nest(file):
             graph = nest_of(member(spec))
         if graph is None:
             graph = computation.load(recognise=False)

@@ -48,16 +48,14 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     InvalidSpecError
         If one of them was given all the same.
     """
-    from dags import InvalidSpecError, member
+    from dags import InvalidSpecError, leaves, member
     from dags.cdag.border import require_room
     from dags.programs.instances import NotReadError
     from dags.programs.members import NestMember
-    from dags.programs.spec import is_program
-    from dags.tracing.spec import is_traced
     from schedulers import COUNTED_PLAYS
 
     taken = [name for name, value in given.items() if value is not None and value is not False]
-    program = is_program(spec) and not is_traced(spec)
+    program = leaves.is_of("programs", spec) and not leaves.is_of("NumPy code", spec)
     if not wanted and not program and spec.partition(":")[0] not in COUNTED_PLAYS:
         return None
     try:

@@ -76,20 +76,17 @@ def explained(spec: str) -> Facts:
     InvalidSpecError
         If `spec` names none.
     """
-    from dags import InvalidSpecError
-    from dags.importers.spec import is_imported
-    from dags.programs.describe import arrays_of, statements_of
-    from dags.programs.spec import is_program, program_spec
-    from dags.tracing.spec import is_traced
+    from dags import InvalidSpecError, leaves
 
-    if is_traced(spec):
+    if leaves.is_of("NumPy code", spec):
         raise InvalidSpecError(f"{spec} runs a function, whose loops are not read: leave out numpy")
-    if is_imported(spec):
+    if leaves.is_of("graphs", spec):
         return explained_graph(spec)
-    if not is_program(spec):
+    if not leaves.is_of("programs", spec):
         raise InvalidSpecError(f"{spec} is no program: C or Python text, or polybench/NAME")
-    program = program_spec(spec).program
-    statements, arrays = statements_of(program), arrays_of(program)
+    program = leaves.reader("programs").program_spec(spec).program
+    told = leaves.reader("programs", "describe")
+    statements, arrays = told.statements_of(program), told.arrays_of(program)
     facts = {"spec": spec, "name": program.name, "sizes": [*program.sizes]}
     parts = {"statements": [*map(asdict, statements)], "arrays": [*map(asdict, arrays)]}
     wanted = ",".join(f"{name}=..." for name in program.sizes)
@@ -113,9 +110,9 @@ def explained(spec: str) -> Facts:
 
 def explained_graph(spec: str) -> Facts:
     """Return the operators, shapes and inputs of a graph of another tool."""
-    from dags.importers.spec import import_spec
+    from dags import leaves
 
-    graph = import_spec(spec).graph()
+    graph = leaves.reader("graphs").import_spec(spec).graph()
     inputs = [{"name": name, "shape": graph.shapes[name]} for name in graph.inputs]
     operators = [
         {

@@ -49,17 +49,19 @@ def summary(doc: str) -> str:
 
 def programs() -> Facts:
     """Return the built-in loop nests, their sizes, and what they compute."""
-    from dags.programs.library import KERNELS, polybench
+    from dags import leaves
+
+    library = leaves.reader("programs", "library")
 
     entries = [
         {
             "name": f"polybench/{name}",
-            "sizes": ", ".join(polybench(name).sizes),
+            "sizes": ", ".join(library.polybench(name).sizes),
             "results": ", ".join(kernel.live),
             "constants": ", ".join(kernel.constants),
             "about": kernel.about,
         }
-        for name, kernel in sorted(KERNELS.items())
+        for name, kernel in sorted(library.KERNELS.items())
     ]
     same = (f"{name} <- {name}" for name in ("sizes", "results", "constants"))
     listed = table("programs", "", entries, "program <- name", *same, "computes <- about")

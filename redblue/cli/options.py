@@ -166,9 +166,10 @@ def tiled(spec: str, tile: str | None) -> str:
     """
     if tile is None:
         return spec
-    from dags.importers.spec import with_tile
+    from dags import leaves
 
-    return with_tile(spec, tile)
+    cut: str = leaves.reader("graphs").with_tile(spec, tile)
+    return cut
 
 
 def effort_of(effort: str | None, *chosen: object) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
-    from dags.programs.spec import ProgramSpec
+    from dags.programs.text.spec import ProgramSpec
     from proofs.exponents import Exponents
     from proofs.program_law import ProgramLaw
     from proofs.tiles import Tile
@@ -27,14 +27,15 @@ def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> F
         If memory sizes are given: a law for all sizes of the program is one for all of these; or
         if an einsum string does not say which indices its result has.
     """
-    from dags import InvalidSpecError
-    from dags.programs.spec import is_program, program_spec
+    from dags import InvalidSpecError, leaves
 
     program = None
     if NO_RESULT.fullmatch(spec):
         raise InvalidSpecError(_without_result(spec))
     if not EINSUM.fullmatch(spec):
-        program = program_spec(spec) if is_program(spec) else None
+        program = (
+            leaves.reader("programs").program_spec(spec) if leaves.is_of("programs", spec) else None
+        )
         if program is None or not program.leaves_sizes:
             return None
     if memory is not None:

@@ -27,11 +27,9 @@ def refusal(error: Exception, arguments: Sequence[str]) -> str:
 
 def _word_of(arguments: Sequence[str]) -> int:
     """Return the bytes of a word, as the command takes them."""
-    from dags.importers.spec import is_imported
-
     said = [*map(int, _given(arguments, "--word-bytes"))]
     attribute = next(iter(_given(arguments, "--words")), None)
-    specs = [*filter(is_imported, arguments), ""]
+    specs = [*filter(_is_graph, arguments), ""]
     return [own_word(specs[0], attribute) or WORD_BYTES, *said][-1]
 
 
@@ -45,7 +43,11 @@ def _given(arguments: Sequence[str], option: str) -> list[str]:
 
 
 def _can_be_cut(arguments: Sequence[str]) -> bool:
-    from dags.importers.spec import is_imported
-
     whole = not any("tile=" in each or each == "--tile" for each in arguments)
-    return whole and any(map(is_imported, arguments))
+    return whole and any(map(_is_graph, arguments))
+
+
+def _is_graph(argument: str) -> bool:
+    from dags import leaves
+
+    return leaves.is_of("graphs", argument)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
-from dags import InvalidSpecError, UnknownNameError, member
+from dags import InvalidSpecError, UnknownNameError, leaves, member
 from dags.errors import FormatError
 from dags.programs import ProgramError
 from dags.programs.einsum import from_einsum
@@ -15,7 +15,6 @@ from dags.programs.integer_sets import isl
 from dags.programs.layout import known_names, values_of
 from dags.programs.members import PRODUCTS
 from dags.programs.nest import Program
-from dags.programs.spec import is_program, program_spec
 from pebble import MemoryTooSmallError
 from redblue.answers.results import Row
 from redblue.emission.buffers import NoBufferError, Plan
@@ -246,8 +245,8 @@ def _read(
     place = "the program"
     if isinstance(spec, Program):
         program = spec
-    elif is_program(spec):
-        known = program_spec(spec)
+    elif leaves.is_of("programs", spec):
+        known = leaves.reader("programs").program_spec(spec)
         program, sizes, options, place = known.program, known.sizes, known.options, known.place
     else:
         found = member(spec)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dags import CDAG
-from dags.tracing import trace
+from dags.leaves import reader
 from pebble import InvalidRulesError, min_memory, play
 from proofs import BOUNDS, bounds_by, check
 from redblue.cli import run
@@ -72,4 +72,6 @@ def commands(_dag: None, task: Task) -> None:
 
 def tracing(_dag: None, _task: Task) -> None:
     """Trace a few functions of arrays."""
-    trace(lambda a, b: np.sum(a @ b, axis=0) + np.cumsum(a[0] * b[:, 0]), np.ones((3, 3)), (3, 3))
+    reader("NumPy code", "tracer").trace(
+        lambda a, b: np.sum(a @ b, axis=0) + np.cumsum(a[0] * b[:, 0]), np.ones((3, 3)), (3, 3)
+    )

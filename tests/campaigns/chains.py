@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from dags import CDAG
-from dags.programs import from_c, instantiate
+from dags.programs import instantiate
 from dags.programs.box_nests import BoxNest
 from dags.programs.box_reader import box_nest
+from dags.programs.text import from_c
 from pebble import RULES, Rules, judge, min_memory
 from proofs import CertificateError
 from proofs.bounds.loops.nests import gains, nest_bound

@@ -9,7 +9,7 @@ import re
 import time
 
 from dags import RedBlueError
-from dags.programs import from_c, from_python
+from dags.programs.text import from_c, from_python
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.checks import PLAIN
 from redblue.emission.names import TAKEN, is_safe

@@ -8,7 +8,8 @@ import time
 
 import numpy as np
 
-from dags.programs import ProgramError, from_c, from_python
+from dags.programs import ProgramError
+from dags.programs.text import from_c, from_python
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.campaigns.random_nests import ARRAYS, CONSTANT, SCALARS, SIZES, mutated, random_nest
 from tests.test_dags.programs.nest_twin import labelled, twin_of

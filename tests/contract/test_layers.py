@@ -37,8 +37,13 @@ def is_for_types(node):
 
 
 @functools.cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imports_of(path):
-    return tuple(imports(ast.parse(path.read_text())))
+    return tuple(imports(tree_of(path)))
 
 
 def imported(found, lazily=True):
@@ -89,50 +94,61 @@ def test_slow_imports_are_where_they_belong(package):
             assert "_kernels" in path.with_suffix("").parts or path.name == "_numba.py", path
 
 
-CHECKS = ("core", "lemmas", "certificates")  # rooms of `proofs`
-
-
-def named(path):
-    """The modules that a module imports from, by their whole names."""
-    for node, _ in imports_of(path):
-        if isinstance(node, ast.ImportFrom):
-            yield node.module
-        else:
-            yield from (alias.name for alias in node.names)
-
-
-def test_what_checks_imports_nothing_that_finds():
-    for room in CHECKS:
-        for path in (ROOT / "proofs" / room).rglob("*.py"):
-            assert not [name for name in named(path) if name.startswith("proofs.bounds")], path
-
-
-def test_the_core_of_proofs_stands_by_itself():
-    """It knows no lemma and no checker of a kind, compiles nothing, and adds in integers."""
-    for path in (ROOT / "proofs" / "core").rglob("*.py"):
-        inner = [name for name in named(path) if name.startswith("proofs")]
-        assert all(name.startswith("proofs.core") for name in inner), path
-        assert not [name for name in named(path) if "_kernels" in name or "numba" in name], path
-        for node in ast.walk(ast.parse(path.read_text())):
-            assert not isinstance(node, ast.Div), (path, "divides")
-            assert not isinstance(getattr(node, "value", None), float), (path, node.lineno)
-            assert not (isinstance(node, ast.Name) and node.id == "float"), (path, node.lineno)
-            assert not (isinstance(node, ast.Attribute) and "float" in node.attr), path
-
-
-def test_lemmas_know_the_core_alone():
-    for path in (ROOT / "proofs" / "lemmas").rglob("*.py"):
-        inner = [name for name in named(path) if name.startswith("proofs.")]
-        allowed = ("proofs.core", "proofs.lemmas", "proofs.certificates")
-        assert all(name.startswith(allowed) for name in inner), path
-
-
 def module_of(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 MODULES = {module_of(path): path for path in FILES}
+LEAVES = ("dags.tracing", "dags.programs.text", "dags.importers", "redblue.papers")
+# No module below the first name imports one below the second, but for those below the others. Of
+# leaves nobody does outside of them: `dags.leaves` and `redblue.leaves` are their doors.
+ARROWS = (
+    ("proofs.core", "proofs", ("proofs.core",)),
+    ("proofs.lemmas", "proofs", ("proofs.core", "proofs.lemmas", "proofs.certificates")),
+    ("proofs.certificates", "proofs.bounds", ()),
+    *(("", leaf, ()) for leaf in LEAVES),
+)
+
+
+def is_below(module, name):
+    return not name or module == name or module.startswith(f"{name}.")
+
+
+@functools.cache
+def named(path):
+    """What a module imports, by whole names, but for what it imports for types only."""
+    found, waiting = set(), [tree_of(path)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ImportFrom):
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.Module | BLOCKS) and not is_for_types(node):
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+@pytest.mark.parametrize(("above", "below", "allowed"), ARROWS)
+def test_no_arrow_goes_where_none_may(above, below, allowed):
+    inside = [name for name in MODULES if is_below(name, above)]
+    assert inside
+    assert any(is_below(name, below) for name in MODULES)
+    for module in inside:
+        if above or not is_below(module, below):
+            used = {name for name in named(MODULES[module]) if is_below(name, below)}
+            assert not [n for n in used if not any(is_below(n, one) for one in allowed)], module
+
+
+def test_the_core_of_proofs_compiles_nothing_and_adds_in_integers():
+    for path in (ROOT / "proofs" / "core").rglob("*.py"):
+        assert not [name for name in named(path) if "_kernels" in name or "numba" in name], path
+        for node in ast.walk(ast.parse(path.read_text())):
+            assert not isinstance(node, ast.Div), (path, "divides")
+            assert not isinstance(getattr(node, "value", None), float), (path, node.lineno)
+            assert not (isinstance(node, ast.Name) and node.id == "float"), (path, node.lineno)
+            assert not (isinstance(node, ast.Attribute) and "float" in node.attr), path
 
 
 def modules_used(found):

@@ -1,30 +1,49 @@
-"""Without the folder of the papers everything else runs, and what needs it says so."""
+"""Without the folder of a leaf everything else runs, and what needs it says so."""
 
 import os
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
 import redblue
+from dags import leaves
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("dags", "pebble", "schedulers", "proofs")
+PACKAGES = ("dags", "pebble", "schedulers", "proofs", "redblue")
 MISSING = "which has the {} of the papers, is not installed"
+CODE = "def f(a, b):\n    return a @ b\n"
+# What each reader reads, and what is asked of it by name.
+ASKED = {
+    "NumPy code": ("dag", "own.py:f:shapes=2x2;2x2,numpy"),
+    "programs": ("bound", "polybench/gemm:NI=4,NJ=4,NK=4", "--memory", "8"),
+    "graphs": ("dag", "model.onnx", "--tile", "2"),
+}
+
+
+def linked(source, target, hidden):
+    """Links to all of a folder but a hidden one, which is somewhere below it."""
+    target.mkdir(parents=True)
+    for path in source.iterdir():
+        if path == hidden or path.name == "__pycache__":
+            continue
+        if hidden.is_relative_to(path):
+            linked(path, target / path.name, hidden)
+        else:
+            (target / path.name).symlink_to(path)
+
+
+def tree_without(home, module):
+    """A folder with all packages, but without that of a module."""
+    for name in PACKAGES:
+        linked(ROOT / name, home / name, ROOT / PurePath(*module.split(".")))
+    return home
 
 
 @pytest.fixture(scope="module")
 def without(tmp_path_factory):
-    """A folder with all packages, but without `redblue/papers`."""
-    home = tmp_path_factory.mktemp("without")
-    for name in PACKAGES:
-        (home / name).symlink_to(ROOT / name)
-    (home / "redblue").mkdir()
-    for path in (ROOT / "redblue").iterdir():
-        if path.name not in ("papers", "__pycache__"):
-            (home / "redblue" / path.name).symlink_to(path)
-    return home
+    return tree_without(tmp_path_factory.mktemp("without"), "redblue.papers")
 
 
 def python(folder, *arguments):
@@ -93,3 +112,24 @@ def test_with_the_papers_all_their_parts_are_there():
 def test_each_part_is_imported_on_its_own(module):
     found = python(ROOT, "-c", f"import redblue.papers.{module}")
     assert (found.returncode, found.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("kind", leaves.READERS)
+def test_the_engine_runs_without_a_reader(kind, tmp_path):
+    folder = tree_without(tmp_path / "tree", leaves.READERS[kind].folder)
+    (folder / "own.py").write_text(CODE)
+    script = f"""
+import redblue as rb
+from dags import leaves, member
+from importlib.util import find_spec
+assert find_spec({leaves.READERS[kind].folder!r}) is None and not leaves.installed({kind!r})
+assert rb.play("fft:n=8", "structured", 6).io >= rb.bound("fft:n=8", 6, bounds="segments").io > 0
+assert rb.curve("matmul:n=3", [4, 6], schedulers=["lru"], bounds=["compulsory"]).rows
+assert rb.bound("syrk:n=5,k=3", 6, bounds="affine").io and member("lu:n=10^5").sizes.vertices
+"""
+    found = python(folder, "-c", script)
+    assert (found.returncode, found.stderr) == (0, "")
+    found = python(folder, "-m", "redblue", *ASKED[kind])
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.count("\n") == 1
+    assert f"{leaves.READERS[kind].folder}, which reads {kind}, is not installed" in found.stderr

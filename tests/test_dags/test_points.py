@@ -8,8 +8,8 @@ import pytest
 import dags
 from dags import points_of
 from dags.families import FAMILIES
-from dags.programs.c_text import from_c
 from dags.programs.layout import instantiate
+from dags.programs.text.c_text import from_c
 
 MEMBERS = (
     "matmul:m=2,n=3,k=4",

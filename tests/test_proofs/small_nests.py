@@ -4,7 +4,8 @@ import random
 import re
 
 from dags import CDAG
-from dags.programs import ProgramError, from_c, instantiate
+from dags.programs import ProgramError, instantiate
+from dags.programs.text import from_c
 
 LOOP = re.compile(r"for \(int (\w) = ([^;]*); \w < ([^;]*); \w\+\+\)")
 ARRAYS = {"A": 2, "B": 2, "C": 2, "x": 1, "y": 1}

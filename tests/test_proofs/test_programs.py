@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from dags import load
-from dags.programs.library import polybench
+from dags.programs.text.library import polybench
 from pebble import play
 from proofs import affine, check, slices, uniform
 from proofs.programs import law

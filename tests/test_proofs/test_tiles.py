@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dags import load
-from dags.programs.library import polybench
+from dags.programs.text.library import polybench
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.programs import law
 from proofs.tiles import tile_of_distances, tile_of_shape

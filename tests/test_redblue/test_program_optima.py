@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dags.programs.library import polybench
+from dags.programs.text.library import polybench
 from redblue.racing.solving import solve
 
 # Kernels with a case of at most 24 vertices; the others take longer.

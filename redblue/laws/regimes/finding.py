@@ -60,7 +60,7 @@ def law_of_program(
 
     Examples
     --------
-    >>> from dags.programs.library import polybench
+    >>> from dags.programs.text.library import polybench
     >>> found = law_of_program(polybench("gemm"), seconds=60)
     >>> [term.below.text for term in found.terms]
     ['(2 NI NJ NK / (NI NJ + NI NK + NJ NK))^2']

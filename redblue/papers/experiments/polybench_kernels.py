@@ -20,7 +20,7 @@ from statistics import geometric_mean
 from typing import Any, Final, Literal, NamedTuple
 
 from dags import load
-from dags.programs.library import KERNELS, polybench
+from dags.leaves import reader
 from pebble import compulsory_words, min_memory
 from proofs import BOUNDS, NotApplicableError, best_bound, check
 from proofs.programs import law
@@ -255,7 +255,7 @@ class Case:
 def cases(bench: Bench) -> list[Case]:
     """Return what is found out about each kernel, in the order of their names."""
     sizes = bench.pick(QUICK, FULL)
-    return [case(bench, name, sizes[name]) for name in KERNELS]
+    return [case(bench, name, sizes[name]) for name in reader("programs", "library").KERNELS]
 
 
 def case(bench: Bench, name: str, sizes: str) -> Case:
@@ -317,7 +317,7 @@ def _best(curve: IOCurve, kind: str) -> list[Any]:
 
 def _law(name: str) -> dict[str, Any]:
     """Return the texts and numbers of a kernel's law, S the memory."""
-    found = law(polybench(name))
+    found = law(reader("programs", "library").polybench(name))
     way = "items" if found.shape is not None else "distances"
     if found.shape is None and found.distances is None:
         way = "compulsory" if found.room is None else "waiting"

@@ -1,9 +1,8 @@
 """Tables, curves and passages about the PolyBench kernels."""
 
 from collections.abc import Sequence
-from importlib.resources import files
 
-from dags.programs.library import KERNELS
+from dags.leaves import reader
 from redblue.papers.experiments.polybench_kernels import (
     LOW,
     MATRICES,
@@ -208,15 +207,11 @@ def _passage(case: Case) -> Passage:
         f"{case.spec} --memory {row.memory} --bounds {row.bound} --certificate {case.name}.json, "
         f"then redblue check {case.spec} {case.name}.json."
     )
+    library = reader("programs", "library")
     return Passage(
-        f"{case.name}: {KERNELS[case.name].about}",
+        f"{case.name}: {library.KERNELS[case.name].about}",
         text,
-        tuple(source_of(case.name).rstrip("\n").split("\n")),
+        tuple(library.text_of(case.name).rstrip("\n").split("\n")),
         f"{case.name}.c",
         law["latex"],
     )
-
-
-def source_of(name: str) -> str:
-    """Return the text of a kernel of the library."""
-    return files("dags.programs.library").joinpath(f"{name}.c").read_text(encoding="utf-8")

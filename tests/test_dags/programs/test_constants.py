@@ -2,10 +2,10 @@
 
 import pytest
 
-from dags.programs import from_c, from_python
 from dags.programs.affine import variable
 from dags.programs.fixed import with_sizes
 from dags.programs.nest import Clear, Constant, Operation
+from dags.programs.text import from_c, from_python
 
 
 def first(program):

@@ -6,11 +6,12 @@ import pytest
 
 isl = pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
 
-from dags.programs import ProgramError, from_c, from_python, instantiate  # noqa: E402
+from dags.programs import ProgramError, instantiate  # noqa: E402
 from dags.programs.dataflow import dataflow  # noqa: E402
 from dags.programs.instances import NotReadError  # noqa: E402
 from dags.programs.integer_sets import sizes_from  # noqa: E402
-from dags.programs.library import polybench  # noqa: E402
+from dags.programs.text import from_c, from_python  # noqa: E402
+from dags.programs.text.library import polybench  # noqa: E402
 from tests.test_proofs.small_nests import small_nest_text  # noqa: E402
 
 

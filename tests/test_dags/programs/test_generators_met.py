@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import dags
-from dags.programs import from_python
+from dags.programs.text import from_python
 from tests.test_dags.programs.traced import hashes
 
 

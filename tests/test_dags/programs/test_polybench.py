@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import dags
-from dags.programs import from_python
-from dags.programs.library import KERNELS, polybench
+from dags.programs.text import from_python
+from dags.programs.text.library import KERNELS, polybench
 from tests.test_dags.programs import polybench_python
 from tests.test_dags.programs.nest_twin import labelled, twin_of
 from tests.test_dags.programs.traced import (

@@ -7,7 +7,7 @@ import pytest
 
 import dags
 from dags import FormatError, InvalidSpecError, RedBlueError, UnknownNameError, renumber
-from dags.programs import from_c
+from dags.programs.text import from_c
 
 GOOD = "void f(int n, double x[n]) { for (int i = 0; i < n; i++) x[i] *= 2; }\n"
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from dags.programs import ProgramError, from_c, from_python
-from dags.programs.library import polybench
+from dags.programs import ProgramError
+from dags.programs.text import from_c, from_python
+from dags.programs.text.library import polybench
 
 LOOP = "for (i = 0; i < N; i++) "
 IN_C = {

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from dags import CDAG, matmul
-from dags.programs import from_c, from_python
+from dags.programs.text import from_c, from_python
 from tests.test_dags.programs.nest_twin import labelled, twin_of
 
 

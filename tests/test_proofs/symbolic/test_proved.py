@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dags import load
-from dags.programs import from_c
-from dags.programs.library import polybench
+from dags.programs.text import from_c
+from dags.programs.text.library import polybench
 from pebble import compulsory_words
 from proofs import NotApplicableError, affine, check
 from proofs.certificates import CertificateError

@@ -2,7 +2,7 @@
 
 import json
 
-from dags.programs.library import KERNELS
+from dags.programs.text.library import KERNELS
 from tests.command_line import run_redblue
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from dags import InvalidSpecError, load
-from dags.programs import from_c, from_python
+from dags.programs.text import from_c, from_python
 from redblue.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError
 from redblue.emission.checks import check

@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags.programs import from_c, instantiate
+from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
+from dags.programs.text import from_c
 from pebble import Machine, judge_on, nested
 from schedulers.tilings import hierarchies
 from schedulers.tilings.hierarchies import hierarchy_plays

@@ -7,8 +7,9 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags.programs import from_c, instantiate
+from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
+from dags.programs.text import from_c
 from pebble import IllegalMoveError, judge
 from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import priced_holds

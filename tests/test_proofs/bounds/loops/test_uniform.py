@@ -5,7 +5,8 @@ import random
 import pytest
 
 from dags import load, matmul
-from dags.programs import from_c, instantiate
+from dags.programs import instantiate
+from dags.programs.text import from_c
 from pebble import ONE_SHOT, RULES, Move, compulsory_words, min_memory, play
 from proofs import (
     Bound,

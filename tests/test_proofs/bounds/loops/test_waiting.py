@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags.programs import from_c, instantiate
+from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
+from dags.programs.text import from_c
 from pebble import RULES, min_memory
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import nest_bound

@@ -9,9 +9,10 @@ pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
 
 import redblue as rb
 from dags.errors import UnknownNameError
-from dags.programs import from_c, instantiate
+from dags.programs import instantiate
 from dags.programs.fixed import with_sizes
-from dags.programs.library import polybench
+from dags.programs.text import from_c
+from dags.programs.text.library import polybench
 from pebble import min_memory, play
 from redblue.laws.regimes import law_of_program
 from redblue.laws.regimes.finding import Limited, held_against_plays, laws_found

@@ -5,7 +5,7 @@ from math import sqrt
 
 import pytest
 
-from dags.programs.library import KERNELS, polybench
+from dags.programs.text.library import KERNELS, polybench
 from proofs.programs import law
 from redblue.answers.sources import load
 from redblue.papers.experiments import EXPERIMENTS, Bench, chosen_experiments

@@ -17,7 +17,7 @@ from dags.programs.nest import (
     ProgramError,
     Reference,
 )
-from dags.programs.scopes import Scopes
+from dags.programs.text.scopes import Scopes
 
 MODULES: Final = ("math", "cmath", "np", "numpy")
 OF_ARRAYS: Final = {"sum", "len", "sorted", "any", "all", "list", "tuple", "range", "print"}

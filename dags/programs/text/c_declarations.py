@@ -8,7 +8,7 @@ from typing import Final
 
 from dags.programs.affine import Affine
 from dags.programs.nest import ProgramError
-from dags.programs.scopes import Scopes
+from dags.programs.text.scopes import Scopes
 
 REAL: Final = {"float", "double", "DATA_TYPE"}
 UNSIGNED: Final = {"unsigned", "size_t"}

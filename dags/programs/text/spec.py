@@ -7,12 +7,12 @@ from typing import Any, Final
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
-from dags.programs.c_text import LOOSE, from_c
 from dags.programs.einsum import from_einsum, is_einsum
 from dags.programs.layout import instantiate
-from dags.programs.library import polybench
 from dags.programs.nest import Program, ProgramError
-from dags.programs.python_text import from_python
+from dags.programs.text.c_text import LOOSE, from_c
+from dags.programs.text.library import polybench
+from dags.programs.text.python_text import from_python
 
 READERS: Final = {".c": from_c, ".h": from_c, ".py": from_python}
 PREFIX: Final = "polybench/"
@@ -67,10 +67,15 @@ class ProgramSpec:
             raise FormatError(self.place, error.message, error.line) from None
 
 
-def is_program(spec: str) -> bool:
+def takes(spec: str) -> bool:
     """Return whether a specification names a program."""
     place = spec.partition(":")[0]
     return is_einsum(place) or spec.startswith(PREFIX) or Path(place).suffix.lower() in READERS
+
+
+def dag(spec: str) -> CDAG:
+    """Return the DAG that a specification names; raises as `program_spec` and `ProgramSpec.dag`."""
+    return program_spec(spec).dag()
 
 
 def program_spec(spec: str) -> ProgramSpec:

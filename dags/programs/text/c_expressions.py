@@ -4,9 +4,9 @@ import ast
 from collections.abc import Mapping
 from typing import Final, NoReturn, TypeVar
 
-from dags.programs.c_source import Macro, Token, expanded, functions_of, integer_of
 from dags.programs.nest import ProgramError
-from dags.programs.scopes import Scopes
+from dags.programs.text.c_source import Macro, Token, expanded, functions_of, integer_of
+from dags.programs.text.scopes import Scopes
 
 DEEPEST: Final = 100  # expressions within expressions, and statements within statements
 NUMBER_TYPES: Final = ("char", "short", "int", "long", "float", "double", "signed", "unsigned")

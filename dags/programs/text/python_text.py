@@ -9,7 +9,7 @@ from typing import Any
 
 from dags.programs.layout import LoopNest
 from dags.programs.nest import ProgramError
-from dags.programs.syntax import program_of
+from dags.programs.text.syntax import program_of
 
 
 def from_python(function: Callable[..., Any] | str, name: str | None = None) -> LoopNest:

@@ -7,12 +7,18 @@ scop`` counts, or the whole text, which may be functions. ``_PB_N`` is the size 
 import ast
 from typing import Final
 
-from dags.programs.c_declarations import REAL, UNSIGNED, Declarations
-from dags.programs.c_expressions import QUALIFIERS, TYPES, ExpressionParser, counted_range, placed
-from dags.programs.c_source import Macro, Token, integer_of, tokens_of
 from dags.programs.layout import LoopNest
 from dags.programs.nest import ProgramError
-from dags.programs.syntax import program_of
+from dags.programs.text.c_declarations import REAL, UNSIGNED, Declarations
+from dags.programs.text.c_expressions import (
+    QUALIFIERS,
+    TYPES,
+    ExpressionParser,
+    counted_range,
+    placed,
+)
+from dags.programs.text.c_source import Macro, Token, integer_of, tokens_of
+from dags.programs.text.syntax import program_of
 
 LOOSE: Final = "program"  # the name of statements outside functions
 UPDATES: Final[dict[str, type[ast.operator]]] = {

@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib.resources import files
 
 from dags.errors import UnknownNameError
-from dags.programs.c_text import from_c
 from dags.programs.layout import LoopNest
+from dags.programs.text.c_text import from_c
 
 
 @dataclass(frozen=True)
@@ -84,5 +84,9 @@ def polybench(name: str) -> LoopNest:
     if name not in KERNELS:
         raise UnknownNameError("PolyBench kernel", name, KERNELS)
     kernel = KERNELS[name]
-    text = files("dags.programs.library").joinpath(f"{name}.c").read_text(encoding="utf-8")
-    return replace(from_c(text), name=name, live=kernel.live, constants=kernel.constants)
+    return replace(from_c(text_of(name)), name=name, live=kernel.live, constants=kernel.constants)
+
+
+def text_of(name: str) -> str:
+    """Return the text of a kernel."""
+    return files(__name__).joinpath(f"{name}.c").read_text(encoding="utf-8")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from dags.programs.affine import Affine
-from dags.programs.expressions import cases_of, expression_of, operation, reference_of
 from dags.programs.layout import LoopNest
 from dags.programs.nest import (
     Assign,
@@ -23,7 +22,8 @@ from dags.programs.nest import (
     Statement,
     references,
 )
-from dags.programs.scopes import Scopes, counting_names, loop_variables, maker_of
+from dags.programs.text.expressions import cases_of, expression_of, operation, reference_of
+from dags.programs.text.scopes import Scopes, counting_names, loop_variables, maker_of
 
 DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 
