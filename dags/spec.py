@@ -23,6 +23,7 @@ from dags.errors import (
     one_line,
     shown,
 )
+from dags.options import KNOWN, FileSpec, file_spec
 from dags.recognition import recognise as recognised
 from dags.recognition import recognise_as
 
@@ -64,17 +65,27 @@ def build(
         If the file does not follow its format or holds no DAG.
     """
     name, _, text = spec.partition(":")
+    plain = name in generators or leaves.is_of("NumPy code", spec)
+    said = FileSpec(spec) if plain else file_spec(spec)
+    words, family = words or said.words, family or said.family
+    recognise, path = recognise and said.recognise, Path(said.spec)
     if name in generators:
         dag = _generate(name, generators[name], text)
     elif (kind := leaves.kind_of(spec)) is not None:
         dag = leaves.reader(kind).dag(spec)
+        words = None if kind == "graphs" and words == said.words else words
         recognise = recognise and dag.words is None  # no family has tensors of many sizes
-    elif _is_folder(Path(spec)):
-        unknown = UnknownNameError("file format", Path(spec).name, formats.FORMATS)
+    elif _is_folder(path):
+        unknown = UnknownNameError("file format", path.name, formats.FORMATS)
         raise InvalidSpecError(f"{unknown}; {one_line(spec)} is a folder, and a DAG is in a file")
-    elif Path(spec).suffix.lower() in formats.FORMATS or _exists(Path(spec)):
-        dag = formats.read(Path(spec), words=words)
+    elif path.suffix.lower() in formats.FORMATS or _exists(path):
+        dag = formats.read(path, words=words)
         words = None
+    elif Path(name).suffix.lower() in formats.FORMATS:
+        other = said.spec.removeprefix(f"{name}:").partition(",")[0]
+        raise InvalidSpecError(
+            f"{one_line(spec)}: a file takes {', '.join(KNOWN)}, not {shown(other)}"
+        )
     else:
         dag = _generate(name, _offered(name, generators), text)
     if dag.m == 0:

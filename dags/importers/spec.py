@@ -18,6 +18,7 @@ from dags.importers.parts import Tile, parse_tile
 from dags.importers.pt2_files import from_pt2
 from dags.importers.saved import is_saved_graph, read_graph
 from dags.importers.tensor_graph import ImportedGraphError, TensorGraph
+from dags.options import file_spec, whole, with_options
 
 KINDS = (
     "a DAG, a networkx.DiGraph, a jaxpr, a graph of torch.fx or torch.export, an ONNX model, a "
@@ -170,14 +171,21 @@ def takes(spec: str) -> bool:
 
 
 def import_spec(spec: str) -> ImportSpec:
-    """Return the parts of a specification: a file, and after a colon sizes, `tile` and `word`.
+    """Return the parts of a specification: a file, and after a colon sizes and options.
+
+    With words=bytes a word is a byte.
 
     Raises
     ------
     InvalidSpecError
         If a part of it is no size or option.
     """
-    place, _, text = spec.partition(":")
+    said = file_spec(spec)
+    if said.words not in (None, "bytes"):
+        raise InvalidSpecError(
+            f"{one_line(spec)}: words of a graph of tensors are its elements, or bytes"
+        )
+    place, _, text = said.spec.partition(":")
     values: dict[str, str] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
@@ -190,8 +198,8 @@ def import_spec(spec: str) -> ImportSpec:
         tile = parse_tile(values.pop("tile")) if "tile" in values else None
     except ImportedGraphError as error:
         raise InvalidSpecError(f"{one_line(spec)}: {error}") from None
-    word = _size(spec, "word", values.pop("word")) if "word" in values else None
-    sizes = {key: _size(spec, key, value) for key, value in values.items()}
+    word = 1 if said.words else said.word
+    sizes = {key: whole(spec, key, value) for key, value in values.items()}
     return ImportSpec(place, sizes, tile, word)
 
 
@@ -215,14 +223,6 @@ def with_tile(spec: str, tile: str | None) -> str:
             f"{one_line(spec)}: a tile cuts the operators of an imported graph, as model.onnx, "
             "and this is none"
         )
-    joined = f"{spec}{',' if ':' in spec else ':'}tile={tile}"
+    joined = with_options(spec, tile=tile)
     import_spec(joined)
     return joined
-
-
-def _size(spec: str, key: str, value: str) -> int:
-    if not value.isdecimal() or len(value) > 12 or not int(value):
-        raise InvalidSpecError(
-            f"{one_line(spec)}: {key} must be a whole number from 1, not {value[:40]!r}"
-        )
-    return int(value)

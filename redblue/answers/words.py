@@ -19,20 +19,19 @@ def own_word(source: Any, attribute: str | None = None) -> int | None:
     source
         A computation, as `redblue.load` takes it.
     attribute
-        Attribute of a file's nodes that holds their sizes; a word is a byte if it is "bytes".
+        Attribute of a file's nodes that holds their sizes; a word is a byte if it is "bytes", as
+        in the specification "graph.json:words=bytes".
     """
     from dags import RedBlueError, leaves
     from dags.cdag.value import CDAG
+    from dags.options import file_spec
 
-    if attribute == BYTES:
+    said = file_spec(str(source)) if isinstance(source, str | Path) else None
+    if BYTES in (attribute, said and said.words):
         return 1
-    if isinstance(source, str | Path):
-        spec = str(source)
-        return (
-            leaves.reader("graphs").import_spec(spec).word_bytes
-            if leaves.is_of("graphs", spec)
-            else None
-        )
+    if said is not None:
+        graph = leaves.is_of("graphs", said.spec)
+        return leaves.reader("graphs").import_spec(str(source)).word_bytes if graph else said.word
     if isinstance(source, CDAG):
         return None
     try:

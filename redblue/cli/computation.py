@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
-from redblue.cli.options import WORD_BYTES, Family, NoRecognise, Spec, Tile, WordBytes, Words, tiled
+from redblue.cli.options import WORD_BYTES, Family, NoRecognise, Spec, Tile, WordBytes, Words
 
 if TYPE_CHECKING:
     from dags import CDAG, Recognised
@@ -16,7 +16,10 @@ OWN = {"words": "sizes", "outputs": "outputs", "channel": "channels"}
 
 @dataclass(kw_only=True)
 class Reading:
-    """Options by which computations are read; `record` is what they add to `--json`."""
+    """Options by which computations are read; `record` is what they add to `--json`.
+
+    All but the bytes of a word stand in a specification as well, where they are looked for.
+    """
 
     word_bytes: WordBytes = None
     tile: Tile = None
@@ -29,6 +32,17 @@ class Reading:
         """Return the computation of a specification."""
         given = {name: value for name, value in vars(self).items() if name != "record"}
         return Computation(spec=spec, **given)
+
+    def named(self, spec: str) -> str:
+        """Return a specification with what the options say."""
+        from dags import GENERATORS, leaves
+        from dags.options import with_options
+
+        made = spec.partition(":")[0] in GENERATORS  # of these no family is looked for
+        recognise = "no" if self.no_recognise and not made else None
+        said = {"words": self.words, "recognise": recognise, "family": self.family}
+        cut = spec if self.tile is None else leaves.reader("graphs").with_tile(spec, self.tile)
+        return with_options(cut, **said)
 
     def word(self, specs: Sequence[str], *texts: str | None) -> int:
         """Return the bytes of a word; say which were taken, and why, where a size is in bytes.
@@ -53,7 +67,7 @@ class Reading:
         if not given:
             return WORD_BYTES if word is None else word
         if word is None:
-            own = list(dict.fromkeys(own_word(spec, self.words) for spec in specs))
+            own = list(dict.fromkeys(own_word(self.named(spec)) for spec in specs))
             if len(own) > 1:
                 words = " and ".join(str(one or WORD_BYTES) for one in own)
                 raise InvalidSpecError(f"words of {words} bytes: say --word-bytes")
@@ -72,55 +86,44 @@ class Computation(Reading):
 
     @property
     def name(self) -> str:
-        """The specification, with what `--tile` says."""
-        return tiled(self.spec, self.tile)
+        """The specification, with what the options say."""
+        return self.named(self.spec)
 
     @property
     def taken(self) -> dict[str, Any]:
         """Options that take a DAG."""
-        return {"family": self.family, "words": self.words}
+        from dags.options import file_spec
+
+        said = file_spec(self.name)
+        return {"family": said.family, "words": said.words}
 
     def word_of(self, *texts: str | None) -> int:
         """Return the bytes of a word, as `word` does."""
-        return self.word([self.name], *texts)
+        return self.word([self.spec], *texts)
 
     def load(self, *, tell: bool = True, recognise: bool = True) -> "CDAG":
         """Return the DAG, as `loaded` does."""
-        recognise = recognise and not self.no_recognise
-        return loaded(self.name, recognise=recognise, tell=tell, **self.taken)
+        return loaded(self.name, recognise=recognise, tell=tell)
 
 
-def loaded(
-    spec: str,
-    *,
-    family: str | None = None,
-    recognise: bool = True,
-    words: str | None = None,
-    tell: bool = True,
-) -> "CDAG":
+def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "CDAG":
     """Return the DAG that `spec` names; say what it was recognised as, and which sizes it ignores.
 
     Parameters
     ----------
-    spec, family, recognise, words
+    spec, recognise
         As `dags.load` takes them.
     tell
         Whether to say what it was recognised as, unless JSON is wanted.
     """
     from dags import IgnoredSizesWarning, load
 
-    given: dict[str, Any] = {
-        "family": family,
-        "recognise": None if recognise else False,
-        "words": words,
-    }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IgnoredSizesWarning)
-        graph = load(spec, **{name: value for name, value in given.items() if value is not None})
+        graph = load(spec, recognise=recognise)
     for each in caught:
-        text = str(each.message)
         if issubclass(each.category, IgnoredSizesWarning):
-            console.say(f"note: {text.replace('words=', '--words ')}")
+            console.say(f"note: {each.message}")
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if tell and graph.recognised is not None:

@@ -211,7 +211,7 @@ def parts(
         "law", f"{curve.title}: {found.points.work:,} operations", curve.envelope("upper"), "M",
         "I/O", ("at least", lambda point: floor.get(point[0])),
         ("R = operations/word", lambda point: _ratio(found.points.work, point[1])),
-        ("tells", lambda point: "x" if point[0] in telling else ""),
+        ("counts", lambda point: "yes" if point[0] in telling else ""),
     )  # fmt: skip
     problem = problem_sentences(curve.references, curve.envelope("upper"))
     yield "\n".join([*sentences(found, published, held), *problem, *more])

@@ -16,16 +16,15 @@ Spec = Annotated[
     str,
     typer.Argument(
         metavar="SPEC",
-        help="A generator with parameters (fft:n=64; see 'redblue dags') or a file "
-        "(.hdag .txt .mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask).",
+        help="A generator with parameters (fft:n=64; see 'redblue dags') or a file (.hdag .txt "
+        ".mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask) with sizes and "
+        "options: gemm.c:N=64, model.onnx:batch=1,tile=8, graph.json:words=bytes,family=fft:n=64.",
     ),
 ]
 Family = Annotated[
     str | None,
     typer.Option(
-        "--family",
-        metavar="SPEC",
-        help="What the DAG of a file is up to its numbering (fft:n=64): verified, not looked for.",
+        "--family", metavar="SPEC", hidden=True, help="As family=SPEC at the end of SPEC."
     ),
 ]
 OrderFile = Annotated[
@@ -37,15 +36,11 @@ OrderFile = Annotated[
     ),
 ]
 NoRecognise = Annotated[
-    bool, typer.Option("--no-recognise", help="Do not look for the family of a file's DAG.")
+    bool, typer.Option("--no-recognise", hidden=True, help="As recognise=no at the end of SPEC.")
 ]
 Words = Annotated[
     str | None,
-    typer.Option(
-        "--words",
-        metavar="ATTR",
-        help="Attribute of a file's nodes that holds sizes in words; default: words.",
-    ),
+    typer.Option("--words", metavar="ATTR", hidden=True, help="As words=ATTR at the end of SPEC."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GIGABYTE = 1 << 30  # bytes
@@ -64,8 +59,8 @@ Memory = Annotated[str, typer.Option(help="Words of fast memory: 64, 1e6; or byt
 WordBytes = Annotated[
     int | None,
     typer.Option(
-        help="Bytes of a word, where memory is given in bytes; default: those of most elements of "
-        "an imported graph, else 8.",
+        help="Bytes of a word, where memory is given in bytes (or word=N at the end of SPEC); "
+        "default: those of most elements of an imported graph, else 8.",
         show_default=False,
     ),
 ]
@@ -148,28 +143,8 @@ PriceOfWork = Annotated[
 
 Tile = Annotated[
     str | None,
-    typer.Option(
-        "--tile",
-        metavar="N",
-        help="Cut the operators of an imported graph into N parts, or 1x4x4 by axis.",
-    ),
+    typer.Option("--tile", metavar="N", hidden=True, help="As tile=N at the end of SPEC."),
 ]
-
-
-def tiled(spec: str, tile: str | None) -> str:
-    """Return a specification with what `--tile` says.
-
-    Raises
-    ------
-    InvalidSpecError
-        If there is a tile and the specification names no graph of another tool.
-    """
-    if tile is None:
-        return spec
-    from dags import leaves
-
-    cut: str = leaves.reader("graphs").with_tile(spec, tile)
-    return cut
 
 
 def effort_of(effort: str | None, *chosen: object) -> str:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from redblue.answers.words import OF_BYTES, own_word
 from redblue.cli.options import WORD_BYTES
 
-TILES = "; --tile N cuts the operators of the graph, and what is smaller needs less"
+TILES = "; tile=8 behind the file (FILE:tile=8) cuts its operators, and what is smaller needs less"
 
 
 def refusal(error: Exception, arguments: Sequence[str]) -> str:
@@ -29,8 +29,8 @@ def _word_of(arguments: Sequence[str]) -> int:
     """Return the bytes of a word, as the command takes them."""
     said = [*map(int, _given(arguments, "--word-bytes"))]
     attribute = next(iter(_given(arguments, "--words")), None)
-    specs = [*filter(_is_graph, arguments), ""]
-    return [own_word(specs[0], attribute) or WORD_BYTES, *said][-1]
+    own = [own_word(each, attribute) for each in arguments]
+    return [WORD_BYTES, *filter(None, own), *said][-1]
 
 
 def _given(arguments: Sequence[str], option: str) -> list[str]:

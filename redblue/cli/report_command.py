@@ -3,11 +3,9 @@
 import os
 import sys
 import time
-from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +13,7 @@ import typer
 from redblue.cli import console
 from redblue.cli.computation import Computation, Reading
 from redblue.cli.files import require_file, require_folder
-from redblue.cli.options import DaskAddress, Memories, RulesName, StoreFile, effort_of, tiled
+from redblue.cli.options import DaskAddress, Memories, RulesName, StoreFile, effort_of
 from redblue.cli.sweeping import interruptible
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
@@ -91,7 +89,7 @@ def report(
     from redblue.show.reporting import Report
     from redblue.store import Store
 
-    own = [tiled(spec, reading.tile) for spec in own_dags(experiments or [])]
+    own = [reading.named(spec) for spec in own_dags(experiments or [])]
     searches = effort_of("quick" if quick and own else effort)
     require_file(out)
     require_folder(figures)
@@ -113,7 +111,7 @@ def report(
         with interruptible():
             found = []
             for place, spec in enumerate(many):
-                asked = replace(reading, tile=None).of(spec)
+                asked = Reading(word_bytes=reading.word_bytes).of(spec)
                 gather = partial(gathered, asked, memory, rules, watch, len(many) - place, **how)
                 found.append(watch.must(gather, "no page is written yet"))
         return report_on(found, out, figures, day or date.today().isoformat())
@@ -121,8 +119,8 @@ def report(
     papers = leaves.part("experiments")
     chosen = papers.chosen_experiments(experiments or [])
     other = None if rules == "one-shot" else rules
-    require_none("on a DAG", memory=memory, rules=other, tile=reading.tile)
-    require_none("on a DAG", family=reading.family, words=reading.words)
+    own_options = {"tile": reading.tile, "family": reading.family, "words": reading.words}
+    require_none("on a DAG", memory=memory, rules=other, **own_options)
     if "polybench" not in chosen:
         require_none("on a DAG, or of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
@@ -278,10 +276,8 @@ def gathered(
     sizes = None if memory is None else parse_memories(memory, word)
     watch.stage = f"loading {one_line(asked.spec)}"
     dag = asked.load()
-    given = {"--family": asked.family, "--words": asked.words}
-    loading = [f"{name} {quote(value)}" for name, value in given.items() if value is not None]
     with console.status_line() as show:
-        found = gather(
+        return gather(
             dag,
             sizes,
             rules=game,
@@ -290,7 +286,6 @@ def gathered(
             deadline=None if watch.deadline is None else watch.deadline.share(parts),
             **how,
         )
-    return replace(found, loading=(*loading, *["--no-recognise"] * asked.no_recognise))
 
 
 def write(report: "Report", out: Path, figures: Path | None) -> None:

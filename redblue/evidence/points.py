@@ -73,8 +73,6 @@ class Evidence:
         The law of the schedules, and the literature's for the family.
     seconds
         Time that it took.
-    loading
-        Options of the command line with which the DAG was loaded, as one writes them.
     """
 
     dag: CDAG
@@ -88,7 +86,6 @@ class Evidence:
     fit: Fit
     published: Law | None
     seconds: float
-    loading: tuple[str, ...] = ()
 
     @property
     def widest(self) -> Point:
@@ -98,7 +95,7 @@ class Evidence:
     @property
     def address(self) -> str:
         """The DAG as commands take it: a file to be saved where only Python knows it."""
-        return " ".join([quote(self.spec if self.named else UNNAMED), *self.loading])
+        return quote(self.spec if self.named else UNNAMED)
 
     @property
     def named(self) -> bool:

@@ -214,7 +214,7 @@ def test_a_dag_too_large_for_the_machine(refused, monkeypatch):
 
 
 def test_memory_that_runs_out(refused, monkeypatch):
-    def load(spec):
+    def load(spec, **options):
         raise MemoryError
 
     monkeypatch.setattr(dags, "load", load)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
+from dags.options import file_spec
 from dags.programs.einsum import from_einsum, is_einsum
 from dags.programs.layout import instantiate
 from dags.programs.nest import Program, ProgramError
@@ -92,6 +93,7 @@ def program_spec(spec: str) -> ProgramSpec:
     OSError
         If there is no such file.
     """
+    spec = file_spec(spec).spec
     place, _, rest = spec.partition(":")
     function, _, parameters = rest.rpartition(":") if ":" in rest else _lone(rest)
     sizes, options = _parameters(spec, parameters)

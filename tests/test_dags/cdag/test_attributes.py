@@ -83,7 +83,7 @@ def test_files_have_attributes(suffix, tmp_path):
     ending = run_redblue("dag", path)
     assert ending.err == (
         "note: 2 nodes have an attribute 'bytes' that is not used: every value counts as one "
-        "word; --words bytes counts them\n"
+        "word; words=bytes counts them\n"
     )
     assert "17" in run_redblue("dag", path, "--words", "bytes").out
 

@@ -72,10 +72,10 @@ def test_too_little_memory_says_which_operator_and_why(saved):
     assert ending.code == 2
     assert ending.sentence == (
         "20 words of fast memory are too few: the step 'dense:y' needs 45 words at once: its "
-        "operands 'x' of 24, 'w' of 12 and its result of 9, which are held whole; --tile N cuts "
-        "the operators of the graph, and what is smaller needs less"
+        "operands 'x' of 24, 'w' of 12 and its result of 9, which are held whole; tile=8 behind "
+        "the file (FILE:tile=8) cuts its operators, and what is smaller needs less"
     )
-    assert "--tile" not in run_redblue("solve", saved, "--memory", "2", "--tile", "2").sentence
+    assert "tile=8" not in run_redblue("solve", saved, "--memory", "2", "--tile", "2").sentence
     refused = run_redblue("solve", "matmul:n=4", "--memory", "64", "--tile", "2")
     assert (refused.code, refused.sentence[:12]) == (2, "matmul:n=4: ")
 

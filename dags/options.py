@@ -1,0 +1,97 @@
+"""Options at the end of a specification that say how a file is read: "a.json:words=bytes"."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from dags.errors import InvalidSpecError, one_line
+
+KNOWN: Final = ("words", "family", "recognise", "word")
+# A family has parameters of its own, up to the next of these options or the end.
+_OPTION: Final = re.compile(
+    r"(?:^|(?P<colon>:)|,)(?:(?P<name>words|recognise|word)=(?P<value>[^,]*)"
+    r"|family=(?P<family>.*?)(?=$|,(?:words|recognise|word|family|tile)=))"
+)
+YES_NO: Final = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True)
+class FileSpec:
+    """A specification without these options, and what they say.
+
+    Parameters
+    ----------
+    spec
+        The rest: a file or a program, with sizes.
+    words
+        Attribute of the nodes that holds sizes in words.
+    family
+        What the DAG is up to its numbering.
+    recognise
+        Whether its family is looked for.
+    word
+        Bytes of a word.
+    """
+
+    spec: str
+    words: str | None = None
+    family: str | None = None
+    recognise: bool = True
+    word: int | None = None
+
+
+def file_spec(spec: str) -> FileSpec:
+    """Return a specification of a file, with its options read.
+
+    Raises
+    ------
+    InvalidSpecError
+        If one is given twice, or has no such value.
+    """
+    place, _, rest = spec.partition(":")
+    said: dict[str, Any] = {}
+    for found in _OPTION.finditer(rest):
+        name, value = found["name"] or "family", found["value"] or found["family"] or ""
+        if name in said:
+            raise InvalidSpecError(f"{one_line(spec)}: {name} is given twice")
+        if not value and name != "word":
+            raise InvalidSpecError(f"{one_line(spec)}: {name} has no value")
+        said[name] = value
+    if not said or _exists(spec):
+        return FileSpec(spec)
+    if (chosen := said.get("recognise", "yes")) not in YES_NO:
+        raise InvalidSpecError(f"{one_line(spec)}: recognise is yes or no, not {chosen[:40]!r}")
+    if "word" in said:
+        said["word"] = whole(spec, "word", said["word"])
+    head = _OPTION.sub(lambda found: found["colon"] or "", rest).strip(",").rstrip(":")
+    plain = f"{place}:{head}".replace(":,", ":") if head else place
+    return FileSpec(plain, **said | {"recognise": YES_NO[chosen]})
+
+
+def with_options(spec: str, **options: object) -> str:
+    """Return a specification with options at its end; those that are None are left out."""
+    added = ",".join(f"{name}={value}" for name, value in options.items() if value is not None)
+    return f"{spec}{',' if ':' in spec else ':'}{added}" if added else spec
+
+
+def whole(spec: str, key: str, value: str) -> int:
+    """Return the number that a specification gives.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is no whole number from 1.
+    """
+    if not value.isdecimal() or len(value) > 12 or not int(value):
+        raise InvalidSpecError(
+            f"{one_line(spec)}: {key} must be a whole number from 1, not {value[:40]!r}"
+        )
+    return int(value)
+
+
+def _exists(spec: str) -> bool:
+    try:
+        return Path(spec).exists()
+    except (OSError, ValueError):  # longer than the name of a file can be, or with a NUL in it
+        return False
