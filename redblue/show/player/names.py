@@ -8,9 +8,23 @@ PREFIXES = "kMGTPE"
 
 
 def names_of(dag: CDAG) -> tuple[str, ...]:
-    """Return (n,) names: the labels that a file gave, otherwise the numbers."""
-    labels = range(dag.n) if dag.labels is None else dag.labels
-    return tuple(cleaned(str(label)) or STRANGE for label in labels)
+    """Return (n,) names: the labels of a file, else x0, x1, ... of inputs, y0, ... of outputs.
+
+    All other vertices of a DAG without labels are called by their numbers.
+
+    Examples
+    --------
+    >>> from dags import load
+    >>> names_of(load("fft:n=2"))
+    ('x0', 'x1', 'y0', 'y1')
+    """
+    if dag.labels is not None:
+        return tuple(cleaned(str(label)) or STRANGE for label in dag.labels)
+    names = [*map(str, range(dag.n))]
+    for letter, vertices in (("y", dag.outputs), ("x", dag.inputs)):
+        for place, vertex in enumerate(vertices.tolist()):
+            names[vertex] = f"{letter}{place}"
+    return tuple(names)
 
 
 def cleaned(text: str) -> str:

@@ -1,5 +1,6 @@
   const [LOAD, STORE, COMPUTE, DELETE] = [0, 1, 2, 3];
   const number = new Intl.NumberFormat("en");
+  const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
   // A play with the words that it has loaded, stored and holds at first and after each move.
   function counted({ words }, steps) {

@@ -303,7 +303,7 @@
         item.classList.toggle("active", vertex === active);
         if (words[vertex] !== 1) {
           const size = document.createElement("small");
-          size.textContent = ` ${number.format(words[vertex])}w`;
+          size.textContent = ` ${compact.format(words[vertex])}w`;
           item.append(size);
         }
         return item;

@@ -11,6 +11,7 @@ from redblue.show.player import (
     player_script,
     player_style,
 )
+from redblue.show.player.names import names_of
 from schedulers import scheduler_named
 from tests.browsers import PATIENCE, console_errors, fetched, show
 from tests.test_redblue.show.player.play_states import states_by_moves
@@ -132,7 +133,7 @@ def test_every_step_shows_the_state_of_the_game(opened, game):
     dag, schedule, memory, rules = game
     count = judge(dag, schedule, memory, rules=rules)
     player = opened(dag, schedule, memory, rules)
-    moves = [f"{move.name} {v}" for move, v in schedule]
+    moves = [f"{move.name} {names_of(dag)[v]}" for move, v in schedule]
     begun = player.run(STEPS, FIELDS, 0)
     player.click("forward")  # as a hand does; the page clicks on for itself, several times as fast
     shown = begun + player.run(STEPS, FIELDS, len(schedule) - 1)
@@ -142,7 +143,7 @@ def test_every_step_shows_the_state_of_the_game(opened, game):
         occupied = sum(int(dag.sizes[v]) for v in red)
         assert counters == [step, loads, stores, loads + stores, occupied]
         assert marked == [sorted(red), sorted(blue)]
-        assert sorted(int(text.split()[0]) for text in slots) == sorted(red)
+        assert sorted(text.split()[0] for text in slots) == sorted(names_of(dag)[v] for v in red)
         assert current == (moves[step - 1 : step] if step else [])
         assert told == (moves[step - 1] if step else "Start")
     assert not player.find("[data-do=forward]").is_enabled()
@@ -189,25 +190,31 @@ def test_a_reader_plays(opened, sized, keys, size):
         return player.texts("[data-show=why]")[0]
 
     assert "Click on a value" in player.texts("[data-show=why]")[0]
-    assert tried(2, "c") == "Not in fast memory: 0, 1."
-    assert tried(0, "c") == "0 is an input: it is loaded, never computed."
-    assert tried(0, "s") == "0 is not in fast memory."
-    assert tried(2, "l") == "2 is not in slow memory."
+    assert tried(2, "c") == "Not in fast memory: x0, x1."
+    assert tried(0, "c") == "x0 is an input: it is loaded, never computed."
+    assert tried(0, "s") == "x0 is not in fast memory."
+    assert tried(2, "l") == f"{names_of(dag)[2]} is not in slow memory."
     assert player.step == 0
     tried(0, "l")
-    assert tried(0, "l") == "0 is in fast memory already."
+    assert tried(0, "l") == "x0 is in fast memory already."
     tried(1, "l")
     tried(2, "c")
     assert player.counters() == {"step": 3, "loads": 2, "stores": 0, "io": 2, "occupancy": 3}
     tried(0, "d")
     player.press(keys.ARROW_LEFT)  # takes a move back, and another takes its place
     assert "No play moves fewer than 3." in tried(2, "s")
-    assert player.texts(".moves button") == ["LOAD 0", "LOAD 1", "COMPUTE 2", "STORE 2"]
+    assert player.texts(".moves button") == [
+        "LOAD x0",
+        "LOAD x1",
+        *(f"{move} {names_of(dag)[2]}" for move in ("COMPUTE", "STORE")),
+    ]
     tried(0, "d")
     tried(2, "d")
-    assert tried(2, "c") == "2 has been computed: one-shot rules allow that once."
+    assert tried(2, "c") == f"{names_of(dag)[2]} has been computed: one-shot rules allow that once."
     player.click("own")
-    assert player.texts(".moves button") == [f"{move.name} {v}" for move, v in belady(dag, 3)]
+    assert player.texts(".moves button") == [
+        f"{move.name} {names_of(dag)[v]}" for move, v in belady(dag, 3)
+    ]
     assert player.step == 0
 
 
