@@ -1,6 +1,6 @@
 """What a sweep costs beside its cells, and what a second worker gains.
 
-    python benchmarks/sweep_overhead.py            the table of docs/sweeps.md
+    python benchmarks/sweep_overhead.py            the table of docs/details/sweeps.md
     python benchmarks/sweep_overhead.py --quick    few cells, to see that it runs
 
 Light cells tell the overhead, heavy ones the speed-up over one process. A rate is that of the

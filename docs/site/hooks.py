@@ -5,14 +5,17 @@ docstrings, the options of commands, the tables that list families and methods.
 """
 
 import io
+import json
 import os
 import runpy
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -153,9 +156,97 @@ def experiments() -> str:
     )
 
 
+EXAMPLES = (
+    "dags",
+    "dag fft:n=8",
+    "curve fft:n=8 --memory 4:8 --effort quick",
+    "curve fft:n=8 --memory 4,6 --compare --effort quick",
+    "plan fft:n=4 --io-at-most 11",
+    "solve fft:n=4 --memory 4 --out play.npz --certificate proof.json",
+    "bound fft:n=4 --memory 4",
+    "check fft:n=4 play.npz --memory 4",
+    "check fft:n=4 proof.json",
+    "law matvec:n=16",
+    "law polybench/gemm",
+    "levels fft:n=8 --memories 4,8",
+    "solve fft:n=4 --memory 3 --processors 2",
+    "machine balance --dag fft:n=8 --machine H100",
+    "play fft:n=4 --memory 4 --time-limit 2 --out page.html",
+    "report fft:n=4 --memory 4 --effort quick",
+)
+KINDS = {
+    "bool": "truth value",
+    "float": "number",
+    "int": "number",
+    "NoneType": "null",
+    "str": "text",
+}
+LONGEST = 60  # characters of an example
+
+
+def json_pages() -> str:
+    """Return the page of what `--json` prints: each key of an example of each command."""
+    parts = [
+        "# What `--json` prints",
+        "One object on standard output, made here by the command that stands above it. Keys are "
+        "kept between releases, and new ones may come; `[]` are the entries of a list, all of one "
+        "kind. What a command cannot know is `null`.",
+    ]
+    with in_a_new_folder():
+        for line in EXAMPLES:
+            rows = [
+                (f"`{key}`", kind, example and f"`{example[:LONGEST]}`")
+                for key, kind, example in keys("", answered(line))
+            ]
+            parts += [f"## `redblue {line} --json`", table(("key", "is", "for example"), rows)]
+    return "\n\n".join(parts)
+
+
+def answered(line: str) -> Any:
+    """Return what a command prints with `--json`."""
+    from redblue.cli import run
+
+    out = io.StringIO()
+    with (
+        patch.object(sys, "argv", ["redblue", *line.split(), "--json"]),
+        redirect_stdout(out),
+        redirect_stderr(io.StringIO()),
+        suppress(SystemExit),
+    ):
+        run()
+    return json.loads(out.getvalue())
+
+
+def keys(name: str, value: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield the keys below a value with their kinds, and one value of each that is no container."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from keys(f"{name}.{key}".lstrip("."), inner)
+    elif isinstance(value, list) and value and isinstance(value[0], dict | list):
+        yield from keys(f"{name}[]", value[0])
+    elif isinstance(value, list):
+        yield name, "list", json.dumps(value)
+    else:
+        shown = "" if value is None else json.dumps(value).replace("`", "'")
+        yield name, KINDS[type(value).__name__], shown
+
+
+@contextmanager
+def in_a_new_folder() -> Iterator[Path]:
+    """Work in a new folder, which goes at the end."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield Path(folder)
+        finally:
+            os.chdir(before)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "api": api,
     "commands": commands,
+    "json": json_pages,
     "families": families,
     "methods": methods,
     "experiments": experiments,
@@ -169,15 +260,10 @@ def gallery(name: str) -> Iterator[tuple[str, str | bytes]]:
     question = text.split('"""')[1]
     code = text.split('"""', 2)[2].strip()
     out = io.StringIO()
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            with redirect_stdout(out):
-                runpy.run_path(str(script))
-        finally:
-            os.chdir(before)
-        pictures = sorted(Path(folder).glob("*.svg"))
+    with in_a_new_folder() as folder:
+        with redirect_stdout(out):
+            runpy.run_path(str(script))
+        pictures = sorted(folder.glob("*.svg"))
         for each in pictures:
             yield f"gallery/{each.name}", each.read_bytes()
     title, _, asked = question.partition(": ")

@@ -202,11 +202,12 @@ def recovery_table(found: Sequence[Recovery], name: str = "recovered-laws") -> T
     """Return the table of laws that were held against plays and proofs, a line each."""
     return table(
         name, "Operations per word against memory M, as played and as proved: the exponents over "
-        "every decade of M; words moved over words proved, at most, and its change a decade; the "
-        "best rival law, and the exponent by which it misses more than the law does; and what the "
-        "plays of generic orders alone would tell, at a small size.", map(_cells, found),
-        "computation", "law", "M [words]", "played", "proved", "ratio", "a decade", "best rival",
-        "verdict", "seen blindly",
+        "every tenfold range of M; words moved over words proved, at most, and the factor by which "
+        "that changes with ten times the memory; the best rival law, and the exponent by which it "
+        "misses more than the law does; and the law that plays by generic orders alone show, at a "
+        "small size.", map(_cells, found),
+        "computation", "law", "M [words]", "played", "proved", "ratio", "with 10 M", "best rival",
+        "verdict", "by generic orders",
     )  # fmt: skip
 
 
@@ -240,7 +241,7 @@ def members_table(found: Sequence[Recovery], *, halves: bool) -> Table:
         "The members: those whose words are counted by formulas, or replayed, and the small ones "
         f"that generic orders play.{bias_told if halves else ''}", found,
         ("computation", lambda one: one.computation.name), "member <- spec", "how <- how",
-        ("decades", lambda one:
+        ("powers of ten of M", lambda one:
             f"{one.finding.corridor.decades:.1f} of {one.computation.decades:g}"),
         ("lacking", lambda one: "; ".join(one.finding.lacking) or "nothing"),
         ("small member", lambda one: one.computation.small),

@@ -221,7 +221,7 @@ def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> 
 
     return table(
         name, caption, (cells(*each) for each in studies), "computation", "DAG", "sizes", "law",
-        "low", "high", "exponent against M", "against M_eff", "corrected",
+        "low", "high", "exponent against M", "against M - 2", "corrected",
         "R(4M) / R(M), low end", "high end",
     )  # fmt: skip
 
