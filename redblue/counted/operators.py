@@ -1,8 +1,8 @@
 """The report of one operator at its size: both sides of its curve, and a machine's memories.
 
-No DAG is laid out. A memory of the machine is taken for a fast memory, all that is fed by it alike:
-p memories of M words each move no fewer words together than one of p M words would, as one can hold
-what they hold.
+No DAG is laid out. A memory that all of a machine shares is taken for a fast memory. Of p memories
+of M words, each a processor's own, bounds are those of p processors (M3), whose windows begin with
+M words each; plays are those of one processor with M words, for all may share its tiles or not.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 from dags import Member
-from dags.programs.members import NestMember
+from dags.programs.members import NestMember, nest_of
 from pebble import ONE_SHOT, Rules
-from proofs.bounds.loops.nests import nest_bound
+from proofs.base import Bound
+from proofs.bounds.loops.nests import bound_of_processors, nest_bound
 from proofs.files import bound_text
 from redblue.answers.hardware import Machine
 from redblue.answers.memories import grid
@@ -58,12 +59,18 @@ class Boundary:
         Words a second that the link brings.
     point
         What is known with a fast memory of its size.
+    processors
+        How many have one of this size each.
+    bound
+        Of a nest, what is proved, with its certificate.
     """
 
     name: str
     link: str | None
     rate: float | None
     point: Point
+    processors: int = 1
+    bound: Bound | None = None
 
     def seconds(self, words: int | None) -> float | None:
         """Return the seconds that some words take; None where that is not known."""
@@ -100,7 +107,7 @@ class Operator:
         """Seconds that the machine takes for one operation a value that is computed."""
         return None if self.machine is None else self.known.sizes.work / self.machine.rate()
 
-    def quoted(self, point: Point) -> str:
+    def quoted(self, point: Point, processors: int = 1) -> str:
         """Return the sentence on a size of memory that an outsider may quote."""
         order = ""
         if isinstance(self.known, NestMember):
@@ -108,9 +115,12 @@ class Operator:
         sums = f", its sums {order}," if order else ""
         values, once = ("the values", "") if self.rules.recompute else ("each value", " once")
         size, moved = f"{self.word * point.memory:,.0f}", f"{self.word * point.proved:,.0f}"
+        where = f"a fast memory of {size} bytes"
+        if processors > 1:
+            where = f"the {processors} fast memories of {size} bytes each of as many processors"
         return (
             f"No kernel that computes {values} of {self.known.spec}{once}{sums} moves fewer than "
-            f"{moved} bytes into and out of a fast memory of {size} bytes ({point.proved:,} words "
+            f"{moved} bytes into and out of {where} ({point.proved:,} words "
             f"of {self.word:g} bytes), proved."
         )
 
@@ -140,7 +150,7 @@ def operator(
     default = 8.0 if machine is None else machine.word_bytes
     word = default if word_bytes is None else word_bytes
     levels = {} if machine is None else machine.memory
-    own = {name: int(each.base / word) for name, each in levels.items()}
+    own = {name: int(each.base / word) // each.parts for name, each in levels.items()}
     asked = grid(least, max(least, known.compulsory), SIZES) if memories is None else memories
     sizes = sorted({*asked, *(size for size in own.values() if size >= least)})
     found = _points(counted_curve(known, sizes, rules=rules))
@@ -149,9 +159,22 @@ def operator(
         if own[name] in found and machine is not None:
             feed = level.fed_by
             rate = None if feed is None else machine.number("bandwidth", feed).base / word
-            boundaries.append(Boundary(name, feed, rate, found[own[name]]))
+            proved = _proved(known, own[name], level.parts, rules)
+            point = found[own[name]]
+            point = point if proved is None else replace(point, proved=proved.io)
+            boundaries.append(Boundary(name, feed, rate, point, level.parts, proved))
     points = tuple(found[size] for size in sizes if size in {*asked, *own.values()})
     return Operator(known, rules, points, machine, word, tuple(boundaries))
+
+
+def _proved(known: Member, memory: int, processors: int, rules: Rules) -> Bound | None:
+    """Return what is proved of a nest with so much memory, of each of several processors."""
+    nest = nest_of(known)
+    if nest is None:
+        return None
+    if processors > 1 and rules == ONE_SHOT:
+        return bound_of_processors(nest, memory, processors)
+    return nest_bound(nest, processors * memory, rules=rules)
 
 
 def _points(curve: IOCurve) -> dict[int, Point]:
@@ -176,10 +199,11 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
     name
         In headings.
     """
-    where = found.boundaries[0].point if found.boundaries else found.points[-1]
+    shared = [each.point for each in found.boundaries if each.processors == 1]
+    where = shared[0] if shared else found.points[-1]
     claims = tuple(
         Claim(
-            found.quoted(each.point),
+            found.quoted(each.point, each.processors),
             "the certificate below" if isinstance(found.known, NestMember) else "closed forms",
             f"at least {each.point.proved:,} words",
             "no play is known" if each.point.played is None else f"{each.point.played:,} played",
@@ -207,6 +231,8 @@ def sentences(found: Operator) -> list[str]:
     """Return what is to be said of each memory of the machine."""
     said = []
     for each in found.boundaries:
+        if each.processors > 1:
+            said.append(found.quoted(each.point, each.processors))
         least, most = each.seconds(each.point.proved), each.seconds(each.point.played)
         if least is None or found.arithmetic is None:
             continue
@@ -234,6 +260,7 @@ def machine_tables(found: Operator) -> tuple[Table, ...]:
             found.boundaries,
             ("memory", lambda each: each.name),
             ("size [words]", lambda each: each.point.memory),
+            ("of them", lambda each: each.processors),
             ("link", lambda each: each.link),
             ("played [bytes]", lambda each: _times(each.point.played, found.word)),
             ("proved [bytes]", lambda each: _times(each.point.proved, found.word)),
@@ -289,13 +316,19 @@ def certificates(found: Operator) -> tuple[Passage, ...]:
     known = found.known
     if not isinstance(known, NestMember):
         return ()
-    sizes = [each.point.memory for each in found.boundaries] or [found.points[-1].memory]
+    bounds = [each.bound for each in found.boundaries if each.bound is not None]
+    last = found.points[-1].memory
+    named: dict[str, Bound] = {}
+    for each in bounds or [nest_bound(known.nest, last, rules=found.rules)]:
+        processors = each.certificate.data.get("processors", 1)
+        size = f"{each.memory:,}" + f" for each of {processors} processors" * (processors > 1)
+        named.setdefault(size, each)
     return tuple(
         Passage(
-            f"Certificate with M = {size:,}",
+            f"Certificate with M = {size}",
             "Written to a file, `redblue check` verifies it from the text and its sizes alone.",
-            (bound_text(nest_bound(known.nest, size, rules=found.rules), known.nest),),
-            f"certificate-{size}.json",
+            (bound_text(each, known.nest),),
+            f"certificate-{each.memory}.json",
         )
-        for size in dict.fromkeys(sizes)
+        for size, each in named.items()
     )

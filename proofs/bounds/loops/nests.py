@@ -23,6 +23,7 @@ from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
     JOINT,
+    OF_ALL,
     RECORDS,
     SUM,
     WAITS,
@@ -100,6 +101,40 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     """
     best = _certificate(_packed(gains(nest, memory, rules)))
     return Bound(best.kind, memory, proven(nest, memory, rules, best), rules, best)
+
+
+def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
+    """Return the best lower bound on what all of several processors move, in one-shot plays.
+
+    It is of windows of each one's updates (M3), or what one processor moves with the memory of all.
+
+    Parameters
+    ----------
+    nest
+        The nest at its sizes.
+    memory
+        Words of fast memory of each processor.
+    processors
+        How many there are.
+    """
+    best = nest_bound(nest, memory * processors)
+    if nest.any_order or processors == 1:
+        return best
+    red = held(nest, memory, ONE_SHOT)
+    for name, arrays, order in choices(nest):
+        found = premises(nest, name, arrays, order)
+        if not found.shape.partial or found.updates > LARGEST:
+            continue
+        windows, exponents = best_windows(found.shape, found.updates, red)
+        choice = {"processors": processors, "assignment": name, "arrays": list(arrays)}
+        size, powers = windows[0][0], {array: str(power) for array, power in exponents.items()}
+        data = {**choice, "order": list(order), "size": size, "exponents": powers}
+        with suppress(CertificateError):
+            certificate = Certificate(OF_ALL, data)
+            words = proven(nest, memory, ONE_SHOT, certificate)
+            if words > best.io:
+                best = Bound(OF_ALL, memory, words, ONE_SHOT, certificate)
+    return best
 
 
 def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:

@@ -26,16 +26,16 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import touched
 from pebble import Rules
 from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.records import Integers, Within, read, shown
-from proofs.lemmas.loops.hbl import Measure, Shape
+from proofs.core.records import LARGEST, Integers, Positive, Within, read, shown
+from proofs.lemmas.loops.hbl import Measure, Shape, least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.parts import Part, added_up
-from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
+from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
 from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
-CUT, WAITS, SUM = "nest-cut", "nest-waits", "nest-sum"
-KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS, SUM)
+CUT, WAITS, SUM, OF_ALL = "nest-cut", "nest-waits", "nest-sum", "nest-processors"
+KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS, SUM, OF_ALL)
 MOST_PARTS = 256
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
@@ -44,6 +44,7 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     CUT: ("N10",),
     WAITS: ("N17",),
     SUM: ("N1", "N8", "N9", "N10", "N17", "N18"),
+    OF_ALL: ("N1", "N8", "M3"),
 }
 
 
@@ -244,6 +245,18 @@ class Chosen:
 
 
 @dataclass(frozen=True)
+class OfAll:
+    """Windows of `size` updates each, of several processors that have the memory each (M3)."""
+
+    processors: Positive
+    assignment: str
+    arrays: tuple[str, ...]
+    order: Integers
+    size: Positive
+    exponents: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Nothing:
     """No field: only what is compulsory counts."""
 
@@ -264,6 +277,7 @@ RECORDS: dict[str, type[Any]] = {
     JOINT: Joint,
     CUT: Cut,
     WAITS: Waits,
+    OF_ALL: OfAll,
     SUM: Parts,
 }
 
@@ -310,7 +324,7 @@ def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Pa
 
 
 def part_of_sum(
-    nest: BoxNest, memory: int, rules: Rules, record: Chosen | Joint | Cut | Sweeps
+    nest: BoxNest, memory: int, rules: Rules, record: Chosen | OfAll | Joint | Cut | Sweeps
 ) -> Part:
     """Return the part of a sum that a record says.
 
@@ -341,9 +355,27 @@ def part_of_sum(
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
     found = premises(nest, record.assignment, record.arrays, record.order)
-    words = found.copies * updates_sum(found.shape, found.updates, red, record.windows).words
+    if isinstance(record, OfAll):
+        words = _of_all(nest, found, red, record)
+    else:
+        words = found.copies * updates_sum(found.shape, found.updates, red, record.windows).words
     own = {record.assignment} & {*record.arrays}
     return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
+
+
+def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:
+    """Return the words that all processors load together, before what is made (M3).
+
+    A window has updates of several copies: x is concave, so that it touches x(A) words at least.
+    """
+    exponents = exponents_in(found.shape, record.exponents)
+    if sum(exponents.values()) < 1 or record.size > LARGEST:
+        raise CertificateError("exponents", "add up to less than 1, or windows are too long")
+    if nest.any_order:
+        raise CertificateError("rules", "sums in any order may be shared by processors")
+    gained = least_words(found.shape, record.size, exponents) - red
+    shared = found.copies * found.updates - record.processors * (record.size - 1)
+    return max(0, gained) * max(0, -(-shared // record.size))
 
 
 def held(nest: BoxNest, memory: int, rules: Rules) -> int:

@@ -41,6 +41,8 @@ class Number:
         Where it stands.
     fed_by
         Of a memory: the bandwidth over which its words come, where that is published.
+    parts
+        Of a memory: of how many equal ones, each a processor's own, it is the sum.
     """
 
     value: float
@@ -48,6 +50,7 @@ class Number:
     base: float
     source: Source
     fed_by: str | None = None
+    parts: int = 1
 
 
 @dataclass(frozen=True)
@@ -195,4 +198,6 @@ def _number(
     if dimension(unit) != wanted or entry["of"] not in sources:
         raise InvalidMachineError(f"{what} in {unit}, of {entry['of']}: expected {wanted}")
     base = in_base_units(value, unit, **units)
-    return Number(value, unit, base, sources[entry["of"]], entry.get("fed_by"))
+    return Number(
+        value, unit, base, sources[entry["of"]], entry.get("fed_by"), entry.get("parts", 1)
+    )

@@ -32,7 +32,14 @@ def test_each_memory_of_a_machine_is_a_boundary(spec):
     assert cache.point.memory == 50 * 2**20 // 4
     assert known.compulsory < cache.point.proved <= cache.point.played
     assert cache.seconds(cache.point.proved) == pytest.approx(4 * cache.point.proved / 3.35e12)
-    assert by_name["registers"].seconds(1) is None
+    own = by_name["L1"]  # of 132 processors, 256 KiB each
+    assert own.seconds(1) is None
+    assert (own.processors, own.point.memory) == (132, 65_536)
+    assert 2 * 8192**3 / 256 * 0.95 < own.point.proved <= own.point.played  # 2 P / sqrt(M)
+    assert "132 fast memories of 262,144 bytes each" in found.quoted(own.point, own.processors)
+    page = operator_experiment(found, "nest")
+    (told,) = (each for each in page.passages if "132 processors" in each.title)
+    assert '"nest-processors"' in told.code[0]
     assert found.points[0].memory == 24_576
     assert "loops: " in found.points[0].tile
     assert f"{4 * cache.point.proved:,} bytes" in found.quoted(cache.point)

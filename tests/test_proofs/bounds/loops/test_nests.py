@@ -10,13 +10,14 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
-from pebble import ONE_SHOT, RULES, compulsory_words, min_memory, play
+from pebble import ONE_SHOT, RULES, Machine, compulsory_words, min_memory, play
 from proofs import CertificateError, check
-from proofs.bounds.loops.nests import gains, nest_bound
+from proofs.bounds.loops.nests import bound_of_processors, gains, nest_bound
 from proofs.core.certificate import Certificate
 from proofs.lemmas.loops.nests import compulsory_of, premises, proven
 from schedulers import scheduler_named
 from schedulers.exact import exact
+from schedulers.parallel import parallel_plays
 from schedulers.tilings.search import best_tilings
 from tests.chain_texts import CHAINS, ROW, K, L, local, loops, product, sized, text
 from tests.nest_texts import DILATED, PLANES, PRODUCT, STRIDED, TEXTS, drawn_sizes
@@ -317,3 +318,57 @@ def test_an_array_that_two_parts_read_counts_once():
     last = Certificate("nest-sum", {"cuts": cuts[1:]})
     face = 64 * 64
     assert proven(nest, 100, ONE_SHOT, last) == compulsory_of(nest) + 2 * (face - 99)
+
+
+@pytest.mark.parametrize("name", ["product", "batches", "planes", "strided", "chain", "mttkrp"])
+@pytest.mark.parametrize("processors", [2, 3])
+def test_no_bound_of_processors_is_above_a_play(name, processors):
+    rng, program = random.Random(name), from_c(TEXTS[name][0])
+    names, most, by_windows = TEXTS[name][1], 4 if len(TEXTS[name][1]) > 5 else 7, 0
+    for _ in range(4):
+        sizes = {size: rng.randint(most // 2, most) for size in names}
+        nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+        memory = min_memory(dag) + rng.randint(0, 2)
+        bound = bound_of_processors(nest, memory, processors)
+        check(nest, bound.memory, bound)
+        assert nest_bound(nest, memory * processors).io <= bound.io <= nest_bound(nest, memory).io
+        for each in parallel_plays(dag, Machine.parallel(processors, memory)):
+            assert bound.io <= each.count.io, (name, sizes, memory, each.name)
+        by_windows += bound.method == "nest-processors"
+    assert by_windows
+
+
+def test_several_processors_move_what_their_windows_begin_with():
+    nest = box_nest(from_c(PRODUCT), {"M": 4096, "N": 4096, "K": 4096})
+    bound = bound_of_processors(nest, 10_000, 64)
+    assert bound.method == "nest-processors"
+    assert nest_bound(nest, 640_000).io * 6 < bound.io  # sqrt(64) but for what moves once
+    assert bound.io <= nest_bound(nest, 10_000).io
+    data = dict(bound.certificate.data)
+    forged = [
+        {"processors": 0},
+        {"processors": True},
+        {"size": 0},
+        {"size": 2**70},
+        {"order": [0, 1]},
+        {"arrays": ["A_a", "A_a", "S2"]},
+        {"assignment": "S9"},
+        {"exponents": dict.fromkeys(data["exponents"], "1")},
+        {"exponents": dict.fromkeys(data["exponents"], "0")},
+    ]
+    for change in forged:
+        certificate = Certificate("nest-processors", {**data, **change})
+        with pytest.raises(CertificateError):
+            check(nest, 10_000, replace(bound, certificate=certificate))
+    for other in ({"M": 4095}, {"K": 4097}):
+        wrong = box_nest(from_c(PRODUCT), {"M": 4096, "N": 4096, "K": 4096} | other)
+        with pytest.raises(CertificateError):
+            check(wrong, 10_000, bound)
+    with pytest.raises(CertificateError):  # more processors prove less
+        check(
+            nest,
+            10_000,
+            replace(
+                bound, certificate=Certificate("nest-processors", {**data, "processors": 10**7})
+            ),
+        )
