@@ -1,7 +1,7 @@
 """DAG specifications: one string that names any DAG, "matmul:n=16", a path, or a plug-in.
 
-A package that is installed offers a scheduler, a bound or a generator by an entry point in one of
-the groups of `GROUPS`; any function is named by "module:function".
+A package that is installed offers a scheduler, a bound, a generator, a machine or a command by an
+entry point in one of the groups of `GROUPS`; any function is named by "module:function".
 """
 
 import inspect
@@ -205,13 +205,15 @@ GROUPS: Final = {
     "scheduler": "redblue.schedulers",
     "bound": "redblue.bounds",
     "generator": "redblue.dags",
+    "machine": "redblue.machines",
+    "command": "redblue.commands",
 }
 
 Function = Callable[..., Any]
 
 
 def offered(kind: str) -> dict[str, EntryPoint]:
-    """Return the entry points of installed packages, by name: "scheduler", "bound", "generator"."""
+    """Return the entry points of installed packages, by name; kinds are the keys of `GROUPS`."""
     return {point.name: point for point in entry_points(group=GROUPS[kind])}
 
 

@@ -31,7 +31,7 @@ from redblue.cli import (
     solve_command,
     store_command,
 )
-from redblue.cli.commands import HELP, of_papers
+from redblue.cli.commands import HELP, add_offered, of_papers
 from redblue.cli.commands import command as made_of
 from redblue.cli.console import fail
 from redblue.cli.refusals import refusal
@@ -82,6 +82,7 @@ COMMANDS: dict[str, Callable[..., Answer]] = {
     "play": play_command.play,
     "emit": emit_command.emit,
 }
+OURS = {*COMMANDS, "compile", "machine", "papers"}
 OF_WHAT = """\
 In the place of fft:n=8 goes another generator or loop nest ('redblue dags'), or
 a file: C or Python text (gemm.c:N=1024), an ONNX model, a graph.
@@ -145,9 +146,10 @@ def renamed(arguments: list[str]) -> list[str]:
 def command() -> Any:
     """Return the command line as Typer makes it of all its functions, which takes a while.
 
-    Those of the papers are added here: their modules import what this package has.
+    Those of the papers and of other packages are added here: they import what this package has.
     """
     app.add_typer(of_papers(*PAPERS), name="papers")
+    add_offered(app, OURS)
     return with_paragraphs(get_command(app))
 
 

@@ -7,9 +7,10 @@ called in the help: ``Annotated[Path, "FILE"]``.
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
+from importlib.metadata import entry_points
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -150,6 +151,33 @@ def of_papers(*names: str) -> typer.Typer:
         else:
             made.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
     return made
+
+
+def add_offered(app: typer.Typer, ours: Container[str]) -> None:
+    """Add the commands that installed packages offer; a name of ours goes before theirs.
+
+    One that cannot be imported says so when it is called.
+    """
+    for point in entry_points(group="redblue.commands"):
+        if point.name in ours:
+            continue
+        from dags import InvalidSpecError  # which imports Numba
+        from dags.spec import plugged
+
+        try:
+            function = plugged("command", point.name)
+            assert function is not None  # it is offered
+            app.command(point.name, context_settings=HELP)(command(function))
+        except InvalidSpecError as error:
+            unread = app.command(point.name, help="Not importable.", context_settings=ANYTHING)
+            unread(_saying(str(error)))
+
+
+def _saying(problem: str) -> Callable[..., None]:
+    def say(context: typer.Context) -> None:
+        console.fail(problem)
+
+    return say
 
 
 def missing(context: typer.Context) -> None:

@@ -1,6 +1,9 @@
 """Schedulers, bounds and families of other packages, as the page on them shows."""
 
+import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +15,8 @@ import schedulers
 from dags import InvalidSpecError, UnknownNameError
 from tests.command_line import run_redblue
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "plugins.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "plugins.md"
 STRANGE = """
 from pebble import Schedule
 from proofs import Bound, Certificate, compulsory
@@ -25,6 +29,7 @@ def too_high(dag, memory, *, rules):
 def of_other_rules(dag, memory): return compulsory(dag, memory, rules=RULES["recompute"])
 def options(dag, memory, **given): raise ValueError(sorted(given))
 constant = 3
+def no_machine(): return 3
 def family(n: int): return n
 """
 
@@ -43,12 +48,26 @@ def package(tmp_path, monkeypatch):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own_methods\nVersion: 1.0\n")
     points = block_of("toml").replace('[project.entry-points."', "[").replace('"]', "]")
-    points += 'broken = "strange_methods:family"\n'
+    ladder = 'ladder = "own_methods:ladder"\n'
+    points = points.replace(ladder, f'{ladder}broken = "strange_methods:family"\n')
+    points += 'strange = "strange_methods:nothing"\n'
     (info / "entry_points.txt").write_text(points.replace('"', ""))
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     for name in ("own_methods", "strange_methods"):
         sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def command_line(package):
+    """The command line in a process of its own, which finds the package."""
+    environment = {**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
+
+    def run(*arguments):
+        line = [sys.executable, "-m", "redblue", *map(str, arguments)]
+        return subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+
+    return run
 
 
 def test_entry_points_have_names(package):
@@ -65,6 +84,36 @@ def test_entry_points_have_names(package):
     assert "by-search" in ending.out
     assert "ladder" in run_redblue("dags").out
     assert player == schedulers.scheduler_named("most-read-first")
+
+
+def test_a_machine_of_a_package_is_called_by_its_name(package):
+    asked = "machine", "balance", "--dag", "ladder:n=6", "--json", "--machine"
+    for name in ("desk", "own_methods:desk"):
+        assert json.loads(run_redblue(*asked, name).out)["balance"]["machine_balance"] == 16
+    assert "did you mean 'desk'" in run_redblue(*asked, "dusk").sentence
+    assert "which is no Machine" in run_redblue(*asked, "strange_methods:no_machine").sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("ladder:n=6", "--above", 2, "--json"), 0, '"readers": {}'),
+        (("ladder:n=6",), 0, "10 values of ladder:n=6 have more than 0 readers"),
+        (("--help",), 0, "Fewest readers that are listed."),
+        (("ladder:n=6", "--abov", 2), 2, "No such option: --abov"),
+    ],
+)
+def test_a_command_of_a_package_is_one_of_the_command_line(command_line, arguments, code, told):
+    found = command_line("degrees", *arguments)
+    assert found.returncode == code, found.stderr
+    assert told in found.stdout + found.stderr
+
+
+def test_a_command_that_cannot_be_imported_says_so_when_it_is_called(command_line):
+    assert command_line("--version").returncode == 0
+    found = command_line("strange", "--any", "thing")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "strange_methods has no nothing" in found.stderr
 
 
 def test_wrong_parameters_of_a_family_are_one_sentence(package):

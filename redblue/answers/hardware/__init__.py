@@ -6,7 +6,9 @@
   they are written in.
 """
 
-from dags import UnknownNameError
+from dags import InvalidSpecError, UnknownNameError
+from dags.errors import shown
+from dags.spec import offered, plugged
 from redblue.answers.hardware.arrays import ProcessorArray
 from redblue.answers.hardware.balance import (
     ProcessingElement,
@@ -21,17 +23,25 @@ MACHINES: dict[str, Machine] = read_catalogue()
 
 
 def machine_named(name: str) -> Machine:
-    """Return the machine called `name`, in whatever case.
+    """Return the machine called `name`, in whatever case, or that of a plug-in (`dags.spec`).
 
     Raises
     ------
     UnknownNameError
         If there is none.
+    InvalidSpecError
+        If a plug-in makes something else.
     """
     known = {key.casefold(): machine for key, machine in MACHINES.items()}
-    if name.casefold() not in known:
-        raise UnknownNameError("machine", name, MACHINES)
-    return known[name.casefold()]
+    if name.casefold() in known:
+        return known[name.casefold()]
+    function = plugged("machine", name)
+    if function is None:
+        raise UnknownNameError("machine", name, [*MACHINES, *offered("machine")])
+    made = function()
+    if not isinstance(made, Machine):
+        raise InvalidSpecError(f"{name} made {shown(made)}, which is no Machine")
+    return made
 
 
 __all__ = [

@@ -155,16 +155,16 @@ class Machine:
         return self.element().balance
 
 
-def read_catalogue() -> dict[str, Machine]:
-    """Return the machines of `catalogue.toml` by name.
+def read_catalogue(text: str | None = None) -> dict[str, Machine]:
+    """Return the machines of `catalogue.toml`, or of a text like it, by name.
 
     Raises
     ------
     InvalidMachineError
         If a number is not positive, has no source or a unit of another dimension.
     """
-    text = files("redblue.answers.hardware").joinpath("catalogue.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
+    ours = files("redblue.answers.hardware").joinpath("catalogue.toml")
+    tables = tomllib.loads(ours.read_text(encoding="utf-8") if text is None else text)
     sources = {key: Source(**entry) for key, entry in tables.pop("sources").items()}
     return {name: _machine(name, table, sources) for name, table in tables.items()}
 

@@ -1,0 +1,168 @@
+"""Commits that add one thing each to a copy of the product, and are used from its command line.
+
+How many files each touches is told in docs/developing.md.
+"""
+
+import json
+import re
+import shutil
+from typing import NamedTuple
+
+import pytest
+
+from tests.contract.test_leaves import PACKAGES, ROOT, python
+
+PAGE = ROOT / "docs" / "developing.md"
+
+
+class Commit(NamedTuple):
+    """New files, lines that are added behind others, and a command with a part of its JSON."""
+
+    files: dict
+    rows: dict
+    command: str
+    told: dict
+
+
+COMMITS = {
+    "a family": Commit(
+        {
+            "dags/families/ladders.py": """
+from dags.cdag.construct import from_edges
+from dags.cdag.value import CDAG
+
+def ladder(n: int) -> CDAG:
+    rails = [(2 * i + side, 2 * i + 2 + side) for i in range(n - 1) for side in range(2)]
+    return from_edges(2 * n, rails + [(2 * i, 2 * i + 3) for i in range(n - 1)])
+"""
+        },
+        {
+            "dags/families/__init__.py": {
+                "    fast_matmul,\n": "    ladders,\n",
+                "FAMILIES: dict[str, Family] = {\n": (
+                    "    'ladder': Family(ladders.ladder, 'n=4', 'n=3'),\n"
+                ),
+            }
+        },
+        "solve ladder:n=4 --memory 4 --time-limit 1",
+        {"io": 4, "status": "optimal"},
+    ),
+    "a bound": Commit(
+        {
+            "proofs/bounds/doubled.py": """
+from proofs.base import Bound, bound_method
+from proofs.certificates import Certificate
+
+@bound_method
+def inputs_and_outputs(game, budget):
+    certificate = Certificate("compulsory", {})
+    return Bound("own", game.memory, game.compulsory, game.rules, certificate)
+"""
+        },
+        {
+            "proofs/methods.py": {
+                "from proofs.bounds.compulsory import compulsory\n": (
+                    "from proofs.bounds.doubled import inputs_and_outputs\n"
+                ),
+                "_TABLE = (\n": "    Method('own', inputs_and_outputs, 'inputs and outputs'),\n",
+            }
+        },
+        "bound ladder:n=4 --memory 4 --bounds own",
+        {"method": "own", "io": 4},
+    ),
+    "a scheduler": Commit(
+        {
+            "schedulers/orders/backwards.py": """
+import numpy as np
+
+def backwards(dag):
+    return dag.computed[np.lexsort((-dag.computed, dag.level[dag.computed]))]
+"""
+        },
+        {
+            "schedulers/orders/__init__.py": {
+                "ORDERS = {\n": "    'backwards': backwards,\n",
+                "from schedulers.orders.traversals import breadth_first, depth_first, least_live, "
+                "natural\n": "from schedulers.orders.backwards import backwards\n",
+            }
+        },
+        "curve ladder:n=4 --memory 4 --schedulers backwards+belady --bounds own",
+        {"method": "backwards+belady", "io": 4},
+    ),
+    "a machine": Commit(
+        {},
+        {
+            "redblue/answers/hardware/catalogue.toml": {
+                "[sources]\n": 'own = { title = "measured", date = "2026" }\n',
+                'fed_by = "neighbours" }\n': (
+                    '[Desk]\ntitle = "mine"\nword_bytes = 8\n'
+                    'compute.fp64 = { value = 100, unit = "Gflop/s", of = "own" }\n'
+                    'bandwidth.memory = { value = 50, unit = "GB/s", of = "own" }\n'
+                    'memory.cache = { value = 32, unit = "MiB", of = "own", fed_by = "memory" }\n'
+                ),
+            }
+        },
+        "machine balance --dag fft:n=8 --machine Desk",
+        {},
+    ),
+    "a command": Commit(
+        {
+            "redblue/cli/degrees.py": """
+from redblue.show.answer import Facts
+
+def degrees(spec: str) -> Facts:
+    \"\"\"Count the readers of a DAG's values.\"\"\"
+    from dags import load
+    most = int(load(spec).outdegree.max())
+    return Facts({"most": most}, (f"at most {most} readers",))
+"""
+        },
+        {
+            "redblue/cli/__init__.py": {
+                "    console,\n": "    degrees,\n",
+                "COMMANDS: dict[str, Callable[..., Answer]] = {\n": (
+                    "    'degrees': degrees.degrees,\n"
+                ),
+            }
+        },
+        "degrees ladder:n=4",
+        {"most": 2},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory):
+    """A copy of the product, with all the commits."""
+    home = tmp_path_factory.mktemp("product")
+    for name in PACKAGES:
+        skipped = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, home / name, ignore=skipped)
+    for commit in COMMITS.values():
+        for path, text in commit.files.items():
+            assert not (home / path).exists()
+            (home / path).write_text(text)
+        for path, lines in commit.rows.items():
+            text = (home / path).read_text()
+            for line, added in lines.items():
+                assert text.count(line) == 1, (path, line)
+                text = text.replace(line, line + added)
+            (home / path).write_text(text)
+    return home
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", COMMITS)
+def test_what_a_commit_adds_is_used_from_the_command_line(product, what):
+    found = python(product, "-m", "redblue", *COMMITS[what].command.split(), "--json")
+    assert found.returncode == 0, found.stderr
+    answer = json.dumps(json.loads(found.stdout))
+    for key, value in COMMITS[what].told.items():
+        assert f'"{key}": {json.dumps(value)}' in answer
+
+
+def test_the_page_tells_how_many_files_a_commit_touches():
+    told = re.findall(r"^\| (a \w+) \| (\d) \|", PAGE.read_text(), re.MULTILINE)
+    touched = {what: len({*one.files, *one.rows}) for what, one in COMMITS.items()}
+    assert {what: int(number) for what, number in told} == touched
+    assert max(touched.values()) <= 2
