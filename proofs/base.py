@@ -30,7 +30,7 @@ class Bound(Tabular):
     Parameters
     ----------
     method
-        The name in `BOUNDS` of what proved it.
+        The name in `BOUNDS` of the method that proved it.
     memory
         The fast memory, in words, for which it holds; it holds for every smaller one too.
     io
@@ -38,7 +38,7 @@ class Bound(Tabular):
     rules
         The rules for which it holds.
     certificate
-        What proves it; `check` verifies it without the code that found it.
+        The proof; `check` verifies it without the code that found it.
     """
 
     method: str
@@ -111,10 +111,10 @@ class BoundMethod(Protocol):
 def bound_method(find: Finder) -> BoundMethod:
     """Return a finder of bounds as a method: it is called with a DAG, a memory and options.
 
-    It is asked about no more memory than a play can use, as a `Game` has no more, and what it finds
-    holds for all. The checkers of certificates refuse numbers that they cannot add; what finds may
+    It is asked about no more memory than a play can use, as a `Game` has no more, and its bound
+    holds for all. The checkers of certificates refuse numbers that they cannot add; finders may
     scale words by prices, denominators and counts beyond 64 bits where values are huge, so that
-    above `UNCHECKED` what it found is checked before it counts.
+    above `UNCHECKED` a bound is checked before it counts.
     """
 
     @wraps(find)

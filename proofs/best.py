@@ -29,7 +29,7 @@ def bounds_by(
     dag, memory, rules, seed
         As for every bound.
     time_limit
-        Seconds for all of them; each may take an equal share of what is left.
+        Seconds for all of them; each may take an equal share of the time left.
     strict
         Whether a method that does not apply is an error; otherwise it is left out.
     begins
@@ -69,7 +69,7 @@ def best_bound(
     dag, memory, rules, seed
         As for every bound.
     time_limit
-        Seconds for all of them; each may take an equal share of what is left.
+        Seconds for all of them; each may take an equal share of the time left.
 
     Examples
     --------

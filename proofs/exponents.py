@@ -235,7 +235,7 @@ def _kernel(matrix: Sequence[Sequence[Fraction]], width: int) -> Subspace:
 
 
 def _meet(one: Subspace, other: Subspace, width: int) -> Subspace:
-    """Return the intersection of two subspaces: what is orthogonal to all that is to either."""
+    """Return the intersection of two subspaces: all orthogonal to the complements of both."""
     return _kernel([*_kernel(one, width), *_kernel(other, width)], width)
 
 
@@ -255,7 +255,7 @@ def _lattice(kernels: list[Subspace], width: int) -> list[Subspace]:
 
 
 def _rank_of_image(matrix: Sequence[Sequence[Fraction]], space: Subspace) -> int:
-    """Return the rank of what a matrix makes of a subspace."""
+    """Return the rank of the image of a subspace under a matrix."""
     images = [
         [sum((a * x for a, x in zip(row, vector, strict=True)), Fraction(0)) for row in matrix]
         for vector in space

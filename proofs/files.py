@@ -27,7 +27,7 @@ FIELDS = ("format", "dag", "method", "memory", "rules", "io", "kind", "data", "s
 
 
 def fingerprint(dag: CDAG | BoxNest) -> str:
-    """Return SHA-256 of what a bound can see: edges, sizes and outputs; of a nest its boxes."""
+    """Return SHA-256 of all that a bound can see: edges, sizes and outputs; of a nest its boxes."""
     state = hashlib.sha256()
     if isinstance(dag, BoxNest):
         state.update(repr((dag.digest, dag.assignments, dag.any_order)).encode())
@@ -57,7 +57,7 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
 
 
 def bound_text(bound: Bound, dag: CDAG | BoxNest) -> str:
-    """Return what `save_bound` writes."""
+    """Return the object that `save_bound` writes."""
     record = {
         "format": FORMAT,
         "dag": fingerprint(dag),

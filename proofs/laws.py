@@ -110,7 +110,7 @@ CONSTANT = Law("constant")
 
 
 def _by_dimension(axes: Callable[[Mapping[str, Any]], int]) -> Callable[[Mapping[str, Any]], Law]:
-    """Return what makes of parameters the law M^(1/d), d = `axes` of them."""
+    """Return the function of parameters to the law M^(1/d), d = `axes` of them."""
 
     def law(params: Mapping[str, Any]) -> Law:
         dimensions = axes(params)

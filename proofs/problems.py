@@ -1,6 +1,6 @@
 """Bounds on problems: words that any algorithm moves, whatever its DAG. None is a bound on a DAG.
 
-A DAG is one way to solve its problem, for one input. What holds for the problem holds for the best
+A DAG is one way to solve its problem, for one input. A bound for the problem holds for the best
 algorithm on its worst input, and says nothing of a DAG that knows its input's outcome, as a merge
 sort that has run; a network of comparators solves the problem for every input, and is bound by it.
 """

@@ -38,25 +38,25 @@ class ProgramLaw:
     coefficient
         Of the leading term of `updates` and of that power of M.
     updates, gain
-        Updates, and words to add to what their windows touch; for `at`.
+        Updates, and words to add to the items of their windows; for `at`.
     compulsory
         Inputs that are read, and outputs.
     shape
-        What updates touch; None if that is not what the law is from.
+        The arrays that updates touch; None if the law is not from them.
     distances
-        The distances at which updates read; None if that is not what the law is from.
+        The distances at which updates read; None if the law is not from them.
     rules
         The rules for which it is meant.
     room
         How many words fewer wait for each word of fast memory, and `updates` are the words that
-        wait or are compulsory; None if that is not what the law is from. Without any of these the
+        wait or are compulsory; None if the law is not from these. Without any of these the
         compulsory words are all that is known.
     ranges
         The range of each index of `shape`, where it is a polynomial.
     tile
         The shape of tiles that attain the exponent, where one is known.
     proof
-        What proves the finite form for all sizes; None where it is known from small ones only.
+        The proof of the finite form for all sizes; None where it is known from small ones only.
     """
 
     exponent: Fraction
@@ -99,7 +99,7 @@ class ProgramLaw:
 
     @property
     def form(self) -> str:
-        """The leading term, and what the bound of windows of A updates adds up."""
+        """The leading term, and the terms of the bound by windows of A updates."""
         term = self.leading_term()
         if self.room is not None:
             return f"{term}; I/O >= {self.updates} - {self.letter} ({self.room})"
@@ -117,7 +117,7 @@ class ProgramLaw:
 
     @property
     def tiled_ratio(self) -> float | None:
-        """Ratio of what tiles move to the leading term for large sizes, where it is known."""
+        """Ratio of the words of tiles to the leading term for large sizes, where it is known."""
         known = None if self.tile is None else self.tile.coefficient
         return None if known is None else known / self.coefficient
 

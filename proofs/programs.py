@@ -15,9 +15,9 @@ updates may be on one. Likewise with slices, which a tile computes one after ano
 
 With B the distances and 0, which span d dimensions, |V + B|^(1/d) >= |V|^(1/d) + b, b = ((|B| - d)
 / d!)^(1/d) (R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality for the integer lattice,
-Transactions of the AMS 2001; known to us by its abstract). On two sides that makes 2 (d - 1)
-b^(d / (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient that is told; what
-`uniform` proves at finite sizes rests on `isoperimetry.sections` instead.
+Transactions of the AMS 2001; known to us by its abstract). On two sides that makes 2 (d - 1) b^(d /
+(d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient that is told; the bound of
+`uniform` at finite sizes rests on `isoperimetry.sections` instead.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -293,7 +293,7 @@ def _tiles(
     side: int,
     first: Sequence[Int64Array],
 ) -> Int64Array:
-    """Return (n,) the number of the tile of each vertex, `NO_TILE` for what is no update.
+    """Return (n,) the number of the tile of each vertex, `NO_TILE` for other vertices.
 
     Parameters
     ----------

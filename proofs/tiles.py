@@ -1,11 +1,11 @@
 """Tiles that attain the power of memory in the law of a program.
 
-A tile has sides in all indices but one, along which it goes on. What is read at points that differ
-in that index alone stays in fast memory; of all else a slice at a time is read, and perhaps
-written. So U updates move U / (updates of a slice) times the words of a slice, and the sides are as
-large as what stays allows: with sides M^x, the exponents x solve the linear program that is dual to
-the one of `proofs.exponents.hbl`, for the slice. Whether dependences let such tiles be
-played one after the other is another matter.
+A tile has sides in all indices but one, along which it goes on. Items read at points that differ in
+that index alone stay in fast memory; of all else a slice at a time is read, and perhaps written. So
+U updates move U / (updates of a slice) times the words of a slice, and the sides are as large as
+those items allow: with sides M^x, the exponents x solve the linear program that is dual to the one
+of `proofs.exponents.hbl`, for the slice. Whether dependences let such tiles be played one after the
+other is another matter.
 
 Updates at constant distances lean over: a coordinate grows with the first one until no value is
 read from beyond. A slice of side L exchanges, for each coordinate, as many layers of L^(d - 2)
@@ -87,7 +87,7 @@ class Tile:
         )
 
     def text(self, memory: str = "M") -> str:
-        """Return the sides on one line, and what fits; `memory` is the letter for the memory."""
+        """Return the sides on one line, and the fitting number; `memory` is the memory's letter."""
         sides = " x ".join(power_text(x, BASE) or "1" for x in self._powers.values())
         words = " + ".join(
             _times(count, power, " ")
@@ -104,13 +104,13 @@ class Tile:
         return {index: x / unit if x else x for index, x in self.sides.items()}
 
     def _held(self, written: Callable[[Fraction], str]) -> Counter[str]:
-        """Return the words of what is in fast memory, the largest powers of b first."""
+        """Return the words in fast memory, the largest powers of b first."""
         powers = self._powers
         held = [sum((powers[index] for index in face), Fraction(0)) for face in self.faces]
         return Counter(map(written, sorted(held, reverse=True)))
 
     def leans(self, index: str) -> str:
-        """Return an index with what is added to it, such as "i + 2 t"."""
+        """Return an index with its constant, such as "i + 2 t"."""
         more = self.leaning.get(index, {}).items()
         return " + ".join([index, *(name if by == 1 else f"{by} {name}" for name, by in more)])
 
@@ -139,7 +139,7 @@ def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:
     Parameters
     ----------
     shape
-        What updates touch.
+        The arrays that updates touch.
     written
         Names of the arrays whose items updates make: they are read and written where they move.
     """

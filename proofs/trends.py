@@ -1,7 +1,7 @@
-"""Leading terms: what is published or expected for large problems, and proves nothing here.
+"""Leading terms: published or expected for large problems, and no proofs here.
 
-A `Trend` has no additive terms and no certificate: it is what a curve is compared with, never a
-`Bound`. `TRENDS` lists them by the family of the generator, in the parameters of the DAG.
+A `Trend` has no additive terms and no certificate: a curve is compared with it, never a `Bound`.
+`TRENDS` lists them by the family of the generator, in the parameters of the DAG.
 """
 
 from collections.abc import Callable, Mapping

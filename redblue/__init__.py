@@ -1,7 +1,7 @@
 """The front door: ``import redblue as rb`` has the everyday vocabulary.
 
 - `load` makes a DAG of a specification, a file or a graph of another tool, `trace` one of a
-  function of NumPy arrays. All other functions take what `load` takes.
+  function of NumPy arrays. All other functions take the same sources.
 - `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
   bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
 - `solve_parallel` plays on several processors, and `speedups` compares numbers of them.
@@ -11,7 +11,7 @@
 - `levels` counts the words across each boundary of a hierarchy of memories.
 - `report` makes the lower-bound report of a DAG, or runs the `EXPERIMENTS`; `curve_figure`,
   `save_figure` and `curve_text` draw.
-- `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list what there is.
+- `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list all there are.
 - `redblue.sweeps` computes grids of cells on one machine or many, and `redblue.store` keeps their
   outcomes.
 

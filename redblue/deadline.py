@@ -37,7 +37,7 @@ class Deadline:
         return max(self.end - time.monotonic(), 0.0)
 
     def share(self, parts: float) -> "Deadline":
-        """Return the end of the first of so many parts of what is left."""
+        """Return the end of the first of so many parts of the time left."""
         return Deadline(self.left / parts, compiling=self._compiling)
 
     def over(self, *, answered: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Exceptions from outside: Ctrl-C that is noticed, and what is raised in other threads."""
+"""Exceptions from outside: Ctrl-C that is noticed, and errors raised in other threads."""
 
 import ctypes
 import signal
@@ -15,7 +15,7 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
     """Yield a function that says whether Ctrl-C was pressed in the block, whoever caught it.
 
     Only in the main thread; elsewhere there is none to notice, and none in a process that was
-    started so as to ignore it, as shells start what runs in the background.
+    started so as to ignore it, as shells start background processes.
     """
     pressed: list[int] = []
 

@@ -1,8 +1,7 @@
 """The part that may be left out, and the one door through which the rest reaches it.
 
-What the source papers say of their machines, and the records of public graphs, are no part of the
-engine: without them everything else runs, and what asks for them says in a sentence that they are
-not there.
+The source papers' machines, and the records of public graphs, are no part of the engine: without
+them everything else runs, and commands that ask for them say in a sentence that they are not there.
 """
 
 from collections.abc import Mapping

@@ -7,7 +7,7 @@
 - `SCHEDULERS` lists all pairs, "structured", "search" and "tiled"; `PATIENT` those that leave
   choices to OR-Tools and take seconds: "cp-sat", and "ORDER+optimal-eviction".
   `scheduler_named` knows both, and takes an eviction alone, for the natural order.
-- `accesses` is what an order touches; a policy counts on it without making moves.
+- `accesses` are the touches of an order; a policy counts on it without making moves.
 - `dirac_schedule` plays the Dirac operator with sliding, as a `DiracPlan` says; `dirac_plan` and
   `best_dirac_plan` choose one. `dirac_pull_schedule` pulls, as a `PullPlan` says.
 - `curves` counts for every memory size in one pass.
@@ -46,7 +46,7 @@ GONE = {"lns": "search, in the time that windows of CP-SAT took,"}  # names of e
 def full_name(name: str) -> str:
     """Return the name in `SCHEDULERS` or `PATIENT` of `name`: "lru" is "natural+lru".
 
-    What a plug-in names (`dags.spec`) stays as it is.
+    A name of a plug-in (`dags.spec`) stays as it is.
 
     Raises
     ------

@@ -107,12 +107,12 @@ class OrderAndEviction:
 
 @dataclass(frozen=True)
 class PluggedScheduler:
-    """A scheduler of another package; what it returns is replayed like any schedule.
+    """A scheduler of another package; its schedules are replayed like any other.
 
     Parameters
     ----------
     name
-        What a user calls it.
+        Its name for users.
     function
         Takes the DAG and the words of fast memory, and those of the keywords `rules`, `seed` and
         `time_limit` that it has.

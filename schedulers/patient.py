@@ -19,8 +19,8 @@ LARGEST = 400  # vertices beyond which CP-SAT does not get the whole game
 class OptimalEviction:
     """The scheduler that computes in an order and moves as little as that order allows.
 
-    A linear program decides which values leave, and CP-SAT what it leaves open; where the time is
-    over before that, the schedule is the best that was found.
+    A linear program decides which values leave, and CP-SAT the rest; where the time is over before
+    that, the schedule is the best that was found.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ def cp_sat_schedule(
     seed: int = 0,
     time_limit: float | None = TIME_LIMIT,
 ) -> Schedule:
-    """Return what CP-SAT makes of the whole game in the time, from the portfolio's best play on.
+    """Return the best play of CP-SAT in the time, from the portfolio's best play on.
 
-    A DAG of more than `LARGEST` vertices gets what `best` finds instead, and so does one whose
+    A DAG of more than `LARGEST` vertices gets the play of `best` instead, and so does one whose
     values may be computed again. The parameters are those of every scheduler.
     """
     if dag.n > LARGEST or rules.recompute:

@@ -21,7 +21,7 @@ def sliding_traffic(accesses: Accesses, memory: int, *, price: int) -> Traffic:
     Parameters
     ----------
     accesses
-        What an order touches.
+        The touches of an order.
     memory
         Words of fast memory, enough for every step under sliding rules.
     price

@@ -20,10 +20,10 @@ def streamed(
 ) -> Iterator[Schedule]:
     """Yield the moves of a play that computes in `order`, a block at a time.
 
-    A value leaves as under `belady_clean` (`price` 1) or `belady_cost` (2), by what the current
-    block will touch; what it does not touch is taken to be needed right after it. Where one
-    block is all of the order, that is the policy but for ties. Beside the DAG it takes 9 bytes for
-    each vertex, and what a block takes.
+    A value leaves as under `belady_clean` (`price` 1) or `belady_cost` (2), by the touches of the
+    current block; other values are taken to be needed right after it. Where one block is all of the
+    order, that is the policy but for ties. Beside the DAG it takes 9 bytes for each vertex, and the
+    room of a block.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Lower bounds on the I/O of one order: for every play in that order, not for the DAG.
 
-It separates what an order loses from what an eviction policy loses: an order whose bound is
-above another play cannot be mended by evictions.
+It separates the loss by an order from the loss by an eviction policy: an order whose bound is above
+another play cannot be mended by evictions.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class OrderBound:
     rules
         The rules for which it holds.
     certificate
-        The order, and what proves it; `check_order` verifies it.
+        The order, and the proof; `check_order` verifies it.
     """
 
     memory: int
@@ -78,7 +78,7 @@ def fixed_order(
     prices: RoomPrices | None = None,
     rules: Rules = ONE_SHOT,
 ) -> OrderBound:
-    """Return what `order` costs at least, however values are evicted.
+    """Return the least cost of `order`, however values are evicted.
 
     Any prices prove something; those of the linear program over gaps, as
     `schedulers.exact.fixed_order.optimal_eviction` returns them, prove most: where values are of
@@ -118,7 +118,7 @@ def check_order(dag: CDAG, memory: int, bound: OrderBound) -> None:
     dag, memory
         The game; the rules are the bound's.
     bound
-        What is claimed, with its certificate.
+        The claim, with its certificate.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Bounds on what several processors move; `proofs.certificates.processors` has the theorems."""
+"""Bounds on the words of several processors; `proofs.certificates.processors` has the theorems."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class ParallelBound:
     Parameters
     ----------
     method
-        Name of what proved it.
+        Name of the method that proved it.
     counts
         "total": the words of all processors together; "busiest": those of one, whichever moves
         most.
@@ -45,7 +45,7 @@ class ParallelBound:
     machine, rules
         For which it holds.
     certificate
-        What proves it, for `check_parallel`.
+        The proof, for `check_parallel`.
     """
 
     method: str
@@ -113,7 +113,7 @@ def best_busiest(bounds: Iterable[ParallelBound]) -> ParallelBound:
 def best_total(bounds: Iterable[ParallelBound]) -> ParallelBound:
     """Return the bound that proves most of all processors together.
 
-    What is proved of the busiest one is moved by all of them together, too.
+    A bound on the busiest one is one on all of them together, too.
     """
     return max(bounds, key=lambda bound: bound.words)
 
@@ -121,7 +121,7 @@ def best_total(bounds: Iterable[ParallelBound]) -> ParallelBound:
 def _of_one_processor(
     dag: CDAG, machine: Machine, rules: Rules, methods: Iterable[BoundMethod]
 ) -> Iterator[ParallelBound]:
-    """Yield what is proved of one processor with the memory of all."""
+    """Yield bounds on one processor with the memory of all."""
     memory = machine.processors * machine.memory
     for method in methods:
         try:
@@ -134,7 +134,7 @@ def _of_one_processor(
 
 
 def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
-    """Yield what windows of each processor's updates prove."""
+    """Yield bounds by windows of each processor's updates."""
     if dag.family not in SEGMENTS:
         return
     named = {"family": dag.family, "params": dict(dag.params)}
@@ -181,7 +181,7 @@ def _sizes_up_to(most: int) -> list[int]:
 
 
 def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
-    """Yield what sets of each processor's vertices prove."""
+    """Yield bounds by sets of each processor's vertices."""
     if rules.recompute or dag.family not in TWO_SIDED:
         return
     params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}

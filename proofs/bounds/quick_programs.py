@@ -21,7 +21,7 @@ class Solution(NamedTuple):
     x
         (k,) the variables.
     prices
-        (rows,) what the least cost grows by where a limit does.
+        (rows,) the growth of the least cost where a limit grows.
     """
 
     x: FloatArray

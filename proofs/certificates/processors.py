@@ -1,7 +1,7 @@
-"""Bounds on what several processors move, with M words of fast memory each (M3).
+"""Bounds on the words of several processors, with M words of fast memory each (M3).
 
-All processors together load and store at least what is proved for one with p M words. With windows
-of A updates that touch x(A) words, U updates in all, u = ceil(U / p) of the busiest, and sets that
+All processors together load and store at least the bound for one with p M words. With windows of A
+updates that touch x(A) words, U updates in all, u = ceil(U / p) of the busiest, and sets that
 exchange least(A) values, where each value is computed once,
 
     all move    >= max(0, x(A) - carry) * ceil((U - p (A - 1)) / A) + besides - births,
@@ -183,7 +183,7 @@ def windowed(updates: int, processors: int, size: int, gained: int) -> int:
 def update_terms(
     dag: CDAG, rules: Rules, family: str, params: Mapping[str, Any]
 ) -> tuple[Shape, int, int, int]:
-    """Return what updates touch, how many there are, words moved besides, and words of births.
+    """Return arrays of updates, how many these are, words moved besides, words of births.
 
     Parameters
     ----------

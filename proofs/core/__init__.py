@@ -1,1 +1,1 @@
-"""The core of what checks: records, the sum of windows, the verdict; it knows no lemma by name."""
+"""The core of checkers: records, the sum of windows, the verdict; it knows no lemma by name."""

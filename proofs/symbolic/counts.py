@@ -60,7 +60,7 @@ def polynomial_of(pieces: Iterable[Piece], asked: Any) -> Terms:
     Parameters
     ----------
     pieces
-        What `points_of` returns, of one set or of several.
+        The result of `points_of`, of one set or of several.
     asked
         The sizes for which it has to hold: a `islpy.Set` of parameters alone.
 

@@ -56,7 +56,7 @@ class Proved:
     least
         The least value of each size.
     space, premises
-        The space of updates as it was found, and what holds for it; None for compulsory words.
+        The space of updates as it was found, and the proof for it; None for compulsory words.
     """
 
     least: int

@@ -1,10 +1,10 @@
 """Premises of spaces of updates, verified for all sizes at once.
 
-What `program_space` and `window_gains.segment_gain` verify on one DAG is verified here on the
-relations of all of them: that updates are at different points, that a value is one item, that the
-items which a value stands for cost no more than it has. The words to add are numbers of points of
-sets: inputs that are read and are no items, outputs, less heads and births, one by one as there.
-The proof is the one in `window_gains`; values are one word each, and nothing goes out.
+The premises that `program_space` and `window_gains.segment_gain` verify on one DAG are verified
+here on the relations of all of them: that updates are at different points, that a value is one
+item, that the items which a value stands for cost no more than it has. The words to add are numbers
+of points of sets: inputs that are read and are no items, outputs, less heads and births, one by one
+as there. The proof is the one in `window_gains`; values are one word each, and nothing goes out.
 
 Operands of the instances of a program are found by the references of a certificate, which is of a
 DAG of some sizes; constants in it may stand for sizes: the last value of a chain of NK updates is
@@ -43,7 +43,7 @@ class Named:
     made_by, loops
         As in `proofs.lemmas.loops.operands.Reference`.
     offsets
-        What is added to each coordinate: a size, or -1 for none, and a number.
+        The constant of each coordinate: a size, or -1 for none, and a number.
     """
 
     made_by: int
@@ -106,14 +106,14 @@ class Reader:
         return read, named
 
     def readings(self, reference: Mapping[str, Any]) -> Iterator[Named]:
-        """Yield what a reference may be for all sizes."""
+        """Yield the forms that a reference may have for all sizes."""
         loops, offsets = reference["loops"], reference["offsets"]
         pairs = zip(loops, offsets, strict=True)
         for at in product(*(self.forms(loop, offset) for loop, offset in pairs)):
             yield Named(reference["made_by"], tuple(loops), at)
 
     def forms(self, loop: int, offset: int) -> list[Sized]:
-        """Return what an offset may be: where there is no loop, a size less something."""
+        """Return the forms of an offset: where there is no loop, a size less something."""
         if loop != NO_LOOP:
             return [(NO_SIZE, offset)]
         away = [(place, offset - value) for place, value in enumerate(self.sizes)]
@@ -154,7 +154,7 @@ class Premises:
     Parameters
     ----------
     updates, gain
-        Updates, and words to add to what windows touch, by powers of the sizes.
+        Updates, and words to add to the items of windows, by powers of the sizes.
     ranges
         The range of each index, likewise.
     named
@@ -230,7 +230,7 @@ class _Premises:
         self.arrays = [*self.listed()]
 
     def found(self) -> Premises:
-        """Return what holds; raises NotApplicableError where not all does."""
+        """Return the proof; raises NotApplicableError where not all does."""
         if not self.point.is_injective():
             raise NotHeldError("two updates are at one point")
         self.check_order()
@@ -355,7 +355,7 @@ def _together(several: Iterable[Any]) -> Any:
 
 
 def _common(some: Iterable[tuple[Any, Fraction]]) -> Any:
-    """Return what is in each of some sets with their costs."""
+    """Return the words in each of some sets with their costs."""
     (first, _), *others = some
     for other, _ in others:
         first = first.intersect(other)

@@ -1,4 +1,4 @@
-"""The best of what was tried: for each memory size, the least moved and the most proved."""
+"""The best of all trials: for each memory size, the least moved and the most proved."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -16,8 +16,8 @@ def with_best(
 ) -> tuple[Row, ...]:
     """Return `rows`, optimal ones marked so, and behind them the best of each kind per size.
 
-    A schedule that is legal with M words is legal with more, and what is proved for M words
-    holds for fewer: both envelopes fall as memory grows.
+    A schedule that is legal with M words is legal with more, and a bound for M words holds for
+    fewer: both envelopes fall as memory grows.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def with_best(
 def _running(
     rows: Sequence[Row], sizes: Iterable[int], choose: Callable[..., Row | None]
 ) -> Iterator[tuple[int, Row]]:
-    """Yield (memory, row): what `choose` takes of the rows at this size and before it."""
+    """Yield (memory, row): the choice by `choose` of the rows at this size and before it."""
     here: dict[int, list[Row]] = {}
     for row in rows:
         if row.io is not None:
@@ -63,7 +63,7 @@ def _rank(row: Row) -> tuple[int, int]:
 
 
 def _priced(row: Row, price_of_work: float) -> Row:
-    """Return a row with the price of what it computes again, if that has one."""
+    """Return a row with the price of its work done again, if that has one."""
     if not price_of_work or row.kind == "lower" or row.io is None:
         return row
     return replace(row, cost=ceil(row.io + price_of_work * (row.again or 0)))

@@ -31,7 +31,7 @@ class GivenOrder:
     computed
         (N,) the computed vertices, operands before results.
     __name__
-        What methods that play in it are called by.
+        The name of methods that play in it.
     """
 
     computed: Int32Array

@@ -16,7 +16,7 @@ def require_price(price_of_work: float, rules: Rules, processors: object = None)
     rules
         The rules of the game.
     processors
-        What was asked for several processors, if anything: there is no price of work then.
+        Options of several processors, if any: there is no price of work then.
     """
     if price_of_work and processors is not None:
         raise InvalidSpecError("a price of work is for one processor")

@@ -35,11 +35,11 @@ def references(
 ) -> tuple[Reference, ...]:
     """Return the published statements on a family that name words; most have none.
 
-    For the Dirac operator that is theorem 1 of Bilardi et al., 2005: (120 + 66/s) n + 132 k^2
-    words to and from the node's own memory with 96 k^2 s + 288 k s words of it, and 288 n / k to
-    and from its neighbours. What it says of an operator that is applied again and again, that no
-    word moves if all fit, is left out. For sorting it is what any algorithm moves that compares
-    keys, by Aggarwal and Vitter (`proofs.problems`): a bound on the problem, not on the DAG.
+    For the Dirac operator that is theorem 1 of Bilardi et al., 2005: (120 + 66/s) n + 132 k^2 words
+    to and from the node's own memory with 96 k^2 s + 288 k s words of it, and 288 n / k to and from
+    its neighbours. Its part on an operator that is applied again and again, that no word moves if
+    all fit, is left out. For sorting it is the words of any algorithm that compares keys, by
+    Aggarwal and Vitter (`proofs.problems`): a bound on the problem, not on the DAG.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def references(
 def problem_sentences(
     references: Iterable[Reference], played: Iterable[tuple[int, int]]
 ) -> list[str]:
-    """Return what is known of the problem that a DAG solves, beside plays of the DAG, a line each.
+    """Return the literature on the problem that a DAG solves, beside plays of the DAG, a line each.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def refine(dag: CDAG, task: Task) -> Outcome:
 
 
 def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
-    """Return what `solve` finds in so many seconds."""
+    """Return the result of `solve` in so many seconds."""
     game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed, "time_limit": seconds}
     game["price_of_work"] = cell.parameters["price_of_work"]
     found = solve(dag, cell.memory, **game)
@@ -58,7 +58,7 @@ def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
 
 
 def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
-    """Return what an exact search of few states finds; nothing where it takes no such DAG."""
+    """Return the result of an exact search of few states; nothing where it takes no such DAG."""
     found = few_states(dag, cell.memory, rules=cell.rules)
     if found is None or found.schedule is None:
         return []
@@ -67,7 +67,7 @@ def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
 
 
 def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[Row]:
-    """Return what searches find that end by their work and not by the clock."""
+    """Return the results of searches that end by their work and not by the clock."""
     memory, rules = cell.memory, cell.rules
     found = best(dag, memory, rules=rules, seed=cell.seed, time_limit=None, iterations=iterations)
     bound = best_bound([BOUNDS["segments"], BOUNDS["forests"]], dag, memory, rules=rules)
@@ -86,7 +86,7 @@ def _settled(dag: CDAG, cell: Cell, iterations: int, states_bytes: int) -> list[
 
 
 def _exact(dag: CDAG, cell: Cell, states_bytes: int, known: SearchResult) -> SearchResult | None:
-    """Return what an exact search finds with so much memory; None where it takes no such DAG."""
+    """Return the result of an exact search with so much memory; None where it takes no such DAG."""
     try:
         return exact(
             dag, cell.memory, rules=cell.rules, max_memory=states_bytes, upper=known.schedule
@@ -194,7 +194,7 @@ def _points(
     after: dict[int, float],
     rows: tuple[Row, ...],
 ) -> tuple[Refined, ...]:
-    """Return what was found at the sizes that some schedule can play with.
+    """Return the results at the sizes that some schedule can play with.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ class Refined:
 
 @dataclass(frozen=True)
 class Spent:
-    """The effort that a curve took, and what it changed.
+    """The effort that a curve took, and its changes.
 
     Parameters
     ----------
@@ -178,9 +178,9 @@ class IOCurve(Tabular):
     whole
         Schedulers of whose I/O every memory size of the range is known.
     effort
-        What searches found where the methods left a gap; None where nothing was searched.
+        Results of searches where the methods left a gap; None where nothing was searched.
     references
-        What publications promise for the DAG.
+        The words that publications promise for the DAG.
     price_of_work
         Words that an operation counts as which is done again; it is among the words of all points.
     code
@@ -252,7 +252,7 @@ class IOCurve(Tabular):
         return self.points(kind, BEST)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         record: dict[str, Any] = {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -349,7 +349,7 @@ class IOCurve(Tabular):
         return draw_into(own_axes(ax, 7.2, 5.2), self.figure(), self.title)
 
     def figure(self) -> Figure:
-        """Return the figure: one line a scheduler, what is published, and the best bound."""
+        """Return the figure: one line a scheduler, published words, and the best bound."""
         from redblue.show.against_memory import FLOOR, Points, in_steps, memory_figure
 
         lines: list[tuple[str, Points, Role]] = [
@@ -370,9 +370,9 @@ def _or_dash(words: int | None) -> int | str:
 
 
 def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str, Any]:
-    """Return the sizes of `dag` as results show them; `spec` is by default what generates it.
+    """Return the sizes of `dag` as results show them; `spec` is by default its generator's.
 
-    What it was recognised as is among them, where it was.
+    Its recognised family is among them, where there is one.
 
     The smallest memory is that under `rules`.
     """

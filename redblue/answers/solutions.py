@@ -1,4 +1,4 @@
-"""The result of `solve`: a schedule, a bound, and what lies between them."""
+"""The result of `solve`: a schedule, a bound, and the gap between them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Solution(Tabular):
-    """A schedule that was replayed, a proved bound, and what lies between them.
+    """A schedule that was replayed, a proved bound, and the gap between them.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ class Solution(Tabular):
     schedule
         The best schedule found.
     count
-        What the engine counted when it replayed it.
+        The engine's count of it.
     method
-        What found it.
+        The method behind it.
     lower_bound
         Lower bound on the I/O of any legal schedule, in words.
     proved_by
@@ -95,11 +95,11 @@ class Solution(Tabular):
         return (self.cost - self.lower_bound) / max(self.cost, 1)
 
     def shown(self) -> tuple[str]:
-        """Return what was found, what is proved, and the tiles of a program, a line each."""
+        """Return the result, the bound, and the tiles of a program, a line each."""
         return ("\n".join(self.lines()),)
 
     def lines(self, besides: str = "") -> list[str]:
-        """Return the lines of `shown`, with what was done besides after the seconds."""
+        """Return the lines of `shown`, with the other work after the seconds."""
         count = self.count
         again = again_phrase(self.again, count.io, self.cost)
         how = (
@@ -118,7 +118,7 @@ class Solution(Tabular):
         return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         shared = {"memory": self.memory, "seconds": round(self.seconds, 6)}
         upper: dict[str, Any] = {
             "kind": "upper",
@@ -154,7 +154,7 @@ class Solution(Tabular):
         }
 
     def _repeated(self) -> dict[str, Any]:
-        """Return what is computed again as plain JSON, where the rules allow it."""
+        """Return the work done again as plain JSON, where the rules allow it."""
         if not self.rules.recompute:
             return {}
         return {

@@ -143,7 +143,7 @@ def law(
         Words of fast memory; by default sizes at which the family's schedule is tuned.
     options
         Further ones of `redblue.fit_dag`: schedulers, rules, jobs. Of a program without sizes:
-        seconds, after which the law is what is known by then.
+        seconds, after which the law is as known by then.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def play(
     rules: Rules | str = ONE_SHOT,
     out: str | Path | None = None,
 ) -> IOCount:
-    """Return what a schedule costs when the engine replays it; write its page if wanted.
+    """Return the cost of a schedule when the engine replays it; write its page if wanted.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def verify(
     *,
     rules: Rules | str = ONE_SHOT,
 ) -> IOCount:
-    """Return what a schedule, a file with one also, costs by the referee's verdict.
+    """Return the cost of a schedule, or of a file with one, by the referee's verdict.
 
     Parameters
     ----------

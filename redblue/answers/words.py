@@ -1,4 +1,4 @@
-"""The bytes of a word: what a computation's own values say, where they say anything."""
+"""The bytes of a word: those of a computation's own values, where these say anything."""
 
 import re
 from pathlib import Path

@@ -126,7 +126,7 @@ app.add_typer(machine.app, name="machine")
 
 
 def questions() -> str:
-    """Return what is said to those who ask for nothing."""
+    """Return the text for those who ask for nothing."""
     wide = max(map(len, QUESTIONS))
     asked = (f"{question:{wide}}  redblue {how}" for question, how in QUESTIONS.items())
     return "\n".join((*asked, "", OF_WHAT))

@@ -44,7 +44,7 @@ def bound(
     ----------
     bounds
         Methods, with commas, or all: each asked alone, and compared. By default they race until a
-        schedule meets what is proved.
+        schedule meets the bound.
     certificate
         Write the best bound with its certificate there.
     seed
@@ -149,7 +149,7 @@ def _best(race: "Race") -> "Bound":
 
 
 def _rows(races: "Sequence[Race]") -> list[dict[str, Any]]:
-    """Return the rows of methods and the best of them; what holds for more memory counts too."""
+    """Return the rows of methods and the best of them; bounds for more memory count too."""
     rows: list[dict[str, Any]] = []
     for race in races:
         rows += [_row(name, *race.proved[name]) for name in sorted(race.proved)]
@@ -167,7 +167,7 @@ def _play(race: "Race") -> dict[str, Any]:
 
 
 def _goal(play: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """Return how far the best play is from what is proved."""
+    """Return how far the best play is from the bound."""
     best, key = play["io"], ("best", play["memory"])
     proved = next(row["io"] for row in rows if (row["method"], row["memory"]) == key)
     known = f"M = {play['memory']:,}: the best play known moves {best:,} words"

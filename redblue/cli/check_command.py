@@ -43,7 +43,7 @@ def check(
     Parameters
     ----------
     file
-        A schedule (.npz or .jsonl), or a certificate: what 'solve' and 'bound' write.
+        A schedule (.npz or .jsonl), or a certificate: as 'solve' and 'bound' write them.
     """
     from pebble.schedule import SUFFIXES
 
@@ -95,7 +95,7 @@ def judged(
 
 
 def told_alone(count: "IOCount", size: int) -> str:
-    """Return what a play with one fast memory costs."""
+    """Return the cost of a play with one fast memory."""
     return (
         f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
         f"{count.computes:,} computations ({count.recomputes:,} of them again), "
@@ -104,7 +104,7 @@ def told_alone(count: "IOCount", size: int) -> str:
 
 
 def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
-    """Return what a play by several processors costs."""
+    """Return the cost of a play by several processors."""
     return (
         f"legal: {count.io:,} words of I/O by {machine.processors} processors, "
         f"{count.busiest:,} by the busiest, {count.computes:,} computations in "

@@ -1,8 +1,8 @@
 """Commands made of functions: a parameter is an option, its paragraph in the docstring the help.
 
 A parameter without a default is an argument, numbers in a tuple are told with commas, and a record
-has an option for each of its fields. A text beside the type of a parameter is what its value is
-called in the help: ``Annotated[Path, "FILE"]``.
+has an option for each of its fields. A text beside the type of a parameter is the name of its value
+in the help: ``Annotated[Path, "FILE"]``.
 """
 
 import inspect
@@ -68,7 +68,7 @@ def kinds_of(thing: Any) -> dict[str, Any]:
 
 
 def options_of(thing: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
-    """Yield the options of a function or a record, and what reads the value of each."""
+    """Yield the options of a function or a record, and the reader of each value."""
     told, kinds = helps(thing), kinds_of(thing)
     if is_dataclass(thing):
         given = {
@@ -87,7 +87,7 @@ def options_of(thing: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
 
 
 def option_of(name: str, kind: Any, default: Any, told: str) -> tuple[inspect.Parameter, Reader]:
-    """Return an option, and what reads its value."""
+    """Return an option, and the reader of its value."""
     parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
     plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     if any(isinstance(one, ParameterInfo) for one in besides):
@@ -106,7 +106,7 @@ def option_of(name: str, kind: Any, default: Any, told: str) -> tuple[inspect.Pa
 
 
 def helps(thing: Any) -> dict[str, str]:
-    """Return what the docstring of a function or a record says of each parameter."""
+    """Return the help of each parameter in the docstring of a function or a record."""
     part = SECTION.search(inspect.getdoc(thing) or "")
     found: dict[str, str] = {}
     names: list[str] = []
@@ -181,5 +181,5 @@ def _saying(problem: str) -> Callable[..., None]:
 
 
 def missing(context: typer.Context) -> None:
-    """Say that what a command belongs to is not installed."""
+    """Say that the package of a command is not installed."""
     leaves.part("commands")

@@ -63,7 +63,7 @@ PLACE = "redblue.racing.first_runs"  # which imports the command line: not to be
 def compile_all(
     jobs: Annotated[int, typer.Option(help="Processes that compile.")] = CORES,
 ) -> None:
-    """Compile the engine, as otherwise the first runs of commands do for what they need.
+    """Compile the engine, as otherwise the first runs of commands do for their kernels.
 
     Compiled code is kept for the user; another engine, Numba, Python or processor needs its own.
     """

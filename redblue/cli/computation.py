@@ -16,7 +16,7 @@ OWN = {"words": "sizes", "outputs": "outputs", "channel": "channels"}
 
 @dataclass(kw_only=True)
 class Reading:
-    """Options by which computations are read; `record` is what they add to `--json`.
+    """Options by which computations are read; `record` are their keys in `--json`.
 
     All but the bytes of a word stand in a specification as well, where they are looked for.
     """
@@ -107,14 +107,14 @@ class Computation(Reading):
 
 
 def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "CDAG":
-    """Return the DAG that `spec` names; say what it was recognised as, and which sizes it ignores.
+    """Return the DAG that `spec` names; tell its recognised family, and sizes that it ignores.
 
     Parameters
     ----------
     spec, recognise
         As `dags.load` takes them.
     tell
-        Whether to say what it was recognised as, unless JSON is wanted.
+        Whether to tell its recognised family, unless JSON is wanted.
     """
     from dags import IgnoredSizesWarning, load
 
@@ -132,7 +132,7 @@ def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "CDAG":
 
 
 def recognition(known: "Recognised") -> str:
-    """Return "recognised as fft:n=64, verified", and what is not as the generator has it."""
+    """Return "recognised as fft:n=64, verified", and the parts that differ from the generator's."""
     own = [OWN[mark] for mark in known.own]
     besides = f" (with its own {' and '.join(own)})" if own else ""
     return f"recognised as {known.spec}{besides}, verified"

@@ -33,7 +33,7 @@ def emit_json(result: dict[str, Any]) -> None:
 
 
 def emit_text(text: str) -> None:
-    """Print text to standard output; what would command a terminal is escaped."""
+    """Print text to standard output; characters that command a terminal are escaped."""
     _tell_notes()
     sys.stdout.write(visible(text) + "\n")
 
@@ -48,7 +48,7 @@ def emit(answer: "Answer", *, as_json: bool, besides: dict[str, Any]) -> None:
     as_json
         Whether to print JSON.
     besides
-        What JSON has besides the answer.
+        Keys of JSON besides those of the answer.
     """
     if as_json:
         emit_json({**answer.to_dict(), **besides})
@@ -66,7 +66,7 @@ def emit(answer: "Answer", *, as_json: bool, besides: dict[str, Any]) -> None:
 
 
 def drawn(table: "Table") -> "RichTable":
-    """Return a table as the terminal draws it; what is short and one word stays in one line."""
+    """Return a table as the terminal draws it; short cells of one word stay in one line."""
     from rich.table import Table as RichTable
 
     from redblue.show.rows import cell_text, heading, numeric
@@ -93,9 +93,8 @@ def emit_table(table: "RichTable", *, keys: int = 0) -> None:
     table
         The table.
     keys
-        How many columns say what a line is about. If there are any, a table that is wider than
-        the terminal is printed in parts, which all begin with these; otherwise its cells are
-        folded.
+        How many columns are keys of a line. If there are any, a table that is wider than the
+        terminal is printed in parts, which all begin with these; otherwise its cells are folded.
     """
     from redblue.cli.terminal import WIDEST, PlainConsole, in_parts
 
@@ -114,7 +113,7 @@ def styled(text: str, style: str) -> "Text":
 
 
 def say(message: str) -> None:
-    """Print a message to standard error; what would command a terminal is escaped."""
+    """Print a message to standard error; characters that command a terminal are escaped."""
     sys.stderr.write(visible(message) + "\n")
 
 
@@ -142,7 +141,7 @@ def _tell_notes() -> None:
 def fail(message: str, code: int = 2) -> NoReturn:
     """Print one sentence, on one line, to standard error and end with `code`.
 
-    Words that nobody would read to the end, and what is too long in all, are cut with "...".
+    Words that nobody would read to the end, and messages too long in all, are cut with "...".
     """
     _notes.clear()
     words = (_cut(word, LONGEST_WORD) for word in message.split())

@@ -81,9 +81,9 @@ def curve(
     specs
         DAGs: generators with parameters, or files.
     compare
-        Compare schedulers: a table of what each moves, and how they stand over all sizes.
+        Compare schedulers: a table of the words of each, and how they stand over all sizes.
     order_loss
-        Prove besides what each order costs at least, however values are evicted (small DAGs).
+        Prove besides the least cost of each order, however values are evicted (small DAGs).
     out
         Write curve.csv, .json, .png, .svg and .pdf there; of a comparison compare.json, and tables
         as .csv and .tex.
@@ -97,7 +97,7 @@ def curve(
     keep
         Keep schedules and certificates in the store too.
     retry
-        Try again what failed, as the store has it.
+        Try again cells that failed, by the store.
     code
         Of a loop nest also what its code moves (`redblue emit`), beside what plays do.
     """

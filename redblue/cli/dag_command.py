@@ -24,7 +24,7 @@ def dag(
     out
         Write the DAG in the format of FILE's suffix.
     explain
-        Show what a program or a graph computes.
+        Show the computation of a program or a graph.
     """
     from dags import formats, save
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
-    """Return what theorem 1 says of a Dirac operator beside counted plays and proved bounds."""
+    """Return the words of theorem 1 for a Dirac operator beside counted plays and proved bounds."""
     from dags import member
     from redblue.counted.dirac_law import dirac_law
 
@@ -37,7 +37,7 @@ def _ratio(point: "DiracLawPoint") -> str:
 
 
 def sentences(found: "DiracLaw") -> list[str]:
-    """Return what a table of words a site shows, a line each."""
+    """Return the findings of a table of words a site, a line each."""
     shown = {
         name: "not seen" if p is None else f"M^-{p:.3f}" for name, p in found.exponents.items()
     }

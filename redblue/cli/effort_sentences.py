@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def sentence_of_effort(curve: "IOCurve", name: str) -> str:
-    """Return what the searches of a curve found, and what more effort may bring."""
+    """Return the results of the searches of a curve, and the gain of more effort."""
     from redblue.answers.efforts import HARDER, open_gaps
 
     gaps = open_gaps([row for row in curve.rows if row.method == "best"])
@@ -34,7 +34,7 @@ def _lacking(curve: "IOCurve") -> int:
 
 
 def _found(curve: "IOCurve", name: str) -> str:
-    """Return what the searches changed."""
+    """Return the changes by searches."""
     if curve.effort is None or not curve.effort.points:
         late = "" if curve.effort is None else ", for the time was over"
         return f"effort {name}: nothing was searched{late}"
@@ -58,7 +58,7 @@ def _skipped(sizes: int) -> str:
 
 
 def _more(curve: "IOCurve", harder: str | None) -> str:
-    """Return what to ask for next."""
+    """Return the next effort to ask for."""
     from redblue.answers.efforts import EFFORTS
 
     if harder is None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def write_all(
     folder: Path, texts: Mapping[str, str], figures: "Mapping[str, Figure] | None" = None
 ) -> None:
-    """Write texts, all or none, and figures into a folder, by their names; say what was written."""
+    """Write texts, all or none, and figures into a folder, by their names; tell their names."""
     from dags.cdag.files import writing
     from redblue.show.drawing import save_figure
 

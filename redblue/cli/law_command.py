@@ -36,7 +36,7 @@ def law(
     time_limit: TimeLimit = None,
     counted: Counted = False,
 ) -> Facts:
-    """Find the law that a computation follows, and what it means for memory.
+    """Find the law that a computation follows, and the memory that it asks for.
 
     Operations per word grow with the memory M as a power, as log M, or not at all. A program
     without sizes (cholesky.c), or with some of them (conv.c:R=3), and an einsum string (ij,jk->ik)

@@ -69,7 +69,7 @@ def levels(
 
 
 def _verified(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...]) -> Facts:
-    """Replay a schedule of a hierarchy, and return what it moves."""
+    """Replay a schedule of a hierarchy, and return its words."""
     from pebble import IllegalMoveError, Machine, Schedule, judge_on, play_on
     from redblue.cli.check_command import REFEREE_MOVES
 
@@ -94,7 +94,7 @@ def _searched(
     costs: str | None,
     time_limit: float | None,
 ) -> Facts:
-    """Search for the cheapest play on a hierarchy, and return what it costs."""
+    """Search for the cheapest play on a hierarchy, and return its cost."""
     from dags import InvalidSpecError
     from pebble import Machine, judge_on
     from pebble.small.levels import least_cost

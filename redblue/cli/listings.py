@@ -1,4 +1,4 @@
-"""``redblue dags`` and ``redblue machine list``: what there is."""
+"""``redblue dags`` and ``redblue machine list``: all there are."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def dags() -> Facts:
-    """List the generators and the built-in loop nests, with what each computes."""
+    """List the generators and the built-in loop nests, with the result of each."""
     listed, nests = generators(), programs()
     return Facts(listed.record | nests.record, (*listed.parts, *nests.parts))
 
@@ -48,7 +48,7 @@ def summary(doc: str) -> str:
 
 
 def programs() -> Facts:
-    """Return the built-in loop nests, their sizes, and what they compute."""
+    """Return the built-in loop nests, their sizes, and their results."""
     from dags import leaves
 
     library = leaves.reader("programs", "library")

@@ -51,7 +51,7 @@ def play(
     schedule
         Play this schedule (.npz or .jsonl).
     scheduler
-        Play what this scheduler makes, as in 'curve'.
+        Play the schedule of this scheduler, as in 'curve'.
     time_limit
         Seconds for the whole command, with loading and compiling; by default 5 to look for the
         best schedule and bound.
@@ -137,7 +137,7 @@ def play(
 
 
 def _seconds(watch: Watch) -> float:
-    """Return the seconds of a search: those that are left, less what ends it, or the usual ones."""
+    """Return the seconds of a search: those left, less some to end it, or the usual ones."""
     return SECONDS if watch.left is None else max(watch.left - ENDING, 0.0)
 
 

@@ -44,7 +44,7 @@ def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> F
 
 
 def _without_result(text: str) -> str:
-    """Return the sentence on an einsum string without a result, with what NumPy would take."""
+    """Return the sentence on an einsum string without a result, with the one NumPy would take."""
     from dags.errors import one_line
 
     letters = text.replace(",", "")

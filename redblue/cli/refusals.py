@@ -10,10 +10,10 @@ TILES = "; tile=8 behind the file (FILE:tile=8) cuts its operators, and what is 
 
 
 def refusal(error: Exception, arguments: Sequence[str]) -> str:
-    """Return what an error of ours says to those who gave these arguments.
+    """Return the sentence of an error of ours for those who gave these arguments.
 
-    Where memory was given in bytes, what it is too small for is told in bytes, too; a tile is
-    offered where a graph is named that can be cut, and is whole.
+    Where memory was given in bytes, the least memory is told in bytes, too; a tile is offered where
+    a graph is named that can be cut, and is whole.
     """
     from pebble import MemoryTooSmallError
 
@@ -34,7 +34,7 @@ def _word_of(arguments: Sequence[str]) -> int:
 
 
 def _given(arguments: Sequence[str], option: str) -> list[str]:
-    """Return what an option was given."""
+    """Return the value of an option."""
     pairs = pairwise(arguments)
     joined = (
         each.removeprefix(f"{option}=") for each in arguments if each.startswith(f"{option}=")

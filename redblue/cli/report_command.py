@@ -61,7 +61,8 @@ def report(
 ) -> Facts:
     """Run the experiments of the papers, and write one page that needs no network.
 
-    Of a DAG: a lower-bound report to attach to a paper. --memory and what follows are for it.
+    Of a DAG: a lower-bound report to attach to a paper. --memory and the options after it are for
+    it.
 
     Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
 
@@ -75,8 +76,8 @@ def report(
         Write every figure as PNG, SVG and PDF, every table as CSV and LaTeX, claims.csv and
         report.json there.
     machine
-        A machine of the catalogue ('redblue machine list'): what crosses into and out of its
-        memories, from formulas alone, whatever the size.
+        A machine of the catalogue ('redblue machine list'): words into and out of its memories,
+        from formulas alone, whatever the size.
     effort
         quick: as --quick; normal; high: curves are searched where they leave a gap.
     """
@@ -234,7 +235,7 @@ def operators_report(
 
 
 def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day: str) -> Facts:
-    """Write page and files of the evidence on DAGs, and return what was found."""
+    """Write page and files of the evidence on DAGs, and return the findings."""
     from dags.errors import one_line
     from redblue.evidence import dag_report, save_evidence
     from redblue.evidence.paragraphs import gap_sentence, law_text

@@ -163,7 +163,7 @@ def solve(
 
 
 def besides(spent: dict[str, float]) -> str:
-    """Return what loading and compiling took, where that is worth a word."""
+    """Return the seconds of loading and compiling, where that is worth a word."""
     told = [f"{seconds:.1f} s of {what}" for what, seconds in spent.items() if seconds >= WORTH]
     return f", besides {' and '.join(told)}" if told else ""
 

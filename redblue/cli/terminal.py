@@ -15,7 +15,7 @@ WIDEST = 1000  # columns of a table where no screen limits it
 
 
 class PlainConsole(Console):
-    """A console that finds no markup in text, and shows what would command a terminal."""
+    """A console that finds no markup in text, and shows characters that command a terminal."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **options)
@@ -33,7 +33,7 @@ def in_parts(table: Table, keys: int, console: Console) -> Iterator[Table]:
     table
         The table.
     keys
-        How many columns say what a line is about.
+        How many columns are keys of a line.
     console
         Where it is printed.
     """

@@ -24,13 +24,13 @@ _left_alone: list[threading.Thread] = []  # besides those of sweeps
 
 
 class Watch:
-    """The time that a command may take, and what it is doing.
+    """The time that a command may take, and its work at hand.
 
     Parameters
     ----------
     seconds
-        The limit; None for none. What Numba takes to compile counts, but a first answer is
-        waited for so much longer.
+        The limit; None for none. Compilation counts, but a first answer is waited for so much
+        longer.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -80,7 +80,7 @@ class Watch:
         return Deadline(self.limit, began=self.began, compiling=lambda: self.compiling)
 
     def telling(self, show: Callable[[str], object] | None = None) -> Callable[[str], None]:
-        """Return a function that notes what is being done, "searching: 17 words so far"."""
+        """Return a function that notes the work at hand, "searching: 17 words so far"."""
 
         def tell(message: str) -> None:
             self.stage = message.partition(": ")[0]
@@ -90,23 +90,23 @@ class Watch:
         return tell
 
     def why(self) -> str:
-        """Return what ended the work, and what it was at, in a few words."""
+        """Return the end of the work, and its last note, in a few words."""
         if self.interrupted:
             return f"interrupted while {self.stage}"
         compiled = f", after {self.compiling:.1f} s of compiling" * (self.compiling > TICK)
         return f"the time limit of {self.limit:g} s is over while {self.stage}{compiled}"
 
     def run(self, work: Callable[[], T], ready: Callable[[], bool] = bool) -> T | None:
-        """Return what `work` returns, or None if it was stopped and returned nothing.
+        """Return the result of `work`, or None if it was stopped and returned nothing.
 
-        At the limit and at Ctrl-C a KeyboardInterrupt is raised in `work`, which may return what
-        it has. Work that does not, being in compiled code, is left alone: what it has found must
-        be where the caller sees it.
+        At the limit and at Ctrl-C a KeyboardInterrupt is raised in `work`, which may return its
+        best so far. Work that does not, being in compiled code, is left alone: its results must be
+        where the caller sees them.
 
         Parameters
         ----------
         work
-            Called on a thread of its own; what it raises is raised here.
+            Called on a thread of its own; its errors are raised here.
         ready
             Says whether there is an answer already, for which compiling need not be waited.
         """
@@ -130,14 +130,14 @@ class Watch:
         return found.get("value")
 
     def must(self, work: Callable[[], T], missing: str, *, here: bool = False) -> T:
-        """Return what `work` returns; end the command where it was stopped and returned nothing.
+        """Return the result of `work`; end the command where it was stopped and returned nothing.
 
         Parameters
         ----------
         work
             As for `run`.
         missing
-            What there is not yet, for the sentence that ends the command.
+            The missing answer, for the sentence that ends the command.
         here
             Whether it is called on this thread, for it has a store or sees to Ctrl-C itself.
         """
@@ -150,7 +150,7 @@ class Watch:
         return result
 
     def spare(self, work: Callable[[], T]) -> T | None:
-        """Return what `work` returns that an answer can do without; None if there is no time."""
+        """Return the result of `work` that an answer can do without; None if there is no time."""
         return work() if self.limit is None else self.run(work, lambda: True)
 
     def _wait(self, done: threading.Event, ready: Callable[[], bool]) -> None:
@@ -177,8 +177,8 @@ class Watch:
     def _unheard(self) -> Iterator[None]:
         """Note interruptions that C code swallows in the block, which Python would print.
 
-        What calls Python from C, as LLVM does while Numba compiles, cannot hand them on; an error
-        that follows may come of that.
+        Code that calls Python from C, as LLVM does while Numba compiles, cannot hand them on; an
+        error that follows may come of that.
         """
         before = sys.unraisablehook
 
@@ -196,7 +196,7 @@ class Watch:
 
 
 def _into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
-    """Put what `work` returns, or raises, into `found`."""
+    """Put the result of `work`, or its error, into `found`."""
     try:
         try:
             found["value"] = work()
@@ -223,11 +223,11 @@ def _interrupts(error: BaseException) -> bool:
 def leave(code: object) -> None:
     """End the process without Python's tearing down, which takes longer than a small answer.
 
-    What is registered for the exit comes first, and output. Returns, for Python to end, what it
-    has to wait for or to report: other threads, an output that takes no more, a text for a code.
+    Functions registered for the exit come first, and output. Returns, for Python to end, all that
+    it has to wait for or to report: other threads, an output that takes no more, a text for a code.
 
-    Compiled code that runs and that nobody waits for may be using what is torn down, as may
-    threads that it began: nothing is, and what is registered last comes first.
+    Compiled code that runs and that nobody waits for may be using parts that are torn down, as may
+    threads that it began: nothing is, and the last registered comes first.
     """
     if _left_alone or left_alone:
         atexit.register(_leave_now, code)
@@ -245,7 +245,7 @@ def leave(code: object) -> None:
 
 
 def exit_code(code: Any) -> int:
-    """Return the exit code that Python makes of what `sys.exit` was given: 0 of nothing."""
+    """Return the exit code that Python makes of the argument of `sys.exit`: 0 of nothing."""
     return 0 if code is None else code if isinstance(code, int) else 1
 
 

@@ -30,8 +30,7 @@ class DiracLawPoint:
     s
         Of theorem 1: layers of k x k sites that it takes the memory for, 0 where it says nothing.
     published, counted, proved
-        What the theorem promises, what the best plan moves, and what every play moves; None where
-        nothing is known.
+        Words of the theorem, of the best plan, and of every play; None where nothing is known.
     """
 
     memory: int
@@ -54,7 +53,7 @@ class DiracLaw:
     operations
         A site.
     exponents
-        p of what is beyond 120 words a site, which falls as M^-p: published, counted, proved; None
+        p of the words beyond 120 a site, which falls as M^-p: published, counted, proved; None
         where too few sizes show it.
     """
 
@@ -64,7 +63,7 @@ class DiracLaw:
     exponents: dict[str, float | None]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         points = [asdict(point) for point in self.points]
         law = {"name": "120 + 66/s", "published": "120 + 66/s", "exponents": self.exponents}
         return {**self.curve.to_dict(), "law": {**law, "points": points}}

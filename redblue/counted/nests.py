@@ -25,7 +25,7 @@ def look_for_plays(
     more: bool = False,
     seconds: float | None = None,
 ) -> None:
-    """Look for plays of a nest at some sizes of memory; of what is no nest, for none.
+    """Look for plays of a nest at some sizes of memory; of other programs, for none.
 
     Parameters
     ----------

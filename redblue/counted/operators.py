@@ -38,7 +38,7 @@ class Point:
     played, proved
         Words that a counted play moves, None where none is known; words that every play moves.
     tile
-        The loops of that play, and what stays.
+        The loops of that play, and the values that stay.
     """
 
     memory: int
@@ -49,16 +49,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Boundary:
-    """A memory of a machine, and what crosses into and out of it.
+    """A memory of a machine, and words into and out of it.
 
     Parameters
     ----------
     name, link
-        Of the memory, and of what feeds it; None where the catalogue has no rate of that.
+        Of the memory, and of the link that feeds it; None where the catalogue has no rate of that.
     rate
         Words a second that the link brings.
     point
-        What is known with a fast memory of its size.
+        The plays and bounds with a fast memory of its size.
     processors
         How many have one of this size each.
     bound
@@ -133,7 +133,7 @@ def operator(
     word_bytes: float | None = None,
     rules: Rules = ONE_SHOT,
 ) -> Operator:
-    """Return what is known of an operator that is not laid out.
+    """Return plays and bounds of an operator that is not laid out.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
     Parameters
     ----------
     found
-        What is known.
+        The plays and bounds.
     name
         In headings.
     """
@@ -228,7 +228,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
 
 
 def sentences(found: Operator) -> list[str]:
-    """Return what is to be said of each memory of the machine."""
+    """Return the sentence on each memory of the machine."""
     said = []
     for each in found.boundaries:
         if each.processors > 1:

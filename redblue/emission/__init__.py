@@ -1,7 +1,7 @@
-"""Programs as C: the best legal tiling, with buffers, and what this code moves.
+"""Programs as C: the best legal tiling, with buffers, and the words of this code.
 
-- `statements` has a program as isl reads it, with all that must come before what; `orders` finds
-  trees of loops, `tiles` cuts their levels into chunks, `buffers` says what is held where.
+- `statements` has a program as isl reads it, with all that must come before it; `orders` finds
+  trees of loops, `tiles` cuts their levels into chunks, `buffers` says which values are held where.
 - `search` chooses by `estimates` of `ranges`; `generation` makes loops by isl, `nodes` prints and
   counts them, `names`, `expressions` and `source` print the rest, and nothing of the text.
 - `emission` puts this together; `checks` compiles (`runs`), compares with the `original`, and has

@@ -125,7 +125,7 @@ class Plan:
         self.buffers = [each for each in self.buffers if not each.touched.is_empty()]
 
     def without_buffers(self) -> "Plan":
-        """Return the same order with cells where they are: what holds them is a cache."""
+        """Return the same order with cells where they are: a cache holds them."""
         found = copy(self)
         found.buffers = []
         found.pieces = [Piece(each, self.nest.domain[each.name]) for each in self.steps]
@@ -252,7 +252,7 @@ class Plan:
         self.mine[step.name] = found
 
     def _moves(self, buffer: Buffer) -> None:
-        """Find what comes in before a body, and leaves after it."""
+        """Find the cells that come in before a body, and leave after it."""
         prefixes = self._prefixes(buffer)
         same = prefixes.apply_range(prefixes.reverse())
         read, written = buffer.read, buffer.written

@@ -40,7 +40,7 @@ SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in set
 
 @dataclass(frozen=True)
 class Emission:
-    """C code of a program, and what is claimed of it.
+    """C code of a program, and the claims on it.
 
     Parameters
     ----------
@@ -51,20 +51,20 @@ class Emission:
     tiled
         Whether any loop goes on in chunks; the order is that of single values otherwise.
     policy
-        Whether buffers hold what is read, "scratchpad", or a "cache" of LRU.
+        Whether buffers hold words that are read again, "scratchpad", or a "cache" of LRU.
     memory, words
         Words of fast memory, and how many of them buffers and scalars take at most.
     loads, stores
-        What the code moves at `sizes`; with a cache what its tiles are expected to.
+        Words of the code at `sizes`; with a cache those expected of its tiles.
     sizes
         Values of its sizes.
     buffers
         Names and sizes of its buffers.
     best_play, bound
-        What the best play of the DAG that was found moves, and no play less than; None where
-        none is known.
+        Words of the best play of the DAG that was found, and of every play; None where none is
+        known.
     plan, interface, nodes
-        What the file was made of.
+        The source of the file.
     """
 
     source: str
@@ -92,7 +92,7 @@ class Emission:
         return self.loads + self.stores
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         return {
             "policy": self.policy,
             "memory": self.memory,
@@ -132,7 +132,7 @@ def emit(
     memory
         Words of fast memory.
     policy
-        What holds the words that are read again: buffers in the code, a "scratchpad", or a "cache".
+        The holder of words that are read again: buffers in the code, a "scratchpad", or a "cache".
     line, ways
         Words of a line of the cache, and lines of a set; 0 where a line may be anywhere.
     sizes

@@ -1,9 +1,9 @@
-"""Estimates of what tiles of a phase move and hold, for many sides at once.
+"""Estimates of words and room of tiles of a phase, for many sides at once.
 
 A phase's statements have **levels**: each goes on in chunks, and later one by one. In a body inside
 of some levels an index takes as many values as those levels leave it; a buffer moves that many
 words for each body. Domains that are no boxes count by the share of their box that they fill.
-Floating point, and rounded up: what is chosen is counted exactly afterwards.
+Floating point, and rounded up: the chosen one is counted exactly afterwards.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -128,7 +128,7 @@ class Phase:
     def choices(
         self, tiles: Tiles, sides: Int64Array, memory: int, *, cached: bool = False
     ) -> list[tuple[float, int, dict[Group, int]]]:
-        """Return the best sides that fit: what they move, their row, and depths of buffers.
+        """Return the best sides that fit: their words, their row, and depths of buffers.
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ class Phase:
     def _within(
         self, group: Group, resident: Group, rows: Mapping[str, list[tuple[int, int]]]
     ) -> int:
-        """Return the depth up to which a resident buffer has what a group reads; -1 if none."""
+        """Return the depth up to which a resident buffer has a group's operands; -1 if none."""
         writers = {
             step.name
             for step, some in self.members[resident]
@@ -282,7 +282,7 @@ class Phase:
     def _options(
         self, group: Group, rows: Mapping[str, list[tuple[int, int]]], sides: Int64Array
     ) -> tuple[Floats, Floats]:
-        """Return (depths, k) what a group moves and holds, with so many levels around."""
+        """Return (depths, k) words and room of a group, with so many levels around."""
         members = self.members[group]
         count = max(len(rows[step.name]) for step, _ in members) + 1
         found = [self._at(group, members, rows, depth, sides) for depth in range(count)]
@@ -296,7 +296,7 @@ class Phase:
         depth: int,
         sides: Int64Array,
     ) -> tuple[Floats, Floats]:
-        """Return (k,) what a group moves and holds at one depth."""
+        """Return (k,) words and room of a group at one depth."""
         visits: dict[str, Floats] = {}
         words, cells = np.zeros(len(sides)), np.zeros(len(sides))
         for step, accesses in members:

@@ -193,7 +193,7 @@ class _Printer:
         return f"({some.name if self.is_c else 'double'}){self.of(one, 15)}"
 
     def call(self, some: Operation) -> str:
-        """Return the call of a function of the list, or what `min` and `max` of Python choose."""
+        """Return the call of a function of the list, or the choice of Python's `min` and `max`."""
         name = some.name.removeprefix("math.").removeprefix("np.").removeprefix("numpy.")
         module = name != some.name
         if name in ("max", "min") and not module and not self.is_c and len(some.operands) == 2:

@@ -115,7 +115,7 @@ class Generation:
         node
             The node.
         values
-            What stands for the iterators and sizes of isl.
+            The names of the iterators and sizes of isl.
         taken
             Names of the loops around.
         """
@@ -196,7 +196,7 @@ class Generation:
         return [self._form(expression, values)]
 
     def _form(self, expression: Any, values: Mapping[str, Affine]) -> Affine:
-        """Return an expression as a form; what is not affine is a name of its own."""
+        """Return an expression as a form; parts that are not affine are names of their own."""
         kind, kinds = expression.get_type(), isl.ast_expr_type
         if kind == kinds.id:
             return values[expression.get_id().get_name()]
@@ -343,7 +343,7 @@ def _name(expression: Any) -> str:
 
 
 def shown(form: Affine) -> str:
-    """Return a form as C: what is added first, then what is taken away."""
+    """Return a form as C: positive terms first, then negative ones."""
     terms = sorted(form.terms, key=lambda each: each[1] < 0)
     text = ""
     for name, by in terms:

@@ -18,7 +18,7 @@ class Group:
     Parameters
     ----------
     phase, array
-        Where, and of what.
+        The place, and the array.
     indices
         Their indices by levels, without constants; empty for the resident buffer.
     """
@@ -29,7 +29,7 @@ class Group:
 
 
 def grouped(order: Order, uses: Sequence[Use]) -> dict[Group, list[Use]]:
-    """Return the references to an array in a phase that share buffers, what is written first.
+    """Return the references to an array in a phase that share buffers, written ones first.
 
     References agree if their indices are the same combinations of levels, but for constants.
     """
@@ -87,7 +87,7 @@ def by_levels(access: Access, levels: Mapping[int, Affine]) -> Indices:
 def _reduced(
     form: Affine, basis: Mapping[str, tuple[Affine, Mapping[int, int]]]
 ) -> tuple[Affine, dict[int, int]]:
-    """Return what is left of a form without some others, and how many of each level that takes."""
+    """Return the rest of a form without some others, and how many of each level that takes."""
     parts: dict[int, int] = {}
     for leading, (one, made) in basis.items():
         by = dict(form.terms).get(leading, 0)

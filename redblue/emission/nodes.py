@@ -1,7 +1,7 @@
 """Code as a tree of loops, conditions and lines: printed as C, and counted without being run.
 
-Bounds and conditions are text that C and Python read alike: what a program loads and stores is
-counted by giving the names in it arrays of values, level after level of loops.
+Bounds and conditions are text that C and Python read alike: words of a program are counted by
+giving the names in it arrays of values, level after level of loops.
 """
 
 import re
@@ -166,7 +166,7 @@ def _names(nodes: Sequence[Node]) -> set[str]:
 
 
 def _value(text: str, values: Mapping[str, Int64Array]) -> Any:
-    """Return what an expression of our own printing is, for values of its names."""
+    """Return the value of an expression of our own printing, for values of its names."""
     python = text.replace("&&", "and").replace("||", "or").replace("!(", "not (")
     if "and" in python or "or" in python or "not" in python:
         python = text.replace("&&", ") & (").replace("||", ") | (").replace("!(", "~(")

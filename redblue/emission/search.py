@@ -73,7 +73,7 @@ class Search:
     sides
         Sides that are asked for, by loops of the text.
     cached
-        Whether a cache of LRU holds what is read, and not buffers.
+        Whether a cache of LRU holds words that are read again, and not buffers.
     line
         Words of a line of the cache.
     """
@@ -160,7 +160,7 @@ class Search:
         return best
 
     def _candidates(self, phase: Phase, until: float) -> list[Candidate]:
-        """Return candidates: the best of what is drawn, and those near them."""
+        """Return candidates: the best of the drawn ones, and those near them."""
         free = [key for key in phase.keys if phase.bands[key] is not None]
         free = [key for key in free if phase.extents[phase.column[key]] > 1]
         rows = self._drawn(phase, free)
@@ -269,7 +269,7 @@ class Search:
         return found
 
     def _exact(self, candidate: Candidate, phase: int) -> Counted | None:
-        """Return what a candidate moves and holds; None if it is not legal or does not fit."""
+        """Return words and room of a candidate; None if it is not legal or does not fit."""
         found: list[Counted] = []
         known: Order | None = None
         for split in (True, False):
@@ -293,8 +293,8 @@ class Search:
 def needed(plan: Plan, *, cached: bool) -> int:
     """Return the words of fast memory that the code of a plan takes.
 
-    One is for a result beside its operands. LRU keeps what streams by once more, before it comes
-    back to a tile: gemm by tiles of a x b takes a b + a + 2 b + 2 words.
+    One is for a result beside its operands. LRU keeps words that stream by once more, before it
+    comes back to a tile: gemm by tiles of a x b takes a b + a + 2 b + 2 words.
     """
     streams = sorted(each.words for each in plan.buffers)[:-1]
     return plan.words + 1 + (1 + max(streams, default=0) if cached else 0)

@@ -1,4 +1,4 @@
-"""A program as statements of isl, for all sizes: instances, cells, and what must come first."""
+"""A program as statements of isl, for all sizes: instances, cells, and dependences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ class Step:
     assign, loops
         As the program has it.
     names
-        What stands for its loop variables and the sizes.
+        The names of its loop variables and the sizes.
     """
 
     row: Instances
@@ -150,7 +150,7 @@ class Nest:
         return found
 
     def _constants(self) -> frozenset[str]:
-        """Return the scalars that hold what is computed of constants alone."""
+        """Return the scalars that hold values of constants alone."""
         mine = {name for name in self.scalars if name in self.program.constants}
         written = [name for name in self.program.written if name in self.scalars]
         mine |= set(written)
@@ -243,7 +243,7 @@ class Nest:
 
 
 def _with_loops_for_clears(program: Program) -> Program:
-    """Return the program with loops that fill arrays in the place of what makes them."""
+    """Return the program with loops that fill arrays in the place of their assignments."""
     if not any(isinstance(each, Clear) for each in program.body):
         return program
     body = (_filled(program, each) if isinstance(each, Clear) else each for each in program.body)

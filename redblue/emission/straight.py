@@ -1,6 +1,6 @@
 """A schedule of a small DAG as straight-line C: M words with names, and one line a move.
 
-What a vertex computes, a DAG does not say: it is a macro, which the file defines as a sum unless
+A DAG does not tell the operation of a vertex: it is a macro, which the file defines as a sum unless
 whoever compiles it says otherwise. Slow memory is an array with a word for each vertex: inputs are
 there at the beginning, and outputs at the end.
 """

@@ -89,7 +89,7 @@ class Order:
         return tuple(each for each in self.paths[name] if isinstance(each, Chunk))
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
-        """Return the numbers on the way to the body of a level; what is run in there has them.
+        """Return the numbers on the way to the body of a level; statements in there have them.
 
         One level more than there are is the place of the statement itself.
         """

@@ -1,9 +1,9 @@
 """The play that a run of emitted code is: its DAG and its moves, for the referee.
 
-A traced run names each cell by its address: what it copies into a buffer, what it writes back, and
-what each statement reads and writes. A copy into a buffer loads a value, one out of it stores it,
-a statement computes a new one; a value leaves after its last use before it is loaded again.
-Literals are one value that is loaded first and stays: a word and a load more.
+A traced run names each cell by its address: copies into a buffer, writes back, and reads and writes
+of each statement. A copy into a buffer loads a value, one out of it stores it, a statement computes
+a new one; a value leaves after its last use before it is loaded again. Literals are one value that
+is loaded first and stays: a word and a load more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -93,12 +93,12 @@ class Traced:
 
 
 def refereed(run: Traced, outputs: Iterable[int], memory: int) -> IOCount:
-    """Return what the referee counts of a run.
+    """Return the referee's count of a run.
 
     Parameters
     ----------
     run
-        What it did.
+        Its trace.
     outputs
         Addresses of the cells that are its results.
     memory

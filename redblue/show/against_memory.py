@@ -19,11 +19,11 @@ def memory_figure(
     Parameters
     ----------
     name
-        What its files are called.
+        The name of its files.
     lines
         The label, the points (memory, words) and the role of each series.
     words
-        What the axis upwards is called.
+        The label of the axis upwards.
     """
     series = []
     for label, points, role in lines:

@@ -13,7 +13,7 @@ class Answer(Protocol):
     """Findings that the terminal, a page or a file can show."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
 
     def shown(self) -> Iterable[Part]:
         """Return sentences and tables, in their order."""
@@ -26,12 +26,12 @@ class Facts:
     Parameters
     ----------
     record
-        What `--json` prints.
+        The object of `--json`.
     parts
         Sentences and tables.
     code, problem
-        The exit code of the command where it is not 0, and a sentence on it, if any: 4 where what
-        was to be verified does not hold.
+        The exit code of the command where it is not 0, and a sentence on it, if any: 4 where a
+        check fails.
     """
 
     record: dict[str, Any]
@@ -40,7 +40,7 @@ class Facts:
     problem: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         return self.record
 
     def shown(self) -> tuple[Part, ...]:

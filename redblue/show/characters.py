@@ -20,7 +20,7 @@ def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -
     Parameters
     ----------
     figure
-        What to draw; both of its axes are logarithmic.
+        The figure; both of its axes are logarithmic.
     title
         A heading.
     width, height

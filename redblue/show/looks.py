@@ -1,4 +1,4 @@
-"""Looks: the colours, dashes and symbols of figures, and what Matplotlib calls them.
+"""Looks: the colours, dashes and symbols of figures, and Matplotlib's names for them.
 
 The colours are told apart with the common kinds of colour blindness; symbols and dashes tell
 them apart without any colour. A role or a method has one colour in all figures of a report.

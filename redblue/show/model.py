@@ -24,12 +24,12 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement, against what was found here.
+    """A statement, against the findings here.
 
     Parameters
     ----------
     statement
-        What is claimed, in a sentence.
+        The claim, in a sentence.
     source
         Who claims it and where: author, year, equation or section.
     expected, measured
@@ -38,12 +38,12 @@ class Claim:
         "recovered": a law that plays and proofs both follow, by the definition of
         `redblue.laws.sandwich`; "consistent": a law that fits, where that definition asks for more;
         "proved": by bounds or complete searches whose certificates are checked; "recomputed": the
-        source's own formula gives the printed number; "confirmed": what was counted in plays
-        agrees within the tolerance; "corrected": the printed statement is in error, and the
-        numbers agree with its corrected form; "refuted": they do not agree; "undecided": they
-        neither agree nor exclude it.
+        source's own formula gives the printed number; "confirmed": the counts of plays agree within
+        the tolerance; "corrected": the printed statement is in error, and the numbers agree with
+        its corrected form; "refuted": they do not agree; "undecided": they neither agree nor
+        exclude it.
     note
-        What a reader must know beside it: sizes, conditions, the error in the source.
+        Notes for a reader: sizes, conditions, the error in the source.
     kind
         Where the numbers come from: "plays", "proof", or "formulas" alone.
     tolerance
@@ -75,18 +75,18 @@ class Table:
     Parameters
     ----------
     name
-        What its files are called: lower case, words joined by hyphens.
+        The name of its files: lower case, words joined by hyphens.
     caption
-        What it shows, in a sentence or two.
+        Its content, in a sentence or two.
     columns, rows
         Every row has a cell for each column; None is an empty one.
     folded
-        Whether it is among what the page keeps folded, as further evidence.
+        Whether the page keeps it folded, as further evidence.
     formulas
         LaTeX of the cells that are formulas, by their texts.
     keys
-        How many columns say what a row is about: on a terminal that is too narrow these begin each
-        part of the table, of which there are some; with none, long texts are folded.
+        How many columns are keys of a row: on a terminal that is too narrow these begin each part
+        of the table, of which there are some; with none, long texts are folded.
     bold
         Row and column, from 0, of each cell that stands out.
     """
@@ -121,15 +121,14 @@ class Series:
     Parameters
     ----------
     label
-        What the legend says.
+        The text of the legend.
     x, y
         Coordinates, one each a point.
     role
         "upper": counted from a schedule that was replayed; "lower": proved; "theorem": a
         source's formula; "fit": a law fitted to points; "measured": anything else.
     notes
-        What is shown when one points at a point: the method and the exact counts. Empty, or one
-        a point.
+        The text when one points at a point: the method and the exact counts. Empty, or one a point.
     """
 
     label: str
@@ -150,17 +149,17 @@ class Figure:
     Parameters
     ----------
     name
-        What its files are called: lower case, words joined by hyphens.
+        The name of its files: lower case, words joined by hyphens.
     caption
-        What it shows, in a sentence or two.
+        Its content, in a sentence or two.
     x, y
         The axes.
     series
-        What is drawn, in the order of the legend.
+        The series, in the order of the legend.
     gap
         Labels of the upper and the lower series between which the gap is shaded, or None.
     folded
-        Whether it is among what the page keeps folded, as further evidence.
+        Whether the page keeps it folded, as further evidence.
     floor
         Label of the series below which nothing can be; files have it shaded.
     """
@@ -184,7 +183,7 @@ class Panel:
     title, note
         A heading, and a line below it.
     series
-        What is drawn; the same labels in each panel.
+        The series; the same labels in each panel.
     """
 
     title: str
@@ -240,7 +239,7 @@ class PlayerScene:
     lower_bound
         Words that no play under these rules can do without, or None where nobody knows.
     dag
-        The DAG itself, where that is known; it is no part of what is kept or printed as data.
+        The DAG itself, where that is known; it is neither kept nor printed as data.
     """
 
     title: str
@@ -287,7 +286,7 @@ class Experiment:
     name, title
         Its name in `EXPERIMENTS`, and a heading.
     summary
-        A paragraph: what was asked, what was done, what came out.
+        A paragraph: question, method, findings.
     claims, tables, figures
         The evidence.
     players
@@ -295,7 +294,7 @@ class Experiment:
     passages
         Text behind the tables.
     command
-        The command that runs it again, for what is not in `EXPERIMENTS`; else empty.
+        The command that runs it again, for those not in `EXPERIMENTS`; else empty.
     formula
         The law or the model in LaTeX, typeset above the figure; else empty.
     references
@@ -327,7 +326,7 @@ def first_shown(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 
 def by_formulas(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Return claims as what they are where a source's own formulas give the numbers: recomputed."""
+    """Return claims as recomputed where a source's own formulas give the numbers."""
     verdicts: dict[Verdict, Verdict] = {"confirmed": "recomputed"}
     return tuple(
         replace(claim, kind="formulas", verdict=verdicts.get(claim.verdict, claim.verdict))

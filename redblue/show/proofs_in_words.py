@@ -1,4 +1,4 @@
-"""Sentences on what is proved, and on how far the best schedule is from it."""
+"""Sentences on bounds, and on how far the best schedule is from it."""
 
 from math import ceil, log10
 
@@ -6,16 +6,16 @@ LEAST = 1e-9  # of what a ratio is more than 1, that is told
 
 
 def proved(io: int, least: int, by: str, which: str = "The best one found") -> str:
-    """Return what no schedule does, and how many times that one of them moves.
+    """Return the bound of all schedules, and the multiple of it that one moves.
 
     Parameters
     ----------
     io
         Words that the schedule moves.
     least, by
-        Words that every schedule moves at least, and what proved it.
+        Words that every schedule moves at least, and the method behind it.
     which
-        What the schedule is called.
+        The name of the schedule.
     """
     said = f"Proved: no schedule moves fewer than {least:,} words (by {by})."
     if io <= least:
@@ -24,7 +24,7 @@ def proved(io: int, least: int, by: str, which: str = "The best one found") -> s
 
 
 def times(ratio: float) -> str:
-    """Return a ratio above 1, with two digits of what it is more than 1.
+    """Return a ratio above 1, with two digits of its excess over 1.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def table(
     name, caption, folded, formulas, keys, bold
         As for `Table`.
     rows
-        What the lines are made of.
+        The source of the lines.
     columns
         "heading [unit] <- key", or a heading and a function of a row; without either the cell is
         that at the column's place in a tuple.
@@ -89,7 +89,7 @@ def value(row: Any, key: Key | int) -> Any:
 
 
 def grouped(rows: Iterable[Any], key: Key) -> dict[Any, list[Any]]:
-    """Return rows by what they have under a key, in order of appearance."""
+    """Return rows by their values under a key, in order of appearance."""
     found: dict[Any, list[Any]] = {}
     for row in rows:
         found.setdefault(value(row, key), []).append(row)

@@ -35,14 +35,14 @@ class Passes(NamedTuple):
 
 
 def fft(p: Params, memory: int) -> Moved:
-    """Return what passes over the levels move.
+    """Return the words of passes over the levels.
 
-    A plain pass has e levels: a block has r^e points, loads and stores each once, and takes r^e +
-    r words; 3 for e = 1 and r = 2. In a wide pass, with r = 2, one half of a block of 2^(e+1)
-    points is made and stored, but for x values that stay, then the other half, and then the last
-    level, for which what was stored is loaded again. That takes 2^e + x + 2 words, and moves 2 - x
-    / 2^e words of each point beyond those of a plain pass, and between: 3 - x / 2^e for e + 1
-    levels instead of 2 for e.
+    A plain pass has e levels: a block has r^e points, loads and stores each once, and takes r^e + r
+    words; 3 for e = 1 and r = 2. In a wide pass, with r = 2, one half of a block of 2^(e+1) points
+    is made and stored, but for x values that stay, then the other half, and then the last level,
+    for which stored values are loaded again. That takes 2^e + x + 2 words, and moves 2 - x / 2^e
+    words of each point beyond those of a plain pass, and between: 3 - x / 2^e for e + 1 levels
+    instead of 2 for e.
     """
     n, radix = p["n"], p["radix"]
     best = _passes(depth_of(n, radix), memory, radix)
@@ -107,7 +107,7 @@ def _whole(order: Int32Array) -> tuple[Int32Array, list[int]]:
 
 
 def bitonic_sort(p: Params, memory: int) -> Moved:
-    """Return what passes over the levels of bitonic sort move: 2 n words each.
+    """Return the words of passes over the levels of bitonic sort: 2 n words each.
 
     A pass is a longest run of levels on at most e bits; its blocks have 2^e wires.
     """

@@ -5,7 +5,7 @@ band of steps. At step t its points are a box of x, A; at step t - 1 another one
 that is cut [k b - t, (k + 1) b - t) is the interval of tile k, as far as it is in the grid.
 
 So the values that a tile reads at a step, those of them that it made itself, and those of its own
-that nobody else reads, are numbers of points in boxes, or, for a star, of a box and of what is
+that nobody else reads, are numbers of points in boxes, or, for a star, of a box and of the points
 next to its faces. Summed over all tiles, such products are products of sums over k, an axis each.
 The sums depend on t mod b alone; and where a grid is longer by b there is one more tile inside,
 which adds the same each time.
@@ -13,11 +13,11 @@ which adds the same each time.
 **Rings.** A ring of n points, n even, folds into n / 2 places: places y of both sheets are points y
 and n - 1 - y. Neighbours on the ring are in the same place or next to each other, so that d rings
 fold into an open grid of cells, each with 2^d points, and tiles of cells can be played as tiles of
-an open grid are. A point sees in each sheet what a point of an open grid sees, and at the end of a
-ring the point of the other sheet in a cell that it sees anyway. That one is also read by itself,
-one step later, in the tile that reads it here. So tiles read, keep and pass on 2^d times what those
-of the open grid do, and need room for 2^d times as many values, and for a cell more: a value may be
-read again while its own cell is computed.
+an open grid are. A point sees in each sheet the points that one of an open grid sees, and at the
+end of a ring the point of the other sheet in a cell that it sees anyway. That one is also read by
+itself, one step later, in the tile that reads it here. So tiles read, keep and pass on 2^d times as
+much as those of the open grid, and need room for 2^d times as many values, and for a cell more: a
+value may be read again while its own cell is computed.
 """
 
 from collections.abc import Callable
@@ -160,7 +160,7 @@ def one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
 
 
 def stencil_words(shape: tuple[int, ...], steps: int, box: bool, cut: Cut) -> Moved:
-    """Return what the tiles of a stencil load and store in all.
+    """Return the words that tiles of a stencil load and store in all.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Eviction policies: which value leaves fast memory when room is needed.
 
 All of them free a value at its last use, load an operand when a step needs it, and store a value
-when it leaves for the first time before its last use. What differs is who leaves.
+when it leaves for the first time before its last use. They differ in who leaves.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -157,9 +157,9 @@ def traffic_within(
 ) -> Traffic:
     """Return the traffic of `belady_clean` or `belady_cost`.
 
-    A play that moves more than `most` words is not counted to its end; what is counted of it is
-    more, too. Where a play by `belady_clean` is `alike`, one by `belady_cost` is the same, or moves
-    more than `most` as well.
+    A play that moves more than `most` words is not counted to its end; its counted part is more,
+    too. Where a play by `belady_clean` is `alike`, one by `belady_cost` is the same, or moves more
+    than `most` as well.
 
     Parameters
     ----------
@@ -285,6 +285,6 @@ def joined(blocks: Iterable[Schedule]) -> Schedule:
 
 
 def unrecorded(accesses: Accesses) -> Victims:
-    """Return arrays for the victims of `accesses`; what no eviction needs is never touched."""
+    """Return arrays for the victims of `accesses`; others are never touched."""
     most = accesses.touched.size
     return Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))

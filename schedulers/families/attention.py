@@ -51,12 +51,12 @@ def resident_rows(keys: int, width: int, memory: int) -> int:
 
 
 def rows_io(keys: int, width: int, memory: int) -> int:
-    """Return 2Nd + 2Nd ceil(N/b), what rows that stay move."""
+    """Return 2Nd + 2Nd ceil(N/b), the words of rows that stay."""
     return 2 * keys * width * (1 + ceil(keys / resident_rows(keys, width, memory)))
 
 
 def stored_io(keys: int, width: int, memory: int) -> int:
-    """Return what storing the scores moves: two matrix products, and the sums to divide by."""
+    """Return the words of storing the scores: two matrix products, and the sums to divide by."""
     a, b = block_shapes(keys, keys, width, memory - 2)[0]
     c, d = block_shapes(keys, width + 1, keys, memory - 2)[0]
     both = predicted_io(keys, keys, width, a, b) + predicted_io(keys, width + 1, keys, c, d)

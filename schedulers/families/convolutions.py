@@ -15,7 +15,7 @@ Block = tuple[int, int, int, int]  # what passes at a time; filters, rows and co
 def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """Yield orders of a convolution by blocks of its results, those that move least first.
 
-    A block of f filters, y rows and x columns of results stays while what its terms read passes:
+    A block of f filters, y rows and x columns of results stays while operands of its terms pass:
     for C channels and filters of k x k, in strides of s,
 
     - channel after channel, C times f k^2 weights and (s (y-1) + k) (s (x-1) + k) pixels;

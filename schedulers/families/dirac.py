@@ -199,7 +199,7 @@ class _Visits(TimedMoves):
         self.add(self._hop(x, d), (LOAD, link), *both, (DELETE, link))
 
     def _send(self, time: Int64Array, message: Int64Array, *operands: Int64Array) -> None:
-        """Compute and store what goes to another node; load `operands` for it and drop them."""
+        """Compute and store values for another node; load `operands` for it and drop them."""
         loads = [(LOAD, each) for each in operands]
         drops = [(DELETE, each) for each in operands]
         stored = (COMPUTE, message), (STORE, message), (DELETE, message)

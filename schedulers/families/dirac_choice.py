@@ -62,9 +62,9 @@ def resident_dirac_schedule(dag: CDAG) -> tuple[Schedule, Schedule, Schedule]:
 def resident_peak(plan: DiracPlan) -> int:
     """Return words of fast memory that suffice for `resident_dirac_schedule`, without a seam.
 
-    Psi and U of all sites, 96 n (18 k^3 less if x4 does not wrap); Phi too of the sites whose
-    Psi still waits, half of what waits in `DiracPlan.peak`; and at the site that is visited
-    72 more. Just enough for one tile of two slices or more, and of four if x4 wraps.
+    Psi and U of all sites, 96 n (18 k^3 less if x4 does not wrap); Phi too of the sites whose Psi
+    still waits, half of those that wait in `DiracPlan.peak`; and at the site that is visited 72
+    more. Just enough for one tile of two slices or more, and of four if x4 wraps.
     """
     waiting = (plan.peak - AT_VISIT) // 2
     return 96 * plan.sites + plan.copied - plan.absent + waiting + 3 * SPINOR

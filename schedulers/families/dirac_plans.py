@@ -18,7 +18,7 @@ AT_VISIT: Final = SITE + SPINOR + LINK  # words at the site that is visited
 
 @dataclass(frozen=True)
 class DiracPlan:
-    """A way to visit the sites of a node, and what it costs by closed form.
+    """A way to visit the sites of a node, and its costs by closed form.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ class DiracPlan:
 
     Source
     ------
-    G. Bilardi et al., The potential of on-chip multiprocessing for QCD machines, HiPC 2005,
-    theorem 1: 120 n words locally with 96 k^3 + 432 k^2 + o(k^2), and (120 + 66/s) n + 132 k^2
-    with 96 k^2 s + 288 k s + O(1), for 1 <= s <= k. The paper omits the schedules; these need
-    less than its memory. What each costs is derived at `local_io` and `peak`.
+    G. Bilardi et al., The potential of on-chip multiprocessing for QCD machines, HiPC 2005, theorem
+    1: 120 n words locally with 96 k^3 + 432 k^2 + o(k^2), and (120 + 66/s) n + 132 k^2 with 96 k^2
+    s + 288 k s + O(1), for 1 <= s <= k. The paper omits the schedules; these need less than its
+    memory. The cost of each is derived at `local_io` and `peak`.
     """
 
     k: int
@@ -119,10 +119,10 @@ class DiracPlan:
     def peak(self) -> int:
         """Words of fast memory that suffice under sliding rules.
 
-        Psi and Phi wait at the sites of one slice of a tile, and at those of its first slice too
-        if the sweep ends where it began. At the site that is visited there are 90 more: Psi,
-        Phi, U and the neighbour's Psi. In lock step the node also returns products of a far
-        site: its Psi, its U and the product, 114; with copies of links its Psi and what is sent,
+        Psi and Phi wait at the sites of one slice of a tile, and at those of its first slice too if
+        the sweep ends where it began. At the site that is visited there are 90 more: Psi, Phi, U
+        and the neighbour's Psi. In lock step the node also returns products of a far site: its Psi,
+        its U and the product, 114; with copies of links its Psi and the sent value,
         96. Just enough for tiles of two slices or more, and of four where the first one stays.
         """
         sides = {"x1": self.k, "x2": self.width, "x3": self.slab, "x4": self.strip}

@@ -1,4 +1,4 @@
-"""The Dirac operator by pulling: each slice along x4 gathers what its sums need, and is done."""
+"""The Dirac operator by pulling: each slice along x4 gathers all operands of its sums."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,18 +22,18 @@ ARRIVAL, BEGIN, FIRST_HOP, FIRST_JOIN = 0, 1, 2, 2 + DIRECTIONS  # phases of a s
 class PullPlan:
     """Slabs of thickness `s` along x3, each swept along x4 by slices that pull, in closed form.
 
-    While the sums Phi of a slice grow, Psi of three slices is in fast memory with what came in
-    over their lateral faces. The links between slices are loaded for both, and where x4 is
-    periodic two slices of Psi come twice: (138 + 48/n4) n words with one slab. The best sweeps
-    push instead: they move 120 n with less memory (`DiracPlan`).
+    While the sums Phi of a slice grow, Psi of three slices is in fast memory with the values that
+    came in over their lateral faces. The links between slices are loaded for both, and where x4 is
+    periodic two slices of Psi come twice: (138 + 48/n4) n words with one slab. The best sweeps push
+    instead: they move 120 n with less memory (`DiracPlan`).
 
     Parameters
     ----------
     k, n4, wrap, copies
         As in `dags.dirac`.
     s
-        Thickness of slabs; k for one. Then the faces along x3 are lateral, too; otherwise what
-        crosses them is brought for each hop.
+        Thickness of slabs; k for one. Then the faces along x3 are lateral, too; otherwise values
+        that cross them are brought for each hop.
 
     Source
     ------
@@ -76,7 +76,7 @@ class PullPlan:
     def peak(self) -> int:
         """Words of fast memory that suffice under sliding rules.
 
-        Beside slices and halos a link, and what is sent or brought for a hop.
+        Beside slices and halos a link, and the value sent or brought for a hop.
         """
         k, s, held = self.k, self.s, min(HELD, self.n4)
         lateral = 6 * k * k if s == k else 4 * k * s
@@ -143,7 +143,7 @@ class _Pulls:
             self.moves.add(self._turn(site, last, self.length - 1), (DELETE, site))
 
     def cross_nodes(self, d: int) -> None:
-        """Send and receive what crosses a face, in time for the sums that read it."""
+        """Send and receive the values that cross a face, in time for the sums that read it."""
         numbers, moves, (axis, forward) = self.moves.numbers, self.moves, divmod(d, 2)
         x = moves.site[self.hops.kind[:, d] == HALO]
         time = self._hop(x, d)
@@ -181,7 +181,7 @@ class _Pulls:
         self.moves.add(time, (LOAD, link), *both, (DELETE, link))
 
     def _halo(self, x: Int64Array, message: Int64Array) -> None:
-        """Hold what comes in for a slice while it is held around the slice's own turn."""
+        """Hold the values that come in for a slice while it is held around the slice's own turn."""
         for held, first, last, own in self.stays:
             here = self.slice[x] == held
             if own:

@@ -114,11 +114,10 @@ def cholesky_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """Yield orders of Cholesky factorization by a x b tiles, and by panels with triangle blocks.
 
     - *Tiles*, as for LU, with L on both sides: about n^3 / (3 sqrt(M)) words for squares.
-    - *Panels.* p panels of columns are made by tiles, one after the other; what a panel leaves
-      behind, it updates by triangle blocks. That is n^3 / (3 sqrt(2) sqrt(M)) in the leading
-      term, but p n^2 / 3 for loading and storing what is left, and a share of about 3 / (2p) of
-      all updates stays with the tiles of the panels: it is tried where it is predicted to move
-      less.
+    - *Panels.* p panels of columns are made by tiles, one after the other; it updates the rest by
+      triangle blocks. That is n^3 / (3 sqrt(2) sqrt(M)) in the leading term, but p n^2 / 3 for
+      loading and storing the rest, and a share of about 3 / (2p) of all updates stays with the
+      tiles of the panels: it is tried where it is predicted to move less.
 
     Of small members more ways to cut them into tiles are tried (`tilings`).
 
@@ -146,8 +145,9 @@ def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     - *Tiles* move about n^2 k / sqrt(M) words for squares.
     - *Rows* of few columns stay, b at a time, while all rows below pass: n (n + 1) / 2 + k sum over
       blocks of the rows from their first one on, with k (b + 1) + 2 words.
-    - *Triangle blocks* move n (n + 1) / 2 + k w words, w what the best cut of the rows streams,
-      or fewer: about n^2 k / (sqrt(2) sqrt(M)) for many rows. They are tried where that is less.
+    - *Triangle blocks* move n (n + 1) / 2 + k w words, w the words streamed by the best cut of the
+      rows, or fewer: about n^2 k / (sqrt(2) sqrt(M)) for many rows. They are tried where that is
+      less.
 
     Source
     ------
@@ -200,8 +200,8 @@ def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
     Source
     ------
-    The law is that of H. T. Kung, 1986, section 3.2, for triangularization; the constant is
-    what this order moves.
+    The law is that of H. T. Kung, 1986, section 3.2, for triangularization; the constant is that of
+    this order.
     """
     n, m = dag.params["n"], dag.params["m"]
     steps = [_givens_step(n, m, j) for j in range(min(n, m - 1))]

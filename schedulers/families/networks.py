@@ -124,7 +124,7 @@ def cheapest_passes(digits: Sequence[int], memory: int, widest: int, radix: int 
 def _price(
     digits: Sequence[int], levels: range, memory: int, widest: int, radix: int
 ) -> float | None:
-    """Return the words a point that a pass moves, None for what is not worth looking at.
+    """Return the words a point that a pass moves, None where it is not worth looking at.
 
     A searched block has levels that all mix different digits, whatever these are, or the first
     levels on one digit more than fit.
@@ -157,7 +157,7 @@ def bases(n: int, radix: int, digits: Sequence[int], backwards: bool) -> Int32Ar
     digits
         Which digit each level of the pass mixes.
     backwards
-        Whether the last block comes first: what was computed last is then read first.
+        Whether the last block comes first: values computed last are then read first.
     """
     base = np.zeros(1, np.int32)
     size = 1

@@ -44,7 +44,7 @@ class Shelf(Generic[Kept]):
         self._changing = Lock()
 
     def find(self, key: Hashable) -> Kept | None:
-        """Return what is kept under `key`, which is then the last one; None without one."""
+        """Return the value kept under `key`, which is then the last one; None without one."""
         with self._changing:
             if key not in self._kept:
                 return None
@@ -67,7 +67,7 @@ ORDERS: Shelf[tuple[CDAG, Any]] = Shelf(ORDERS_KEPT)
 
 
 def digest_of(order: Int32Array) -> bytes:
-    """Return what tells an order from others."""
+    """Return a key that tells an order from others."""
     return blake2b(order.data, digest_size=16).digest()
 
 
@@ -93,7 +93,7 @@ def laid_out(dag: CDAG, order: Int32Array, digest: bytes) -> Accesses:
     Parameters
     ----------
     dag, order
-        What is computed, and in which order.
+        The DAG, and the order.
     digest
         That of the order.
     """
@@ -168,7 +168,7 @@ def _in_order(
 
 
 def relabelled(play: Play, vertex: Int32Array) -> Play:
-    """Return a play of the DAG whose vertex[i] is what `play` calls i."""
+    """Return a play of the DAG whose vertex[i] is called i by `play`."""
 
     def moves() -> Iterator[Schedule]:
         for block in play.blocks():

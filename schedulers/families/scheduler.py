@@ -19,18 +19,17 @@ SMALL = 1 << 20  # vertices up to which the generic orders are tried too
 
 @dataclass(frozen=True)
 class Structured:
-    """Plays a DAG by what the literature knows for its family.
+    """Plays a DAG by the literature on its family.
 
-    It counts what each candidate moves with the given memory, orders with both store-aware
-    evictions, and plays the best. The generic orders are candidates too where nothing else is
-    known, and up to a million vertices: at the edges of small DAGs they sometimes win. In an
-    order every value is computed once; results slide onto operands where the rules allow it.
+    It counts the words that each candidate moves with the given memory, orders with both
+    store-aware evictions, and plays the best. The generic orders are candidates too where nothing
+    else is known, and up to a million vertices: at the edges of small DAGs they sometimes win. In
+    an order every value is computed once; results slide onto operands where the rules allow it.
 
     Parameters
     ----------
     families
-        The orders to try for each family, given the memory; the first is what the literature
-        would play.
+        The orders to try for each family, given the memory; the first is the literature's.
     plays
         Families' plays that are more than an order, or legal only under some of the rules.
     """
@@ -127,6 +126,6 @@ class Structured:
 
 
 def _none(dag: CDAG, memory: int) -> Iterator[Int32Array]:
-    """Yield no order: what is known for a DAG of no family."""
+    """Yield no order: as for a DAG of no family."""
     del dag, memory
     return iter(())

@@ -126,7 +126,7 @@ class Space:
     sparsity: int
 
     def width(self, lengths: tuple[int, ...]) -> int:
-        """Return the volume across tiles of such lengths, with what they read from others."""
+        """Return the volume across tiles of such lengths, with their reads from others."""
         pairs = zip(lengths, self.extents, strict=True)
         return prod(min(length + 2, most) if length else most for length, most in pairs)
 
@@ -171,7 +171,7 @@ def _in_bands(space: Space, room: int) -> Iterator[tuple[float, Pencils]]:
 
 
 def _in_hexagons(space: Space, room: int) -> Iterator[tuple[float, Pencils]]:
-    """Yield hexagons of c_2 and time: of `room` points and what these read, as wide as can be."""
+    """Yield hexagons of c_2 and time: of `room` points and their operands, as wide as can be."""
     if len(space.extents) == 1:
         return
     across = space.part(2)

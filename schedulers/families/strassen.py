@@ -54,7 +54,7 @@ def _own_turns(dag: CDAG, within: Int64Array) -> Int64Array:
 
 
 def _turns(dag: CDAG, own: Int64Array) -> Int64Array:
-    """Return when each vertex is due: what has no turn of its own takes that of another one.
+    """Return when each vertex is due: one without a turn of its own takes that of another one.
 
     Sums of products take the last turn of their operands, sums before products the first one of
     their readers.

@@ -1,4 +1,4 @@
-"""Orders by tiles: index arrays, sorted stably by tile, then by what streams past it."""
+"""Orders by tiles: index arrays, sorted stably by tile, then by the stream past it."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -81,9 +81,9 @@ def tilings(
     """Yield ways to cut a matrix into tiles: sides a and b, both shifts, and the outer loop.
 
     With shifts the first tiles are cut short instead of the last ones; the flag says whether
-    columns of tiles follow each other instead of rows of tiles. Beside the tiles that fit, with
-    `a` or with `b` operands that stay, there are strips of a row or a column of tiles that do not:
-    what of them does not fit leaves and comes back, which is little where nearly all does.
+    columns of tiles follow each other instead of rows of tiles. Beside the tiles that fit, with `a`
+    or with `b` operands that stay, there are strips of a row or a column of tiles that do not: the
+    part of them that does not fit leaves and comes back, which is little where nearly all does.
 
     Parameters
     ----------

@@ -192,7 +192,7 @@ def pass_widths(depth: int, widest: int) -> list[int]:
 
 
 def predicted_io(n: int, memory: int, radix: int = 2) -> int:
-    """Return 2n ceil(d/e), what the textbook's passes move."""
+    """Return 2n ceil(d/e), the words of the textbook's passes."""
     depth = _depth(n, radix)
     return 2 * n * ceil(depth / widest_pass(memory, depth, radix))
 
@@ -207,8 +207,8 @@ def _depth(n: int, radix: int) -> int:
 def _in_passes(n: int, radix: int, passes: Iterable[tuple[range, Int32Array | None]]) -> Int32Array:
     """Return the order of passes over some levels each, block by block.
 
-    A pass may have an order for its blocks, else they are played level by level. Every second
-    pass visits its blocks backwards, so that what was computed last is read first.
+    A pass may have an order for its blocks, else they are played level by level. Every second pass
+    visits its blocks backwards, so that values computed last are read first.
     """
     parts = []
     for number, (levels, play) in enumerate(passes):

@@ -61,11 +61,12 @@ def _loaded(along: _Axis, height: int) -> int:
 
 @dataclass(frozen=True)
 class Trapezoids:
-    """A way to play a stencil by tiles that compute again what lies between them.
+    """A way to play a stencil by tiles that compute again the points between them.
 
-    A band of steps is played at a time, and in it one tile after another. A tile is cut in all
-    axes but one, along which it is swept. It loads its points and as many around it as the band
-    has steps, computes at each step what the steps left need of it, and stores its points.
+    A band of steps is played at a time, and in it one tile after another. A tile is cut in all axes
+    but one, along which it is swept. It loads its points and as many around it as the band has
+    steps, computes at each step the points that the remaining steps need of it, and stores its
+    points.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ class Trapezoids:
 
     @property
     def peak(self) -> int:
-        """Memory that is enough, in words: two layers of each step, a third one, and what lags.
+        """Memory that is enough, in words: two layers of each step, a third one, lagging points.
 
         Where tiles have w_j points across at the j-th step from the end, 2 (w_1 + ... + w_h) +
         w_h, the current value, and the points of the layer read last that wait for it: a row of

@@ -5,7 +5,7 @@ words, updates |R| (|R| - 1) / 2 of them: for many rows sqrt(2) fewer words than
 the same size.
 
 Panels of columns of a Cholesky factorization are made one after the other, left-looking; triangle
-blocks update what is right of each.
+blocks update the columns on the right of each.
 
 Source
 ------
@@ -73,10 +73,10 @@ def cut_by(rows: int, memory: int, sides: Sides) -> Cut:
     - One triangle of n rows takes n (n + 1) / 2 words for its entries, n for the column and one
       for a new value, and streams n words.
     - Blocks of a chunk of s rows from each of g groups take g (g - 1) s^2 / 2 words for their
-      entries, (g - 1) s for the column, one for what is left of it, passing word by word, and
-      one for a new value. With c chunks in a group, every row is in c blocks: n c words, and
-      what the groups stream, each by a cut of its own. With s = 1 and n = gc that is n^2 / g for
-      the blocks, n^2 / (g - 1) in all: for g (g + 1) / 2 + 1 = M about n^2 / sqrt(2M).
+      entries, (g - 1) s for the column, one for the column on its left, passing word by word, and
+      one for a new value. With c chunks in a group, every row is in c blocks: n c words, and the
+      streams of the groups, each by a cut of its own. With s = 1 and n = gc that is n^2 / g for the
+      blocks, n^2 / (g - 1) in all: for g (g + 1) / 2 + 1 = M about n^2 / sqrt(2M).
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def by_blocks(
 ) -> Int32Array:
     """Return the order that takes a block through all steps before the next block.
 
-    `made_at` returns what a step makes at the entries, in their order.
+    `made_at` returns the values of a step at the entries, in their order.
     """
     sizes = np.bincount(entries.block)
     size = sizes[entries.block]
@@ -211,11 +211,11 @@ def best_panels(n: int, memory: int) -> Panels:
 
 
 def panel_io(rows: int, width: int, memory: int) -> int:
-    """Return about the words that a panel and its update of what is right of it move.
+    """Return about the words that a panel and its update of the columns on its right move.
 
     The panel's tiles of a x b entries are loaded and stored once, and a + b words stream by for
     each column of the panel on their left. The update loads and stores every entry of the lower
-    half of what is left, and streams what its triangle blocks take for each column.
+    half of the rest, and streams the operands of its triangle blocks for each column.
     """
     rest = rows - width
     a, b = tile_shapes(memory, rows, width)[0]
@@ -237,7 +237,7 @@ def by_panels(n: int, memory: int, ends: list[int]) -> Int32Array:
 
 
 def panel_order(n: int, start: int, end: int, shape: tuple[int, int]) -> Int32Array:
-    """Return the order by tiles of what columns start..end-1 take from each other.
+    """Return the order by tiles of updates among columns start..end-1.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def panel_order(n: int, start: int, end: int, shape: tuple[int, int]) -> Int32Ar
 
 
 def _step(n: int, k: int, end: int) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return i, j and k of what step k makes in columns up to end - 1."""
+    """Return i, j and k of the values of step k in columns up to end - 1."""
     i, j = np.tril_indices(n - k, 0, end - k)
     return i + k, j + k, np.full(i.size, k)
 
@@ -265,7 +265,7 @@ def _step(n: int, k: int, end: int) -> tuple[Int64Array, Int64Array, Int64Array]
 def update_order(
     n: int, start: int, end: int, memory: int, sides: Sides = every_side
 ) -> Int32Array:
-    """Return the order by triangle blocks of what columns start..end-1 take from those behind.
+    """Return the order by triangle blocks of updates from columns start..end-1 behind.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def update_order(
 
 
 def _vertex(n: int, i: Int64Array, j: Int64Array, k: Int64Array | int) -> Int32Array:
-    """Return the numbers of what steps k make at (i, j)."""
+    """Return the numbers of the values of steps k at (i, j)."""
     size = n - k
     first = (n * (n + 1) // 2) + (n * (n + 1) * (n + 2) - size * (size + 1) * (size + 2)) // 6
     number: Int32Array = (first + (i - k) * (i - k + 1) // 2 + j - k).astype(np.int32)

@@ -15,7 +15,7 @@ LARGE = 1 << 24  # edges from which successors are made anew for each order
 
 
 def natural(dag: CDAG) -> Int32Array:
-    """Return the computed vertices as they are numbered: what a file or a loop nest says.
+    """Return the computed vertices as they are numbered: as a file or a loop nest says.
 
     Examples
     --------
@@ -43,8 +43,8 @@ def breadth_first(dag: CDAG) -> Int32Array:
 def depth_first(dag: CDAG) -> Int32Array:
     """Return the computed vertices in post-order: each sink's ancestors just before it.
 
-    Of the operands of a vertex, the one is computed first whose tree needs most room beyond
-    what it leaves behind: on trees of unit size this is the order of Sethi and Ullman, which
+    Of the operands of a vertex, the one is computed first whose tree needs most room beyond the
+    result that it leaves behind: on trees of unit size this is the order of Sethi and Ullman, which
     needs the least memory of all.
 
     Source

@@ -1,9 +1,9 @@
-"""Plays in stages on a lattice of processors: neighbours pass on what a stage needs.
+"""Plays in stages on a lattice of processors: neighbours pass on the values that a stage needs.
 
-Each processor keeps what it computes, and what it has received, until nobody reads it any more
-there. A stage has four phases: inputs are loaded where they are at home, values travel hop by hop
-to those who read them in the stage, all processors compute theirs, and outputs are stored. Nothing
-is loaded twice: fast memories must hold what is alive.
+Each processor keeps its values, and those it has received, until nobody reads it any more there. A
+stage has four phases: inputs are loaded where they are at home, values travel hop by hop to those
+who read them in the stage, all processors compute theirs, and outputs are stored. Nothing is loaded
+twice: fast memories must hold all live values.
 """
 
 from dataclasses import dataclass
@@ -116,7 +116,7 @@ def staged(dag: CDAG, placement: Placement, machine: Machine) -> Schedule:
     InvalidSpecError
         If the machine has no links.
     MemoryTooSmallError
-        If a fast memory cannot hold what is alive; it says how much is.
+        If a fast memory cannot hold its live values; it says how many there are.
     """
     if machine.links is None:
         raise InvalidSpecError("processors without links pass nothing on to neighbours")
@@ -152,7 +152,7 @@ class _Keys:
 
 
 def _copies(dag: CDAG, placement: Placement, links: Links, keys: _Keys) -> _Copies:
-    """Return who holds what, from when, and until which move."""
+    """Return the holder of each value, from when, and until which move."""
     owner, stage = placement.owner, placement.stage
     reader = np.repeat(np.arange(dag.n), np.diff(dag.pred_indptr))
     value = [dag.pred_indices.astype(np.int64)]
@@ -236,7 +236,7 @@ def _moves(
 def _arrivals(
     dag: CDAG, owner: Int64Array, machine: Machine, keys: _Keys, copies: _Copies
 ) -> list[_Moves]:
-    """Return the loads of inputs where they are at home, and what travels."""
+    """Return the loads of inputs where they are at home, and the values that travel."""
     links = machine.links
     assert links is not None
     roots = owner[copies.value]

@@ -1,7 +1,7 @@
 """Orders of edges and their plays: the ends of each meet, and its operand is aggregated.
 
-In all orders every edge out of a value comes after all edges into it: what is sorted by rises along
-every path.
+In all orders every edge out of a value comes after all edges into it: the key of sorting rises
+along every path.
 """
 
 from collections.abc import Callable

@@ -3,9 +3,9 @@
 - `generic_candidates` counts the generic orders with every eviction; `improve` takes orders and
   makes the best of them better, by `local_search`.
 - `rematerialize` computes values again where the rules allow it, and that pays at once; `pruning`
-  computes again whatever has left, and leaves out what is computed again for nothing;
-  `recomputing` searches for where it pays, among `sequences` of computations, or with a vertex of
-  its own for each computation.
+  computes again whatever has left, and leaves out computations that gain nothing; `recomputing`
+  searches for where it pays, among `sequences` of computations, or with a vertex of its own for
+  each computation.
 - `candidates` has orders that cut a DAG in halves again and again; `annealing` changes orders
   at random.
 - `replay` keeps the play of an order up to date while the order changes.

@@ -1,4 +1,4 @@
-"""Simulated annealing on orders, each move of the search judged by what the play then moves."""
+"""Simulated annealing on orders, each move judged by the words that the play then moves."""
 
 import time
 from collections.abc import Sequence
@@ -94,10 +94,10 @@ def local_search(
     """Return the best play found by annealing the orders `starts`, and the best order again.
 
     Where there is time, several temperatures are tried before, and the best one is for all. Every
-    value is computed once. Evictions are decided as by `belady_cost`; but for the end of a
-    chain those before a change do not know it, until the whole order is played again after so
-    many changes. Where there is time enough, half of it is for annealing the best order again and
-    again from a low temperature. Interrupted from the keyboard, it returns what it has.
+    value is computed once. Evictions are decided as by `belady_cost`; but for the end of a chain
+    those before a change do not know it, until the whole order is played again after so many
+    changes. Where there is time enough, half of it is for annealing the best order again and again
+    from a low temperature. Interrupted from the keyboard, it returns the best so far.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class _Search:
         self.anneal_and_reheat(starts, hots[0], budget)
 
     def anneal_and_reheat(self, starts: Sequence[Int32Array], hot: float, budget: Clock) -> None:
-        """Spend what is left: on a chain from each order, and where there is time on reheating.
+        """Spend the time left: on a chain from each order, and where there is time on reheating.
 
         A chain from the best order begins so cold that most of the order stays.
         """

@@ -1,4 +1,4 @@
-"""Plays that compute again what leaves, without computations and loads that gain nothing."""
+"""Plays that compute again values that leave, without computations and loads that gain nothing."""
 
 from collections.abc import Iterable
 from time import perf_counter
@@ -31,9 +31,9 @@ def dropped(
     """Return the cheapest play that computes values again instead of storing them, if any is.
 
     The values of an order are computed one after the other. Who makes room for that is chosen by
-    what it costs to have it again, for its size and for the time until then; an operand that is
-    not there is computed again first, and so are its own. Nothing is found under sliding rules, and
-    in a large DAG.
+    the cost to have it again, for its size and for the time until then; an operand that is not
+    there is computed again first, and so are its own. Nothing is found under sliding rules, and in
+    a large DAG.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ def pruned(
     price_of_work: float = 0.0,
     end: float,
 ) -> Schedule:
-    """Return a play that costs no more, without what is computed again for nothing.
+    """Return a play that costs no more, without computations that gain nothing.
 
-    A value stays in fast memory where there is room until it would be computed again or loaded;
-    what nobody reads before it leaves is neither. Of a DAG that `sequences` takes, each
-    computation is left out where the rest then costs no more.
+    A value stays in fast memory where there is room until it would be computed again or loaded; one
+    that nobody reads before it leaves is neither. Of a DAG that `sequences` takes, each computation
+    is left out where the rest then costs no more.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _better(
 
 
 def _without_needless(dag: CDAG, schedule: Schedule, memory: int) -> Schedule:
-    """Return the moves without those that bring what is there, or could have stayed."""
+    """Return the moves without those that bring values that are there, or could have stayed."""
     kept = _stays(dag, schedule, memory)
     return _used(dag, [move for move, stays in zip(schedule, kept, strict=True) if stays])
 

@@ -86,7 +86,7 @@ def _needed(dag: CDAG, vertex: list[int], read: list[list[int]], outputs: list[i
 
 
 def merged(dag: CDAG, copies: Copies, schedule: Schedule) -> Schedule:
-    """Return the play of `dag` that a play of copies is: what is red or blue already stays so.
+    """Return the play of `dag` that a play of copies is: values already red or blue stay so.
 
     It holds a value while any copy of it is red, so it takes no more room.
 
@@ -143,7 +143,7 @@ def recomputing(
     schedule
         A legal play.
     seed
-        Seed of what is random.
+        Seed of random choices.
     end
         When to be done, on the clock `time.perf_counter`.
     goal

@@ -15,7 +15,7 @@ PACE = 5e-6  # seconds of a round for each move: measured, roughly
 
 @dataclass
 class _Value:
-    """The loads of a computed value: which could be computations, and what those would cost."""
+    """The loads of a computed value: those that could be computations, and the cost of these."""
 
     stored: int = -1  # the move that stores it
     loads: list[int] = field(default_factory=list)
@@ -99,7 +99,7 @@ class _Rounds:
         return self._rebuilt(moves, replaced, dropped) if replaced or dropped else None
 
     def _values(self, moves: list[tuple[Move, int]]) -> dict[int, _Value]:
-        """Return the values that are stored, with what computing them again would take."""
+        """Return the values that are stored, with the cost of computing them again."""
         red: set[int] = set()
         blue = {v for v, row in enumerate(self.preds) if not row}
         occupied = 0

@@ -117,7 +117,7 @@ def first_computes(dag: CDAG, schedule: Schedule) -> Int32Array:
 
 
 class Sequences:
-    """Plays of sequences of computations, and what they cost.
+    """Plays of sequences of computations, and their costs.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class Sequences:
             self.desk = self._desk(length, 0)
 
     def cost(self, sequence: Int32Array) -> int:
-        """Return what a sequence costs; -1 if it is no play."""
+        """Return the cost of a sequence; -1 if it is no play."""
         self.room_for(sequence.size)
         return self._played(self.desk, sequence)
 
@@ -212,7 +212,7 @@ class _Search:
             share = (now - begun) / (end - begun) if end > now else 1.0
 
     def prune(self, end: float) -> None:
-        """Leave out of the best sequence what is computed again for nothing."""
+        """Leave out of the best sequence computations that gain nothing."""
         self.total = self._begin()
         known = self.sequences
         at = int(self.line.count[changes.LENGTH]) - 1
@@ -233,7 +233,7 @@ class _Search:
         return self.line.best[: self.line.count[changes.BEST]].copy()
 
     def _begin(self) -> int:
-        """Let the best sequence be the one that is changed; return what it costs."""
+        """Let the best sequence be the one that is changed; return its cost."""
         best = self._best()
         self.line.seq[0, : best.size] = best
         self.line.count[changes.LENGTH] = best.size
@@ -269,7 +269,7 @@ def _game(
     factor
         Words that are one word there.
     work, price_of_work
-        (n,) operations of each computation, and what one counts as, in those words.
+        (n,) operations of each computation, and the price of one, in those words.
     longest
         Computations of a sequence.
     """

@@ -1,6 +1,6 @@
-"""Tilings of loop nests and of DAGs of programs: which loops go on in chunks, and what stays.
+"""Tilings of loop nests and of DAGs of programs: loops that go on in chunks, and values that stay.
 
-- `plan` counts by formulas what a tree of loops with holds moves, at any size; `legality` says
+- `plan` counts by formulas the words of a tree of loops with holds, at any size; `legality` says
   which trees may be, `search` and `fusion` look for them, by `estimates`; `moves` lays them out.
 - `points` orders the vertices of a DAG by tiles of its points; `trials` looks for tiles by playing.
 - `scheduler` plays a DAG by the best of both, and `words` tells them.

@@ -1,8 +1,8 @@
 """Estimates of the words that many tilings move and hold, as arrays.
 
-The same formulas as `plan`, but for conditions and for what several accesses to an array have in
-common, and many sizes of chunks at once; what is found is counted exactly there. Floating point:
-numbers beyond 2^53 are rounded.
+The same formulas as `plan`, but for conditions and for intersections of accesses to an array, and
+many sizes of chunks at once; results are counted exactly there. Floating point: numbers beyond 2^53
+are rounded.
 """
 
 from collections.abc import Sequence
@@ -180,7 +180,7 @@ class Estimates:
 
 
 class _Merged(NamedTuple):
-    """Accesses that differ in what is added to indices, as one.
+    """Accesses that differ in constants of indices, as one.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Plays of several assignments in one: tiles that they share, and what is made stays until read.
+"""Plays of several assignments in one: shared tiles, and values that stay until read.
 
 Loops of two assignments are one where a value is read at the same value of both. A fused play goes
 through tiles of such loops; in each tile it runs one assignment after the other, each through
@@ -85,12 +85,12 @@ def fused_plays(
 
 
 class Start(NamedTuple):
-    """Loops that are shared, with what is best among sizes that are drawn.
+    """Loops that are shared, with the best of drawn sizes.
 
     Attributes
     ----------
     shared, variables
-        The loops, and what has a size.
+        The loops, and the variables that have sizes.
     best
         For each size of memory the words moved, sizes, and orders of single values; None where
         nothing fits.
@@ -138,7 +138,7 @@ class _Fusion:
                 yield loops
 
     def start(self, shared: Shared, memories: Sequence[int]) -> Start:
-        """Return what is best with some loops shared among sizes that are drawn."""
+        """Return the best of drawn sizes with some loops shared."""
         variables = self._variables(shared)
         drawn = self._drawn([extent for extent, _ in variables])
         inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
@@ -173,7 +173,7 @@ class _Fusion:
         return best
 
     def _variables(self, shared: Shared) -> Variables:
-        """Return what has a size of chunks: its extent, and the loop of each assignment."""
+        """Return the variables of sizes: extent, and the loop of each assignment."""
         extents = [[high - low for low, high in one.box] for one in self.each]
         found: Variables = [
             (max(extents[at][loop] for at, loop in enumerate(loops)), dict(enumerate(loops)))
@@ -232,7 +232,7 @@ class _Fusion:
         inner
             Of each assignment some orders of its single values.
         variables, rows
-            What has a size, and (k, variables) sizes.
+            The variables, and (k, variables) their sizes.
         """
         depth, every = len(shared), np.arange(len(rows))
         options = [
@@ -294,7 +294,7 @@ class _Fusion:
         variables: Variables,
         rows: Int64Array,
     ) -> Floats:
-        """Return (k,) the words of what is made and read in a tile."""
+        """Return (k,) the words of values made and read in a tile."""
         total = np.zeros(len(rows))
         for at, one in enumerate(self.each):
             if one.name in self.between:

@@ -1,10 +1,10 @@
 """Plays of a hierarchy of memories by tiles: one order of a nest, and holds for each memory.
 
 A hold in a deeper place of the same tree has visits that are parts of those of one outside of it:
-what it holds, that one holds as well. So plays of one tree whose holds for a larger memory are
-outside of those for a smaller one, or the same, are a play of the hierarchy that moves across each
-boundary what the play of that boundary moves (`pebble.nesting`). Tiles for a memory are cut into
-those for the one below it: sides are multiples of each other.
+that one holds all that it holds. So plays of one tree whose holds for a larger memory are outside
+of those for a smaller one, or the same, are a play of the hierarchy that moves across each boundary
+the words of the play of that boundary (`pebble.nesting`). Tiles for a memory are cut into those for
+the one below it: sides are multiples of each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ def _io(plays: Plays) -> int:
 
 
 def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int]) -> Plays | None:
-    """Return the best plays of one tree, each holding what those before it hold."""
+    """Return the best plays of one tree, each holding all that those before it hold."""
     some, chosen = priced_holds(counts, paths), list[Found]()
     for size in memories:
         inside = chosen[-1:]
@@ -84,7 +84,7 @@ def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int])
 
 
 def _holds(outer: Found, inside: Sequence[Found]) -> bool:
-    """Return whether a play holds what others of the same tree hold."""
+    """Return whether a play holds all that others of the same tree hold."""
     return all(
         depth >= outer.tiling.depths[array][name]
         for each in inside

@@ -17,7 +17,7 @@ PRICES = 40
 
 @dataclass(frozen=True)
 class Found:
-    """A play with what it moves and the fast memory that it needs."""
+    """A play with its words and the fast memory that it needs."""
 
     tiling: Tiling
     moved: Held

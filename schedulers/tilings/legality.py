@@ -9,8 +9,8 @@ from schedulers.tilings.plan import Level, Path
 def is_legal(nest: BoxNest, paths: Mapping[str, Path]) -> bool:
     """Return whether the instances may be run in the order of a tree.
 
-    It is what differences of single loops show: true means that no instance comes before one that
-    it reads; false, that this is not shown.
+    Differences of single loops show it: true means that no instance comes before one that it reads;
+    false, that this is not shown.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def is_legal(nest: BoxNest, paths: Mapping[str, Path]) -> bool:
 
 
 def _is_kept(distance: Distance, paths: Mapping[str, Path], left: list[int]) -> bool:
-    """Return whether what is read comes first.
+    """Return whether operands come first.
 
     Parameters
     ----------

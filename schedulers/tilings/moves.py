@@ -16,7 +16,7 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
     Parameters
     ----------
     dag
-        What `dags.programs.instantiate` makes of the program at the sizes of the nest.
+        The DAG by `dags.programs.instantiate` of the program at the sizes of the nest.
     counts, tiling
         The nest, and its play.
     """

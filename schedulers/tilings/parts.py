@@ -9,7 +9,7 @@ from schedulers.tilings.plan import Counts, Level, Path, Tiling
 
 
 def part_of(nest: BoxNest, names: Sequence[str]) -> BoxNest:
-    """Return some assignments alone: what others make is input, what others read is output."""
+    """Return some assignments alone: values of others are inputs, values read by others outputs."""
     read = {
         access.array for each in nest.assignments if each.name not in names for access in each.reads
     }

@@ -1,4 +1,4 @@
-"""Plays of nests by tiles: what they move and hold, by formulas.
+"""Plays of nests by tiles: their words and room, by formulas.
 
 An order of a nest's instances is a tree of loops. The **path** of an assignment leads from its root
 to where it is run: in turn a number, which of several things are run one after the other, and a
@@ -6,13 +6,13 @@ to where it is run: in turn a number, which of several things are run one after 
 
 Each array has **holds**. A hold is a place inside of a level (or outside of all): whatever is run
 there and touches the array finds its items in fast memory, with all that one iteration of the level
-touches. From one iteration of that level to the next, items that both touch stay; so a hold
-moves what all iterations of its level touch, once for each iteration of the levels around: a
-**visit** of an item. Holds of one array do not lie in each other.
+touches. From one iteration of that level to the next, items that both touch stay; so a hold moves
+all that iterations of its level touch, once for each iteration of the levels around: a **visit** of
+an item. Holds of one array do not lie in each other.
 
-What is made comes back on each visit but the first, and leaves on each visit but the last, or on
-that too if it is an output or read elsewhere. Results are placed: a sum is made beside what it was
-before, which takes one word more.
+A result comes back on each visit but the first, and leaves on each visit but the last, or on that
+too if it is an output or read elsewhere. Results are placed: a sum is made beside its value before,
+which takes one word more.
 """
 
 from collections.abc import Iterator, Mapping
@@ -78,7 +78,7 @@ class Tiling:
         }
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
-        """Return the numbers that lead to a level around an assignment: what shares it has them."""
+        """Return the numbers that lead to a level around an assignment, for all that share it."""
         return self._numbers[name][:depth]
 
     @cached_property
@@ -102,7 +102,7 @@ class Tiling:
 
 
 def arrays_of(nest: BoxNest) -> dict[str, dict[str, list[Access]]]:
-    """Return the accesses to each array by assignment, those to what it makes last."""
+    """Return the accesses to each array by assignment, those to its result last."""
     found: dict[str, dict[str, list[Access]]] = {}
     for each in nest.assignments:
         for access in (*each.reads, each.item):
@@ -171,7 +171,7 @@ class Counts:
         return [Hold(array, tuple(names), *place) for place, names in found.items()]
 
     def cost(self, tiling: Tiling) -> Held:
-        """Return what a play moves, and the fast memory that it needs."""
+        """Return the words of a play, and the fast memory that it needs."""
         holds = (one for array in self.arrays for one in self.holds(tiling, array))
         return self.held(tiling, {one: self.moved(tiling, one) for one in holds})
 
@@ -194,7 +194,7 @@ class Counts:
         return Held(loads, sum(each.stores for each in moved.values()), max(needs))
 
     def moved(self, tiling: Tiling, hold: Hold) -> Held:
-        """Return what a hold moves, and how many words it holds.
+        """Return the words that a hold moves, and those that it holds.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class Counts:
     def spills_all(self, tiling: Tiling, array: str) -> bool:
         """Return whether a play stores all of an array that is read, for some visits end too early.
 
-        It is no question of sums, nor of what is read elsewhere alone.
+        It is no question of sums, nor of values read elsewhere alone.
         """
         maker = self.assignments[array]
         for one in self.holds(tiling, array):
@@ -237,7 +237,7 @@ class Counts:
         return False
 
     def _visits(self, tiling: Tiling, hold: Hold, depth: int) -> int:
-        """Return the sum over all iterations of some levels of what each touches."""
+        """Return the sum over all iterations of some levels of the items that each touches."""
         mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
         chunks = [self._chunks(tiling, name, depth) for name in hold.members]
         if len(mine) == 1 or (len(mine) == len(chunks) and same_visits(mine, chunks)):

@@ -30,8 +30,8 @@ class Coordinates:
     of
         (n,) numbers from 0 on for each name: a loop variable (0 where a vertex is outside of its
         loops), PHASE, which of the outermost loops and assignments of the text it is in, TIME, the
-        outermost loop variable, with what is directly inside its loop one after the other, and the
-        two `diagonals` of TIME and each inner loop variable.
+        outermost loop variable, with the bodies directly inside its loop one after the other, and
+        the two `diagonals` of TIME and each inner loop variable.
     variables
         The loop variables, in the order of the text.
     outermost
@@ -51,7 +51,7 @@ class Coordinates:
 def diagonals(name: str) -> tuple[str, str]:
     """Return the names of TIME plus and minus a loop variable: the sides of diamonds.
 
-    What reads its neighbours one step of time ago goes back along neither of them.
+    A vertex that reads its neighbours one step of time ago goes back along neither of them.
     """
     return f"{TIME} + {name}", f"{TIME} - {name}"
 

@@ -46,7 +46,7 @@ def residing(
     made_in
         (n,) the residence in which each vertex is computed, -1 for inputs.
     left
-        (n,) whether what is computed is stored.
+        (n,) whether the value is stored.
     """
     place, operand, here = reads
     steps = np.arange(order.size)

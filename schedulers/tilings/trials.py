@@ -38,14 +38,14 @@ UNCOUNTED: Final = (0, -1)
 
 
 class TilingSearch:
-    """Tries tilings of one DAG with one memory, and remembers what they move.
+    """Tries tilings of one DAG with one memory, and remembers their words.
 
     Parameters
     ----------
     dag, where, memory
         The DAG of a program, its coordinates, and the words of fast memory.
     seed
-        Decides what is tried; the same seed tries the same.
+        Seed of the trials; the same seed tries the same.
     time_limit
         Seconds after which no new tiling is tried; None for no limit.
     """
@@ -70,7 +70,7 @@ class TilingSearch:
         self.names = [name for name in simple if self.extent[name] > 1]
 
     def best(self, count: int) -> list[PointTiling]:
-        """Return the `count` best tilings, the best first, without what does not help them."""
+        """Return the `count` best tilings, the best first, without parts that do not help them."""
         share = self.trials // 4
         self._wanted = max(POOL, count)
         self.measure(PointTiling())

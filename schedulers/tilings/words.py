@@ -1,4 +1,4 @@
-"""Tilings in words: the order of loops, the sides of tiles, and what stays meanwhile."""
+"""Tilings in words: the order of loops, the sides of tiles, and the values that stay meanwhile."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -54,9 +54,9 @@ class Group(NamedTuple):
     makes
         The arrays that they make, in order.
     io
-        Words that they move, apart from what stays from one group to another.
+        Words that they move, apart from arrays that stay from one group to another.
     tiling
-        Their loops, and what stays meanwhile.
+        Their loops, and the arrays that stay meanwhile.
     """
 
     makes: tuple[str, ...]
@@ -65,7 +65,7 @@ class Group(NamedTuple):
 
 
 def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, int]]:
-    """Return the groups of a play, and the arrays that stay between groups with what they move.
+    """Return the groups of a play, and the arrays that stay between groups with their words.
 
     Parameters
     ----------
@@ -112,14 +112,14 @@ def _named(assignment: Assignment, level: Level) -> str:
 def tiles_text(tiling: PointTiling, origin: Origin) -> str:
     """Return the sides of tiles and the order of loops, outermost first.
 
-    What is outside goes from tile to tile, what is inside from point to point of a tile.
+    Outer loops go from tile to tile, inner ones from point to point of a tile.
 
     Parameters
     ----------
     tiling
         The tiles.
     origin
-        What the vertices of the program are.
+        The points of the program's vertices.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def tiles_text(tiling: PointTiling, origin: Origin) -> str:
 
 
 def _tiles(tiling: PointTiling, where: Coordinates) -> str:
-    """Return the sides and the loops, without what the names in them mean."""
+    """Return the sides and the loops, without the meanings of names in them."""
     shortest = tiling.shortest(where.extent)
     all_parts = [(_parts(name, shortest.skews, where), side) for name, side in shortest.levels]
     levels = [(parts, side) for parts, side in all_parts if parts]
@@ -151,7 +151,7 @@ def _tiles(tiling: PointTiling, where: Coordinates) -> str:
 
 
 def _parts(name: str, skews: tuple[Skew, ...], where: Coordinates) -> Parts:
-    """Return how often each loop variable is in a coordinate, and what leans into it."""
+    """Return how often each loop variable is in a coordinate, and variables that lean into it."""
     plain = _plain(where)
     parts = Counter(plain[name])
     for one, other, factor in skews:
@@ -173,7 +173,7 @@ def _plain(where: Coordinates) -> Mapping[str, Parts]:
 
 
 def _sum(parts: Parts) -> str:
-    """Return "i + 2 t" for a coordinate, what is added before what is taken away."""
+    """Return "i + 2 t" for a coordinate, positive terms before negative ones."""
     text = ""
     for name, times in sorted(parts.items(), key=lambda part: part[1] < 0):
         sign = ("-" if times < 0 else "") if not text else (" - " if times < 0 else " + ")
@@ -184,7 +184,7 @@ def _sum(parts: Parts) -> str:
 def _inside(fixed: Sequence[Parts], where: Coordinates) -> Sequence[str]:
     """Return the loop variables that go on where some coordinates are fixed, in the text's order.
 
-    A variable does unless it is a sum of multiples of what is fixed.
+    A variable does unless it is a sum of multiples of fixed variables.
     """
     names = [*where.variables, "time", "phase"]
     rows = [[parts.get(name, 0) for name in names] for parts in fixed]

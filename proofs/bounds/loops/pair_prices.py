@@ -61,7 +61,7 @@ def best_prices(game: Game, budget: Budget) -> Priced | None:
 
 
 def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
-    """Return the sources of updates that are known in a DAG, and what they touch.
+    """Return the sources of updates that are known in a DAG, and their items.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _program(found: Nest, memory: int, rules: Rules, sizes: list[int]) -> tuple[
     """Return the price of room, and those of windows, that prove most if savings are smooth.
 
     Columns: the price of room; for each size the prices of pairs of operands and of base items, and
-    what a window saves; the floor of both; of values that are alike what they earn.
+    the savings of a window; the floor of both; of values that are alike their earnings.
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
@@ -239,7 +239,7 @@ class _Rows:
 
 
 def _windows(found: Nest, size: int) -> float:
-    """Return how many whole windows save what all of up to `size` updates do, at equal prices."""
+    """Return how many whole windows save as much as sets of `size` updates, at equal prices."""
     whole = 3 * size - int(least_items(found.layers, size, 1, 1)[size])
     return found.saved(size, 1, 1) / max(whole, 1)
 

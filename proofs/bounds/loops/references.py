@@ -1,6 +1,6 @@
 """Guesses which operands the assignments of a program have, from the points of its DAG.
 
-Nothing here is trusted: what is found is verified when a certificate is made of it.
+Nothing here is trusted: results are verified when a certificate is made of it.
 """
 
 from collections.abc import Iterator
@@ -35,13 +35,14 @@ class Slot:
     loops
         Loops of the operator that its coordinates follow.
     references
-        What it can be.
+        The guesses.
     chain
         Whether the operator itself makes it, one step behind along one loop.
     share
         Part of all updates that have it.
     way
-        What it is read by way of: a value at the reader's own point, if any, which has these.
+        The value that it is read by way of: a value at the reader's own point, if any, which has
+        these.
     """
 
     loops: frozenset[int]
@@ -114,7 +115,7 @@ class _Found:
         Parameters
         ----------
         maker
-            What made the values.
+            The maker of the values.
         at, made_at
             (e, d) points of the readers, and (e, k) of the values.
         places
@@ -136,7 +137,7 @@ class _Found:
     def _best(
         self, maker: int, at: Int64Array, made_at: Int64Array
     ) -> tuple[tuple[Guess, ...], BoolArray]:
-        """Return the guesses, one for each coordinate, that explain most, and (e,) what they do.
+        """Return guesses, one for each coordinate, that explain most, and (e,) edges that they do.
 
         Among equals, those are best with which all updates have an operand in the slot.
         """

@@ -40,7 +40,7 @@ class Found:
     space
         Its description.
     shape, updates, gain
-        What `premises` returns for them.
+        The result of `premises` for them.
     """
 
     argument: str
@@ -84,7 +84,7 @@ def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
 
 
 def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
-    """Yield spaces, but none that proves what an earlier one does."""
+    """Yield spaces, but none that proves the same as an earlier one."""
     seen = []
     for found in spaces:
         proves = found.argument, found.shape, found.updates, found.gain
@@ -212,7 +212,7 @@ def _priced(space: Description, costs: Iterable[str]) -> Description:
 
 
 def _prices(found: Found) -> float:
-    """Return the product of the costs of the arrays: what windows touch grows with it."""
+    """Return the product of the costs of the arrays: the items of windows grow with it."""
     return float(prod(measure.cost for measure in found.shape.measures))
 
 

@@ -49,7 +49,7 @@ class Side:
         return "".join(letter for letter, loop in pairs if loop in slot.loops)
 
     def signature(self) -> tuple[tuple[str, bool], ...]:
-        """Return what each slot keeps, and which is a chain: equal for sides that go together."""
+        """Return kept indices of slots, and which is a chain: equal for sides that go together."""
         return tuple((self.kept(slot), slot.chain) for slot in self.slots)
 
     def renamed(self, loops: tuple[int, ...]) -> "Side":
@@ -113,7 +113,7 @@ def reads_its_own(dag: CDAG, origin: Origin, operator: int) -> bool:
 
 
 def _items(dag: CDAG, origin: Origin, slot: Slot, depth: int) -> Iterator[Slot]:
-    """Yield the slot, or what is read in it by way of a value at the reader's own point."""
+    """Yield the slot, or the operand in it by way of a value at the reader's own point."""
     straight = slot.references[0]
     own = (straight.made_by, tuple(range(depth)), (0,) * depth)
     if own != (straight.made_by, straight.loops, straight.offsets) or straight.made_by < 0:
@@ -162,7 +162,7 @@ def _aligned(first: Side, other: Side) -> Side | None:
 
 
 def _in_common(first: Side, other: Side) -> int:
-    """Return in how many slots two operators read what the same makers made."""
+    """Return in how many slots two operators read values of the same makers."""
     pairs = zip(first.slots, other.slots, strict=True)
     return sum(bool({*_makers(one)} & {*_makers(two)}) for one, two in pairs)
 
@@ -188,7 +188,7 @@ def _largest(side: Side) -> list[tuple[int, ...]]:
 
 
 def _triangles(side: Side, pairs: Description) -> Iterator[Description]:
-    """Yield the space of triangles: rows and what they make are entries of one array, a > b > c."""
+    """Yield the space of triangles: rows and their results are entries of one array, a > b > c."""
     arrays = pairs["arrays"]
     if len(side.loops) != 3 or [len(array["slots"]) for array in arrays] != [2, 1]:
         return
@@ -211,7 +211,7 @@ def _pairs(side: Side) -> Iterator[tuple[int, int]]:
 
 
 def _meet(one: Slot, two: Slot) -> bool:
-    """Return whether two slots read what the same makers made, and are no chains."""
+    """Return whether two slots read values of the same makers, and are no chains."""
     return not one.chain and not two.chain and bool({*_makers(one)} & {*_makers(two)})
 
 
@@ -281,7 +281,7 @@ def _array(sides: list[Side], joint: bool, slots: tuple[int, ...]) -> Descriptio
 
 
 def _shared(sides: list[Side], slots: tuple[int, ...]) -> bool:
-    """Return whether two statements read what the same makers made in these slots."""
+    """Return whether two statements read values of the same makers in these slots."""
     made = [{maker for slot in slots for maker in _makers(side.slots[slot])} for side in sides]
     return any(one & two for one, two in combinations(made, 2))
 

@@ -1,4 +1,4 @@
-"""The optimum of forests: trees, chains and what falls apart into them."""
+"""The optimum of forests: trees, chains and DAGs that fall apart into them."""
 
 from pebble import Budget, Game
 from proofs.base import Bound, NotApplicableError, bound_method
@@ -21,7 +21,7 @@ def forests(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------

@@ -161,7 +161,7 @@ def wire_tiles(dag: CDAG, cutter: Cutter, memory: int) -> Iterator[Tiles]:
     Parameters
     ----------
     dag, cutter
-        The DAG, and what cuts it.
+        The DAG, and the cuts.
     memory
         Words; tiles have more wires, at most twice as many.
     """

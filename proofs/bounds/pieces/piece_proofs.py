@@ -1,4 +1,4 @@
-"""Ways to prove what one piece exceeds the compulsory words by, and what is known so far."""
+"""Ways to prove the excess of one piece over the compulsory words, and the best so far."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -33,7 +33,7 @@ def searchable(piece: Piece) -> bool:
 
 
 def set_wavefront_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof | None:
-    """Return what the moments before the first vertex of some sets prove; None if nothing.
+    """Return the bound by the moments before the first vertex of some sets; None if nothing.
 
     The sets are all sinks, and the vertices at the end of the longest paths of each length: the
     ends and the levels of a network. Of a large piece only some of the latter are tried.
@@ -59,7 +59,7 @@ def set_wavefront_excess(piece: Piece, memory: int, rules: Rules, budget: Budget
 
 
 def fronts_of_levels(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Iterator[Proof]:
-    """Yield what the moments before the first vertex of each level, and the first sink, prove.
+    """Yield bounds by the moments before the first vertex of each level, and the first sink.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Known:
         self._solved: set[Form] = set()
 
     def form(self, piece: Piece) -> Form:
-        """Return what pieces that look the same have in common."""
+        """Return the key of pieces that look the same."""
         known = self._forms.get(id(piece))
         if known is None:
             known = self._forms[id(piece)] = piece, Form(piece, self.memory, self.rules)
@@ -116,7 +116,7 @@ class Known:
         return self._proofs[form]
 
     def excess(self, piece: Piece) -> int:
-        """Return what is known to be the excess of a piece at least."""
+        """Return the best bound on the excess of a piece."""
         return self.proof(piece)[0]
 
     def search(self, piece: Piece, states: int, stop: Callable[[], bool]) -> None:
@@ -152,7 +152,7 @@ class Known:
         return self.form(piece) in self._solved
 
     def _quick(self, piece: Piece) -> Proof:
-        """Return what wavefronts and fronts prove, 0 where everything that is read fits."""
+        """Return the bound by wavefronts and fronts, 0 where all operands fit."""
         nothing: Proof = (0, "exact", {"excess": 0})
         read = np.diff(piece.successors[0]) > 0
         if int(piece.words[read].sum()) + int((piece.words + piece.outside).max()) <= self.memory:

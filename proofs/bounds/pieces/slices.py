@@ -35,17 +35,17 @@ _known: WeakKeyDictionary[CDAG, dict[tuple[Rules, bytes], list[Score]]] = WeakKe
 def slices(game: Game, budget: Budget) -> Bound:
     """Lower bound by the wavefronts of ranges of iterations of a program's outer loops.
 
-    The iterations of an outer loop, or of the first two, follow each other. Each range of them
-    has a widest wavefront; ranges overlap, and share the values that wait in several of them: a
-    linear program says how (`proofs.certificates.pieces.ledger` has the theorem). For programs in
-    which each iteration of an outer loop reduces and spreads what the one before left, as Levinson
+    The iterations of an outer loop, or of the first two, follow each other. Each range of them has
+    a widest wavefront; ranges overlap, and share the values that wait in several of them: a linear
+    program says how (`proofs.certificates.pieces.ledger` has the theorem). For programs in which
+    each iteration of an outer loop reduces and spreads the result of the one before, as Levinson
     and Durbin's, or solvers by iteration. Sweeps to and fro, as in alternating directions, have
-    fronts besides: what waits while the first chain of a sweep ends (`loop_fronts`).
+    fronts besides: values that wait while the first chain of a sweep ends (`loop_fronts`).
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -127,7 +127,7 @@ class Ranges:
         return self.known[key]
 
     def inequalities(self, slot: Int64Array, lengths: Sequence[int] = LENGTHS) -> list[Inequality]:
-        """Return what the widest wavefront of each range proves.
+        """Return the bound by the widest wavefront of each range.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Ranges:
         return found
 
     def fronts(self, slot: Int64Array) -> list[Inequality]:
-        """Return what the best fronts of each range of a few iterations prove.
+        """Return the bound by the best fronts of each range of a few iterations.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class Ranges:
         return self.known[key]
 
     def _of(self, vertices: Int64Array, found: list[Inequality]) -> Inequality | None:
-        """Return what the widest wavefront of some vertices proves; None if nothing, or late."""
+        """Return the bound by the widest wavefront of some vertices; None if nothing, or late."""
         if found and self.budget.over:
             return None
         if not self.memory < vertices.size <= MOST_PIECE:
@@ -185,7 +185,7 @@ class Ranges:
         return None if best is None else self._inequality(piece, "moment", best[1])
 
     def _apart(self, one: Inequality, later: set[int]) -> Inequality | None:
-        """Return what is proved without the first value, if another range uses it later."""
+        """Return the bound without the first value, if another range uses it later."""
         first = int(one.vertices[0])
         if first not in later:
             return None
@@ -193,7 +193,7 @@ class Ranges:
         return self._of(vertices[vertices != first], [one])
 
     def _inequality(self, piece: Piece, kind: str, data: dict[str, object]) -> Inequality:
-        """Return what a moment of a piece proves, and the values that it uses."""
+        """Return the bound by a moment of a piece, and the values that it uses."""
         least, through = PLAIN[kind].shown(piece, self.memory, self.rules, data)
         some = np.flatnonzero(through)
         part = piece.vertices, kind, data
@@ -236,7 +236,7 @@ def slots_of_loops(dag: CDAG, origin: Origin, depth: int, *, inside: bool = Fals
     depth
         Loops whose iterations are slots.
     inside
-        Whether what is directly inside of these loops, one after the other, are slots of their own.
+        Whether bodies directly inside of these loops, one after the other, are slots of their own.
     """
     key = np.zeros((dag.n, depth + 2), np.int64)
     for number, operator in enumerate(origin.operators):
@@ -265,8 +265,8 @@ FrontScore = tuple[int, int, dict[str, object]]  # score, price, data of the cer
 def loop_fronts(origin: Origin, slot: Int64Array, piece: Piece) -> Iterator[Int64Array]:
     """Yield fronts of a piece: the ends of all lines of an assignment's updates along a loop.
 
-    While the first of all chains of a sweep comes to its end, what the sweep reads has been
-    computed, and nothing that a sweep back makes of it: all of it waits.
+    While the first of all chains of a sweep comes to its end, the operands of the sweep have been
+    computed, and no value that a sweep back makes of them: all of them wait.
 
     Parameters
     ----------

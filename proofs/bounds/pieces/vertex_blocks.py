@@ -15,7 +15,7 @@ Blocks = list[Int64Array]  # disjoint sets of vertices, each rising
 def divisions(dag: CDAG, size: int) -> Iterator[Blocks]:
     """Yield divisions of all vertices into blocks of about `size`, each good for some DAGs.
 
-    Runs of the natural order (what a file or a loop nest says), of a depth-first order (trees,
+    Runs of the natural order (that of a file or a loop nest), of a depth-first order (trees,
     recursive structures), connected parts of bands of levels (networks: butterflies), and clusters
     grown around vertices (grids of any dimension).
     """

@@ -27,7 +27,7 @@ def wavefront(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class Found(NamedTuple):
     windows
         As a certificate has them.
     dearest
-        What the largest set that was looked at exchanges and pays at least, in parts.
+        The least that the largest set looked at exchanges and pays, in parts.
     layers
         Prices of a point of each layer; None if they have none.
     """
@@ -129,19 +129,19 @@ def _climbed(
     proven: Callable[[tuple[int, ...]], Found],
     budget: Budget,
 ) -> Found:
-    """Return what prices prove that are found by the method of Nelder and Mead, or what is known.
+    """Return the bound by prices of the method of Nelder and Mead, or the known one.
 
-    What prices prove is nearly concave in all of them together, with ridges along which no change
+    The bound by prices is nearly concave in all of them together, with ridges along which no change
     of a single one proves more.
 
     Parameters
     ----------
     best, known
-        What is known so far, and its prices.
+        The best bound so far, and its prices.
     count
         How many prices there are that are not below 0, the first ones.
     proven
-        What prices prove.
+        The bound by prices.
     budget
         Of the search.
     """
@@ -255,7 +255,7 @@ def _priced(
     most: int,
     layers: tuple[int, ...] | None,
 ) -> Priced:
-    """Return what sets of up to `most` vertices exchange and pay."""
+    """Return the words that sets of up to `most` vertices exchange and pay."""
     if layers is None:
         return PRICED[family][1](most, prices, PARTS, **params)
     return LAYERED[family](most, prices, layers, PARTS, **params)
@@ -264,7 +264,7 @@ def _priced(
 def _checked(family: str, params: Mapping[str, Any], saved: int, found: Found) -> int:
     """Return the moves that a certificate proves, whose tables end with the longest window.
 
-    What wide layers exchange is known by fewer of their points there.
+    Exchanges of wide layers are known by fewer of their points there.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
     Parameters
     ----------
     priced
-        What sets exchange and pay.
+        Words that sets exchange and pay.
     saved
         Moves that are saved at each cut at most.
     windows

@@ -1,4 +1,4 @@
-"""The linear program of what is loaded again in windows of a play, and the flows of its dual."""
+"""The linear program of words loaded again in windows of a play, and the flows of its dual."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,11 +34,11 @@ class Carried:
     span
         The window.
     edges
-        (m,) what flows along each edge between values, before it comes to targets.
+        (m,) the flow along each edge between values, before it comes to targets.
     through
-        (n,) what flows through each value.
+        (n,) the flow through each value.
     stored
-        (n,) what of it the stores of the value pay for.
+        (n,) the part of it that stores of the value pay for.
     """
 
     span: Span
@@ -108,7 +108,7 @@ class Chain:
         return END if span.last == self.vertices.size else int(self.vertices[span.last])
 
     def targets(self, span: Span) -> BoolArray:
-        """Return (n,) what is computed for the first time in a window, whatever the play."""
+        """Return (n,) the vertices computed for the first time in a window, whatever the play."""
         below = self._below[span.first]
         if span.last == self.vertices.size:
             return below
@@ -126,7 +126,7 @@ class Chain:
         return found
 
     def read(self, span: Span) -> BoolArray:
-        """Return (n,) what the targets of a window read."""
+        """Return (n,) the operands of the targets of a window."""
         found = np.zeros(self.piece.size, np.bool_)
         found[self.tails[self.targets(span)[self.heads]]] = True
         return found
@@ -144,14 +144,14 @@ class Chain:
 
 
 def _reach(indptr: Int64Array, indices: Int32Array, past: BoolArray, marked: BoolArray) -> None:
-    """Mark what ways lead to from what is marked, and on unless it is `past`."""
+    """Mark all that ways lead to from marked values, and on unless it is `past`."""
     for v in np.flatnonzero(np.diff(indptr)).tolist():
         row = indices[indptr[v] : indptr[v + 1]]
         marked[v] |= not past[v] and bool(marked[row].any())
 
 
 def _lead(indptr: Int64Array, indices: Int32Array, marked: BoolArray) -> None:
-    """Mark what ways lead from to what is marked."""
+    """Mark all that ways lead from to marked values."""
     for v in range(marked.size - 1, -1, -1):
         if marked[v]:
             marked[indices[indptr[v] : indptr[v + 1]]] = True
@@ -174,7 +174,7 @@ class Columns:
         Parameters
         ----------
         cost, least
-            (k,) what each costs, and the least that it is.
+            (k,) the cost of each, and its least value.
         most
             The most that each is.
         """
@@ -223,11 +223,11 @@ class Columns:
 
 
 class Program:
-    """The least that is loaded and stored if all windows are to have what they need.
+    """The least words loaded and stored so that all windows have their operands.
 
     A value is red at a moment, or loaded in a window, in part. In a window it is there to no larger
-    part than it was red, was loaded, and than its operands are there together; what a target reads
-    has to be there. Loads are counted up to each moment; none is more than the value's store,
+    part than it was red, was loaded, and than its operands are there together; operands of a target
+    have to be there. Loads are counted up to each moment; none is more than the value's store,
     which is paid once.
 
     Parameters
@@ -297,7 +297,7 @@ class Program:
     def _red(
         self, program: Columns, moment: int, used: Int64Array, words: FloatArray
     ) -> Int64Array:
-        """Return the columns of what is red at a moment, which have the room that there is."""
+        """Return the columns of values red at a moment, which have the room that there is."""
         operands = self.chain.operands(moment)
         least = np.isin(used, operands).astype(np.float64)
         columns = program.more(np.zeros(used.size), least, 1.0)
@@ -354,7 +354,7 @@ class Program:
         by_input: Int64Array,
         by_store: Int64Array,
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return what flows along edges, and through values, and what of that is stored."""
+        """Return the flow along edges, and through values, and its stored part."""
         piece = self.chain.piece
         flow, (through, stored) = np.zeros(piece.pred_indices.size), np.zeros((2, piece.size))
         edges, values = self._edges(between), np.flatnonzero(between)

@@ -1,4 +1,4 @@
-"""Borders between windows of the Dirac operator: what is shared is touched again (F3).
+"""Borders between windows of the Dirac operator: shared values are touched again (F3).
 
 With B_c the points of part c that hops of other windows touch too, and L links of A hops,
 
@@ -60,7 +60,7 @@ def rings(numbers: DiracNumbers) -> bool:
 
 
 def _in_windows(hops: int, windows: int, carry: int, shared: Shared) -> int:
-    """Return the sum of v(A) over windows, less what is red at the cuts."""
+    """Return the sum of v(A) over windows, less the values red at the cuts."""
     size, more = divmod(hops, windows)
     if windows < 2 or not size:
         return 0

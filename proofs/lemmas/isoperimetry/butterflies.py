@@ -21,11 +21,11 @@ The proof is S9 in docs/theory/sets.md.
 
 Source
 ------
-J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, section 4 (what few
-values dominate in a butterfly). S. Hart, A note on the edges of the n-cube, 1976 (h). The two-sided
-bound is derived here; sub-butterflies attain it.
-P. M. Kogge and H. S. Stone, A parallel algorithm for the efficient solution of a general class of
-recurrence equations, 1973. The inequalities are derived here.
+J.-W. Hong and H. T. Kung, I/O complexity: the red-blue pebble game, STOC 1981, section 4 (vertices
+dominated by few values in a butterfly). S. Hart, A note on the edges of the n-cube, 1976 (h). The
+two-sided bound is derived here; sub-butterflies attain it. P. M. Kogge and H. S. Stone, A parallel
+algorithm for the efficient solution of a general class of recurrence equations, 1973. The
+inequalities are derived here.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,7 +44,7 @@ def most_sums(values: int) -> int:
 
 
 def prefix_two_sided(n: int, network: str) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.prefix_scan` read and pass on."""
+    """Return the count of values that sets of `dags.prefix_scan` read and pass on."""
     if network != "kogge-stone":
         return []
     depth = (n - 1).bit_length()
@@ -56,7 +56,7 @@ def prefix_two_sided(n: int, network: str) -> list[list[Count]]:
 
 
 def prefix_dominated(n: int, network: str) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.prefix_scan` can be computed from."""
+    """Return the count of values that sets of `dags.prefix_scan` can be computed from."""
     if network != "kogge-stone":
         return []
     return [[Count(most_sums(n), inverse(most_sums), waived=n)]]
@@ -96,7 +96,7 @@ def logarithm_below(values: int) -> int:
 
 
 def fft_two_sided(n: int, radix: int = 2) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.fft` read and pass on."""
+    """Return the count of values that sets of `dags.fft` read and pass on."""
     least = inverse(most_between) if radix == 2 else _each_side(radix)
     return [[Count(_depth(n, radix) * n, least, waived=2 * n)]]
 
@@ -109,20 +109,19 @@ def _each_side(radix: int) -> Callable[[int], int]:
 
 
 def fft_dominated(n: int, radix: int = 2) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.fft` can be computed from."""
+    """Return the count of values that sets of `dags.fft` can be computed from."""
     least = inverse(lambda values: most_dominated(values, radix))
     return [[Count(_depth(n, radix) * n, least, waived=n)]]
 
 
 def bitonic_two_sided(n: int) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.bitonic_sort` read and pass on, piece by piece.
+    """Return counts of values that sets of `dags.bitonic_sort` read and pass on, piece by piece.
 
-    A piece is a level of the network and all levels after it up to the first that compares
-    across a bit again: a butterfly on every block of rows. The vertices of its first level are
-    its inputs; those of the other levels are counted. Let each input be loaded in place of
-    being computed for free, and each result stored: n words each, so the excess of the piece is
-    at least what the butterflies move less 2n. Pieces are cut off from the front, or from the
-    back.
+    A piece is a level of the network and all levels after it up to the first that compares across a
+    bit again: a butterfly on every block of rows. The vertices of its first level are its inputs;
+    those of the other levels are counted. Let each input be loaded in place of being computed for
+    free, and each result stored: n words each, so the excess of the piece is at least the words of
+    the butterflies less 2n. Pieces are cut off from the front, or from the back.
     """
     depth = n.bit_length() - 1
     bits = [bit for stage in range(1, depth + 1) for bit in reversed(range(stage))]
@@ -134,7 +133,7 @@ def bitonic_two_sided(n: int) -> list[list[Count]]:
 
 
 def odd_even_two_sided(n: int) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.odd_even_merge_sort` read and pass on, stage by stage.
+    """Return counts of values that sets of `dags.odd_even_merge_sort` read and pass on, by stage.
 
     The first level of a stage compares all wires; its vertices are the inputs of a piece, and those
     of the other levels are counted. Let each input be loaded in place of being computed for free,

@@ -1,7 +1,7 @@
-"""Boundaries in endless grids: what a layer reads and what it keeps, together (S4).
+"""Boundaries in endless grids: reads and keeps of a layer, together (S4).
 
 A point of Z^(d+1) reads the point before it along each axis. With u points of a set in a layer and
-v in the next one, what is read and what is kept of the former are together at least
+v in the next one, points read and points kept of the former are together at least
 
     minimum over e <= min(u, eta(v)) of max(u, beta(v), eta'(e), e + g(v)) - e,
 
@@ -97,7 +97,7 @@ def _along(steps: Steps, axis: int, most: int) -> Int64Array:
 
 
 def _near(d: int, box: bool, most: int) -> Int64Array:
-    """Return (most+1,) what so many points of an endless grid see in stars or boxes."""
+    """Return (most+1,) the points that so many of an endless grid see in stars or boxes."""
     return Points((2,) * d, box, "endless")(most)
 
 
@@ -183,7 +183,7 @@ def between_steps(steps: Iterable[Point]) -> Callable[[int], int]:
 
 @lru_cache(maxsize=16)
 def exchanged(d: int, widest: int) -> Int32Array:
-    """Return (v+1, u+1) what u points of a layer and v of the next one exchange at least, int32.
+    """Return (v+1, u+1) least exchanges of u points of a layer and v of the next one, int32.
 
     Parameters
     ----------

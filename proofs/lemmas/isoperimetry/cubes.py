@@ -46,7 +46,7 @@ WHOLE, PART = 12, 11
 
 
 def exchanged(d: int, k: int, most: int) -> Int64Array:
-    """Return (x+1, y+1) what sets exchange between two levels, by their members in either.
+    """Return (x+1, y+1) exchanges of sets between two levels, by their members in either.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def work(d: int, most: int) -> int:
 
 
 def _one_by_one(d: int, k: int, most: int) -> Int64Array:
-    """Return the table of `least` by what families read, and keep, by their members alone."""
+    """Return the table of `least` by the reads and keeps of families, by their members alone."""
     sizes = range(min(most, comb(d, k)) + 1)
     around = [shadow(e, d - k + 1) for e in range(min(most, comb(d, k - 1)) + 1)]
     reads = np.array([[shadow(v, k)] for v in sizes], np.int64)
@@ -119,7 +119,7 @@ def _one_by_one(d: int, k: int, most: int) -> Int64Array:
 
 
 def hypercube_two_sided(d: int) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.hypercube` read and pass on."""
+    """Return the count of values that sets of `dags.hypercube` read and pass on."""
     part = d if d <= WHOLE else PART
     by_levels = Count(2**part - 1, partial(_by_levels, part), copies=2 ** (d - part))
     by_edges = Count(2**d - 1, partial(_by_edges, d), waived=2)

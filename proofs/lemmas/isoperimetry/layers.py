@@ -1,4 +1,4 @@
-"""Boundaries in layered DAGs: what a set does in each layer is only a number (S1).
+"""Boundaries in layered DAGs: of a set only its number in each layer counts (S1).
 
 Let every edge lead from one layer to the next, any x vertices of a layer read at least beta(x)
 values of the layer before and be read by at least beta(x) vertices of the layer after, and eta(y)
@@ -61,15 +61,15 @@ def layer_sizes(shape: tuple[int, ...]) -> Int64Array:
 
 @lru_cache(maxsize=64)
 def least_read(shape: tuple[int, ...], most: int) -> Int64Array:
-    """Return (layers, w+1) what so many points of each layer read at least.
+    """Return (layers, w+1) the least that so many points of each layer read.
 
     Parameters
     ----------
     shape
         The sides.
     most
-        The largest set: w is that, or the largest layer. Sets larger than their layer have what
-        all of it reads.
+        The largest set: w is that, or the largest layer. Sets larger than their layer have the
+        reads of all of it.
     """
     sizes = np.minimum(layer_sizes(shape), most)
     read = np.zeros((sizes.size, int(sizes.max()) + 1), np.int64)

@@ -1,8 +1,8 @@
 """Least points that a set of grid points sees: the beta of `layers` (S2).
 
 N[X] is X and all neighbours of X. In endless grids |N[X]| >= (|X|^(1/d) + 2)^d for boxes, and for
-stars what is found layer by layer, from the middle outwards; with borders (S11) from the
-first layer on; in periodic grids lines across an axis see two points more unless they are full.
+stars the number found layer by layer, from the middle outwards; with borders (S11) from the first
+layer on; in periodic grids lines across an axis see two points more unless they are full.
 |N[X]| does not fall if X grows.
 
 The proof is S2 in docs/theory/sets.md.

@@ -81,7 +81,7 @@ class Torus:
     copies: int
 
     def least_shared(self, points: int) -> Fraction:
-        """Return S(t): what the smaller set, if it has so many points or more, shares at least."""
+        """Return S(t): the least that the smaller set shares, if it has so many points or more."""
         above = points * self.copies
         if above >= self.balls[-1]:
             return Fraction(int(self.spheres[-1]), self.copies)

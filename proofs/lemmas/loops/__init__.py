@@ -1,1 +1,1 @@
-"""Checkers of proofs about loop nests: which updates read what, and how few items they need."""
+"""Checkers of proofs about loop nests: operands of updates, and how few items they need."""

@@ -1,15 +1,15 @@
 """Windows of the updates of a program, whichever it is (N2, with N5 for the updates).
 
 `program_space` rebuilds the updates from a description and the points of the DAG; `window_gains`
-verifies on the DAG what its theorem asks of them, and `hbl` says how many items they touch.
+verifies on the DAG the premises of its theorem, and `hbl` says how many items they touch.
 
 Source
 ------
 V. Elango, F. Rastello, L.-N. Pouchet, J. Ramanujam and P. Sadayappan, On characterizing the data
 access complexity of programs, POPL 2015; A. Olivry, J. Langou, L.-N. Pouchet, P. Sadayappan and F.
 Rastello, Automated derivation of parametric data movement lower bounds for affine programs, PLDI
-2020: bounds from the references of a loop nest, as leading terms. What is proved here holds for the
-DAG at hand, with all terms.
+2020: bounds from the references of a loop nest, as leading terms. The bounds here hold for the DAG
+at hand, with all terms.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 
 
 def program(game: Game, record: Program) -> Sum:
-    """Return what windows of the updates of a program touch."""
+    """Return the words that windows of the updates of a program touch."""
     found = premises(game.dag, record.argument, record.space)
     return gained(game, record.argument, found, game.room, record.windows)
 

@@ -1,8 +1,8 @@
 """Least words that a set of updates touches: Hoelder-Brascamp-Lieb for coordinates (N1).
 
-What a set V of updates touches of one array is its image under a projection that keeps some of the
-indices. With exponents s >= 0, one for each projection p, and t >= 0 for each index i, of range
-N_i,
+The items of one array that a set V of updates touches are its image under a projection that keeps
+some of the indices. With exponents s >= 0, one for each projection p, and t >= 0 for each index i,
+of range N_i,
 
     |V| <= prod over p of |p(V)|^s_p * prod over i of N_i^t_i,
     if for each index i the sum of s_p over the projections that keep i, plus t_i, is at least 1.
@@ -30,12 +30,12 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Measure:
-    """An array, and what a set of updates touches of it.
+    """An array, and the items of it that a set of updates touches.
 
     Parameters
     ----------
     name
-        What it is called: a key of the exponents.
+        Its name: a key of the exponents.
     projections
         The indices that each role of the array keeps. An array with several roles is touched by
         all of them, and all of their images lie in the same set of items.
@@ -114,7 +114,7 @@ def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> i
     Parameters
     ----------
     shape
-        What updates touch.
+        The arrays that updates touch.
     size
         Updates in a window.
     exponents

@@ -37,7 +37,7 @@ class Layers:
     copies
         Updates with the same i, j and k; 0 where rows are paired with rows.
     indices
-        The letters of i, j, k, and of what all arrays have.
+        The letters of i, j, k, and of the loops that all arrays have.
     """
 
     rows: int
@@ -121,7 +121,7 @@ def _table(layers: Layers, size: int) -> Int32Array:
 
 
 def least_items(layers: Layers, size: int, operand: int, entry: int) -> Int64Array:
-    """Return (size + 1,) what sets of 0, 1, ... updates touch at least, at a price for each item.
+    """Return (size + 1,) the least that sets of 0, 1, ... updates touch, at a price for each item.
 
     Parameters
     ----------

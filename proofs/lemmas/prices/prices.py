@@ -8,17 +8,17 @@ from proofs.core.windows import Count
 
 @dataclass(frozen=True)
 class Priced:
-    """Least boundaries of sets of each size, with what they pay for their vertices.
+    """Least boundaries of sets of each size, with the prices of their vertices.
 
     Parameters
     ----------
     vertices
         How many vertices are computed.
     waived
-        What all sets pay together, and what boundaries count of them though it is compulsory, or
-        though it does not exist; in parts of a move.
+        Prices of all sets together, and values that boundaries count though they are compulsory, or
+        do not exist; in parts of a move.
     least
-        (A+1,) the least of what a set of so many vertices exchanges and pays, in parts.
+        (A+1,) the least that a set of so many vertices exchanges and pays, in parts.
     """
 
     vertices: int

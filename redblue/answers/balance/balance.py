@@ -1,7 +1,7 @@
 """The verdict of a computation's I/O curve on a machine: compute-bound or I/O-bound.
 
 Time is that of the slower side, arithmetic and I/O overlapping fully, and the work is divided
-evenly: what real machines reach is less.
+evenly: real machines reach less.
 """
 
 from collections.abc import Sequence
@@ -67,8 +67,8 @@ class Balance:
     grown_at
         Smallest size of the curve at which `alpha` times the arithmetic does not wait.
     grown_by_law
-        What `law`, with the ratio that was played at `balanced_at`, says that `alpha` times the
-        arithmetic needs; infinity if no memory is enough.
+        The memory by `law` for `alpha` times the arithmetic, with the ratio that was played at
+        `balanced_at`; infinity if no memory is enough.
     law
         The law of the computation, None if it is not known.
     """

@@ -22,7 +22,7 @@ def refined(
     Parameters
     ----------
     curve
-        What is known.
+        The curve so far.
     play
         Plays the same DAG by the same methods at other sizes.
     work

@@ -1,4 +1,4 @@
-"""The roofline of a machine, with what a computation does under it at each memory size."""
+"""The roofline of a machine, with the rates of a computation under it at each memory size."""
 
 from collections.abc import Iterator
 from math import isfinite

@@ -129,7 +129,7 @@ def least_by_order(
     Parameters
     ----------
     dag, curve
-        The computation, and what is known of it.
+        The computation, and its record.
     rules, seed
         The game.
     deadline

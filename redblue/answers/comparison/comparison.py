@@ -40,8 +40,8 @@ class Played:
     best
         The least that any of the compared schedulers moves with at most this memory.
     order
-        Words that every play in the scheduler's order must move, where that was asked for: what
-        lies between `bound` and `order` no eviction can mend.
+        Words that every play in the scheduler's order must move, where that was asked for: no
+        eviction can mend the gap between `bound` and `order`.
     """
 
     spec: str
@@ -64,12 +64,12 @@ class Played:
 
     @property
     def order_loss(self) -> float | None:
-        """`order` over `bound`: what the order loses at least; times eviction's it is the gap."""
+        """`order` over `bound`: the least loss by the order; times eviction's it is the gap."""
         return _ratio(self.order, self.bound)
 
     @property
     def eviction_loss(self) -> float | None:
-        """`io` over `order`: what the evictions lose at most."""
+        """`io` over `order`: the most loss by evictions."""
         return _ratio(self.io, self.order)
 
     def to_dict(self) -> dict[str, Any]:
@@ -236,7 +236,7 @@ class Comparison(Tabular):
         return axes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints; of one DAG it holds what `curve` prints too."""
+        """Return the object of `--json`; of one DAG it has the keys of `curve` too."""
         return {
             **(self.curves[0].to_dict() if len(self.curves) == 1 else {}),
             "rules": self.rules.name,

@@ -59,15 +59,15 @@ def io_curve(
 ) -> IOCurve:
     """Return the I/O curve of a DAG.
 
-    Every schedule is replayed by the engine, and what the engine counts is what the curve says.
-    Of many large plays of LRU and furthest next use most are counted without their moves, and some
-    are replayed and compared with the count (`redblue.answers.counts`). A memory size that is too
-    small gives "infeasible" rows.
+    Every schedule is replayed by the engine, and the curve has the counts of the engine. Of many
+    large plays of LRU and furthest next use most are counted without their moves, and some are
+    replayed and compared with the count (`redblue.answers.counts`). A memory size that is too small
+    gives "infeasible" rows.
 
     Parameters
     ----------
     source
-        The computation: a DAG, or what `redblue.load` takes.
+        The computation: a DAG, or another source that `redblue.load` takes.
     memories
         Words of fast memory, one point of the curve each, as numbers or as a text like "8:512";
         by default from the least memory to where only compulsory I/O is left.
@@ -96,10 +96,10 @@ def io_curve(
         pass, where values have one size; so they are where `memories` is a range "a:b" or None.
     effort
         One of `redblue.answers.efforts.EFFORTS`: how hard to search, beyond these methods, where
-        the best schedule and the best bound have not met. What is found counts in the rows "best"
-        alone; nothing is searched where methods are named and the effort is quick.
+        the best schedule and the best bound have not met. Results count in the rows "best" alone;
+        nothing is searched where methods are named and the effort is quick.
     deadline
-        The end of all of it; what is not done by then has rows that are "timed-out".
+        The end of all of it; cells not done by then have rows that are "timed-out".
     price_of_work
         Words that an operation counts as which is done again, under rules that allow it.
 

@@ -26,7 +26,7 @@ def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
     Parameters
     ----------
     curve
-        What to draw.
+        The curve.
     width, height
         Characters of the drawing area, without axes and legend.
     """

@@ -67,7 +67,7 @@ def swept_rows(
     Parameters
     ----------
     grid
-        What the cells share.
+        The parts that cells share.
     schedulers, bounds
         Methods by their names.
     options
@@ -127,7 +127,7 @@ def swept_rows(
 
 
 def _whole_row(result: Mapping[str, Any]) -> WholeRow:
-    """Return a whole row from what a cell found, or a store has."""
+    """Return a whole row from the outcome of a cell, or of a store."""
     loads, stores = tuple(result["loads"]), tuple(result["stores"])
     return WholeRow(result["method"], result["first"], loads, stores)
 

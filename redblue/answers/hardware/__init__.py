@@ -2,8 +2,8 @@
 
 - `balance` and `arrays` are Kung's: how memory must grow for a machine to stay balanced, alone and
   in arrays.
-- `catalogue` reads `MACHINES`, named machines with a source for every number; `units` has what
-  they are written in.
+- `catalogue` reads `MACHINES`, named machines with a source for every number; `units` has their
+  units.
 """
 
 from dags import InvalidSpecError, UnknownNameError

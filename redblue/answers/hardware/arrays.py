@@ -1,4 +1,4 @@
-"""Kung's arrays of processing elements: what each needs so that the array stays balanced."""
+"""Kung's arrays of processing elements: the memory each needs so that the array stays balanced."""
 
 from dataclasses import dataclass
 from math import isclose
@@ -31,10 +31,9 @@ class ProcessorArray:
 
     Source
     ------
-    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 5. He
-    counts the 4p - 4 boundary elements of a square array (here p^j - (p-2)^j); what makes the
-    I/O bandwidth grow by p^(j-1) is the links that leave the array, 2j p^(j-1) against the 2j of
-    one element.
+    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 5. He counts
+    the 4p - 4 boundary elements of a square array (here p^j - (p-2)^j); the I/O bandwidth grows by
+    p^(j-1) by the links that leave the array, 2j p^(j-1) against the 2j of one element.
 
     Examples
     --------
@@ -99,7 +98,7 @@ class ProcessorArray:
         return self.memory(law) / self.elements
 
     def verdict(self, law: Law) -> Verdict:
-        """Return what becomes of the balance if every element keeps the memory of the one.
+        """Return the balance if every element keeps the memory of the one.
 
         "balanced": the array balances itself, which is so if d = j; "memory to spare" if d < j,
         "memory must grow" if d > j or the law is logarithmic, "impossible" if it is constant.

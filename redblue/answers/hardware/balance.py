@@ -125,7 +125,7 @@ def rebalanced(element: ProcessingElement, law: Law, alpha: float) -> Processing
     ------
     InvalidMachineError
         If no memory does it: the law is constant (Kung, section 3.6), or the memory is beyond
-        what a floating-point number holds.
+        floating-point numbers.
 
     Source
     ------

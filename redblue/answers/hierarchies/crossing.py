@@ -1,16 +1,16 @@
 """Words across each boundary of a hierarchy: nested plays, and a bound for each boundary.
 
 **Upper.** LRU and furthest next use hold with more memory all that they hold with less, so that one
-order gives a play of the whole hierarchy which moves across each boundary what the two-level play
-with the memory of the level below moves (`pebble.nesting` has the lemma). One pass counts
+order gives a play of the whole hierarchy which moves across each boundary the words of the
+two-level play with the memory of the level below (`pebble.nesting` has the lemma). One pass counts
 all sizes.
 
-**Lower.** Let S be the words of all levels below a boundary together. What crosses the boundary in
-a play of the hierarchy is at least what a two-level play with S words moves: let red be what is at
-any of these levels, so that no more than S words are red. A value that comes across when it is red
-already need not be loaded; one that goes across when it is blue already need not be stored. So
-every two-level bound for S words is one for the boundary, and costs of boundaries may be added: a
-play costs at least the sum over boundaries of the price of a word times the bound there.
+**Lower.** Let S be the words of all levels below a boundary together. The words across the boundary
+in a play of the hierarchy are at least those of a two-level play with S words: let red be the
+values at any of these levels, so that no more than S words are red. A value that comes across when
+it is red already need not be loaded; one that goes across when it is blue already need not be
+stored. So every two-level bound for S words is one for the boundary, and costs of boundaries may be
+added: a play costs at least the sum over boundaries of the price of a word times the bound there.
 
 Source
 ------

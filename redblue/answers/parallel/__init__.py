@@ -1,6 +1,6 @@
 """Several processors, as the commands show them.
 
-- `solve_parallel` finds the cheapest play that it can and what no play goes below: a
+- `solve_parallel` finds the cheapest play that it can and a bound on every play: a
   `ParallelSolution`.
 - `speedups` does so for several numbers of processors and memory sizes: `Speedups`, which
   `speedup_figure` draws.

@@ -80,7 +80,7 @@ class Speedups:
         return (found,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -114,7 +114,7 @@ def speedups(
     rules
         The rules of the game.
     costs
-        Prices of what a step does.
+        Prices of the parts of a step.
     time_limit
         Seconds for each of them; the first play is made to its end.
     spec

@@ -1,4 +1,4 @@
-"""Figures of several processors: speed-up and words against p, and what each one does when."""
+"""Figures of several processors: speed-up and words against p, the work of each over time."""
 
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ def speedup_figure(found: "Speedups") -> "Figure":
 
 
 def utilisation_figure(schedule: Schedule, processors: int, costs: Costs, title: str) -> "Figure":
-    """Return a row for each processor, and in it what it does in each step.
+    """Return a row for each processor, and in it its work in each step.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def utilisation_figure(schedule: Schedule, processors: int, costs: Costs, title:
     processors
         Number of processors.
     costs
-        Prices of what a step does: its width.
+        Prices of the parts of a step: its width.
     title
         Title of the figure.
     """

@@ -1,4 +1,4 @@
-"""A page that shows what each of several processors does, step by step."""
+"""A page that shows the work of each of several processors, step by step."""
 
 from html import escape
 from io import StringIO
@@ -47,7 +47,7 @@ def processors_page(solution: "ParallelSolution", title: str) -> str:
 
 
 def _svg(solution: "ParallelSolution", title: str) -> str:
-    """Return the drawing of what each processor does, without the prolog of a file."""
+    """Return the drawing of the work of each processor, without the prolog of a file."""
     text = StringIO()
     figure = utilisation_figure(
         solution.schedule, solution.machine.processors, solution.costs, title
@@ -58,7 +58,7 @@ def _svg(solution: "ParallelSolution", title: str) -> str:
 
 
 def _table(headings: "Iterable[str]", rows: "Iterable[Iterable[object]]") -> str:
-    """Return a table; what it says is escaped."""
+    """Return a table; its texts are escaped."""
     head = "".join(f"<th>{escape(name)}</th>" for name in headings)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(_shown(cell))}</td>" for cell in row) + "</tr>"

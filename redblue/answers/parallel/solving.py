@@ -33,7 +33,7 @@ SHARE = 0.5  # of the time that is left is for it
 
 @dataclass(frozen=True)
 class ParallelSolution:
-    """A play by several processors that was replayed, and what no play goes below.
+    """A play by several processors that was replayed, and a bound on every play.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class ParallelSolution:
     machine, rules, costs
         The game.
     method
-        What found the play.
+        The method behind the play.
     schedule, count
-        The play, and what the engine counted when it replayed it.
+        The play, and the engine's count of it.
     cost, lower_bound
         Its cost, the sum over all steps, and a lower bound on that of any play.
     busiest_bound
@@ -92,7 +92,7 @@ class ParallelSolution:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -137,7 +137,7 @@ def solve_parallel(
     rules
         The rules of the game.
     costs
-        Prices of what a step does.
+        Prices of the parts of a step.
     links
         The lattice that processors stand in, each with slow memory of its own, passing values on to
         neighbours; None where they share slow memory.
@@ -210,7 +210,7 @@ def cost_floor(dag: CDAG, processors: int, costs: Costs, busiest: int) -> float:
     processors
         Number of them.
     costs
-        Prices of what a step does.
+        Prices of the parts of a step.
     busiest
         Words that the busiest processor moves at least.
     """

@@ -32,13 +32,13 @@ class Choice:
     memory
         Words of fast memory.
     cost
-        Words moved, and the price of what is computed again.
+        Words moved, and the price of work that is done again.
     again
         The computations that the schedule repeats.
     count
-        What the engine counted when it replayed the schedule.
+        The engine's count of the schedule.
     method
-        What found it.
+        The method behind it.
     schedule
         The moves.
     tiling
@@ -65,8 +65,8 @@ class Evidence:
     """Schedules and bounds of a DAG by memory size, made when they are asked for.
 
     A schedule counts for every memory from its own peak on, and a bound for every smaller one.
-    What is in fast memory is a multiple of `unit` words, so that memory between two of them is the
-    same game as the lower one.
+    Contents of fast memory are a multiple of `unit` words, so that memory between two of them is
+    the same game as the lower one.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Evidence:
         return max(exceeding, key=lambda one: (one.memory, one.io), default=None)
 
     def _whole(self, memory: int) -> int:
-        """Return the memory without what no value fills."""
+        """Return the memory without words that no value fills."""
         return memory // self.unit * self.unit
 
     def search(self, memory: int, seconds: float) -> None:
@@ -175,7 +175,7 @@ class Evidence:
 
 
 def _rank(one: Choice) -> tuple[float, int, int]:
-    """Return what makes a schedule better than another: cost, then work, then memory."""
+    """Return the key by which schedules are compared: cost, then work, then memory."""
     return one.cost, one.again.operations, one.memory
 
 

@@ -12,7 +12,7 @@ from redblue.answers.planning.ranges import narrowed
 
 
 class NoMemoryIsEnoughError(RedBlueError, ValueError):
-    """A cost that no memory brings about; the message says what every play moves."""
+    """A cost that no memory brings about; the message has the least words of a play."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,14 @@ class Requirement:
     Parameters
     ----------
     cost
-        Words that may be moved, with the price of what is computed again.
+        Words that may be moved, with the price of work that is done again.
     at_least
         Words of memory; with less it is proved that more has to be moved.
     choice
         The least memory for which a schedule was found, and the schedule.
     bound
-        What proves that less than `at_least` does not suffice; None where less cannot play at all.
+        The method that proves that less than `at_least` does not suffice; None where less cannot
+        play at all.
     """
 
     cost: float
@@ -42,7 +43,7 @@ class Requirement:
         return self.at_least == self.choice.memory
 
     def sentence(self, what: str) -> str:
-        """Return how much memory is needed for what."""
+        """Return the sentence on the memory that is needed."""
         below = "nothing runs" if self.bound is None else f"more must move, by {self.bound.method}"
         least = f"{self.at_least:,} words of memory (below that {below})"
         needed = least if self.known else f"between {least} and {self.choice.memory:,}"
@@ -64,7 +65,7 @@ def least_memory(
     evidence
         Schedules and bounds of the DAG.
     cost
-        Words that may be moved, with the price of what is computed again.
+        Words that may be moved, with the price of work that is done again.
     least, most
         The least memory that can play, and one with which only compulsory words are moved.
     seconds
@@ -97,7 +98,7 @@ def requirement_of(evidence: Evidence, cost: float, least: int, most: int) -> Re
     evidence
         Schedules and bounds of the DAG.
     cost
-        Words that may be moved, with the price of what is computed again.
+        Words that may be moved, with the price of work that is done again.
     least, most
         The least memory that can play, and one that is enough.
     """

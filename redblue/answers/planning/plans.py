@@ -88,7 +88,7 @@ class Plan(Tabular):
         return axes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         return {
             "dag": self.dag,
             "rules": self.rules.name,
@@ -160,7 +160,7 @@ def plan(
     spec
         Label of the DAG in results.
     progress
-        Called with what is being done, in a few words.
+        Called with the work at hand, in a few words.
     deadline
         The end of the searches, however much of the effort is left; None for none.
 
@@ -218,7 +218,7 @@ def plan(
 def _require_one_question(
     io_at_most: float | None, memory: int | None, rules: Rules, price_of_work: float
 ) -> None:
-    """Raise InvalidSpecError for what cannot be answered."""
+    """Raise InvalidSpecError for questions that have no answer."""
     if io_at_most is not None and memory is not None:
         raise InvalidSpecError("ask for the memory or for the I/O, not for both")
     if io_at_most is not None and io_at_most < 0:
@@ -242,7 +242,7 @@ def _points(
     Parameters
     ----------
     evidence
-        What was played.
+        The DAG of the plays.
     least, most
         Ends of the range.
     late

@@ -121,7 +121,7 @@ def narrowed(
     late
         Says whether to ask no more.
     unit
-        What sizes are multiples of.
+        The number that sizes are multiples of.
     """
     while least < most and not late():
         middle = (least + most) // 2 // unit * unit

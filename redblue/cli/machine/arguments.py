@@ -1,4 +1,4 @@
-"""Readers of what the options of machine models say."""
+"""Readers of the options of machine models."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING

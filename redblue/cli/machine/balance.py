@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Played:
-    """Options of the computation and of its plays; None for what is not given."""
+    """Options of the computation and of its plays; None for those not given."""
 
     spec: str
     memory: str | None
@@ -61,7 +61,7 @@ def balance(
     out: Annotated[Path | None, "DIR"] = None,
     jobs: Jobs = CORES,
 ) -> Facts:
-    """Say whether a computation waits for words on a machine, and what more arithmetic needs.
+    """Say whether a computation waits for words on a machine, and the memory for more arithmetic.
 
     Without --dag: Kung's tables, of the memory that C / IO grown by alpha asks for, of arrays
     that balance themselves, and of a machine and an array of it (by default Warp).

@@ -8,7 +8,7 @@ Source
 - SOAP: G. Kwasniewski et al., Pebbles, graphs, and a pinch of combinatorics: towards tight I/O
   lower bounds for statically analyzable programs, SPAA 2021, and the results beside its code.
 - O. Beaumont, L. Eyraud-Dubois, M. Verite and J. Langou, I/O-optimal algorithms for symmetric
-  linear algebra kernels, SPAA 2022: what syrk and Cholesky factorization move, and no less.
+  linear algebra kernels, SPAA 2022: the words of syrk and Cholesky factorization, upper and lower.
 - H. Al Daas et al., Communication lower bounds and algorithms for symmetric matrix computations,
   arXiv 2409.11304: the same for syr2k and symm.
 """
@@ -38,10 +38,10 @@ BETWEEN = re.compile(r"(?<=[\w})]) (?=[\w({\\])")
 
 
 class Term(NamedTuple):
-    """A leading term that is published, and what is known of it.
+    """A leading term that is published, and its standing.
 
-    "false": more than what is known to be attained; "disputed": sources differ, and what is
-    attained is not known to us; "unproved": more than what is proved here, not refuted.
+    "false": more than plays attain; "disputed": sources differ, and the attained term is not known
+    to us; "unproved": more than is proved here, not refuted.
     """
 
     text: str  # S words of fast memory, T for the steps
@@ -144,7 +144,7 @@ def latex_of(term: str) -> str:
 
 
 def _product(text: str) -> str:
-    """Return factors with what stands between them."""
+    """Return factors with the signs between them."""
     text = ROOT.sub(r"\\sqrt{\1}", text)
     text = POWER.sub(lambda found: f"^{{{found[1] or found[2]}}}", text)
     text = FACTORS.sub(r"\1 \\cdot ", BETWEEN.sub(r"\\,", text))
@@ -253,13 +253,13 @@ class Case:
 
 
 def cases(bench: Bench) -> list[Case]:
-    """Return what is found out about each kernel, in the order of their names."""
+    """Return the findings on each kernel, in the order of their names."""
     sizes = bench.pick(QUICK, FULL)
     return [case(bench, name, sizes[name]) for name in reader("programs", "library").KERNELS]
 
 
 def case(bench: Bench, name: str, sizes: str) -> Case:
-    """Return what is found out about a kernel; what the store has is not computed again."""
+    """Return the findings on a kernel; those in the store are not computed again."""
     told = bench.remembered({"law and tile of": name}, partial(_law, name))
     spec = f"polybench/{name}:{sizes}"
     dag = load(spec)
@@ -288,7 +288,7 @@ def seconds_of(bench: Bench) -> tuple[float, float]:
 def rows_of_case(curve: IOCurve, found: list[dict[str, Any]]) -> tuple[Row, ...]:
     """Return the best schedule and bound at each memory; each holds beyond its own.
 
-    `curve` is of the methods that search nothing, `found` what `_searched` returned.
+    `curve` is of the methods that search nothing, `found` the result of `_searched`.
     """
     upper = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "upper")]
     lower = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "lower")]
@@ -332,7 +332,7 @@ def _law(name: str) -> dict[str, Any]:
 
 
 def _searched(spec: str, memory: int, limits: tuple[float, float], seed: int) -> dict[str, Any]:
-    """Return what searches find at one memory; every certificate is checked.
+    """Return the findings of searches at one memory; every certificate is checked.
 
     `limits` are the seconds for bounds and for schedules; 0 for none.
     """

@@ -1,9 +1,9 @@
 """A page on which a play of a small DAG can be followed move by move.
 
-- `player_page` makes a whole page; `player_fragment` what stands in a page beside other things,
-  which needs `player_style` and `player_script` once.
+- `player_page` makes a whole page; `player_fragment` a part of a page, which needs `player_style`
+  and `player_script` once.
 - `exercises_page` makes a page of small DAGs that a reader pebbles by hand.
-- `steps` replays the schedule, `layout` draws the DAG in layers, `charts` what happens over time;
+- `steps` replays the schedule, `layout` draws the DAG in layers, `charts` the course over time;
   `templates` has the page, its style and its script.
 """
 

@@ -14,9 +14,9 @@ class Chart:
     Parameters
     ----------
     name
-        What is drawn.
+        The chart.
     line, area
-        Paths of the stairs and of what is below them.
+        Paths of the stairs and of the area below them.
     limit
         Height of a line that is never crossed; None without one.
     top

@@ -231,7 +231,7 @@ def _vertices(dag: CDAG, names: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def _parts(step: Step) -> list[int | None]:
-    """Return a step as the script reads it: without what it has not at its end."""
+    """Return a step as the script reads it: without empty fields at its end."""
     parts: list[int | None] = list(step)
     while parts[-1] is None:
         parts.pop()

@@ -36,9 +36,9 @@ class Play:
     Parameters
     ----------
     count
-        What the referee counted.
+        The referee's count.
     steps
-        (k,) what happens; a COMPUTE that slides and the DELETE behind it are one step.
+        (k,) the events; a COMPUTE that slides and the DELETE behind it are one step.
     loads, stores, occupancy
         (k+1,) words loaded and stored so far, and words in fast memory, before the first step
         and after each.

@@ -1,7 +1,7 @@
 """The report: experiments, written as one HTML page or as files.
 
-- `Report` holds the runs of experiments (`report`), with what they were made, also
-  as JSON (`as_data`).
+- `Report` holds the runs of experiments (`report`), with versions and settings, also as JSON
+  (`as_data`).
 - `report_page` writes the page (`page`, `templates`): figures by Plotly (`charts`), and by
   Matplotlib where no script runs (`drawing`), alike in `axes`, `looks` and `colours`; plays by the
   player (`scenes`).

@@ -15,7 +15,7 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
     """Return an experiment as plain JSON; numbers that JSON does not have are None.
 
     NumPy's numbers become Python's. A point of a series that is not finite is left out, and of
-    texts what no page may hold.
+    texts the characters that no page may hold.
     """
     scenes = tuple(replace(scene, dag=None) for scene in experiment.players)
     data: dict[str, Any] = _plain(asdict(replace(experiment, players=scenes)))
@@ -37,7 +37,7 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
 
 
 def _indented(line: str) -> str:
-    """Return a line of code without what no page may hold, as far in as it was."""
+    """Return a line of code without characters that no page may hold, as far in as it was."""
     return " " * (len(line) - len(line.lstrip(" "))) + cleaned(line)
 
 
@@ -69,7 +69,7 @@ def from_data(data: Mapping[str, Any]) -> Experiment:
 
 
 def _read(kind: Any, value: Any) -> Any:
-    """Return what plain JSON tells, as the annotations of a type have it."""
+    """Return the value in plain JSON, as the annotations of a type have it."""
     if is_dataclass(kind):
         kinds = get_type_hints(kind, localns={"CDAG": object})
         make: Any = kind

@@ -33,9 +33,9 @@ def file_names(names: list[str]) -> list[str]:
 def save_files(report: Report, folder: Path) -> list[Path]:
     """Write the files of a report to `folder`, each whole or not at all; return them.
 
-    A folder for each experiment holds its figures as PNG, SVG and PDF, its tables as CSV and
-    LaTeX, and its listings; beside them are report.json, which holds everything, and claims.csv,
-    unless DAGs of one's own are what it is about.
+    A folder for each experiment holds its figures as PNG, SVG and PDF, its tables as CSV and LaTeX,
+    and its listings; beside them are report.json, which holds everything, and claims.csv, unless it
+    is about DAGs of one's own.
 
     Raises
     ------

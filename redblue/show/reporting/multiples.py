@@ -68,7 +68,7 @@ def panel_svg(figure: Figure, styles: tuple[Look, ...], ends: tuple[Point, Point
     Parameters
     ----------
     figure
-        What is drawn.
+        The panels.
     styles
         The look of each of its series.
     ends

@@ -49,7 +49,7 @@ class Run:
     name
         Its name in the registry.
     experiment
-        What it found; None where it failed.
+        Its findings; None where it failed.
     problem
         Why it failed, in a sentence; empty where it did not.
     seconds
@@ -88,7 +88,7 @@ class Report:
     title
         The heading.
     own
-        Whether it is about one's own DAGs, and not about what the literature claims.
+        Whether it is about one's own DAGs, and not about claims of the literature.
     environment
         Versions and machine.
     """

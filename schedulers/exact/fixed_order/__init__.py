@@ -1,9 +1,9 @@
 """Fixed order: the least I/O of computing in a given order, with the evictions that reach it.
 
-- `optimal_eviction` is the entry; `OrderResult` what it returns, `Prices` the proof.
-- `use_gaps` says what is to be decided: which gaps between uses a value spends in slow memory.
-- `linear_program` is the relaxation, and what it proves; `search` decides the rest, `moves` makes
-  the schedule.
+- `optimal_eviction` is the entry; `OrderResult` its result, `Prices` the proof.
+- `use_gaps` has the decisions: which gaps between uses a value spends in slow memory.
+- `linear_program` is the relaxation, and its bound; `search` decides the rest, `moves` makes the
+  schedule.
 """
 
 from schedulers.exact.fixed_order.linear_program import Prices

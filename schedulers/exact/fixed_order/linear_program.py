@@ -100,7 +100,7 @@ def _rooms(problem: Gaps, stores: int) -> Any:
 
 
 def _limits(problem: Gaps, stored: npt.NDArray[np.int64], slid: npt.NDArray[np.int64]) -> Any:
-    """Return what is bounded: away less stored, slid less away, less room and slides, slides."""
+    """Return the bounded sums: away less stored, slid less away, less room and slides, slides."""
     from scipy.sparse import block_array, csr_matrix, eye
 
     count, rows, slides = problem.value.size, problem.step.size, problem.slide_row.size
@@ -153,9 +153,9 @@ class Prices:
 
 @dataclass(frozen=True)
 class Dual:
-    """Whole prices and what they prove: `words` / `denominator` beyond the compulsory ones.
+    """Whole prices and their bound: `words` / `denominator` beyond the compulsory ones.
 
-    `of_gap` is (G,) what being away costs more than the room is worth: less than 0 if it pays.
+    `of_gap` is (G,) the cost of being away beyond the price of the room: less than 0 if it pays.
     """
 
     denominator: int
@@ -187,11 +187,11 @@ def exact_dual(problem: Gaps, solution: Relaxed) -> Dual | None:
 
 
 def _valued(problem: Gaps, denominator: int, prices: list[FloatArray]) -> Dual:
-    """Return what prices prove: the least that everybody pays at them, less what room costs.
+    """Return the bound of prices: the least that everybody pays at them, less the price of room.
 
-    The rows' lacks are relaxed at these prices; what is left falls apart into values, each of
-    which either stays, or is away in every gap where that pays; and rows, where one operand at
-    most is slid onto.
+    The rows' lacks are relaxed at these prices; the rest falls apart into values, each of which
+    either stays, or is away in every gap where that pays; and rows, where one operand at most is
+    slid onto.
     """
     lack, slide_lack, slide = (price.astype(np.int64) for price in prices)
     worth = np.concatenate(([0], np.cumsum(lack + slide_lack)))

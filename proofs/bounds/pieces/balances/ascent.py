@@ -23,7 +23,7 @@ RARE = 1e-6  # visits of such
 def even_balances(found: Laid, parts: int) -> tuple[FloatArray, FloatArray]:
     """Return (entries,) balances to begin with, away and stored.
 
-    They are what is left of a load and a store where these are paid in equal parts, at all times at
+    They are the rest of a load and a store where these are paid in equal parts, at all times at
     which the value may be alive with so many readers done: the steps that are done are the time.
 
     Parameters
@@ -96,7 +96,7 @@ class Ascent:
         self.least = self._weigh(*self.best)
 
     def climb(self, wide: float, steps: int, budget: Budget) -> None:
-        """Take steps; what they proved at best is kept.
+        """Take steps; the best that they prove is kept.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Ascent:
         return away, stored
 
     def _weigh(self, away: Int64Array, stored: Int64Array, *, every: bool = True) -> int:
-        """Return what all orders pay at least; `every`: what is hardly visited is up to date."""
+        """Return the least cost of all orders; `every`: ideals hardly visited are up to date."""
         active = np.ones(self._visits.size, np.bool_) if every else self._visits > RARE
         tables = self._board, self._ways, away, stored
         checked.weigh_ways(*tables, self._desk, active, self._gains, self._kept)

@@ -1,10 +1,10 @@
-"""Minimum cuts between what comes before a vertex and what comes after it.
+"""Minimum cuts between the past and the future of a vertex.
 
-- `Wavefronts` finds the greatest flow around a vertex of a piece, the widest of many, and what
-  waits while the first of a set is computed.
+- `Wavefronts` finds the greatest flow around a vertex of a piece, the widest of many, and the
+  values that wait while the first of a set is computed.
 - `first_of_each_class` finds vertices that look alike, so that one of each is tried first.
 - `VertexNetwork` sends flows between any vertices of a piece.
-- `widest_scores` has the widest of all; `best_excess` and `wavefront_excess` what they prove.
+- `widest_scores` has the widest of all; `best_excess` and `wavefront_excess` their bounds.
 """
 
 from proofs.bounds.pieces.cuts.classes import first_of_each_class

@@ -11,12 +11,12 @@ ROUNDS = 8
 
 
 def colours(piece: Piece, rounds: int = ROUNDS) -> npt.NDArray[np.uint64]:
-    """Return (p,) a colour for each vertex: what its surroundings look like from it.
+    """Return (p,) a colour for each vertex: a digest of its surroundings.
 
-    Colour refinement: in each round a vertex's colour becomes a hash of it and of the sums of
-    its predecessors' and of its successors' colours. Vertices that a symmetry of the piece maps
-    onto each other have equal colours. The converse does not hold, so colours only say what to
-    try first.
+    Colour refinement: in each round a vertex's colour becomes a hash of it and of the sums of its
+    predecessors' and of its successors' colours. Vertices that a symmetry of the piece maps onto
+    each other have equal colours. The converse does not hold, so colours only say which to try
+    first.
 
     Source
     ------

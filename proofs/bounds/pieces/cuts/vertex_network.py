@@ -52,7 +52,7 @@ class Flow:
 class VertexNetwork:
     """The network of a piece, with room for one flow.
 
-    `graph`, `arcs`, `room`, `side` and `work` are what the kernels take.
+    `graph`, `arcs`, `room`, `side` and `work` are the arguments of the kernels.
     """
 
     def __init__(self, piece: Piece) -> None:
@@ -130,7 +130,7 @@ class VertexNetwork:
         return int(greatest_flow(self.arcs, self.room, self.side, self.work))
 
     def sent_by_rounds(self, empty: Int64Array, late: Callable[[], bool]) -> int | None:
-        """Return what `sent` finds to flow, None if it was `late` after one of the rounds."""
+        """Return the flow that `sent` finds, None if it was `late` after one of the rounds."""
         self.room[:] = empty
         value = 0
         while (more := flow_round(self.arcs, self.room, self.side, self.work)) >= 0:

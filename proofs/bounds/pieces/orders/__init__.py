@@ -2,7 +2,7 @@
 
 - `Relaxation` is the linear program, of which any prices of rows prove something.
 - `row_prices` solves it nearly.
-- `moments_of` rounds the prices to what a checker adds up.
+- `moments_of` rounds the prices for a checker.
 - `ordered` does all of that; `least_seconds` and `seconds_of` say how long that takes, and
   `more_would_pay` whether a try with few moments should be followed by one with more.
 """

@@ -1,10 +1,10 @@
 """Finds shares of proofs: inequalities on the excess of values, and how much to take of each.
 
-- `Inequality` is one proof, and what it uses of each value.
+- `Inequality` is one proof, and its use of each value.
 - `Moments` finds the wavefronts that are worth most at given prices of values.
 - `piece_inequalities` asks bounds on whole pieces.
-- `Program` is the linear program that weighs inequalities, and says what values are worth.
-- `Packing` plays the two against each other, `pack` once; `exact_shares` rounds what comes out.
+- `Program` is the linear program that weighs inequalities, and has the worth of values.
+- `Packing` plays the two against each other, `pack` once; `exact_shares` rounds the result.
 """
 
 from proofs.bounds.pieces.packing.accounts import (

@@ -54,11 +54,11 @@ def nearly_best(
     Parameters
     ----------
     uses
-        (rows, inequalities) what each inequality uses of each row.
+        (rows, inequalities) the use of each row by each inequality.
     least
-        (inequalities,) what each proves.
+        (inequalities,) the bound of each.
     budget
-        (rows,) what they may use together.
+        (rows,) their joint limit.
     dearest
         The price at which more of a row can be bought.
     start
@@ -108,11 +108,11 @@ def within_budget(uses: "csr_matrix", shares: FloatArray, budget: Int64Array) ->
     Parameters
     ----------
     uses
-        (rows, inequalities) what each inequality uses of each row.
+        (rows, inequalities) the use of each row by each inequality.
     shares
         (inequalities,) how much is taken of each.
     budget
-        (rows,) what they may use together.
+        (rows,) their joint limit.
     """
     used = uses @ shares
     over = np.maximum(used / np.maximum(budget, 1e-12), 1.0)

@@ -30,7 +30,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def usage(inequalities: Sequence[Inequality], n: int) -> "csr_matrix":
-    """Return the (n, inequalities) matrix of what each uses of each value, in words."""
+    """Return the (n, inequalities) matrix of the use of each value by each, in words."""
     from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
     counts = [inequality.vertices.size for inequality in inequalities]
@@ -57,14 +57,14 @@ class Lot:
         self._least = _least(entries)
 
     def gains(self, worth: FloatArray) -> FloatArray:
-        """Return what each proves more than what it uses is worth, for the (rows,) worths."""
+        """Return the gain of each over the worth of its use, for the (rows,) worths."""
         if self._uses is None:
             return self._least
         gains: FloatArray = self._least - self._uses @ worth
         return gains
 
     def worth_more(self, worth: FloatArray) -> list[Inequality]:
-        """Return those that prove more than what they use is worth."""
+        """Return those that prove more than the worth of their use."""
         return [self._entries[i] for i in np.flatnonzero(self.gains(worth) > SLIGHT).tolist()]
 
 
@@ -74,14 +74,14 @@ def best_shares(
     dearest: float = np.inf,
     seconds: float = np.inf,
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Return what inequalities prove at most, in which shares, and what words are worth then.
+    """Return the most that inequalities prove, their shares, and the worth of words then.
 
     Parameters
     ----------
     inequalities
         At least one.
     budget
-        (n,) price times words: what all shares together may use of each value.
+        (n,) price times words: the limit of all shares together on each value.
     dearest
         The most that a word may be worth: more of a value can be bought at this price.
         Shares may then use too much, but worths are spread over many values instead of a few.
@@ -111,9 +111,9 @@ def _solved(
     Parameters
     ----------
     costs, uses
-        (k,) of the variables; (n, k) what they use.
+        (k,) of the variables; (n, k) their use.
     budget
-        (n,) what all may use.
+        (n,) the limits of all.
     seconds
         For it.
     """
@@ -145,7 +145,7 @@ class Program:
     Parameters
     ----------
     budget
-        (rows,) what inequalities may use together.
+        (rows,) the limits of inequalities together.
     values
         How many values the rows are of; None for one row each.
     """
@@ -174,7 +174,7 @@ class Program:
         return self._near is not None
 
     def add(self, found: Iterable[Inequality], most: float | None = None) -> bool:
-        """Take what improves on the solution, enough of it; return whether there was any.
+        """Take inequalities that improve on the solution; return whether there were any.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class Program:
         return True
 
     def _take(self, solution: tuple[float, FloatArray, FloatArray]) -> None:
-        """Take a solution: what it proves, the shares, and what words are worth."""
+        """Take a solution: its bound, the shares, and the worth of words."""
         self.proved, self._shares, self.worth = solution
 
     def _solve_nearly(self) -> None:
@@ -261,12 +261,12 @@ class Program:
             self._shares = self._shares[kept]
 
     def _gain(self, entry: Inequality) -> float:
-        """Return what an inequality proves more than the values that it uses are worth."""
+        """Return the gain of an inequality over the worth of its values."""
         return float(entry.least - entry.words @ self.worth[entry.vertices])
 
 
 def _least(inequalities: Sequence[Inequality]) -> FloatArray:
-    """Return what each inequality proves."""
+    """Return the bound of each inequality."""
     return np.array([entry.least for entry in inequalities], np.float64)
 
 
@@ -276,7 +276,7 @@ NEARLY = 1e-6  # a share so close below a whole number is meant to be that numbe
 
 @dataclass(frozen=True)
 class ExactShares:
-    """Shares of inequalities, as integers over a denominator; `words` is what they prove, too."""
+    """Shares of inequalities, as integers over a denominator; `words` is their bound, too."""
 
     denominator: int
     words: int
@@ -303,7 +303,7 @@ def exact_shares(packed: Packed, budget: Int64Array) -> ExactShares:
 
 
 def _rounded(packed: Packed, denominator: int, budget: Int64Array) -> Int64Array:
-    """Return numerators: rounded down, but what is nearly a whole number to that number."""
+    """Return numerators: rounded down, but those nearly whole to the whole number."""
     exact = packed.shares * denominator
     for numerators in (exact + NEARLY, exact * (1 - NEARLY), 0 * exact):
         rounded: Int64Array = np.floor(numerators).astype(np.int64)

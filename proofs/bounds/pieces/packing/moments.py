@@ -111,14 +111,14 @@ class Moments:
         Parameters
         ----------
         prices
-            (rows,) of what is in each row of the accounts, in parts of a word that waits.
+            (rows,) worth of each row of the accounts, in parts of a word that waits.
         budget
             Of the search.
         batches
             How many batches are tried; None for all.
         rising
-            Whether what a flow uses becomes so much dearer for those after it that the flow is
-            worth nothing more. At the same prices for all, all use what is cheap; at rising ones
+            Whether the use of a flow becomes so much dearer for those after it that the flow is
+            worth nothing more. At the same prices for all, all use the cheap ones; at rising ones
             they use different values, and together say much about the price of each.
         resting
             Whether vertices are left out around which there was nothing of late.
@@ -150,7 +150,7 @@ class Moments:
         limits: Int64Array,
         worth: npt.NDArray[np.float64],
     ) -> Iterator[tuple[int, int, Inequality]]:
-        """Yield (x, flow, inequality) of what is worth something.
+        """Yield (x, flow, inequality) of those worth something.
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ class Moments:
     def _inequality(
         self, theta: int, x: int, value: int, flow: Int64Array, worth: npt.NDArray[np.float64]
     ) -> Inequality:
-        """Return what a flow around x shows; `worth` as for `_at`."""
+        """Return the inequality of a flow around x; `worth` as for `_at`."""
         forth = flow[flow[:, 0] >= 0]
         tails = self.piece.pred_indices[forth[:, 0]]
         used, place = np.unique(tails, return_inverse=True)
@@ -226,7 +226,7 @@ class Moments:
 
 
 def _charge_in_full(prices: npt.NDArray[np.float64], entry: Inequality) -> None:
-    """Raise the prices of what an inequality uses, least in all, to what it proves."""
+    """Raise the prices of an inequality's values, least in all, up to its bound."""
     missing = entry.least - entry.words @ prices[entry.vertices]
     if missing > 0 and entry.vertices.size:
         prices[entry.vertices] += missing / (entry.words @ entry.words) * entry.words

@@ -45,7 +45,7 @@ def piece_inequalities(
     rules: Rules,
     budget: Budget,
 ) -> Iterator[Inequality]:
-    """Yield what `bounds` prove about a block and runs of it; equal runs are tried once.
+    """Yield the results of `bounds` about a block and runs of it; equal runs are tried once.
 
     Parameters
     ----------

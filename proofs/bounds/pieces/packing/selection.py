@@ -1,4 +1,4 @@
-"""Inequalities and their shares, by generating what the prices of values ask for."""
+"""Inequalities and their shares, generated as the prices of values ask."""
 
 import time
 from collections.abc import Sequence
@@ -55,13 +55,13 @@ def pack(
 class Packing:
     """A search for inequalities on the excess of a piece and the shares in which they prove most.
 
-    The dual of the linear program that finds the shares prices the values. In turn we look for
-    the wavefronts around vertices that are worth most at these prices, and solve the program with
-    what was found: column generation. Many prices solve the dual at first, and those of a
-    corner are far from the last ones. So prices rise from one wavefront of a turn to the next, by
-    what it uses, until it is worth no more: all together they ask for little that is there once.
-    Words of values can be bought, dear at first and dearer later, which spreads the worth; and
-    prices move only part of the way at a time.
+    The dual of the linear program that finds the shares prices the values. In turn we look for the
+    wavefronts around vertices that are worth most at these prices, and solve the program with those
+    found: column generation. Many prices solve the dual at first, and those of a corner are far
+    from the last ones. So prices rise from one wavefront of a turn to the next, by its use, until
+    it is worth no more: all together they ask for little that is there once. Words of values can be
+    bought, dear at first and dearer later, which spreads the worth; and prices move only part of
+    the way at a time.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Packing:
         self._dearest = np.inf
 
     def packed(self, budget: Budget) -> Packed:
-        """Return what is found within a budget, about; another call goes on from there."""
+        """Return the results within a budget, about; another call goes on from there."""
         last = RESERVED * budget.left  # seconds of the last solution
         if not self._prices.size or not self._moments.searched:
             self._begin(budget)
@@ -112,7 +112,7 @@ class Packing:
         self._prices = program.worth
 
     def _take_turns(self, budget: Budget, last: float) -> None:
-        """Add what is worth something at the prices that the program says, turn by turn.
+        """Add inequalities worth something at the program's prices, turn by turn.
 
         Where solutions are nearly the best, so many seconds are kept for the last one.
         """

@@ -1,4 +1,4 @@
-"""Reuse within short windows of a one-shot play: what it saves, and a checker of that.
+"""Reuse within short windows of a one-shot play: its savings, and a checker of them.
 
 `savings` has the theorem and the checker; `sharing` the steps of a DAG with the values that they
 share, and the sets of steps that a short window can hold.
