@@ -89,7 +89,8 @@ def explained(spec: str) -> Facts:
     statements, arrays = told.statements_of(program), told.arrays_of(program)
     facts = {"spec": spec, "name": program.name, "sizes": [*program.sizes]}
     parts = {"statements": [*map(asdict, statements)], "arrays": [*map(asdict, arrays)]}
-    wanted = ",".join(f"{name}=..." for name in program.sizes)
+    known = program.defaults
+    wanted = ",".join(f"{name}={known.get(name, '...')}" for name in program.sizes)
     told = (
         table(
             "statements",

@@ -31,6 +31,13 @@ def test_a_program_is_explained_without_sizes():
     ]
 
 
+def test_sizes_that_a_text_defines_are_told(tmp_path):
+    path = tmp_path / "rows.c"
+    path.write_text("#define W 8\nfor (i = 0; i < H; i++) for (j = 0; j < W; j++) b[i] += a[i][j];")
+    out = run_redblue("dag", path, "--explain").out
+    assert f"redblue dag {path}:H=...,W=8\n" in out
+
+
 def test_what_cannot_be_explained():
     assert "is no program" in run_redblue("dag", "fft:n=8", "--explain").sentence
     traced = run_redblue("dag", "f.py:f:shapes=4,numpy", "--explain")
