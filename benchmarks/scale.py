@@ -62,9 +62,9 @@ def stages(spec: str, memory: int) -> Iterator[tuple[str, Callable[[Any], Any]]]
     from dags import load
     from pebble import play
     from proofs import BOUNDS, NotApplicableError
-    from redblue.answers.curves.curve import GENERIC_SCHEDULERS, io_curve
+    from redblue.answers.curves.curve import io_curve
     from redblue.racing.proving import DEFAULT_BOUNDS
-    from schedulers import EVICTIONS, ORDERS, accesses, blocks
+    from schedulers import EVICTIONS, GENERIC_SCHEDULERS, ORDERS, accesses, blocks
     from schedulers.streaming import streamed
 
     def bound(name: str, dag: Any) -> Any:

@@ -8,6 +8,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -260,6 +261,42 @@ def _imported(kind: str, name: str, point: EntryPoint) -> Function:
     if not callable(function):
         raise InvalidSpecError(f"{name}: {point.attr} is no function, and so no {kind}")
     return function  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Plugged:
+    """A function of another package that is called as one of ours is.
+
+    Parameters
+    ----------
+    name
+        What a user calls it.
+    function
+        Called with what is given, and those of the options that it has.
+    kind
+        The type of what it has to return.
+    options
+        Those of ours, with their defaults.
+    """
+
+    name: str
+    function: Function
+    kind: type
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        """Return what the function returns.
+
+        Raises
+        ------
+        InvalidSpecError
+            If that is something else.
+        """
+        made = self.function(*given, **taken(self.function, {**dict(self.options), **options}))
+        if not isinstance(made, self.kind):
+            what = f"{self.name} returned {shown(made)}"
+            raise InvalidSpecError(f"{what}, which is no {self.kind.__name__}")
+        return made
 
 
 def taken(function: Function, options: Mapping[str, Any]) -> dict[str, Any]:

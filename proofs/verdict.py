@@ -1,11 +1,11 @@
 """The verdict on a bound; bounds of other packages are verified before they count."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from dags import CDAG, InvalidSpecError
-from dags.errors import shown
 from dags.programs.box_nests import BoxNest
-from dags.spec import Function, taken
+from dags.spec import Plugged
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.certificates import CertificateError, proven_io
@@ -13,30 +13,13 @@ from proofs.lemmas.loops import nests
 
 
 @dataclass(frozen=True)
-class PluggedBound:
-    """A method of another package whose bounds are checked by their certificates.
+class PluggedBound(Plugged):
+    """A method of another package whose bounds are checked by their certificates."""
 
-    Parameters
-    ----------
-    name
-        What a user calls it.
-    function
-        Takes the DAG and the words of fast memory, and those of the keywords `rules`, `seed` and
-        `time_limit` that it has.
-    """
+    kind: type = Bound
+    options: tuple[tuple[str, Any], ...] = (("rules", ONE_SHOT), ("seed", 0), ("time_limit", None))
 
-    name: str
-    function: Function
-
-    def __call__(
-        self,
-        dag: CDAG,
-        memory: int,
-        *,
-        rules: Rules = ONE_SHOT,
-        seed: int = 0,
-        time_limit: float | None = None,
-    ) -> Bound:
+    def __call__(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any) -> Bound:
         """Return the bound that the function proves, by its name, after a check of the certificate.
 
         Raises
@@ -46,10 +29,7 @@ class PluggedBound:
         CertificateError
             If its certificate does not prove it.
         """
-        options = {"rules": rules, "seed": seed, "time_limit": time_limit}
-        found = self.function(dag, memory, **taken(self.function, options))
-        if not isinstance(found, Bound):
-            raise InvalidSpecError(f"{self.name} returned {shown(found)}, which is no Bound")
+        found: Bound = super().__call__(dag, memory, rules=rules, **options)
         if found.rules != rules:
             raise InvalidSpecError(
                 f"{self.name} returned a bound for {found.rules.name} rules, not {rules.name}"

@@ -1,19 +1,18 @@
-"""Schedulers: their signature, pairs of an order and an eviction, and those of other packages."""
+"""Schedulers: their signature, and pairs of an order and an eviction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from dags import CDAG, InvalidSpecError
+from dags import CDAG
 from dags.arrays import Int32Array
-from dags.errors import shown
-from dags.spec import Function, taken
 from pebble import ONE_SHOT, Rules, Schedule, require_memory
 from schedulers.access_order import accesses
 from schedulers.eviction import Policy, schedule
 from schedulers.partial import partial_schedule
 
 Order = Callable[[CDAG], Int32Array]
+OPTIONS = (("rules", ONE_SHOT), ("seed", 0), ("time_limit", None))  # of every scheduler
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
 
@@ -103,42 +102,3 @@ class OrderAndEviction:
             return partial_schedule(dag, self.order(dag), memory, policies=[self.policy])
         require_memory(dag, memory)
         return schedule(accesses(dag, self.order(dag)), memory, self.policy)
-
-
-@dataclass(frozen=True)
-class PluggedScheduler:
-    """A scheduler of another package; its schedules are replayed like any other.
-
-    Parameters
-    ----------
-    name
-        Its name for users.
-    function
-        Takes the DAG and the words of fast memory, and those of the keywords `rules`, `seed` and
-        `time_limit` that it has.
-    """
-
-    name: str
-    function: Function
-
-    def __call__(
-        self,
-        dag: CDAG,
-        memory: int,
-        *,
-        rules: Rules = ONE_SHOT,
-        seed: int = 0,
-        time_limit: float | None = None,
-    ) -> Schedule:
-        """Return the schedule that the function makes.
-
-        Raises
-        ------
-        InvalidSpecError
-            If it makes something else.
-        """
-        options = {"rules": rules, "seed": seed, "time_limit": time_limit}
-        made = self.function(dag, memory, **taken(self.function, options))
-        if not isinstance(made, Schedule):
-            raise InvalidSpecError(f"{self.name} returned {shown(made)}, which is no Schedule")
-        return made

@@ -1,14 +1,11 @@
 """Schedulers that leave choices to OR-Tools: they take seconds, and are asked for by name."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from dags import CDAG
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
-from schedulers.base import Order, Scheduler
+from schedulers.base import Order
 from schedulers.exact import cp_sat, optimal_eviction
-from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 from schedulers.portfolio import TIME_LIMIT, best
 
@@ -82,11 +79,3 @@ def _first(dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> S
     if found is None:
         raise MemoryTooSmallError(memory, min_memory(dag, rules=rules), "with most operands")
     return found
-
-
-PATIENT: Mapping[str, Scheduler] = MappingProxyType(
-    {
-        **{f"{name}+optimal-eviction": OptimalEviction(order) for name, order in ORDERS.items()},
-        "cp-sat": cp_sat_schedule,
-    }
-)

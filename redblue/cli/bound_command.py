@@ -54,13 +54,13 @@ def bound(
     from dags.errors import one_line
     from pebble import require_memory, rules_named
     from proofs import save_bound
-    from redblue.answers.curves.curve import default_schedulers
     from redblue.answers.efforts import effort_for
     from redblue.answers.memories import parse_memories
     from redblue.answers.planning.ranges import found_memories
     from redblue.answers.results import describe
     from redblue.racing.bounding import prove_alone, prove_by_race
     from redblue.racing.race import Race
+    from schedulers import default_schedulers
 
     require_file(certificate)
     word, spec = computation.word_of(memory), computation.name

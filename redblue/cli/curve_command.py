@@ -220,8 +220,9 @@ def drawn(
     **how: Any,
 ) -> "IOCurve":
     """Return a curve, by the schedulers that were chosen, and such as play the order of a file."""
-    from redblue.answers.curves.curve import default_schedulers, io_curve
+    from redblue.answers.curves.curve import io_curve
     from redblue.answers.own_orders import order_file, players_in
+    from schedulers import default_schedulers
 
     graph = read(spec)
     players: Sequence[str | Scheduler] | None = chosen.schedulers

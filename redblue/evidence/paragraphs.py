@@ -8,6 +8,7 @@ from redblue.evidence.points import UNNAMED, Evidence, Point
 from redblue.laws.fit.verdict import law_sentence, verdict_sentence
 from redblue.show.literature import ENTRIES
 from redblue.show.model import Passage
+from schedulers.methods import sources_of
 
 
 def summary(evidence: Evidence) -> str:
@@ -155,8 +156,6 @@ def check_commands(evidence: Evidence) -> tuple[str, str]:
 GAME = "hong1981"
 LAW = "kung1986"
 
-EVICTIONS = {"belady": "belady1966", "lru": "mattson1970"}
-
 
 def cited(evidence: Evidence) -> tuple[str, ...]:
     """Return the keys of the literature behind a report, the game's first, each once."""
@@ -164,7 +163,7 @@ def cited(evidence: Evidence) -> tuple[str, ...]:
     plays = {point.upper.method for point in evidence.points}
     keys = [GAME]
     keys += [key for name in sorted(proofs) if name in METHODS for key in METHODS[name].sources]
-    keys += [key for mark, key in EVICTIONS.items() if any(mark in name for name in plays)]
+    keys += sorted({key for name in plays for key in sources_of(name)})
     if evidence.published is not None:
         keys.append(LAW)
     return tuple(dict.fromkeys(keys))

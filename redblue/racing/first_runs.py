@@ -15,7 +15,7 @@ from redblue.cli import run
 from redblue.cli.watch import exit_code
 from redblue.racing.solvers import SOLVERS
 from redblue.sweeps.task import Task
-from schedulers import PATIENT, SCHEDULERS
+from schedulers import SCHEDULERS
 from schedulers.exact import TooLargeError
 from schedulers.portfolio import best
 
@@ -28,9 +28,8 @@ def plays(dag: CDAG, task: Task) -> None:
     """Play a small DAG by all methods, under the rules of the cell."""
     rules = task.cell.rules
     memory = min_memory(dag, rules=rules) + 1
-    for name, scheduler in SCHEDULERS.items():
-        if name not in PATIENT:
-            play(dag, scheduler(dag, memory, rules=rules), memory, rules=rules)
+    for scheduler in SCHEDULERS.values():
+        play(dag, scheduler(dag, memory, rules=rules), memory, rules=rules)
     best(dag, memory, rules=rules, time_limit=None, iterations=CHANGES)
     for solver in SOLVERS.values():
         with suppress(TooLargeError, InvalidRulesError):

@@ -46,7 +46,7 @@ def test_names():
     with pytest.raises(UnknownNameError, match="'lns' any more: search"):
         full_name("lns")
     assert not set(PATIENT) & set(SCHEDULERS)
-    with pytest.raises(UnknownNameError, match="cp-sat, natural"):
+    with pytest.raises(UnknownNameError, match="tiled, cp-sat, lru"):
         full_name("nothing")
 
 

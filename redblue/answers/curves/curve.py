@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from dags import CDAG, InvalidSpecError
+from dags import InvalidSpecError
 from pebble import ONE_SHOT, Rules, require_memory
 from proofs import BoundMethod, bound_named
 from redblue.answers.curves.swept import Grid, swept_rows
@@ -22,20 +22,14 @@ from redblue.racing.proving import DEFAULT_BOUNDS
 from redblue.sweeps.options import SweepOptions
 from schedulers import (
     EVICTIONS,
-    FAMILIES,
     SCHEDULERS,
     OrderAndEviction,
     Scheduler,
+    default_schedulers,
     full_name,
     scheduler_named,
 )
 
-GENERIC_SCHEDULERS = (
-    "natural+lru",
-    "natural+belady",
-    "depth-first+belady-cost",
-    "least-live+belady-cost",
-)
 T = TypeVar("T")
 
 
@@ -153,13 +147,6 @@ def io_curve(
     family = None if dag.words is None and known.words is not None else known.family
     published = references(family, known.params, sizes)
     return IOCurve(name, rules, best, tuple(passes), spent, published, price_of_work)
-
-
-def default_schedulers(dag: CDAG) -> tuple[str, ...]:
-    """Return the schedulers of a curve of `dag` by default."""
-    family = ("structured",) if dag.as_generated.family in FAMILIES else ()
-    program = ("tiled",) if dag.origin is not None else ()
-    return (*GENERIC_SCHEDULERS, *family, *program)
 
 
 def _named(

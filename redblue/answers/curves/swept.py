@@ -7,7 +7,8 @@ from typing import Any
 
 from dags import CDAG, InvalidSpecError
 from pebble import Rules
-from proofs import BOUNDS, BoundMethod, NotApplicableError
+from proofs import METHODS as PROOFS
+from proofs import BoundMethod, NotApplicableError
 from redblue.answers.counts import CURVES, countable
 from redblue.answers.results import Kind, Row, WholeRow
 from redblue.deadline import Deadline
@@ -15,7 +16,8 @@ from redblue.progress import Progress
 from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
-from schedulers import PATIENT, SCHEDULERS, OrderAndEviction, Scheduler
+from schedulers import METHODS as PLAYS
+from schedulers import OrderAndEviction, Scheduler
 
 COMPARED = 8  # every so many memory sizes a play that is counted is replayed too
 
@@ -83,8 +85,8 @@ def swept_rows(
         If a bound does not apply and the grid is strict.
     """
     if options is not None:
-        _require_registered(schedulers, {**SCHEDULERS, **PATIENT})
-        _require_registered(bounds, BOUNDS)
+        _require_registered(schedulers, PLAYS)
+        _require_registered(bounds, PROOFS)
     how = SweepOptions() if options is None else options
     limits: dict[str, Any] = {"time_limit": grid.time_limit, "memory_limit": how.memory_limit}
     lower = [
@@ -181,7 +183,7 @@ def row_of(cell: Cell, outcome: Outcome, *, strict: bool) -> Row | None:
     return None
 
 
-def _require_registered(methods: Mapping[str, object], registry: Mapping[str, object]) -> None:
+def _require_registered(methods: Mapping[str, object], table: Mapping[str, Any]) -> None:
     for name, method in methods.items():
-        if registry.get(name) != method:
+        if name not in table or table[name].run != method:
             raise InvalidSpecError(f"a sweep takes registered methods, and {name!r} is none")

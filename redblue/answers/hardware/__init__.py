@@ -6,9 +6,8 @@
   units.
 """
 
-from dags import InvalidSpecError, UnknownNameError
-from dags.errors import shown
-from dags.spec import offered, plugged
+from dags import UnknownNameError
+from dags.spec import Plugged, offered, plugged
 from redblue.answers.hardware.arrays import ProcessorArray
 from redblue.answers.hardware.balance import (
     ProcessingElement,
@@ -38,9 +37,7 @@ def machine_named(name: str) -> Machine:
     function = plugged("machine", name)
     if function is None:
         raise UnknownNameError("machine", name, [*MACHINES, *offered("machine")])
-    made = function()
-    if not isinstance(made, Machine):
-        raise InvalidSpecError(f"{name} made {shown(made)}, which is no Machine")
+    made: Machine = Plugged(name, function, Machine)()
     return made
 
 

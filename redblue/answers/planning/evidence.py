@@ -10,12 +10,11 @@ import numpy as np
 from dags import CDAG
 from pebble import ONE_SHOT, Again, IOCount, Rules, Schedule, computed_again, play, rank_of
 from proofs import Bound
-from redblue.answers.curves.curve import default_schedulers
 from redblue.answers.prices import again_phrase
 from redblue.answers.tilings import tiling_in
 from redblue.racing.at_once import quick_bound
 from redblue.racing.solving import solve
-from schedulers import scheduler_named
+from schedulers import default_schedulers, scheduler_named
 from schedulers.portfolio import best
 from schedulers.portfolio.best_play import LEAST
 from schedulers.search import computing_again

@@ -9,7 +9,6 @@ from dags import InvalidSpecError
 from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
 from pebble import ONE_SHOT, Rules, compulsory_words, require_memory, rules_named
 from proofs import Bound
-from redblue.answers.curves.curve import default_schedulers
 from redblue.answers.efforts import effort_named
 from redblue.answers.memories import grid, parse_memory
 from redblue.answers.planning.evidence import Choice, Evidence, words
@@ -23,6 +22,7 @@ from redblue.answers.words import word_in
 from redblue.deadline import Deadline
 from redblue.progress import Message, silent
 from redblue.show.proofs_in_words import proved
+from schedulers import default_schedulers
 
 if TYPE_CHECKING:
     import pandas as pd

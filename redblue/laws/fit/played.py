@@ -8,7 +8,7 @@ from typing import Any
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.answers.balance.refine import merged
-from redblue.answers.curves.curve import GENERIC_SCHEDULERS, io_curve
+from redblue.answers.curves.curve import io_curve
 from redblue.answers.refining import refined
 from redblue.answers.results import BEST, IOCurve
 from redblue.deadline import Deadline
@@ -22,7 +22,7 @@ from redblue.laws.fit.points import (
     widest_network_pass,
 )
 from redblue.progress import Progress
-from schedulers import FAMILIES, Scheduler
+from schedulers import FAMILIES, GENERIC_SCHEDULERS, Scheduler
 
 BATCH = 4  # sizes that are played before it is asked whether more are worth while
 

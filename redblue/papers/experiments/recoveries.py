@@ -9,7 +9,6 @@ from dags import load, member
 from pebble import compulsory_words, min_memory
 from proofs.closed_forms import FORMS
 from proofs.laws import Law, law_of
-from redblue.answers.curves.curve import GENERIC_SCHEDULERS
 from redblue.counted import counted_curve
 from redblue.counted.finite_sizes import bias, halved
 from redblue.laws.fit.played import geometric
@@ -30,7 +29,7 @@ from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.studies import study
 from redblue.show.model import Axis, Figure, Series, Table
 from redblue.show.rows import table
-from schedulers import COUNTED_PLAYS
+from schedulers import COUNTED_PLAYS, GENERIC_SCHEDULERS
 
 DECADES = "1e2:1e8:25"  # words, four sizes a decade
 MILLION, TEN_MILLION, BILLION = 10**6, 10**7, 10**9

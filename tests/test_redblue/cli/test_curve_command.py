@@ -7,9 +7,9 @@ import pytest
 
 from dags import fft, load
 from pebble import judge
-from redblue.answers.curves.curve import default_schedulers, io_curve
+from redblue.answers.curves.curve import io_curve
 from redblue.racing.proving import DEFAULT_BOUNDS
-from schedulers import scheduler_named
+from schedulers import default_schedulers, scheduler_named
 from tests.command_line import run_redblue
 
 FILES = ["curve.csv", "curve.json", "curve.pdf", "curve.png", "curve.svg"]

@@ -8,9 +8,10 @@ import pytest
 import redblue as rb
 from proofs import METHODS
 from redblue.evidence import dag_report, evidence_experiment, gather
-from redblue.evidence.paragraphs import ENTRIES, EVICTIONS, bibtex
+from redblue.evidence.paragraphs import ENTRIES, bibtex
 from redblue.show.reporting import report_page
 from redblue.show.reporting.as_data import from_data, to_data
+from schedulers import METHODS as PLAYS
 from tests.fake_experiments import EVIL
 from tests.html_pages import Page
 
@@ -69,8 +70,8 @@ def test_optima_are_called_so():
 
 
 def test_literature_is_whole():
-    used = {"hong1981", "kung1986", *EVICTIONS.values()}
-    used |= {key for method in METHODS.values() for key in method.sources}
+    tables = (*METHODS.values(), *PLAYS.values())
+    used = {"hong1981", "kung1986", *(key for method in tables for key in method.sources)}
     assert used == set(ENTRIES)
     text = bibtex(ENTRIES)
     assert re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE) == [*ENTRIES]

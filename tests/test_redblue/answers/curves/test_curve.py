@@ -13,10 +13,16 @@ from dags import EXAMPLES, InvalidSpecError, UnknownNameError, fft, load, matmul
 from pebble import MemoryTooSmallError, Rules, Schedule, judge, min_memory
 from proofs import Bound, Certificate
 from redblue import IOCurve, Row, io_curve
-from redblue.answers.curves.curve import GENERIC_SCHEDULERS
 from redblue.answers.envelope import with_best
 from redblue.racing.proving import DEFAULT_BOUNDS
-from schedulers import EVICTIONS, ORDERS, SCHEDULERS, OrderAndEviction, scheduler_named
+from schedulers import (
+    EVICTIONS,
+    GENERIC_SCHEDULERS,
+    ORDERS,
+    SCHEDULERS,
+    OrderAndEviction,
+    scheduler_named,
+)
 from tests.registries import QUICK_SCHEDULERS
 from tests.strategies import dags
 

@@ -3,9 +3,8 @@ import pytest
 import redblue as rb
 from dags import fft, from_edges, load, random_layered
 from pebble import Rules, compulsory_words, min_memory, play
-from redblue.answers.curves.curve import default_schedulers
 from redblue.answers.planning.ranges import found_memories, memory_range, peak_words
-from schedulers import ORDERS, SCHEDULERS, accesses
+from schedulers import ORDERS, SCHEDULERS, accesses, default_schedulers
 
 SPECS = ("fft:n=8", "matmul:n=3", "random_layered:n=40,max_words=4,seed=2", "tree:height=3")
 

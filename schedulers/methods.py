@@ -1,0 +1,120 @@
+"""The table of schedulers: each with all known facts, once.
+
+Curves read which they take unasked, reports the literature, and all commands the names.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dags import CDAG, UnknownNameError
+from dags.spec import Plugged, offered, plugged
+from pebble import Schedule
+from schedulers.base import OPTIONS, OrderAndEviction, Scheduler
+from schedulers.eviction import EVICTIONS
+from schedulers.families import FAMILIES, structured
+from schedulers.orders import ORDERS
+from schedulers.patient import OptimalEviction, cp_sat_schedule
+from schedulers.portfolio import search_schedule
+from schedulers.tilings.scheduler import tiled_schedule
+
+
+@dataclass(frozen=True)
+class Method:
+    """A scheduler.
+
+    Parameters
+    ----------
+    name, run
+        Its name, and the function that plays.
+    unasked
+        Whether a curve takes it where nobody names schedulers, or of which DAGs it does.
+    sources
+        Keys of the literature that it builds on, beside that of the game.
+    patient
+        Whether it leaves choices to OR-Tools, takes seconds, and is asked for by name alone.
+    """
+
+    name: str
+    run: Scheduler
+    unasked: Callable[[CDAG], bool] | bool = False
+    sources: tuple[str, ...] = ()
+    patient: bool = False
+
+
+BELADY, STACKS = ("belady1966",), ("mattson1970",)
+SOURCES = {"lru": STACKS, "belady": BELADY, "belady-clean": BELADY, "belady-cost": BELADY}
+GENERIC_SCHEDULERS = (
+    "natural+lru",
+    "natural+belady",
+    "depth-first+belady-cost",
+    "least-live+belady-cost",
+)
+_TABLE = (
+    *(
+        Method(
+            f"{order}+{eviction}",
+            OrderAndEviction(ORDERS[order], EVICTIONS[eviction]),
+            f"{order}+{eviction}" in GENERIC_SCHEDULERS,
+            SOURCES.get(eviction, ()),
+        )
+        for order in ORDERS
+        for eviction in EVICTIONS
+    ),
+    Method("structured", structured, lambda dag: dag.as_generated.family in FAMILIES),
+    Method("search", search_schedule),
+    Method("tiled", tiled_schedule, lambda dag: dag.origin is not None),
+    *(
+        Method(f"{order}+optimal-eviction", OptimalEviction(ORDERS[order]), patient=True)
+        for order in ORDERS
+    ),
+    Method("cp-sat", cp_sat_schedule, patient=True),
+)
+METHODS = {each.name: each for each in _TABLE}
+SCHEDULERS = {each.name: each.run for each in _TABLE if not each.patient}
+PATIENT = {each.name: each.run for each in _TABLE if each.patient}
+
+GONE = {"lns": "search, in the time that windows of CP-SAT took,"}  # names of earlier releases
+
+
+def full_name(name: str) -> str:
+    """Return the name in `METHODS` of `name`: "lru" is "natural+lru".
+
+    A name of a plug-in (`dags.spec`) stays as it is.
+
+    Raises
+    ------
+    UnknownNameError
+        If it has none.
+    """
+    alone = (*EVICTIONS, "optimal-eviction")
+    known = f"natural+{name}" if name in alone else name
+    if known not in METHODS and plugged("scheduler", name) is None:
+        single = [each for each in METHODS if "+" not in each]
+        pairs = (f"{order}+EVICTION" for order in ORDERS)
+        choices = [*single, *alone, *pairs, *offered("scheduler"), "MODULE:FUNCTION"]
+        raise UnknownNameError("scheduler", name, choices, gone=GONE.get(name))
+    return known
+
+
+def scheduler_named(name: str) -> Scheduler:
+    """Return the scheduler called `name`; raises as `full_name`."""
+    known = full_name(name)
+    function = None if known in METHODS else plugged("scheduler", known)
+    return METHODS[known].run if function is None else Plugged(known, function, Schedule, OPTIONS)
+
+
+def default_schedulers(dag: CDAG) -> tuple[str, ...]:
+    """Return the names of schedulers that a curve of a DAG has where nobody names any."""
+    every = ((each.name, each.unasked) for each in METHODS.values())
+    return tuple(name for name, taken in every if (taken(dag) if callable(taken) else taken))
+
+
+def sources_of(name: str) -> tuple[str, ...]:
+    """Return keys of the literature behind a scheduler, or another order with one of our evictions.
+
+    Examples
+    --------
+    >>> sources_of("bisection+belady-cost")
+    ('belady1966',)
+    """
+    return METHODS[name].sources if name in METHODS else SOURCES.get(name.rpartition("+")[2], ())
