@@ -110,29 +110,23 @@ def _endless_claims() -> list[Claim]:
     return [
         Claim(
             "Surface of the unit sphere, C_K, and its recursion",
-            f"{SOURCE}, equations (3) and (3.1)",
-            "C_1 to C_8 = 2 pi^(K/2) / Gamma(K/2)",
-            f"recursion {recursion:.1e} apart, relatively",
-            judged(max(recursion, direct) < DIGITS),
+            f"{SOURCE}, equations (3) and (3.1)", "C_1 to C_8 = 2 pi^(K/2) / Gamma(K/2)",
+            f"recursion {recursion:.1e} apart, relatively", judged(max(recursion, direct) < DIGITS),
             "from K = 4 on; for K = 3 it would need C_0",
         ),
         Claim(
             "An endless machine has a finite density only if I falls faster than d^-(K+1)",
-            f"{SOURCE}, equation (10)",
-            "infinite at M = K + 1, finite beyond",
+            f"{SOURCE}, equation (10)", "infinite at M = K + 1, finite beyond",
             f"so in {sum(all(edge) for edge in edges)} of {len(edges)} dimensions",
-            judged(all(all(edge) for edge in edges)),
-            "K = 1 to 4; M = K + 1 and K + 1.5",
+            judged(all(all(edge) for edge in edges)), "K = 1 to 4; M = K + 1 and K + 1.5",
         ),
         Claim(
-            "The bound on it is one",
-            f"{SOURCE}, equation (9)",
-            "at least 1 times the exact Phi",
+            "The bound on it is one", f"{SOURCE}, equation (9)", "at least 1 times the exact Phi",
             listed(ratios.values(), ".4f"),
             judged(abs(ratios[1] - 1) < DIGITS and ratios[2] > 1 and ratios[3] > 1),
             "K = 1, 2, 3 with M = K + 2; equal in one dimension",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
@@ -141,22 +135,17 @@ def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
     return [
         Claim(
             "Density of a ball, as a power of its radius and a constant",
-            f"{SOURCE}, equations (17) to (18.2)",
-            "the double integral (6)",
-            f"{printed:.1e} apart, relatively",
-            judged(printed < DIGITS),
+            f"{SOURCE}, equations (17) to (18.2)", "the double integral (6)",
+            f"{printed:.1e} apart, relatively", judged(printed < DIGITS),
             f"{len(cases)} pairs of K and M, R = {RADIUS:g}, a = {NEAR:g}, by quadrature",
         ),
         Claim(
-            "Density of a ball where M = K or M = K + 1",
-            f"{SOURCE}, equation (18)",
-            "excluded",
+            "Density of a ball where M = K or M = K + 1", f"{SOURCE}, equation (18)", "excluded",
             f"a logarithm of R at M = K + 1; {excluded:.1e} apart from the integral, relatively",
-            judged(excluded < DIGITS, "corrected"),
-            "C_K I_0 rho_0^2 (2 R ln 2 - K a / (K+1)) and "
+            judged(excluded < DIGITS, "corrected"), "C_K I_0 rho_0^2 (2 R ln 2 - K a / (K+1)) and "
             "C_K I_0 rho_0^2 (ln(R/a) + (K+2)/(K+1) - ln 2)",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _uniform_claims() -> list[Claim]:
@@ -173,9 +162,7 @@ def _uniform_claims() -> list[Claim]:
     return [
         Claim(
             "Density where I is constant is more than I_0 N times the integral of rho",
-            f"{SOURCE}, equation (14)",
-            "more",
-            listed(f"{ratio:.6f} times" for ratio in margin),
+            f"{SOURCE}, equation (14)", "more", listed(f"{ratio:.6f} times" for ratio in margin),
             judged(abs(margin[0] - 1) < DIGITS and min(margin[1:]) > 1, "corrected"),
             "rho = exp(-r), K = 1, 2, 3: equal in one dimension",
         ),
@@ -188,22 +175,18 @@ def _uniform_claims() -> list[Claim]:
             "2 K (2^K - 1) / (C_K (K + 1)); the same as (18) with M = 0",
         ),
         Claim(
-            "A message to all from each: density grows like N",
-            f"{SOURCE}, equation (16)",
-            "N^1",
+            "A message to all from each: density grows like N", f"{SOURCE}, equation (16)", "N^1",
             f"N^{dense:.4f} at constant central density, N^{fixed:.4f} in a ball of constant size",
             judged(abs(dense - 1) < DIGITS and abs(fixed - 5 / 3) < DIGITS, "corrected"),
             "K = 3; the condition is not printed: N^((2K-1)/K) at constant radius",
         ),
         Claim(
             "Growth of density with area and processors, and of volume at constant density",
-            f"{SOURCE}, equations (20) to (22)",
-            "1/2, 8 and 8",
-            listed(growth, "g"),
+            f"{SOURCE}, equations (20) to (22)", "1/2, 8 and 8", listed(growth, "g"),
             judged(near(growth, (0.5, 8, 8))),
             "four times the area for the same N; four times N and area, K = 2; twice N in K = 3",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def near(found: Iterable[float], wanted: Iterable[float], digits: float = DIGITS) -> bool:

@@ -181,13 +181,11 @@ def _slope_claim(regime: str, intercept: float, rows: list[Played], k: int, n4: 
     shift = "" if regime != "A-reflected" else f" - {66 / k:.6f}: facing slabs meet at once"
     return Claim(
         f"I_lc / n = 120 + 66/s words in slabs or strips of s sites, {regime}",
-        f"{THEOREM}, case 3",
-        f"slope 66.000000, intercept {intercept:.6f}",
-        f"slope {line.slope:.6f}, intercept {line.intercept + 0.0:.6f}",
-        judged(agrees),
+        f"{THEOREM}, case 3", f"slope 66.000000, intercept {intercept:.6f}",
+        f"slope {line.slope:.6f}, intercept {line.intercept + 0.0:.6f}", judged(agrees),
         f"a line through s = {listed(row['s'] for row in rows)} with k = {k}, n4 = {n4}{shift}",
         tolerance="six digits",
-    )
+    )  # fmt: skip
 
 
 def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> list[Claim]:
@@ -271,32 +269,21 @@ def count_claims(plays: list[Played]) -> list[Claim]:
     )
     return [
         Claim(
-            "Work of a site, chi",
-            f"{SOURCE}, equation (8)",
-            "2328 flop",
-            f"{work} flop",
+            "Work of a site, chi", f"{SOURCE}, equation (8)", "2328 flop", f"{work} flop",
             judged(work == "2328", "recomputed"),
             "the work that the DAG gives each site, summed by the engine: a definition, which no "
-            "play decides",
-            kind="formulas",
+            "play decides", kind="formulas",
         ),
         Claim(
-            "Words that a node holds for a site, sigma",
-            f"{SOURCE}, section 3.2",
-            "120 words",
-            f"{held} words",
-            judged(held == "120", "recomputed"),
+            "Words that a node holds for a site, sigma", f"{SOURCE}, section 3.2", "120 words",
+            f"{held} words", judged(held == "120", "recomputed"),
             "sizes that the DAG gives Psi, Phi and the four links forward: a definition, too",
             kind="formulas",
         ),
         Claim(
             "Flop for each word to local memory, unless all fields stay",
-            f"{SOURCE}, after theorem 1",
-            "less than 20",
-            f"{most:.1f}",
-            judged(most < 20, "recomputed"),
-            kind="formulas",
-            tolerance="less than 20",
+            f"{SOURCE}, after theorem 1", "less than 20", f"{most:.1f}",
+            judged(most < 20, "recomputed"), kind="formulas", tolerance="less than 20",
         ),
         Claim(
             "Tiles that are cut along two axes have shorter borders",
@@ -315,7 +302,7 @@ def count_claims(plays: list[Played]) -> list[Claim]:
             judged(seam["local"] == 120 * 8192 + 66 * 512 and seam["peak"] == 48 * 512 + 90),
             "k = 8, n4 = 16",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _beyond(plays: list[Played], regime: str, site: int) -> str:

@@ -126,15 +126,12 @@ def square_claim(square: tuple[str, int, float]) -> Claim:
     """Return the claim that triangle blocks move less than square tiles."""
     spec, memory, share = square
     return Claim(
-        "Symmetric product: triangle blocks move fewer words than square tiles",
-        SYMMETRIC,
-        "less than 1 times n^2 k / sqrt(M), which square tiles move",
-        f"{share:.3f} times",
+        "Symmetric product: triangle blocks move fewer words than square tiles", SYMMETRIC,
+        "less than 1 times n^2 k / sqrt(M), which square tiles move", f"{share:.3f} times",
         judged(1 / sqrt(2) <= share < 1),
         f"{spec}, M = {memory}, without the outputs; the limit for large problems, 1 / sqrt(2) = "
-        "0.707, is not reached at this size",
-        tolerance="below 1",
-    )
+        "0.707, is not reached at this size", tolerance="below 1",
+    )  # fmt: skip
 
 
 def _figure(family: str, played: Study) -> Figure:

@@ -103,15 +103,12 @@ def slope_claim(divided: Study) -> Claim:
     """Return the claim that operations per word are half the logarithm of the memory."""
     slope = divided.found.slope
     return Claim(
-        f"{NAME}: each doubling of the memory adds half an operation per word",
-        SECTION,
-        f"slope {SLOPE} of R against log2 M",
-        "no slope" if slope is None else f"slope {slope:.6f}",
+        f"{NAME}: each doubling of the memory adds half an operation per word", SECTION,
+        f"slope {SLOPE} of R against log2 M", "no slope" if slope is None else f"slope {slope:.6f}",
         "undecided" if slope is None else judged(abs(slope - SLOPE) <= 0.01),
         f"{divided.spec}, {span(divided)} words, chosen so that passes divide the levels: the "
-        "slope of so few numbers is that of the passes, by construction",
-        tolerance="0.01",
-    )
+        "slope of so few numbers is that of the passes, by construction", tolerance="0.01",
+    )  # fmt: skip
 
 
 def _squared(divided: Study, levels: int) -> list[Claim]:
@@ -179,10 +176,7 @@ def kernels_figure(between: Study, levels: int) -> Figure:
     stairs = tuple(float(by_passes(levels, memory)) for memory in between.curve.memories)
     label = "whole passes: 2 n ceil(levels / m)"
     return Figure(
-        "fft-stairs",
-        f"Words moved by {between.spec} at powers of two and between them.",
-        MEMORY,
-        WORDS,
-        (upper, lower, Series(label, upper.x, stairs, "theorem")),
+        "fft-stairs", f"Words moved by {between.spec} at powers of two and between them.", MEMORY,
+        WORDS, (upper, lower, Series(label, upper.x, stairs, "theorem")),
         (upper.label, lower.label),
-    )
+    )  # fmt: skip

@@ -186,40 +186,28 @@ def _family_table(families: dict[str, list[Row]]) -> Table:
 def _sound_claim(found: list[Row]) -> Claim:
     below = sum(gap["upper"] < gap["lower"] for gap in found)
     return Claim(
-        "No schedule moves less than a bound allows",
-        "definition",
-        "none",
-        f"{below} of {len(found)}",
-        judged(below == 0, "proved"),
+        "No schedule moves less than a bound allows", "definition", "none",
+        f"{below} of {len(found)}", judged(below == 0, "proved"),
         f"the geometric mean of schedule over bound is {_mean(found):.3f}, "
-        f"{sum(gap['upper'] == gap['lower'] for gap in found)} are optimal",
-        kind="proof",
-    )
+        f"{sum(gap['upper'] == gap['lower'] for gap in found)} are optimal", kind="proof",
+    )  # fmt: skip
 
 
 def _family_claim(gaps: list[Row], family: str, limit: float, source: str) -> Claim:
     """Return the claim on the leading terms of a family, as gaps."""
     worst = max(gap["ratio"] for gap in gaps)
     return Claim(
-        f"Schedules and bounds of {family} nearly meet",
-        source,
-        f"at most {limit:g} times apart",
-        f"at most {worst:.3f}",
-        judged(worst <= limit, "proved"),
-        f"{len(gaps)} sizes and memories; the lower terms count in small DAGs",
-        kind="proof",
+        f"Schedules and bounds of {family} nearly meet", source, f"at most {limit:g} times apart",
+        f"at most {worst:.3f}", judged(worst <= limit, "proved"),
+        f"{len(gaps)} sizes and memories; the lower terms count in small DAGs", kind="proof",
         tolerance=f"up to {limit:g}",
-    )
+    )  # fmt: skip
 
 
 def _solved_claim(solved: list[Row]) -> Claim:
     all_met, how_many = share(lambda one: one["io"] == one["bound"], solved)
     return Claim(
-        "Small DAGs are solved: a schedule and a proof that none is better",
-        "this project",
-        f"{len(solved)} of {len(solved)}",
-        how_many,
-        "proved" if all_met else "undecided",
-        f"within {SOLVE_LIMIT:g} seconds each",
-        kind="proof",
-    )
+        "Small DAGs are solved: a schedule and a proof that none is better", "this project",
+        f"{len(solved)} of {len(solved)}", how_many, "proved" if all_met else "undecided",
+        f"within {SOLVE_LIMIT:g} seconds each", kind="proof",
+    )  # fmt: skip

@@ -71,14 +71,12 @@ def _memory_claim(found: Recovery, source: str) -> Claim:
     near = all(abs(factor / wanted - 1) <= NEAR for factor in factors)
     return Claim(
         f"{found.computation.name}: {ALPHA:g} times the arithmetic needs {wanted:.0f} times the "
-        "memory",
-        source,
-        f"{wanted:.0f} times",
+        "memory", source, f"{wanted:.0f} times",
         f"{factors[0]:.1f} times as played, {factors[1]:.1f} as proved",
         judged(near) if np.isfinite(factors).all() else "undecided",
         f"{found.spec}, {found.how}, from M = {found.finding.corridor.memories[0]:,.0f} on",
         tolerance=f"{NEAR:.0%}",
-    )
+    )  # fmt: skip
 
 
 def _factor(memories: Floats, words: Floats) -> float:
@@ -99,15 +97,12 @@ def gap_claim(study: Study, name: str, source: str, most: float) -> Claim:
     gaps = [gap for memory, gap in study.gaps.items() if told[0] <= memory <= told[-1]]
     verdict: Verdict = "proved" if max(gaps) <= most else "undecided"
     return Claim(
-        f"{name}: no schedule does better than a constant factor",
-        source,
-        f"at most {most:g} times the proved words",
-        f"{min(gaps):.2f} to {max(gaps):.2f} times",
+        f"{name}: no schedule does better than a constant factor", source,
+        f"at most {most:g} times the proved words", f"{min(gaps):.2f} to {max(gaps):.2f} times",
         verdict,
         f"{study.spec}, {told[0]:,.0f} to {told[-1]:,.0f} words of memory, schedules replayed",
-        kind="proof",
-        tolerance=f"up to {most:g}; above, undecided",
-    )
+        kind="proof", tolerance=f"up to {most:g}; above, undecided",
+    )  # fmt: skip
 
 
 def squared_claim(
@@ -120,14 +115,11 @@ def squared_claim(
     """
     (tile, io), (power, less) = small, large
     return Claim(
-        f"{name}: {alpha} times the arithmetic needs M^{alpha} words",
-        source,
-        f"R(M^{alpha}) / R(M) = {alpha}",
-        f"{io / less:.4f}",
+        f"{name}: {alpha} times the arithmetic needs M^{alpha} words", source,
+        f"R(M^{alpha}) / R(M) = {alpha}", f"{io / less:.4f}",
         judged(abs(io / less - alpha) <= 0.1 * alpha),
-        f"{note}: {io:,} words with tiles of {tile}, {less:,} with {power}",
-        tolerance="a tenth",
-    )
+        f"{note}: {io:,} words with tiles of {tile}, {less:,} with {power}", tolerance="a tenth",
+    )  # fmt: skip
 
 
 def constant_claim(
@@ -141,11 +133,7 @@ def constant_claim(
     """
     verdict: Verdict = "confirmed" if ratio <= attained else "undecided"
     return Claim(
-        f"{name}: {formula} words lead",
-        source,
-        "1 times that term",
-        f"{ratio:.3f} times",
-        verdict if ratio >= 0.97 else "refuted",
-        note,
+        f"{name}: {formula} words lead", source, "1 times that term", f"{ratio:.3f} times",
+        verdict if ratio >= 0.97 else "refuted", note,
         tolerance=f"0.97 to {attained:g}; above, undecided",
-    )
+    )  # fmt: skip

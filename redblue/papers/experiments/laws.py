@@ -81,14 +81,11 @@ def agreement_claim(found: Sequence[Recovery]) -> Claim:
     if not others:
         verdict = "recovered"
     return Claim(
-        "Every computation follows its published law",
-        SUMMARY,
-        f"all of {len(found)} recovered",
+        "Every computation follows its published law", SUMMARY, f"all of {len(found)} recovered",
         ", ".join(f"{count} {status}" for status, count in counts.items()),
         "refuted" if counts["differs"] else verdict,
-        "not recovered: " + ", ".join(others) if others else "",
-        tolerance="as in table 1",
-    )
+        "not recovered: " + ", ".join(others) if others else "", tolerance="as in table 1",
+    )  # fmt: skip
 
 
 def grown(law: Law | None, alpha: float = 2.0) -> int | str | None:
@@ -123,15 +120,13 @@ def rebalancing_claim() -> Claim:
     expected = {name: wanted for name, (_, wanted) in PUBLISHED.items()}
     laws = ", ".join(dict.fromkeys(law.name for law, _ in PUBLISHED.values()))
     return Claim(
-        f"The memory of a machine of {MEMORY:,} words, with alpha times the arithmetic",
-        SUMMARY,
+        f"The memory of a machine of {MEMORY:,} words, with alpha times the arithmetic", SUMMARY,
         "; ".join(f"{name}: {_answers_text(each)}" for name, each in expected.items()),
         "the same" if found == expected else "; ".join(map(_answers_text, found.values())),
         judged(found == expected, "recomputed"),
         f"arithmetic on the laws {laws}, which are recovered from plays, by hardware.rebalanced",
-        kind="formulas",
-        tolerance="nearest word",
-    )
+        kind="formulas", tolerance="nearest word",
+    )  # fmt: skip
 
 
 def _answers_text(answers: Answers) -> str:

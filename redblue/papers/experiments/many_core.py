@@ -226,23 +226,19 @@ def product_claims(products: Products) -> list[Claim]:
             f"{SOURCE}, equations (9) to (11)",
             "0, 0 and 1 with P_max / 4, P_max and 2 P_max cores",
             f"{listed(found.values(), '.4f')} with {most} x {most} blocks; in the limit "
-            f"{listed(limits, 'g')}",
-            judged(limits == [0, 0, 1] and apart < 1e-9),
+            f"{listed(limits, 'g')}", judged(limits == [0, 0, 1] and apart < 1e-9),
             f"{len(waits)} played pipelines wait as the closed form says; at P_max it falls as "
-            "1 / (2 q), for every store then is exposed",
-            tolerance="1e-9",
+            "1 / (2 q), for every store then is exposed", tolerance="1e-9",
         ),
         Claim(
             "With no more than P_max cores large problems run at full speed",
-            f"{SOURCE}, section 4.3",
-            "efficiency min(1, P_max / P)",
+            f"{SOURCE}, section 4.3", "efficiency min(1, P_max / P)",
             f"{listed(speeds.values(), '.3f')} with {most} x {most} blocks, "
             f"{listed((cyclops(cores).efficiency_limit for cores in CORES), 'g')} in the limit",
             judged(all(0 <= min(1, 1 / rate) - speed < 1 / most for rate, speed in speeds.items())),
-            "P_max / 4, P_max and 2 P_max cores, played",
-            tolerance=f"1 / {most} below",
+            "P_max / 4, P_max and 2 P_max cores, played", tolerance=f"1 / {most} below",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def orders_claim(left: Factorizations, right: Factorizations) -> Claim:
@@ -256,16 +252,13 @@ def orders_claim(left: Factorizations, right: Factorizations) -> Claim:
         most_cores(C64_BANDWIDTH, C64_MEMORY, blocks_per_step=blocks) for blocks in (3, 4)
     )
     return Claim(
-        "P_max is the same for LU",
-        f"{SOURCE}, equation (18)",
-        "1024 cores for any order",
+        "P_max is the same for LU", f"{SOURCE}, equation (18)", "1024 cores for any order",
         f"{1 / shares[0]:.3f} of B M left-looking; right-looking {1 / shares[1]:.3f}, and "
-        f"{1 / shares[2]:.3f} with its stores",
-        judged(agrees, "corrected"),
+        f"{1 / shares[2]:.3f} with its stores", judged(agrees, "corrected"),
         "played; two blocks a step are right only where the result stays on the chip. Of 1024 "
         f"cores {three:.2f} and {four:g} are left; blocks of 4 x 4, by lines in 1 / q",
         tolerance=f"{NEAR:.0%}",
-    )
+    )  # fmt: skip
 
 
 def factor_claim() -> Claim:

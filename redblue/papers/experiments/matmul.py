@@ -133,14 +133,11 @@ def ceiling_claim(product: Study) -> Claim:
     ]
     return Claim(
         f"{NAME}: operations per word cannot exceed sqrt(M) in order of magnitude",
-        f"{KUNG}, section 3.1, after Hong and Kung, 1981",
-        "at most sqrt(M) words' worth",
-        f"at most {max(shares):.3f} sqrt(M), proved",
-        judged(max(shares) <= 1, "proved"),
+        f"{KUNG}, section 3.1, after Hong and Kung, 1981", "at most sqrt(M) words' worth",
+        f"at most {max(shares):.3f} sqrt(M), proved", judged(max(shares) <= 1, "proved"),
         f"{product.spec}: two operations a multiplication, by the best bound at each memory",
-        kind="proof",
-        tolerance="at most 1",
-    )
+        kind="proof", tolerance="at most 1",
+    )  # fmt: skip
 
 
 def leading_ratio(product: Study, side: int) -> float:

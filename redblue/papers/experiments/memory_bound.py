@@ -146,14 +146,12 @@ def proved_claim(kernel: Kernel, rows: Sequence[PlateauRow]) -> Claim:
         (io == least) == (memory >= n + kernel.beside) for _, n, _, memory, io, least in slid
     )
     return Claim(
-        f"{kernel.name}: with one word less, no schedule does",
-        "exact search over all plays",
+        f"{kernel.name}: with one word less, no schedule does", "exact search over all plays",
         f"only compulsory words exactly from N + {kernel.beside} on",
         listed(f"N = {n}, M = {memory}: {io - least:+}" for _, n, _, memory, io, least in slid),
-        judged(bool(slid) and exactly, "proved"),
-        "optima, in words above the compulsory ones",
+        judged(bool(slid) and exactly, "proved"), "optima, in words above the compulsory ones",
         kind="proof",
-    )
+    )  # fmt: skip
 
 
 def plateau_rows(bench: Bench, kernel: Kernel) -> list[PlateauRow]:
@@ -190,14 +188,10 @@ def impossible_claim(kernel: Kernel, played: Study) -> Claim:
         except InvalidMachineError:
             answer = "no memory does it"
     return Claim(
-        f"{kernel.name}: a machine with twice the arithmetic cannot be balanced again",
-        SECTION,
-        "impossible",
-        answer,
-        judged(answer == "no memory does it", "recomputed"),
-        f"{played.spec}, by the law that was found",
-        kind="formulas",
-    )
+        f"{kernel.name}: a machine with twice the arithmetic cannot be balanced again", SECTION,
+        "impossible", answer, judged(answer == "no memory does it", "recomputed"),
+        f"{played.spec}, by the law that was found", kind="formulas",
+    )  # fmt: skip
 
 
 def _figure(kernel: Kernel, played: Study, n: int) -> Figure:

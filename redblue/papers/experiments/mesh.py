@@ -73,16 +73,13 @@ def _capacity_claim() -> Claim:
     """Return the claim on the largest grid that fits."""
     part = played_part(3, 8)
     return Claim(
-        "The largest grid that fits is (M / k)^(1/3) P points a side",
-        f"{SOURCE}, equation (2)",
-        "4096 for P = 8, k = 8",
-        f"{largest_grid(ELEMENT, 8, 8):.10g}",
+        "The largest grid that fits is (M / k)^(1/3) P points a side", f"{SOURCE}, equation (2)",
+        "4096 for P = 8, k = 8", f"{largest_grid(ELEMENT, 8, 8):.10g}",
         judged(abs(largest_grid(ELEMENT, 8, 8) - 4096) < 1e-6, "recomputed"),
         f"the paper counts a value of each point; a play holds {part.memory:,} words for "
         f"{part.computes} points, values of two steps and what came from neighbours",
-        kind="formulas",
-        tolerance="1e-6",
-    )
+        kind="formulas", tolerance="1e-6",
+    )  # fmt: skip
 
 
 def _kung_claim() -> Claim:

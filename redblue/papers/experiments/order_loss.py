@@ -135,34 +135,26 @@ def _policy_claims(rows: list[Row]) -> list[Claim]:
     return [
         Claim(
             "Furthest next use moves at most twice the least of its order",
-            "Beckmann et al., APOCS 2020",
-            "at most 2 times",
-            f"at most {worst['belady']:.4f} times",
-            judged(worst["belady"] <= FACTOR),
+            "Beckmann et al., APOCS 2020", "at most 2 times",
+            f"at most {worst['belady']:.4f} times", judged(worst["belady"] <= FACTOR),
             f"{len(rows)} orders and memories; belady-clean {worst['belady-clean']:.4f}, "
             f"belady-cost {worst['belady-cost']:.4f}, LRU {worst['lru']:.4f}, "
-            f"FIFO {worst['fifo']:.4f}",
-            tolerance="at most 2",
+            f"FIFO {worst['fifo']:.4f}", tolerance="at most 2",
         ),
         Claim(
             "Furthest next use loads least of all policies in an order",
-            "Belady, IBM Systems Journal 1966",
-            f"{len(rows)} of {len(rows)}",
-            loaded,
-            judged(fewest),
-            "values of one size, loads alone",
+            "Belady, IBM Systems Journal 1966", f"{len(rows)} of {len(rows)}", loaded,
+            judged(fewest), "values of one size, loads alone",
         ),
         Claim(
-            "The least I/O of an order is known, and proved",
-            "this project",
+            "The least I/O of an order is known, and proved", "this project",
             "found and proved the same",
             f"{solved} of {len(rows)}; checked prices alone prove at least {certified:.4f} of it",
             "proved" if solved >= 0.9 * len(rows) else "undecided",
-            f"with {TIME_LIMIT:g} seconds for each; NP-hard in general",
-            kind="proof",
+            f"with {TIME_LIMIT:g} seconds for each; NP-hard in general", kind="proof",
             tolerance="nine tenths of them",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _loss_claims(rows: list[Row]) -> list[Claim]:
@@ -174,31 +166,23 @@ def _loss_claims(rows: list[Row]) -> list[Claim]:
     return [
         Claim(
             "In the order in which programs are written, the order loses more than the eviction",
-            "this project",
-            "order's loss above eviction's loss",
+            "this project", "order's loss above eviction's loss",
             f"{order:.3f} against {evict:.3f} times",
             judged(order > evict and all(row["loss"] >= row[evicting] for row in natural)),
             f"geometric means over {len(natural)} DAGs and memories, belady-cost; largest order's "
             f"loss {max(row['loss'] for row in natural):.3f}, largest eviction's loss "
-            f"{max(row[evicting] for row in natural):.4f}",
-            tolerance="above",
+            f"{max(row[evicting] for row in natural):.4f}", tolerance="above",
         ),
         Claim(
             "The literature's order loses next to nothing against the best play known",
-            "this project",
-            "within 5% at each memory",
-            f"at most {kept:.4f} times",
-            judged(kept <= 1.05),
-            "its least I/O over that of the best schedule of all",
+            "this project", "within 5% at each memory", f"at most {kept:.4f} times",
+            judged(kept <= 1.05), "its least I/O over that of the best schedule of all",
             tolerance="5%",
         ),
         Claim(
-            "LRU loses against the best eviction in the same order and memory",
-            "this project",
-            "more than belady-cost",
-            f"{lru:.3f} times, at most {largest:.3f}",
+            "LRU loses against the best eviction in the same order and memory", "this project",
+            "more than belady-cost", f"{lru:.3f} times, at most {largest:.3f}",
             judged(lru > _mean(rows, evicting)),
-            f"geometric mean over {len(rows)} orders and memories",
-            tolerance="above",
+            f"geometric mean over {len(rows)} orders and memories", tolerance="above",
         ),
-    ]
+    ]  # fmt: skip

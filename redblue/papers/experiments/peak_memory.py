@@ -158,13 +158,10 @@ def _sliding_claim(rows: list[Row]) -> Claim:
     all_tight, how_many = share(_tight, rows)
     return Claim(
         "Where a result may slide onto an operand, one word less is enough",
-        "Savage, Models of Computation 1998: h + 1 for trees",
-        f"{len(rows)} of {len(rows)} DAGs",
-        how_many,
-        judged(all_tight, "proved"),
-        "the same DAGs under the rules one-shot-sliding, proved both ways",
-        kind="proof",
-    )
+        "Savage, Models of Computation 1998: h + 1 for trees", f"{len(rows)} of {len(rows)} DAGs",
+        how_many, judged(all_tight, "proved"),
+        "the same DAGs under the rules one-shot-sliding, proved both ways", kind="proof",
+    )  # fmt: skip
 
 
 def _used_claim(used: list[Row]) -> Claim:
@@ -172,12 +169,9 @@ def _used_claim(used: list[Row]) -> Claim:
     idle = max(1 - row["peak"] / row["memory"] for row in small)
     within, how_many = share(lambda row: row["peak"] <= row["memory"], used)
     return Claim(
-        "Structured plays use their memory, and no more",
-        "this project",
+        "Structured plays use their memory, and no more", "this project",
         "peak within M; nine tenths of M until only compulsory words move",
-        f"peak at most M in {how_many}; at most {idle:.1%} idle",
-        judged(within and idle <= 0.1),
+        f"peak at most M in {how_many}; at most {idle:.1%} idle", judged(within and idle <= 0.1),
         f"{len(small)} plays that move more than the compulsory words, "
-        f"{len(used) - len(small)} that do not",
-        tolerance="nine tenths of M",
-    )
+        f"{len(used) - len(small)} that do not", tolerance="nine tenths of M",
+    )  # fmt: skip

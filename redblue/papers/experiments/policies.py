@@ -113,22 +113,16 @@ def _lru_claims(rows: list[Row]) -> list[Claim]:
     worst = max(rows, key=lambda row: row["lru ratio"])
     return [
         Claim(
-            "LRU with 2 M words loads at most twice what the best eviction loads with M",
-            FRIGO,
-            "at most 2 times",
-            f"at most {max(twice):.4f} times, at least {min(twice):.4f}",
+            "LRU with 2 M words loads at most twice what the best eviction loads with M", FRIGO,
+            "at most 2 times", f"at most {max(twice):.4f} times, at least {min(twice):.4f}",
             judged(max(twice) <= TWICE),
             f"{len(rows)} DAGs, orders and memories; furthest next use loads least of all",
             tolerance="at most 2",
         ),
         Claim(
-            "So it is with all words that are moved",
-            "this project",
-            "at most 2 times",
-            f"at most {max(words):.4f} times",
-            judged(max(words) <= TWICE),
-            "loads and stores, against belady-cost",
-            tolerance="at most 2",
+            "So it is with all words that are moved", "this project", "at most 2 times",
+            f"at most {max(words):.4f} times", judged(max(words) <= TWICE),
+            "loads and stores, against belady-cost", tolerance="at most 2",
         ),
         Claim(
             "With the same memory there is no such constant",
@@ -140,7 +134,7 @@ def _lru_claims(rows: list[Row]) -> list[Claim]:
             "an order made to fill M words leaves LRU no room for what comes and goes",
             tolerance="2 to M",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _order_claim(spec: str, curve: IOCurve) -> Claim:

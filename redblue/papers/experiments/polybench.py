@@ -91,25 +91,20 @@ def _sound_claim(found: Sequence[Case]) -> Claim:
     rows = [row for case in found for row in case.rows]
     below = sum(row.played < row.proved for row in rows)
     return Claim(
-        "No schedule of a kernel moves less than a bound allows",
-        "definition",
-        "none",
-        f"{below} of {len(rows)}",
-        judged(below == 0),
-    )
+        "No schedule of a kernel moves less than a bound allows", "definition", "none",
+        f"{below} of {len(rows)}", judged(below == 0),
+    )  # fmt: skip
 
 
 def _power_claim(found: Sequence[Case]) -> Claim:
     """Return the claim that powers of sizes and memory are the published ones."""
     missed = [case.name for case in found if not case.agrees]
     return Claim(
-        "Leading terms found automatically have the powers that IOLB derives",
-        IOLB,
-        f"{len(found)} of {len(found)}",
-        f"{len(found) - len(missed)} of {len(found)}",
+        "Leading terms found automatically have the powers that IOLB derives", IOLB,
+        f"{len(found)} of {len(found)}", f"{len(found) - len(missed)} of {len(found)}",
         "undecided" if missed else "confirmed",
         f"not found here: {', '.join(missed)}" if missed else "",
-    )
+    )  # fmt: skip
 
 
 def _factor_claim(found: Sequence[Case]) -> Claim:
@@ -121,13 +116,11 @@ def _factor_claim(found: Sequence[Case]) -> Claim:
         if case.name in less and case.published.iolb.standing != "disputed"
     ]
     return Claim(
-        "Coefficients found automatically are at least those of IOLB",
-        IOLB,
-        f"{len(found)} of {len(found)}",
-        f"{len(found) - len(less)} of {len(found)}",
+        "Coefficients found automatically are at least those of IOLB", IOLB,
+        f"{len(found)} of {len(found)}", f"{len(found) - len(less)} of {len(found)}",
         "undecided" if open_ones else "confirmed",
         f"less: {', '.join(less)}; IOLB's for symm is disputed" if less else "",
-    )
+    )  # fmt: skip
 
 
 def _attained_claim(found: Sequence[Case]) -> Claim:
@@ -137,11 +130,9 @@ def _attained_claim(found: Sequence[Case]) -> Claim:
     equal = sum(abs(case.factor - tight) <= NEAR for case, tight in known)
     return Claim(
         "No coefficient is above one that is attained by schedules",
-        "sources of the table of published terms",
-        "none",
-        f"{above} of {len(known)}; {equal} are equal",
-        judged(above == 0),
-    )
+        "sources of the table of published terms", "none",
+        f"{above} of {len(known)}; {equal} are equal", judged(above == 0),
+    )  # fmt: skip
 
 
 def _syrk_claim(attained: dict[str, Any]) -> Claim:
@@ -160,13 +151,11 @@ def _syrk_claim(attained: dict[str, Any]) -> Claim:
 def _small_claim(relaxed: dict[str, Any]) -> Claim:
     """Return the claim that a leading term is no bound at a finite size."""
     return Claim(
-        "Gauss-Seidel relaxation of an N x N grid moves 4 N^2 T / sqrt(S) words",
-        SOAP,
-        f"{GRID_TERM:.0f} words for {GRID} with {GRID_MEMORY}",
-        f"{relaxed['io']} words",
+        "Gauss-Seidel relaxation of an N x N grid moves 4 N^2 T / sqrt(S) words", SOAP,
+        f"{GRID_TERM:.0f} words for {GRID} with {GRID_MEMORY}", f"{relaxed['io']} words",
         "confirmed" if relaxed["io"] >= GRID_TERM else "corrected",
         "a leading term holds for large sizes alone: it is a trend and no bound",
-    )
+    )  # fmt: skip
 
 
 def _is_false(case: Case) -> bool:
@@ -179,22 +168,16 @@ def _false_claim(case: Case) -> Claim:
     assert term is not None
     assert tight is not None
     return Claim(
-        f"SOAP's leading term of {case.name}",
-        SOAP,
-        term.text,
-        f"{case.law['term']} is proved",
-        "corrected" if abs(case.factor - tight) <= NEAR else "undecided",
-        case.published.remark,
-    )
+        f"SOAP's leading term of {case.name}", SOAP, term.text, f"{case.law['term']} is proved",
+        "corrected" if abs(case.factor - tight) <= NEAR else "undecided", case.published.remark,
+    )  # fmt: skip
 
 
 def _mean_claim(label: str, rows: list[Row]) -> Claim:
     """Return the claim on how far schedules and bounds of some kernels are apart."""
     mean = mean_ratio(rows)
     return Claim(
-        f"Schedules over bounds of {label}: geometric mean",
-        "this project",
-        f"at most {MOST[label]:g}",
-        f"{mean:.3f} over {len(rows)} cases",
+        f"Schedules over bounds of {label}: geometric mean", "this project",
+        f"at most {MOST[label]:g}", f"{mean:.3f} over {len(rows)} cases",
         "confirmed" if mean <= MOST[label] else "undecided",
-    )
+    )  # fmt: skip

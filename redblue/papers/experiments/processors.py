@@ -230,13 +230,11 @@ def _grid_claim(sides: tuple[int, int]) -> Claim:
     )
     return Claim(
         "An element that holds n^d points of a grid exchanges its faces: 2 d n^(d-1) words for n^d "
-        "points",
-        f"{KUNG}, section 3.3; {MOREIRA}, equations (3) and (4)",
-        "2 d n^(d-1) and n^d for d = 1, 2, 3",
-        "exactly these" if exact else "others",
+        "points", f"{KUNG}, section 3.3; {MOREIRA}, equations (3) and (4)",
+        "2 d n^(d-1) and n^d for d = 1, 2, 3", "exactly these" if exact else "others",
         judged(exact),
         f"tori of {LEAST}^d elements, n = {sides[0]} and {sides[1]}; n^(d-1) words on a link",
-    )
+    )  # fmt: skip
 
 
 def _submesh_claim(factor: int = 2) -> Claim:
@@ -247,13 +245,10 @@ def _submesh_claim(factor: int = 2) -> Claim:
     other = step_seconds(large, latency, word / factor**2, point / factor**3)
     return Claim(
         "Elements with q^3 times the memory and the arithmetic and q^2 times the bandwidth take "
-        "the same time for a part of q^3 times the points",
-        f"{MOREIRA}, equations (14) to (20)",
-        "the same",
-        f"{one:g} and {other:g}",
-        judged(one == other),
+        "the same time for a part of q^3 times the points", f"{MOREIRA}, equations (14) to (20)",
+        "the same", f"{one:g} and {other:g}", judged(one == other),
         f"q = {factor}, parts of {small.side}^3 and {large.side}^3 points",
-    )
+    )  # fmt: skip
 
 
 def _node_claims() -> list[Claim]:
@@ -272,21 +267,15 @@ def _node_claims() -> list[Claim]:
     return [
         Claim(
             "A node of n = k^3 n4 sites sends and receives 288 n/k words for a Dirac operator",
-            source,
-            "288 n/k on each of P = N/n nodes",
-            "exactly" if all(sent) else "others",
-            judged(all(sent)),
-            where,
+            source, "288 n/k on each of P = N/n nodes", "exactly" if all(sent) else "others",
+            judged(all(sent)), where,
         ),
         Claim(
             "It loads and stores 120 n words of its own, if it owns the links that leave forward",
-            source,
-            "120 n; 54 n/k more if nodes keep all links of their sites",
-            "exactly" if all(loaded) else "others",
-            judged(all(loaded)),
-            where,
+            source, "120 n; 54 n/k more if nodes keep all links of their sites",
+            "exactly" if all(loaded) else "others", judged(all(loaded)), where,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _core_claim(name: str, found: Timeline) -> Claim:
@@ -298,14 +287,12 @@ def _core_claim(name: str, found: Timeline) -> Claim:
     agrees = min(below) > 1 - NEAR and all(abs(gain - 1) < NEAR for gain in beyond)
     return Claim(
         f"Cores that share a bandwidth speed up to P_max, and not beyond: {name}",
-        f"{MANY_CORES}, equations (10) and (11)",
-        f"P up to P_max = {most:.2f}, then {most:.2f}",
-        listed(f"{gain:.2f} on {cores}" for cores, gain in gains.items()),
-        judged(agrees),
+        f"{MANY_CORES}, equations (10) and (11)", f"P up to P_max = {most:.2f}, then {most:.2f}",
+        listed(f"{gain:.2f} on {cores}" for cores, gain in gains.items()), judged(agrees),
         "played in half of 200 words on the chip while the other half is filled, a word a cycle; "
         "P_max is the play's computations for each word",
         tolerance=f"{NEAR:.0%} at P_max / 2 and less, and at 2 P_max and more",
-    )
+    )  # fmt: skip
 
 
 def _product(n: int, grid: tuple[int, int, int]) -> Product:
@@ -341,13 +328,10 @@ def _search_claim() -> Claim:
     found = [exact_parallel(dag, Machine.parallel(p, 3)).cost for p in (1, 2)]
     return Claim(
         "Two processors play a transform of 4 points in less than half of one processor's cost",
-        "after Boehnlein, Papp and Yzelman, SIROCCO 2025: superlinear speed-up",
-        "22 and 10",
-        f"{found[0]} and {found[1]}",
-        judged(found == [22, 10]),
-        "three words each, g = 1; complete searches",
-        kind="proof",
-    )
+        "after Boehnlein, Papp and Yzelman, SIROCCO 2025: superlinear speed-up", "22 and 10",
+        f"{found[0]} and {found[1]}", judged(found == [22, 10]),
+        "three words each, g = 1; complete searches", kind="proof",
+    )  # fmt: skip
 
 
 def timeline(dag: CDAG, memory: int) -> Timeline:

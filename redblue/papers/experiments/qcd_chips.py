@@ -71,24 +71,19 @@ def _table_claims() -> list[Claim]:
             tolerance="last printed digit, 0.06% of m and F of the largest dies",
         ),
         Claim(
-            "Table 1, medium memory",
-            f"{SOURCE}, table 1",
-            "7 rows with chi = 2328",
+            "Table 1, medium memory", f"{SOURCE}, table 1", "7 rows with chi = 2328",
             f"{rows['medium', SITE_FLOPS]} of 7 rows agree; m in 2^20 bits, truncated",
-            judged(rows["medium", SITE_FLOPS] == 7, "corrected"),
-            "the heading says 10^6 bits",
+            judged(rows["medium", SITE_FLOPS] == 7, "corrected"), "the heading says 10^6 bits",
             tolerance="last printed digit",
         ),
         Claim(
-            "Table 2: xi of six processors, eight columns",
-            f"{SOURCE}, table 2",
-            "0.16 to 9.53 as printed",
-            f"at most {others:.4f} apart; Blue Gene/L {blue_gene:.4f}",
+            "Table 2: xi of six processors, eight columns", f"{SOURCE}, table 2",
+            "0.16 to 9.53 as printed", f"at most {others:.4f} apart; Blue Gene/L {blue_gene:.4f}",
             judged(others <= 0.005 * (1 + 1e-9) and blue_gene <= 0.01),
             "the printed bandwidths of Blue Gene/L are rounded, which leaves 0.01 open",
             tolerance="half the last digit",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _area_claims() -> list[Claim]:
@@ -113,12 +108,9 @@ def _area_claims() -> list[Claim]:
             f"{formula / printed:.0f} times too small",
         ),
         Claim(
-            "Share of units on large dies, medium memory",
-            f"{SOURCE}, section 4",
-            f"97e4 / (24 l) = {97e4 / 24:.1f} / l",
-            f"{medium:.1f} / l at l = 1e9",
-            judged(abs(medium * 24 / 97e4 - 1) < 1e-2),
-            tolerance="1%",
+            "Share of units on large dies, medium memory", f"{SOURCE}, section 4",
+            f"97e4 / (24 l) = {97e4 / 24:.1f} / l", f"{medium:.1f} / l at l = 1e9",
+            judged(abs(medium * 24 / 97e4 - 1) < 1e-2), tolerance="1%",
         ),
         Claim(
             "For l <= 25000 a medium memory gives more flop a cycle than a large one",
@@ -130,33 +122,25 @@ def _area_claims() -> list[Claim]:
             "true, but 25000 is not the threshold",
         ),
         Claim(
-            "8 to 16 MByte of memory go with 100 to 150 flop a cycle",
-            f"{SOURCE}, section 1",
-            "100 to 150 flop a cycle",
-            f"{eight:.1f} to {sixteen:.1f} flop a cycle by (9)",
+            "8 to 16 MByte of memory go with 100 to 150 flop a cycle", f"{SOURCE}, section 1",
+            "100 to 150 flop a cycle", f"{eight:.1f} to {sixteen:.1f} flop a cycle by (9)",
             judged(abs(eight - 70) < 2 and abs(sixteen - 117) < 2, "corrected"),
             "the paper's own equation gives 70 to 117; large memory, L_w = 64",
             tolerance="2 flop a cycle",
         ),
         Claim(
             "Half the word length, units linear in it: slightly more than twice the F",
-            f"{SOURCE}, section 4, word length",
-            "slightly more than 2",
-            f"{linear:.5f}",
-            judged(2 < linear < 2.5),
-            "large memory, l = 1e5",
-            tolerance="2 to 2.5",
+            f"{SOURCE}, section 4, word length", "slightly more than 2", f"{linear:.5f}",
+            judged(2 < linear < 2.5), "large memory, l = 1e5", tolerance="2 to 2.5",
         ),
         Claim(
             "Half the word length, units quadratic in it: slightly less than four times the F",
-            f"{SOURCE}, section 4, word length",
-            "slightly less than 4",
+            f"{SOURCE}, section 4, word length", "slightly less than 4",
             f"{quadratic:.5f} with large, {medium_growth:.5f} with medium memory",
             judged(2 < medium_growth < quadratic < 3.5, "corrected"),
-            "at l = 1e5, by the paper's own equations",
-            tolerance="below 3.5",
+            "at l = 1e5, by the paper's own equations", tolerance="below 3.5",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _layout_claims() -> list[Claim]:

@@ -122,44 +122,35 @@ def _win_claim(spec: str, rows: list[Row]) -> Claim:
     wins = [row for row in rows if row["again"] < row["once"]]
     said = (f"{row['again']} for {row['once']} with M = {row['memory']}" for row in wins)
     return Claim(
-        f"Recomputation lowers the least I/O of {spec}",
-        GAME,
-        "fewer words for some M",
+        f"Recomputation lowers the least I/O of {spec}", GAME, "fewer words for some M",
         listed(said, joint="; ") or "the same for all M",
         judged(bool(wins) and all(row["proved"] for row in wins), "proved"),
         f"optimal by complete search under both rules, {len(rows)} sizes of memory; a bound for "
-        "one-shot plays is no bound there",
-        kind="proof",
-    )
+        "one-shot plays is no bound there", kind="proof",
+    )  # fmt: skip
 
 
 def _even_claim(rows: list[Row]) -> Claim:
     """Return the claim that the other DAGs gain nothing."""
     all_same, how_many = share(lambda row: row["once"] == row["again"], rows)
     return Claim(
-        "Small pyramids and products gain nothing",
-        "this project",
-        "the same optimum under both rules",
-        f"{how_many} optima the same",
+        "Small pyramids and products gain nothing", "this project",
+        "the same optimum under both rules", f"{how_many} optima the same",
         judged(all_same and all(row["proved"] for row in rows), "proved"),
         f"{listed(grouped(rows, 'spec'))}, from the smallest memory to where only the compulsory "
-        "words move",
-        kind="proof",
-    )
+        "words move", kind="proof",
+    )  # fmt: skip
 
 
 def _line_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
     """Return the claim that tiles that overlap gain nothing where each value has few readers."""
     same, how_many = share(lambda row: row[1] == row[2], words)
     return Claim(
-        f"Overlapping tiles gain nothing on a line: {spec}",
-        "this project",
-        "the same words",
-        f"{how_many} sizes of memory the same",
-        judged(same),
+        f"Overlapping tiles gain nothing on a line: {spec}", "this project", "the same words",
+        f"{how_many} sizes of memory the same", judged(same),
         "the best plays found, not optima: periodic patterns, in which nothing is computed twice, "
         "move as little as tiles that overlap",
-    )
+    )  # fmt: skip
 
 
 def _plane_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
@@ -169,12 +160,10 @@ def _plane_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
     return Claim(
         f"Overlapping tiles move less than one-shot plays: {spec}",
         "S. Krishnamoorthy et al., Effective automatic parallelization of stencil "
-        "computations, PLDI 2007: overlapped tiling",
-        "less at some M",
+        "computations, PLDI 2007: overlapped tiling", "less at some M",
         f"{again:,} for {once:,} words with M = {memory}, {how_many} sizes less",
-        judged(again < once),
-        "the best plays found, not optima: each was replayed by the engine",
-    )
+        judged(again < once), "the best plays found, not optima: each was replayed by the engine",
+    )  # fmt: skip
 
 
 def _scene(solved: Row) -> PlayerScene:

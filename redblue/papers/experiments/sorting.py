@@ -134,15 +134,12 @@ def merge_slope_claim(merging: Study) -> Claim:
     full = n * depth_of(n)
     slope = (merging.found.slope or 0.0) * full / merging.points.work
     return Claim(
-        "Merge sort: each doubling of the memory adds half a comparison per word",
-        SECTION,
-        "slope 0.5 of R against log2 M, for n log2 n comparisons",
-        f"slope {slope:.4f}",
+        "Merge sort: each doubling of the memory adds half a comparison per word", SECTION,
+        "slope 0.5 of R against log2 M, for n log2 n comparisons", f"slope {slope:.4f}",
         judged(abs(slope - 0.5) <= 0.01),
         f"{merging.spec}: {merging.points.work:,} comparisons happened, of {full:,}, for lists run "
-        f"dry; as counted the slope is {merging.found.slope or 0.0:.4f}",
-        tolerance="0.01",
-    )
+        f"dry; as counted the slope is {merging.found.slope or 0.0:.4f}", tolerance="0.01",
+    )  # fmt: skip
 
 
 def problem_claim(merging: Study) -> Claim:
@@ -158,13 +155,11 @@ def problem_claim(merging: Study) -> Claim:
         "Merge sort: no algorithm that compares keys does better than a constant factor",
         "A. Aggarwal and J. S. Vitter, 1988, for blocks of one key",
         f"at most {most:g} times n words and log_M(n! / M!) + M loads",
-        f"{min(ratios):.2f} to {max(ratios):.2f} times",
-        judged(max(ratios) <= most, "proved"),
+        f"{min(ratios):.2f} to {max(ratios):.2f} times", judged(max(ratios) <= most, "proved"),
         f"{merging.spec}, {min(told):,} to {max(told):,} words of memory, schedules replayed; the "
-        "bound is on the problem, for the worst input, and not on this DAG",
-        kind="proof",
+        "bound is on the problem, for the worst input, and not on this DAG", kind="proof",
         tolerance=f"up to {most:g}",
-    )
+    )  # fmt: skip
 
 
 def trap_claim(small: Study) -> Claim:
@@ -173,13 +168,11 @@ def trap_claim(small: Study) -> Claim:
     wrong = models["power"].rms < models["logarithmic"].rms
     return Claim(
         "Bitonic sort: at small n, with all sizes of memory, a power law wins",
-        "a trap of this experiment, not of a paper",
-        "the wrong law",
+        "a trap of this experiment, not of a paper", "the wrong law",
         f"R^2 {models['power'].r_squared:.4f} of the power, "
-        f"{models['logarithmic'].r_squared:.4f} of the logarithm",
-        judged(wrong),
+        f"{models['logarithmic'].r_squared:.4f} of the logarithm", judged(wrong),
         f"{small.spec}, passes of 1 to 9 of 10 stages; so only passes of few stages count",
-    )
+    )  # fmt: skip
 
 
 def refusal_claim(small: Study) -> Claim:
@@ -202,14 +195,12 @@ def large_claim() -> Claim:
     slope = line(np.array(widths, float), np.array(ratios)).slope
     shares = [ratio / width for width, ratio in zip(widths, ratios, strict=True)]
     return Claim(
-        "Bitonic sort: each doubling of the memory adds half an operation per word",
-        SECTION,
+        "Bitonic sort: each doubling of the memory adds half an operation per word", SECTION,
         "slope 0.5 of R against log2 M",
         f"slope {slope:.4f}; R is {min(shares):.3f} to {max(shares):.3f} log2 M",
         judged(abs(slope - 0.5) <= 0.03),
-        f"2^{LARGE} keys, passes counted, of 1 to {LARGE // 4} stages",
-        tolerance="0.03",
-    )
+        f"2^{LARGE} keys, passes counted, of 1 to {LARGE // 4} stages", tolerance="0.03",
+    )  # fmt: skip
 
 
 def ratio_by_passes(stages: int, width: int) -> float:

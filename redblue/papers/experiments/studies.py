@@ -251,12 +251,9 @@ def _series(curve: IOCurve, kind: Kind, method: str, label: str) -> Series:
     rows = [row for row in curve.rows if row.kind == kind and row.method == method]
     rows = sorted((row for row in rows if row.io is not None), key=lambda row: row.memory)
     return Series(
-        label,
-        tuple(float(row.memory) for row in rows),
-        tuple(float(row.io or 0) for row in rows),
-        kind,
-        tuple(_note(curve, row) for row in rows),
-    )
+        label, tuple(float(row.memory) for row in rows), tuple(float(row.io or 0) for row in rows),
+        kind, tuple(_note(curve, row) for row in rows),
+    )  # fmt: skip
 
 
 def _note(curve: IOCurve, row: Row) -> str:
