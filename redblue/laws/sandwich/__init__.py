@@ -2,12 +2,11 @@
 
 - `corridor` has the words of both sides, from any source, and their local exponents; and those of
   a DAG, at the memories that tell of its law.
-- `candidates` has the laws: powers of the memory, its logarithm, powers of that.
-- `definition` says when a law is recovered, and when only consistent, undecided or another one;
-  which law plays alone show; and both in sentences.
+- `definition` has the laws: powers of the memory, its logarithm, powers of that. It says when one
+  is recovered, and when only consistent, undecided or another one; which law plays alone show; and
+  both in sentences.
 """
 
-from redblue.laws.sandwich.candidates import Candidate, candidate, rivals
 from redblue.laws.sandwich.corridor import (
     Corridor,
     Locals,
@@ -18,16 +17,19 @@ from redblue.laws.sandwich.corridor import (
 )
 from redblue.laws.sandwich.definition import (
     STANDARD,
+    Candidate,
     Demands,
     Finding,
     Seen,
     Status,
+    candidate,
     demands_of,
     evidence_sentence,
     exponent_range,
     finding_record,
     finding_sentences,
     held_against,
+    rivals,
     seen_law,
     verdict_sentence,
 )
