@@ -290,11 +290,11 @@ def _merge(vertex, key, side, start, end, length, tree, place, operands, made):
 def merge_sort(vertex, key, run, ways, tree, place, operands):
     """Sort by merges of first `run` lists and then `ways` lists; return (comparisons, side).
 
-    vertex, key (2, n) int32: the vertices and distinct keys of all lists, one after another,
-    given on side 0 and left sorted on the side that is returned. tree (3, 2k) int32 with k the
-    larger of run and ways: what each node shows: its vertex, its key, the list it came from.
-    place (k,) int64. operands (enough, 2) int32 is filled with the operands of each comparison,
-    the smaller number first.
+    vertex, key (2, n) int32: the vertices and distinct keys of all lists, one after another, given
+    on side 0 and left sorted on the side that is returned. tree (3, 2k) int32 with k the larger of
+    run and ways: of each node its vertex, its key, the list it came from. place (k,) int64.
+    operands (enough, 2) int32 is filled with the operands of each comparison, the smaller number
+    first.
     """
     n = key.shape[1]
     made, side, length = np.int64(0), np.int64(0), np.int64(1)  # a plain 0 is a type of its own

@@ -95,12 +95,12 @@ def is_at_hand(kernel: Any) -> bool:
 
 
 def _settings() -> tuple[str, ...]:
-    """Return the settings of Numba that change what it compiles."""
+    """Return the settings of Numba that change its code."""
     return tuple(str(getattr(config, name, None)) for name in SETTINGS)
 
 
 def _import_without_blas() -> None:
-    """Import what Numba imports before its first kernel, but no `scipy.linalg`, which takes 0.2 s.
+    """Import Numba's modules before its first kernel, but no `scipy.linalg`, which takes 0.2 s.
 
     It only looks whether there is one; a kernel that multiplies matrices looks again.
     """
@@ -121,7 +121,7 @@ def own_folder() -> Path:
 
 @cache
 def _places(codegen: Any) -> list[tuple[Path, tuple[str, ...]]]:
-    """Return the folders of compiled code, each with what its code is compiled for."""
+    """Return the folders of compiled code, each with the target of its code."""
     triple, name, features = codegen.magic_tuple()
     places = [(own_folder(), (triple, name, features))]
     needed = set(PORTABLE[1].split(","))

@@ -1,7 +1,7 @@
 """The door to readers that may be left out: of programs, NumPy code and graphs of other tools.
 
-Nothing else imports their folders: without one of them everything else runs, and what asks for it
-says in a sentence that it is not there. `redblue.leaves` is the door to the source papers.
+Nothing else imports their folders: without one of them everything else runs, and commands that ask
+for it say in a sentence that it is not there. `redblue.leaves` is the door to the source papers.
 """
 
 import re
@@ -14,7 +14,7 @@ from dags.errors import NotInstalledError
 
 
 class Reader(NamedTuple):
-    """A folder, in which a module `spec` says by `takes` what is its own, and lays it out by `dag`.
+    """A folder, in which a module `spec` has `takes` to know its own, and `dag` to lay it out.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ def installed(kind: str) -> bool:
 
 
 def reader(kind: str, module: str = "spec") -> Any:
-    """Return a module of what reads a kind of computation, a key of `READERS`.
+    """Return a module of the reader of a kind of computation, a key of `READERS`.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def is_of(kind: str, spec: str) -> bool:
 
 
 def kind_of(spec: str) -> str | None:
-    """Return the kind of what a specification names; None where no reader takes it.
+    """Return the kind of computation that a specification names; None where no reader takes it.
 
     Raises
     ------

@@ -18,7 +18,7 @@ YES_NO: Final = {"yes": True, "no": False}
 
 @dataclass(frozen=True)
 class FileSpec:
-    """A specification without these options, and what they say.
+    """A specification without these options, and their values.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class FileSpec:
     words
         Attribute of the nodes that holds sizes in words.
     family
-        What the DAG is up to its numbering.
+        The member that the DAG is up to its numbering.
     recognise
         Whether its family is looked for.
     word

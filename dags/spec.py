@@ -270,11 +270,11 @@ class Plugged:
     Parameters
     ----------
     name
-        What a user calls it.
+        Its name for users.
     function
-        Called with what is given, and those of the options that it has.
+        Called with the given arguments, and those of the options that it has.
     kind
-        The type of what it has to return.
+        The type of its result.
     options
         Those of ours, with their defaults.
     """
@@ -285,7 +285,7 @@ class Plugged:
     options: tuple[tuple[str, Any], ...] = ()
 
     def __call__(self, *given: Any, **options: Any) -> Any:
-        """Return what the function returns.
+        """Return the result of the function.
 
         Raises
         ------

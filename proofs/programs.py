@@ -1,4 +1,4 @@
-"""Laws of programs without sizes: what windows of their updates touch, as polynomials in sizes.
+"""Laws of programs without sizes: items of windows of updates, as polynomials in sizes.
 
 Numbers of the spaces of updates that `affine` finds in a small DAG are counted for all sizes
 (`symbolic`), or else interpolated over small ones and compared at further ones: then a law is a
@@ -217,7 +217,7 @@ def _tile_of_space(family: Family, found: Found, exponent: Fraction) -> Tile | N
 
 
 def _left_out(space: Mapping[str, Any]) -> list[Measure]:
-    """Return what updates read that is in no array of a space: tiles have to move that, too."""
+    """Return operands of updates in no array of a space: tiles have to move them, too."""
     first = space["statements"][0]
     taken = {slot for array in space["arrays"] for slot in array["slots"]}
     found = []

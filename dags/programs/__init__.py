@@ -1,6 +1,6 @@
 """Loop nests of users as DAGs.
 
-- A `Program` (`nest`) is what the readers in `text` make of C, Python and a library.
+- A `Program` (`nest`) is the result of readers in `text` of C, Python and a library.
 - `instantiate` lays out the DAG of a program at given sizes; `survey` counts it without that.
 """
 

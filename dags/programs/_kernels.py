@@ -205,7 +205,7 @@ def survey(t, dims, variables, counts, lowest, highest, most, patience, is_count
 
 @lean_part
 def read_cell(a, r, array, cell, n):
-    """Return what a cell holds, and the number of vertices: a cell not yet read is an input."""
+    """Return the vertex in a cell, and the number of vertices: a cell not yet read is an input."""
     held = a.holds[cell]
     if held != UNREAD:
         return held, n

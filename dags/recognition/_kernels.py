@@ -25,7 +25,7 @@ class Rows(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Partition of the n vertices of two DAGs, and what refining it takes; all int32.
+    """Partition of the n vertices of two DAGs, and room to refine it; all int32.
 
     vertex, place, cell (2, n): the vertex at each place, its inverse, and the cell of each vertex.
     size (n,): vertices of each cell. counts (2, n): neighbours of each vertex in a set, marked

@@ -41,7 +41,7 @@ def add_operand(r, first, end, u):
 
 @lean_part
 def close_row(r, n, end, operator, place):
-    """Make vertex n of the operands up to `end`, unless there are none; return what it is."""
+    """Make vertex n of the operands up to `end`, unless there are none; return the vertex."""
     if end == r.indptr[n]:
         return CONSTANT
     r.indptr[n + 1] = end
@@ -52,7 +52,7 @@ def close_row(r, n, end, operator, place):
 
 @lean_part
 def join(r, n, u, v, operator, place):
-    """Make vertex n of two operands; return what it is."""
+    """Make vertex n of two operands; return the vertex."""
     first = r.indptr[n]
     end = add_operand(r, first, first, u)
     end = add_operand(r, first, end, v)
@@ -72,7 +72,7 @@ def append_inputs(r, n, count, argument):
 
 @lean_kernel
 def append_cells(r, n, operands, operator, made):
-    """Append one vertex a column of operands (o, cells); made (cells,) is what each is."""
+    """Append one vertex a column of operands (o, cells); made (cells,) the vertices."""
     for i in range(made.size):
         first = end = r.indptr[n]
         for o in range(operands.shape[0]):
@@ -86,7 +86,7 @@ def append_cells(r, n, operands, operator, made):
 def append_chains(r, n, cells, operator, made):
     """Append the sums, left to right, of each row of cells (s, k).
 
-    made (s, k) is what the first 1, 2, ..., k cells give; or (s, 1), what all of them give.
+    made (s, k) has the results of the first 1, 2, ..., k cells; or (s, 1), those of all.
     """
     rows, k = cells.shape
     for row in range(rows):

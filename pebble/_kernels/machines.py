@@ -300,7 +300,7 @@ def replay(game, moves, state):
 
 @kernel
 def mark_present(op, vertex, place, held, keep):
-    """Clear keep (k,) for deletions of what is not at their level; held (L, n) begins empty."""
+    """Clear keep (k,) for deletions of values not at their level; held (L, n) begins empty."""
     for i in range(op.size):
         code, v, at = op[i], vertex[i], place[i]
         if code == DELETE:

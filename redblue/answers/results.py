@@ -184,7 +184,7 @@ class IOCurve(Tabular):
     price_of_work
         Words that an operation counts as which is done again; it is among the words of all points.
     code
-        What code of a loop nest moves (`redblue emit`), beside what plays do.
+        Words of the code of a loop nest (`redblue emit`), beside those of plays.
     """
 
     dag: dict[str, Any]

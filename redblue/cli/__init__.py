@@ -146,7 +146,7 @@ def renamed(arguments: list[str]) -> list[str]:
 def command() -> Any:
     """Return the command line as Typer makes it of all its functions, which takes a while.
 
-    Those of the papers and of other packages are added here: they import what this package has.
+    Those of the papers and of other packages are added here: they import parts of this package.
     """
     app.add_typer(of_papers(*PAPERS), name="papers")
     add_offered(app, OURS)

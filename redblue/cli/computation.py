@@ -34,7 +34,7 @@ class Reading:
         return Computation(spec=spec, **given)
 
     def named(self, spec: str) -> str:
-        """Return a specification with what the options say."""
+        """Return a specification with the values of the options."""
         from dags import GENERATORS, leaves
         from dags.options import with_options
 
@@ -86,7 +86,7 @@ class Computation(Reading):
 
     @property
     def name(self) -> str:
-        """The specification, with what the options say."""
+        """The specification, with the values of the options."""
         return self.named(self.spec)
 
     @property

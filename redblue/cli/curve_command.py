@@ -99,7 +99,7 @@ def curve(
     retry
         Try again cells that failed, by the store.
     code
-        Of a loop nest also what its code moves (`redblue emit`), beside what plays do.
+        Of a loop nest also the words of its code (`redblue emit`), beside those of plays.
     """
     from dags.errors import one_line
     from redblue.answers.comparison.compare import compare as compared
@@ -256,7 +256,7 @@ def written(
     found, out
         The answer, and the folder.
     nest
-        A loop nest, of which is said what code moves.
+        A loop nest, of which the words of code are told.
     """
     from redblue.answers.curves.figures import curve_figure
     from redblue.answers.results import IOCurve

@@ -62,7 +62,7 @@ class Boundary:
     processors
         How many have one of this size each.
     bound
-        Of a nest, what is proved, with its certificate.
+        Of a nest, the bound, with its certificate.
     """
 
     name: str
@@ -168,7 +168,7 @@ def operator(
 
 
 def _proved(known: Member, memory: int, processors: int, rules: Rules) -> Bound | None:
-    """Return what is proved of a nest with so much memory, of each of several processors."""
+    """Return the bound of a nest with so much memory, of each of several processors."""
     nest = nest_of(known)
     if nest is None:
         return None

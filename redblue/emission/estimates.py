@@ -139,7 +139,7 @@ class Phase:
         memory
             Words for buffers.
         cached
-            Whether a cache of LRU holds what is read.
+            Whether a cache of LRU holds words that are read again.
         """
         rows = {each.name: self.rows(each.name, tiles) for each in self.steps}
         options = {group: self._options(group, rows, sides) for group in self.groups}

@@ -20,7 +20,7 @@ class Ranges:
     nest, sizes
         The program, and values of its sizes.
     fixed
-        Whether what is held may be of any size, as in a cache.
+        Whether held words may be of any number, as in a cache.
     """
 
     def __init__(self, nest: Nest, sizes: Mapping[str, int], *, fixed: bool = False) -> None:

@@ -158,8 +158,8 @@ def least_live(indptr, indices, succ_indptr, succ_indices, words, growth, order)
 def fewest_loads(indptr, indices, succ_indptr, succ_indices, words, memory, prices, order):
     """Fill order (N,) with the ready vertices of least price, one after the other.
 
-    prices (4,) are those of a load, of the last reader of a value in all and in memory, and what
-    each operand takes off. The price of a ready vertex changes where an operand enters or leaves
+    prices (4,) are those of a load, of the last reader of a value in all and in memory, and the
+    discount of each operand. The price of a ready vertex changes where an operand enters or leaves
     memory, and where a value is left with one reader. Values that were touched longest ago leave.
     """
     n = indptr.size - 1
@@ -238,7 +238,7 @@ def _oldest(resident, size, touched, readers):
 
 @kernel
 def _without_dead(resident, size, readers, touched, words):
-    """Strike what nobody reads any more; return how many stay, and the words of the others."""
+    """Strike values nobody reads any more; return how many stay, and the words of the others."""
     kept, freed = 0, 0
     for i in range(size):
         u = resident[i]
@@ -253,7 +253,7 @@ def _without_dead(resident, size, readers, touched, words):
 
 @kernel
 def _move(u, sign, succ_indptr, succ_indices, done, readers, prices, price):
-    """Change the prices of what reads u, which enters (sign -1) or leaves memory (1)."""
+    """Change the prices of the readers of u, which enters (sign -1) or leaves memory (1)."""
     change = prices[0]
     if readers[u] == 1:
         change += prices[2]
@@ -264,7 +264,7 @@ def _move(u, sign, succ_indptr, succ_indices, done, readers, prices, price):
 
 @kernel
 def _now_ready(v, succ_indptr, succ_indices, waiting, ready, width):
-    """Append to ready what waited for v alone; return how many are ready."""
+    """Append to ready the vertices that waited for v alone; return how many are ready."""
     for e in range(succ_indptr[v], succ_indptr[v + 1]):
         w = succ_indices[e]
         waiting[w] -= 1

@@ -176,7 +176,7 @@ class Counts:
         return self.held(tiling, {one: self.moved(tiling, one) for one in holds})
 
     def held(self, tiling: Tiling, moved: Mapping[Hold, Held]) -> Held:
-        """Return what some holds move together, and the fast memory that they need.
+        """Return the words that some holds move together, and the fast memory that they need.
 
         Parameters
         ----------

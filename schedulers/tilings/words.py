@@ -29,7 +29,7 @@ AS_WRITTEN = "none; loops: as in the text"
 
 
 def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
-    """Return the loops of each assignment, outermost first, and what stays while which goes on.
+    """Return the loops of each assignment, outermost first, and the arrays that stay with each.
 
     A loop "by 8" goes on in tiles of 8 values; without a number, one by one.
 

@@ -40,7 +40,7 @@ class Cut(NamedTuple):
 
     Paths lead from where values of `sources` are entered to where values of `ends` are left, past
     values of `region` only. `cuttable` values can be cut for their capacity (r,) int64, others not.
-    closed: whether the values on the side of the sources must contain what they are made of.
+    closed: whether the values on the side of the sources must contain their operands.
     """
 
     sources: np.uint64

@@ -28,12 +28,12 @@ NEXT, AFTER = 0, 1  # rows of `Board.state`: with the new copy, and after others
 class Board(NamedTuple):
     """A game as arrays; sets of values are uint64.
 
-    A state of L levels is a row of sets (L+1,): what has been computed, and what is at each level.
-    Nodes have a number of the latter in place of `red`, by which they are told apart into lists.
+    A state of L levels is a row of sets (L+1,): computed values, and those at each level. Nodes
+    have a number of the latter in place of `red`, by which they are told apart into lists.
 
     preds, succs (n,) uint64; words: of values; is_output, inputs, full: sets, the last one of all
-    values; room (L,) int64 words of each level but the last, from place 1 on; down (L+1,) int64
-    what a word costs from level l down to 1, up (L+1,) from level l up to L; state (2, L+1) uint64:
+    values; room (L,) int64 words of each level but the last, from place 1 on; down (L+1,) int64 the
+    price of a word from level l down to 1, up (L+1,) from level l up to L; state (2, L+1) uint64:
     room to work in.
     """
 
@@ -72,7 +72,7 @@ def settle(g, state):
 
 @lean_inner_kernel
 def still(g, state):
-    """Return what every play from a state costs at least, -1 if a value is lost."""
+    """Return the least cost of a play from a state, -1 if a value is lost."""
     last = state.size - 1
     known = state[0] | g.inputs
     total = 0
@@ -145,7 +145,7 @@ def enter_without(s, g, target, subset, spent, parent, limit):
 
 @lean_inner_kernel
 def put(s, g, x, v, target, price, limit):
-    """Enter what follows when v gets a copy at a level, for each way to make room.
+    """Enter the states that follow when v gets a copy at a level, for each way to make room.
 
     It is computed where `price` is -1; return False if there is no room for a state.
     """
@@ -187,7 +187,7 @@ def is_minimal(g, subset, spare):
 
 @lean_inner_kernel
 def open_node(s, g, x, limit):
-    """Enter what follows a node; return False if there is no room."""
+    """Enter the states after a node; return False if there is no room."""
     last = g.state.shape[1] - 1
     done = s.sets[x, 0]
     below = NONE  # what is at a lower level

@@ -68,10 +68,10 @@ class Board(NamedTuple):
     """A game as arrays; sets are uint64.
 
     step (c,) of `STEP`; readers (r,) the steps that read each value; words: of values. costly:
-    values that pay twice; full: all steps. front (2, k) of `FRONT`: sets of steps, and what
-    entering one of them takes at prices 1 and 2, the largest first, 0 behind the last one. paired:
-    steps of pairs. choice (4, 66) int64: room to choose values that leave; forms (K,) of `FORM`:
-    states that are known.
+    values that pay twice; full: all steps. front (2, k) of `FRONT`: sets of steps, and the words
+    that entering one of them takes at prices 1 and 2, the largest first, 0 behind the last one.
+    paired: steps of pairs. choice (4, 66) int64: room to choose values that leave; forms (K,) of
+    `FORM`: states that are known.
     """
 
     step: np.ndarray
@@ -211,8 +211,8 @@ def still_due(g, done, red, dirty, live):
 def turning_price(words, red, dirty, red1, dirty1):
     """Return the words for which a state turns into another one with the same steps done.
 
-    It throws out what the other does not have, and stores what the other has stored; what the other
-    has in addition has been paid for.
+    It throws out values that the other does not have, and stores those that the other has stored;
+    those that the other has in addition have been paid for.
     """
     away = red & ~red1
     return weigh(words, away) + weigh(words, dirty & (away | ~dirty1))
@@ -289,7 +289,7 @@ def candidates(g, values, dirty):
 
 @lean_inner_kernel
 def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
-    """Enter what follows when values outside `keep` leave, `need` words of them and none too many.
+    """Enter the states after values outside `keep` leave, `need` words and none too many.
 
     The state is that after the step, with those values still there and `paid` words spent. Those
     that pay up to the current level are entered if they were not before; the least of the others
@@ -326,7 +326,7 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
 
 @lean_inner_kernel
 def open_node(s, g, limit, x):
-    """Enter what follows node x for up to the current level; return False if the store is full."""
+    """Enter the states after node x up to the current level; return False if the store is full."""
     s.at[LATER] = -1
     spent, red, done = s.node[x]["spent"], s.node[x]["red"], s.node[x]["done"]
     live = live_values(g, done)

@@ -1,4 +1,4 @@
-"""Pairs of steps: what may come between the two, and which states are as good as others.
+"""Pairs of steps: steps that may come between the two, and which states are as good as others.
 
 The theory is in `pebble.small.one_shot`.
 """

@@ -164,7 +164,7 @@ def enter(s, g, added, red, dirty, spent, parent, limit):
 
 @lean_inner_kernel
 def step_along(s, g, e, added, red, dirty, spent, parent, limit):
-    """Enter what follows when edge e comes next, for each way to make room (item 2)."""
+    """Enter the states after edge e, for each way to make room (item 2)."""
     ends = ONE << np.uint64(g.operand[e]) | ONE << np.uint64(g.result[e])
     need = weigh(g.words, red | ends) - g.memory
     count = candidates(g.choice, g.words, red & ~ends)
@@ -197,7 +197,7 @@ def step_along(s, g, e, added, red, dirty, spent, parent, limit):
 
 @lean_inner_kernel
 def open_node(s, g, limit, x):
-    """Enter what follows node x; return False if the store is full."""
+    """Enter the states after node x; return False if the store is full."""
     added, red, dirty = s.node[x]["done"], s.node[x]["red"], s.node[x]["third"]
     spent = s.node[x]["spent"]
     left = g.full & ~added

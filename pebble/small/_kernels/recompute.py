@@ -44,7 +44,7 @@ from pebble.small._kernels.states import (
 def store_some(s, g, x, done, red, blue, forced, storable, spent, least):
     """Enter the states in which the values `forced` are stored, and any of `storable`.
 
-    Each costs at least `least` and twice what is stored. Return False if the store is full.
+    Each costs at least `least` and twice the stored words. Return False if the store is full.
     """
     before = s.node[x]["opened"]
     stored = NONE
@@ -96,7 +96,7 @@ def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storab
 def ways_out(s, g, left, closed, blue, paid, least, leaving):
     """Return the values that may leave without being stored, and those that may be stored.
 
-    What follows costs no less if others leave as well. `closed` are red values and owed ones.
+    Later states cost no less if others leave as well. `closed` are red values and owed ones.
     """
     plain = storable = NONE
     x = leaving
@@ -120,7 +120,7 @@ def ways_out(s, g, left, closed, blue, paid, least, leaving):
 
 @lean_inner_kernel
 def compute(s, g, x, v):
-    """Enter what follows when step v is computed after node x; return False if full."""
+    """Enter the states in which step v is computed after node x; return False if full."""
     done, red, blue, spent = (
         s.node[x]["done"],
         s.node[x]["red"],
@@ -172,7 +172,7 @@ def compute(s, g, x, v):
 
 @lean_inner_kernel
 def open_node(s, g, x):
-    """Enter what follows node x for up to the current level; return False if the store is full."""
+    """Enter the states after node x up to the current level; return False if the store is full."""
     s.at[LATER] = -1
     done, red = s.node[x]["done"], s.node[x]["red"]
     there = red | s.node[x]["third"] | g.inputs

@@ -1,4 +1,4 @@
-"""The game in which values may be computed again, as arrays: its states, and what is still due.
+"""The game in which values may be computed again, as arrays: its states, and the words still due.
 
 The theory is in `pebble.small.recompute`.
 """
@@ -46,11 +46,11 @@ KNOWN = np.dtype(
 class Board(NamedTuple):
     """A game as arrays; sets are uint64.
 
-    step (c,) of `STEP`; maker (r,) int64 the step that makes a value, or -1; links (r,) of
-    `LINKS`; sizes (r,) int64 words of values, words the same by sets; own: words of what sets of
-    steps make. inputs, outputs: values; goals: steps; base: words of the inputs. choice (3, 66)
-    int64: room to choose values that leave; flow: room for cuts; known (K,) of `KNOWN`: the cuts
-    that are known; forms (K,) of `FORM`: the states.
+    step (c,) of `STEP`; maker (r,) int64 the step that makes a value, or -1; links (r,) of `LINKS`;
+    sizes (r,) int64 words of values, words the same by sets; own: words of the results of sets of
+    steps. inputs, outputs: values; goals: steps; base: words of the inputs. choice (3, 66) int64:
+    room to choose values that leave; flow: room for cuts; known (K,) of `KNOWN`: the cuts that are
+    known; forms (K,) of `FORM`: the states.
     """
 
     step: np.ndarray
@@ -124,7 +124,7 @@ def least_loaded(g, left, closed, blue):
     """Return the fewest words of inputs and blue values that meet all ways into the goals `left`.
 
     Ways lead from the inputs to the operands of these goals, past no value of `closed`. Inputs with
-    a way past no blue value are in every cut; for what is left all ways go through blue values.
+    a way past no blue value are in every cut; for the other inputs all ways go through blue values.
     """
     ends = NONE
     while left:
@@ -221,7 +221,8 @@ def settled(g, done, red, blue, spent):
 def turns_into(g, done, blue, done1, blue1, red, slack):
     """Return whether a state turns into another one with the same red values for `slack` words.
 
-    It stores what the other has stored, and pays for the loads that the other has paid for.
+    It stores the values that the other has stored, and pays for the loads that the other has paid
+    for.
     """
     stored = blue1 & ~blue
     if stored & ~red:

@@ -83,20 +83,20 @@ def list_of(s, done, red):
 
 @lean_inner_kernel
 def form_at(forms, done, red, third):
-    """Return the place of a state among those that were met; what is there may be another one."""
+    """Return the place of a state among those that were met; another one may be there."""
     return np.int64(mixed(mixed(mixed(done) ^ red) ^ third) & np.uint64(forms.size - 1))
 
 
 @lean_inner_kernel
 def is_known(form, done, red, third):
-    """Return whether it is known what this state comes to."""
+    """Return whether the image of this state is known."""
     same = form["done"] == done and form["red"] == red and form["third"] == third
     return same and form["known"] != UNKNOWN
 
 
 @lean_inner_kernel
 def fill_form(form, state, settled, more, due):
-    """Keep what a state comes to, but for the symmetry; both are three sets."""
+    """Keep the image of a state, but for the symmetry; both are three sets."""
     form["done"], form["red"], form["third"] = state
     form["done1"], form["red1"], form["third1"] = settled
     form["more"], form["due"], form["known"] = more, due, SETTLED

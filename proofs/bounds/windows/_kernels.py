@@ -37,7 +37,7 @@ def best_to_join(steps, charge, gain, state, hull, size, length, share):
 
 @lean_part
 def touch(steps, weight, count, gain, y, by):
-    """Count a step's values once more (1) or less (-1), and what sharing them is worth."""
+    """Count a step's values once more (1) or less (-1), and the worth of sharing them."""
     for k in range(steps.starts[y], steps.starts[y + 1]):
         u = steps.values[k]
         before = count[u]
@@ -49,7 +49,7 @@ def touch(steps, weight, count, gain, y, by):
 
 @inner_kernel
 def pay(steps, weight, charge, together, root, length, share, count, gain, state, hull, chosen):
-    """Let a set that grows from `root` pay for what it saves, at its best size."""
+    """Let a set that grows from `root` pay for its savings, at its best size."""
     state[:] = FREE
     saved, paid, most, best, size = 0.0, 0.0, 0.0, 0, 0
     y = np.int64(root)

@@ -52,7 +52,7 @@ def relatives(indptr, indices, x, above, below):
 
 @kernel
 def supplies(indptr, indices, edges, amounts, closures, returns, through, supply):
-    """Fill what a flow carries through each vertex, and what it adds there.
+    """Fill the flow through each vertex, and its growth there.
 
     A flow of amounts[i] leaves the edge numbered edges[i] (its tail's value goes through it) and
     one of returns[i] runs back along the edge numbered closures[i]. through (n,) and supply (n,)
@@ -109,7 +109,7 @@ def least_spills(indptr, indices, memory, placed):
 
 @kernel
 def followers(indptr, indices, front, below, first):
-    """Mark the vertices `front` (k,) and what follows them, and those without others before them.
+    """Mark the vertices `front` (k,) and their descendants, and those without others before them.
 
     below, first (n,) bool are False before.
     """
@@ -177,6 +177,6 @@ def closures(indptr, indices, above, below):
 
 @lean_part
 def join(row, other):
-    """Add to a set what another one has."""
+    """Add to a set the members of another one."""
     for w in range(row.size):
         row[w] |= other[w]

@@ -9,8 +9,8 @@ from dags._numba import kernel
 def layer_by_layer(beta, eta, least):
     """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
 
-    beta (w+1,) is what so many vertices of a layer read at least, eta (w+1,) how many can have
-    all their readers among so many; no layer of the sequences is wider than w.
+    beta (w+1,) is the least that so many vertices of a layer read, eta (w+1,) how many can have all
+    their readers among so many; no layer of the sequences is wider than w.
 
     A layer of v behind one of u costs max(beta[v] - u, 0) + max(u - eta[v], 0). So of the u below
     eta[v] the least cost so far minus u counts, of those above beta[v] the least plus u, and of
@@ -59,7 +59,7 @@ def layer_by_layer(beta, eta, least):
 def pairs_of_layers(exchanged, least):
     """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
 
-    exchanged (w+1, w+1): what v vertices of a layer, and u of the one before, exchange at least.
+    exchanged (w+1, w+1): the least exchange of v vertices of a layer, and u of the one before.
     """
     reach, widest = least.size - 1, exchanged.shape[0] - 1
     cost = np.full((reach + 1, widest + 1), np.int32(2**29))
@@ -78,9 +78,9 @@ def pairs_of_layers(exchanged, least):
 def next_level(beta, eta, before, after):
     """Fill after (y+1, a+1): the least boundary by vertices in this level, and in all so far.
 
-    before (x+1, a+1) is the same one level down, but for what of that level is needed above it.
-    beta (y+1,) is what vertices of this level read at least, eta (y+1,) how many of the level
-    below can have all their readers among them; `after` comes filled with something large.
+    before (x+1, a+1) is the same one level down, but for its vertices needed above it. beta (y+1,)
+    is the least that vertices of this level read, eta (y+1,) how many of the level below can have
+    all their readers among them; `after` comes filled with something large.
     """
     most = before.shape[1]
     for x in range(before.shape[0]):
@@ -96,7 +96,7 @@ def next_level(beta, eta, before, after):
 def priced_level(exchanged, denominator, own, before, after):
     """Fill after (y+1, a+1) as `next_level` does, in parts of which `denominator` make one.
 
-    exchanged (x+1, y+1) is what so many of the level below and of this one exchange at least. Each
+    exchanged (x+1, y+1) is the least exchange of so many of the level below and of this one. Each
     vertex of this level has a price of `own` parts, which is subtracted.
     """
     most = before.shape[1]
@@ -128,9 +128,9 @@ def of_halves(without, linked, reads):
 
 @kernel
 def between_families(reads, exchanged):
-    """Lower exchanged (u+1, v+1) to what u subsets and families of v above exchange at least.
+    """Lower exchanged (u+1, v+1) to the least exchange of u subsets and families of v above.
 
-    reads (v+1, e+1): what a family reads at least that keeps so many.
+    reads (v+1, e+1): the least that a family reads that keeps so many.
     """
     for v in range(reads.shape[0]):
         for u in range(exchanged.shape[0]):
@@ -152,9 +152,9 @@ def convex_sums(eta, phi):
 def outwards(beta, seen):
     """Lower seen (n+1,) to the least points that layers of so many points see.
 
-    beta (n+1,) is what the points of one layer see in it at least. The middle layer sees that;
-    one further out has no more points than the next one further in, and sees as many at least. The
-    two sides differ by no more than one layer.
+    beta (n+1,) is the least that the points of one layer see in it. The middle layer sees that; one
+    further out has no more points than the next one further in, and sees as many at least. The two
+    sides differ by no more than one layer.
     """
     n = beta.size - 1
     none = np.int32(2**29)
@@ -204,8 +204,8 @@ def outwards(beta, seen):
 def thinner_layers(beta, passed, layers, seen):
     """Lower seen (n+1,) to the least points that so many points see, in layers that grow thinner.
 
-    beta (w+1,) is what the points of one layer see in it at least, passed (w+1,) what they see in
-    the next one, if that is one of the `layers`.
+    beta (w+1,) is the least that the points of one layer see in it, passed (w+1,) the least they
+    see in the next one, if that is one of the `layers`.
     """
     n, widest = seen.size - 1, beta.size - 1
     none = np.int32(2**29)
@@ -252,9 +252,9 @@ def thinner_layers(beta, passed, layers, seen):
 def two_sections(same, before, kept, ahead, least):
     """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
 
-    same, before (w+1,): what so many points reach at least in their own layer and in the one
-    before; kept, ahead (w+1,): how many can have all that reads them, in their own layer and in
-    the one after, among so many. No layer of the sequences is wider than w.
+    same, before (w+1,): the least that so many points reach in their own layer and in the one
+    before; kept, ahead (w+1,): how many can have all that reads them, in their own layer and in the
+    one after, among so many. No layer of the sequences is wider than w.
     """
     reach, widest = least.size - 1, same.size - 1
     none = np.int32(2**29)
@@ -273,10 +273,10 @@ def two_sections(same, before, kept, ahead, least):
 
 @kernel
 def beyond(same, next_layer, side):
-    """Fill side (n+1, n+1): what is reached beyond a layer, by points beyond it and in it.
+    """Fill side (n+1, n+1): points reached beyond a layer, by points beyond it and in it.
 
-    same, next_layer (n+1,): what so many points reach at least in their own layer, and in the
-    next one further out.
+    same, next_layer (n+1,): the least that so many points reach in their own layer, and in the next
+    one further out.
     """
     n = same.size - 1
     for u in range(n + 1):
@@ -296,8 +296,8 @@ def beyond(same, next_layer, side):
 def both_sides(same, above, below, seen):
     """Lower seen (n+1,) to the least that points reach, by those beyond a middle layer.
 
-    same (n+1,): what the points of the middle layer reach in it at least; above, below (n+1,
-    n+1): as `beyond` fills them. One row of `below` says that there is nothing on that side.
+    same (n+1,): the least that the points of the middle layer reach in it; above, below (n+1, n+1):
+    as `beyond` fills them. One row of `below` says that there is nothing on that side.
     """
     n = same.size - 1
     for v in range(1, n + 1):
@@ -311,9 +311,9 @@ def both_sides(same, above, below, seen):
 def shadow(reads, widths, seen):
     """Lower seen (n+1,) to the least values that so many points of a layer of a grid read.
 
-    The layer is cut into slices across an axis, slice 0 at its border: reads (s, w+1) is what so
-    many points of a slice read in it, widths (s,) how many points a slice has. A slice has, of what
-    is read, that and all points of the next slice.
+    The layer is cut into slices across an axis, slice 0 at its border: reads (s, w+1) is the reads
+    of so many points of a slice in it, widths (s,) how many points a slice has. A slice has, of all
+    reads, those and all points of the next slice.
     """
     n, slices = seen.size - 1, widths.size
     none = np.int64(2**40)
@@ -347,11 +347,11 @@ def shadow(reads, widths, seen):
 def priced_layers(reads, kept, widths, prices, scale, cost):
     """Fill cost (layers, a+1, w+1): the least of `scale` times the boundary less the prices.
 
-    By layers, vertices so far, and vertices in the last layer. reads, kept (layers, w+1): what so
-    many vertices of a layer read, and how many of the layer before may be read by them alone;
-    widths (layers,): vertices of each layer; prices (layers,) of a vertex. `cost` comes filled
-    with something large. A layer of v behind one of u costs max(reads[v] - u, 0) + max(u - kept[v],
-    0): of the u below both the least cost less u counts, of those above both the least plus u.
+    By layers, vertices so far, and vertices in the last layer. reads, kept (layers, w+1): reads of
+    so many vertices of a layer, and how many of the layer before may be read by them alone; widths
+    (layers,): vertices of each layer; prices (layers,) of a vertex. `cost` comes filled with
+    something large. A layer of v behind one of u costs max(reads[v] - u, 0) + max(u - kept[v], 0):
+    of the u below both the least cost less u counts, of those above both the least plus u.
     """
     most, widest = cost.shape[1] - 1, cost.shape[2] - 1
     none = cost[0, 0, 0]

@@ -1,4 +1,4 @@
-"""Kernels that check what the updates of a loop nest read and make."""
+"""Kernels that check the operands and results of updates of a loop nest."""
 
 from dags._numba import kernel
 
@@ -53,7 +53,7 @@ def mark_births(values, items, of_update, born):
     """Mark in born (n,) the vertices of values (u,) read as items which they do not update.
 
     items (u,): the item as which each is read; of_update (n,): the item of each update, -1 for
-    what is none.
+    vertices that are none.
     """
     for i in range(values.size):
         if values[i] >= 0 and of_update[values[i]] != items[i]:
@@ -218,8 +218,8 @@ def least_linked(prices, others, linked, far, cost, least):
 def follow_readers(indptr, indices, updates, items, first, second):
     """Keep, for each vertex, the items that all updates which read it have in common.
 
-    indptr, indices: predecessor CSR; updates (u,); items (roles, u), one role or two; first,
-    second (n,): -1 before; afterwards -1 of what no update reads, -2 where there is none.
+    indptr, indices: predecessor CSR; updates (u,); items (roles, u), one role or two; first, second
+    (n,): -1 before; afterwards -1 of vertices that no update reads, -2 where there is none.
     """
     roles = items.shape[0]
     for i in range(updates.size):

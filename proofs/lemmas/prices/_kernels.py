@@ -7,10 +7,10 @@ from dags._numba import inner_kernel, kernel
 
 @kernel
 def layers_with_contacts(exchanged, read, several, kept, single, parts, price, other_price, least):
-    """Lower least (reach+1,) to what sets of each size exchange and pay, if layers have it.
+    """Lower least (reach+1,) to the exchanges and prices of sets of each size, if layers have it.
 
-    exchanged (w+1, w+1): what v vertices of a layer, and u of the one before, exchange at least;
-    read (w+1,): what v read at least. Up to `single` vertices of a layer are on one face, which pay
+    exchanged (w+1, w+1): the least exchange of v vertices of a layer, and u of the one before; read
+    (w+1,): the least that v read. Up to `single` vertices of a layer are on one face, which pay
     `price` each. In a row of several (k, 2) are vertices on several, which pay `other_price` each,
     and for how many they count. So many keep kept[y] of the vertices on one face of the layer
     before, which is spared, in `parts` each.
@@ -42,10 +42,11 @@ def layers_with_contacts(exchanged, read, several, kept, single, parts, price, o
 
 @kernel
 def layers_with_prices(exchanged, prices, least):
-    """Lower least (reach+1,) to what sets of each size exchange and pay, if layers have it.
+    """Lower least (reach+1,) to the exchanges and prices of sets of each size, if layers have it.
 
-    exchanged (w+1, w+1): what u vertices of a layer, and v of the next one, exchange at least, with
-    what v pay anywhere, int32, by u; prices (layers,): what a vertex of each layer pays besides.
+    exchanged (w+1, w+1): the least exchange of u vertices of a layer, and v of the next one, with
+    the prices of v anywhere, int32, by u; prices (layers,): the price of a vertex of each layer
+    besides.
     """
     reach, widest = least.size - 1, exchanged.shape[0] - 1
     none = np.int32(2**29)
@@ -76,7 +77,7 @@ def columns_seen(side, seen):
     """Lower seen (w+1, c+1) to how many points v points see, on borders at most b times.
 
     side (1,): points of the longest column, and whether it has both borders at its ends. States are
-    points so far, contacts so far, points of the last column, and what it sees at least.
+    points so far, contacts so far, points of the last column, and the least that it sees.
     """
     widest, most, high = seen.shape[0] - 1, seen.shape[1] - 1, side[0]
     none = np.int32(2**20)

@@ -30,7 +30,7 @@ def with_nest_terms(law: RegimeLaw, program: Program, options: Mapping[str, Any]
     Parameters
     ----------
     law
-        What is known so far.
+        The terms so far.
     program, options
         As for `proofs.nest_terms.nest_terms`.
 
@@ -63,7 +63,7 @@ def with_nest_terms(law: RegimeLaw, program: Program, options: Mapping[str, Any]
 
 
 def _held_at(law: RegimeLaw, nest: BoxNest, places: list[int]) -> dict[int, list[Held]]:
-    """Return what is seen of some terms where they rule at one member."""
+    """Return the evidence on some terms where they rule at one member."""
     where = {number: _memories(law, number, nest) for number in places}
     asked = {at for memories in where.values() for at in memories}
     found = best_tilings(nest, asked, seconds=SECONDS) if asked else []
@@ -101,7 +101,7 @@ def _memories(law: RegimeLaw, number: int, nest: BoxNest) -> list[int]:
 
 
 def _held(law: RegimeLaw, nest: BoxNest, plays: list[Found], memories: list[int]) -> list[Held]:
-    """Return what is proved and played at some sizes of memory, where a play is known."""
+    """Return bounds and plays at some sizes of memory, where a play is known."""
     held = []
     for memory in memories:
         fitting = [one.io for one in plays if one.moved.words <= memory]

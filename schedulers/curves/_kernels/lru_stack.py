@@ -1,4 +1,4 @@
-"""Kernels that count what LRU moves at every memory size in one pass over an access sequence.
+"""Kernels that count the words of LRU at every memory size in one pass over an access sequence.
 
 `touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each.
 """
@@ -45,10 +45,10 @@ def lru_depths(
 ):  # fmt: skip
     """Follow the LRU stack from `step` on; return the step at which the slots run out, or N.
 
-    A value's slot is younger the later it was touched, and its depth is the number of slots in
-    use that are not older. A value that dies leaves its slot in use, as a hole. What comes to
-    the top fills the youngest hole above where it came from, for so long are values pushed
-    down: a memory larger than the hole's depth has room.
+    A value's slot is younger the later it was touched, and its depth is the number of slots in use
+    that are not older. A value that dies leaves its slot in use, as a hole. A value that comes to
+    the top fills the youngest hole above where it came from, for so long are values pushed down: a
+    memory larger than the hole's depth has room.
 
     spills (V,) uint8: 1 for a computed value that is no output. hits, stores (V + 2,) int64:
     how many operands were found at each depth, and how many spills had each as the largest.

@@ -83,7 +83,7 @@ def relaxed(problem: Gaps, time_limit: float | None) -> Relaxed | None:
 
 
 def _rooms(problem: Gaps, stores: int) -> Any:
-    """Return what is 0 at each row: its room, less the one before, less what begins or ends."""
+    """Return the sums that are 0 at rows: room, less the one before, less gaps there."""
     from scipy.sparse import csr_matrix, eye, hstack
 
     rows, slides = problem.step.size, problem.slide_row.size

@@ -51,10 +51,10 @@ def ranked(due, turn):
 
 @kernel
 def traffic(first, slot, back, slots, exported, due, turn, periods, memory, most):
-    """Return the words that so many periods load, and store besides what is stored anyway.
+    """Return the words that so many periods load, and store besides those stored anyway.
 
-    What periods before the first one have made is in slow memory; what is behind the last one
-    does not count. Where it is more than `most`, the number is only known to be.
+    Values of periods before the first one are in slow memory; those behind the last one do not
+    count. Where it is more than `most`, the number is only known to be.
     """
     classes = turn.size
     low = np.int64(np.floor(due.min()))

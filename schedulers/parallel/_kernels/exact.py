@@ -101,8 +101,8 @@ def computes_due(board, rest):
 def still_due(board, held, blue, done, rest):
     """Return a lower bound on the cost of every way from a state to the end; -1 if there is none.
 
-    Each vertex of `rest` is computed, by some processor: what that one lacks of the operands that
-    cannot be computed (under one-shot rules, again) is loaded there, and stored before if it is
+    Each vertex of `rest` is computed, by some processor: operands that that one lacks, and that
+    cannot be computed (under one-shot rules, again), are loaded there, and stored before if it is
     not blue. Each output that is not blue is stored. Loads are counted for vertices that share no
     such operands.
     """
@@ -137,7 +137,7 @@ def still_due(board, held, blue, done, rest):
 
 @lean_part
 def add_choice(board, q, red, v):
-    """Note what a processor may do in a step: its fast memory after it, and the vertex."""
+    """Note a choice of a processor in a step: its fast memory after it, and the vertex."""
     c = board.choices[q]
     board.choice_red[q, c] = red
     board.choice_vertex[q, c] = v
@@ -180,10 +180,10 @@ def ready(board, red, candidates):
 
 @lean_part
 def list_choices(store, board, node, kind, useful):
-    """List what each processor may do in a step of a kind; its first choice may be to do nothing.
+    """List the choices of each processor in a step of a kind; the first may be to do nothing.
 
-    A value more in fast memory does no harm: so a processor with room loads what is of use if
-    anything is and, where values may be computed again, computes.
+    A value more in fast memory does no harm: so a processor with room loads a value of use if there
+    is any and, where values may be computed again, computes.
     """
     blue, done = store.node[node]["third"], store.node[node]["done"]
     for q in range(board.red.size):
@@ -236,7 +236,7 @@ def goes_on(store, board, node, kind, taken):
     """Return whether a step may follow those that led to a node.
 
     Loads and stores are made as late as they can: a step of loads is not followed by one of
-    computations that reads none of what was loaded, nor a step of stores by one of loads or
+    computations that reads none of the loaded values, nor a step of stores by one of loads or
     computations that needs none of them: that neither loads a value that was stored, nor takes the
     room of one.
     """
@@ -352,7 +352,7 @@ def search(store, board, limit, steps):
 def settled(board, kind, blue, done, taken):
     """Leave in `board.red` the state after a step, and in `board.path` the symmetries used.
 
-    `board.red` has the fast memories after the step. What is of no use leaves.
+    `board.red` has the fast memories after the step. Values of no use leave.
     """
     if kind == STORE:
         blue |= taken

@@ -87,7 +87,7 @@ def advance(op, vertex, slow, early, head, end, queue, queued, order, step, fill
 
 @inner_kernel
 def state_of(op, vertex, slow, head, end):
-    """Return what a processor is at: a kind of moves, BLOCKED or FINISHED.
+    """Return the state of a processor: a kind of moves, BLOCKED or FINISHED.
 
     STORE if a value must be stored before it goes on: its own, or one that it loads.
     """
@@ -183,7 +183,7 @@ def merge(op, vertex, words, memory, begins, slow, order, step):
     """Write the order of all moves and their steps; return how many could be made.
 
     op, vertex (k,): the moves of one processor after another; words (n,) int64; memory: that of
-    each; begins (p+1,): where those of each begin; slow (n,) uint8: STORED for what is in slow
+    each; begins (p+1,): where those of each begin; slow (n,) uint8: STORED for values in slow
     memory; order, step (k,) int32 are filled. Stores wait until somebody must have one made; then
     all make theirs. Otherwise all load who can, and while one loads, others load ahead as much; and
     when nobody can, all compute, as much in a row as the one with least: so nobody is idle who

@@ -33,11 +33,11 @@ class Board(NamedTuple):
     """The game: operands (n,), above (h,), masks; the memory; prices of steps; room to work in.
 
     above[i] has the vertices with more than i of them on the longest path to a sink, themselves
-    counted. starts (g + 1,) and exchanges are the symmetries of the DAG.
-    choice_red (p, c) uint64, choice_vertex (p, c) int64: what each processor may do in a step;
-    choices (p,), turn (p,): how many, and which is tried; red, image (p,) uint64: a state;
-    path: the symmetries that were used, their number first. limit: a cost that is of no interest
-    any more; haste: by how much what is still due is multiplied, 1 for a search that proves.
+    counted. starts (g + 1,) and exchanges are the symmetries of the DAG. choice_red (p, c) uint64,
+    choice_vertex (p, c) int64: the choices of each processor in a step; choices (p,), turn (p,):
+    how many, and which is tried; red, image (p,) uint64: a state; path: the symmetries that were
+    used, their number first. limit: a cost that is of no interest any more; haste: the factor of
+    the words still due, 1 for a search that proves.
     """
 
     operands: Any

@@ -175,9 +175,9 @@ def anneal(
 ):
     """Try `moves` changes of the order; return (words moved, fewest words seen, changes kept).
 
-    work (turns, stack); rng (1,) uint64; best (N,) int32 receives the best order. `total` are
-    the words moved so far, `least` the fewest seen. A change that moves d words more is kept
-    with probability exp(-d / temperature). With `ahead` what leaves before a change depends on it.
+    work (turns, stack); rng (1,) uint64; best (N,) int32 receives the best order. `total` are the
+    words moved so far, `least` the fewest seen. A change that moves d words more is kept with
+    probability exp(-d / temperature). With `ahead` departures before a change depend on it.
     """
     turns, stack = work
     accepted = 0

@@ -1,8 +1,8 @@
 """Changes of an order in which a part goes where operands or readers of it are in the way.
 
-What is in the way goes with it: all that the part needs, or all that needs it, of what stands
-between. A sum moves with its terms where it alone reads them: a term that stays behind holds a
-word until the sum is computed. Legend as in `records` and `annealing`.
+Steps in the way go with it: between the two, all that the part needs, or all that need it. A sum
+moves with its terms where it alone reads them: a term that stays behind holds a word until the sum
+is computed. Legend as in `records` and `annealing`.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def turn_back(turns, count):
 
 @lean_inner_kernel
 def pull(game, play, room, turns, i, target):
-    """Move step i to `target` or behind it, and before it what it needs of the steps between.
+    """Move step i to `target` or behind it, and before it the steps between that it needs.
 
     It goes less far where that takes more rotations than there is room for. Return how many.
     """
@@ -91,7 +91,7 @@ def push(game, play, room, turns, i, target):
 
 @lean_inner_kernel
 def push_marked(game, play, room, turns, i, target, call):
-    """Move what is marked in steps [i, target) behind the rest; return the number of rotations."""
+    """Move the marked ones of steps [i, target) behind the rest; return the number of rotations."""
     count, begin, end = 0, i, i + 1
     t = i + 1
     while t < target:
@@ -130,7 +130,7 @@ def read_once(game, play, u):
 
 @lean_inner_kernel
 def only_reader(game, play, i):
-    """Return the one step that reads what step i computes, or i where there is no such step."""
+    """Return the one step that reads the value of step i, or i where there is no such step."""
     v = play.order[i]
     if not read_once(game, play, v):
         return i
@@ -139,7 +139,7 @@ def only_reader(game, play, i):
 
 @lean_inner_kernel
 def mark_own(game, play, room, i, call):
-    """Mark step i, and before it what only members read, as members of closure number `call`.
+    """Mark step i, and before it steps that only members read, as members of closure number `call`.
 
     Return the first step of a member that was found.
     """
@@ -162,7 +162,7 @@ def mark_own(game, play, room, i, call):
 
 @lean_inner_kernel
 def push_own(game, play, room, turns, i, target):
-    """Move step i with what only it reads to before `target`, and behind it those that need it.
+    """Move step i with its only operands to before `target`, and behind it those that need it.
 
     It goes less far where that takes more rotations than there is room for. Return how many.
     """

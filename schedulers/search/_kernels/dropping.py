@@ -2,11 +2,11 @@
 
 Legend. ``goal`` (C,) int32: vertices in the order in which they are computed first, ``turn`` (n,)
 the place of each in it. A computation under way waits on a stack for operands that are computed
-again before it. ``use`` (n,) is the turn of the next reader, FAR for none: that of a value which
-is needed to compute another one again is that one's. ``lost`` (n,) is what it would cost, in
-words, to have a value again that leaves now: its computation with all that this takes; at least,
-to load it, and before that to store it. What costs least for its size and for the time until it
-is used leaves first.
+again before it. ``use`` (n,) is the turn of the next reader, FAR for none: that of a value which is
+needed to compute another one again is that one's. ``lost`` (n,) is the cost, in words, to have a
+value again that leaves now: its computation with all that this takes; at least, to load it, and
+before that to store it. The value that costs least for its size and for the time until it is used
+leaves first.
 """
 
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Floor(NamedTuple):
 
 @lean_inner_kernel
 def weigh(game, floor, now):
-    """Fill in when values are used next, and what it would cost if they left."""
+    """Fill in when values are used next, and the cost if they left."""
     use, lost = floor.use, floor.lost
     for v in range(use.size):
         use[v] = FAR

@@ -6,16 +6,16 @@ computed at each step, ``pos`` (n,) at which step each vertex is. The readings o
 list in the order of play: ``first`` (n,), ``after`` (m,) and ``before`` (m,) hold edges, or -1.
 
 Fast memory during a play is described by ``pending`` (n,): the edge at which a red value will be
-read next, -1 for what is not red; ``owed`` (n,) is 1 where leaving costs a store. Two bit sets
-over steps, ``clean`` and ``dirty``, hold the next uses of what is red beside the current operands:
-the highest bits are the candidates to evict, of which `dirty_leaves` chooses one; of values read
-next at the same step and equally dirty, the one that stands first in the row of their reader. So a
-choice depends on the state and on the places of the candidates alone.
+read next, -1 for values that are not red; ``owed`` (n,) is 1 where leaving costs a store. Two bit
+sets over steps, ``clean`` and ``dirty``, hold the next uses of red values beside the current
+operands: the highest bits are the candidates to evict, of which `dirty_leaves` chooses one; of
+values read next at the same step and equally dirty, the one that stands first in the row of their
+reader. So a choice depends on the state and on the places of the candidates alone.
 
-What a play was is kept per step: ``paid`` (N,) words moved, ``trace`` (N + 1,) a hash of the
-state before it, checkpoints of the state every `spacing` steps; and per edge ``gone`` (m,), the
-step at which the value left fast memory before it was loaded for this reading, -1 if it did not;
-``spared`` (2, N) the lowest and the highest step whose value was a candidate in vain.
+The last play is kept per step: ``paid`` (N,) words moved, ``trace`` (N + 1,) a hash of the state
+before it, checkpoints of the state every `spacing` steps; and per edge ``gone`` (m,), the step at
+which the value left fast memory before it was loaded for this reading, -1 if it did not; ``spared``
+(2, N) the lowest and the highest step whose value was a candidate in vain.
 """
 
 from typing import NamedTuple
@@ -168,7 +168,7 @@ def rotate(game, play, segment, i, j, k):
 
 @lean_kernel
 def keep(play, room, parts):
-    """Make what `evaluate` played the record."""
+    """Make the play of `evaluate` the record."""
     spacing = play.spacing[0]
     for part in range(parts):
         begin, end = room.ranges[part, 0], room.ranges[part, 1]
@@ -183,6 +183,6 @@ def keep(play, room, parts):
 
 @lean_inner_kernel
 def forget(play, room, logged):
-    """Undo what `evaluate` wrote."""
+    """Undo the writes of `evaluate`."""
     for x in range(logged - 1, -1, -1):
         play.gone[room.log_edge[x]] = room.log_old[x]

@@ -18,7 +18,7 @@ DEEPEST = 4  # computations that are added at once
 
 
 class Line(NamedTuple):
-    """A sequence, its change, and what is known of it."""
+    """A sequence, its change, and its record."""
 
     seq: np.ndarray  # (2, C) int32
     first: np.ndarray  # (n,) int32
@@ -34,7 +34,7 @@ LENGTH, LOADS, BEST = 0, 1, 2
 
 @lean_inner_kernel
 def survey(line, desk):
-    """Note where vertices of the sequence are computed first, how often, and what is loaded."""
+    """Note where vertices of the sequence are computed first, how often, and loads."""
     for v in range(line.first.size):
         line.first[v] = -1
         line.times[v] = 0
@@ -210,7 +210,7 @@ def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
     rng
         (1,) uint64, the generator's state.
     total, least
-        What the sequence costs, and the least seen so far.
+        The cost of the sequence, and the least seen so far.
     """
     state = rng[0]
     played(game, desk, line.seq[0], line.count[LENGTH], memory, NO_LIMIT)
@@ -239,7 +239,7 @@ def prune(game, desk, line, memory, total, first, tries):
     Parameters
     ----------
     total
-        What the sequence costs.
+        The cost of the sequence.
     first, tries
         The computation at which to begin, towards the front, and how many to try.
     """

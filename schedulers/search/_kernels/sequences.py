@@ -1,14 +1,14 @@
 """A sequence of computations, some of them repeated, and the play of it.
 
-Legend. ``seq`` (C,) int32: the vertex of each computation, of which the first `length` count. At
-a computation all operands are red, or they are loaded; a vertex that is red is not computed, and
-its operands are not read. A *use* is a computation t at which a value is read or made next, as
-2 t or 2 t + 1, and FAR for none: ``ahead`` (n,) has that of each value during the play,
-``made`` (C,) and ``read`` (C * widest,) those that follow each computation, of its result and
-of its operands. What makes room is of no further use first, then what is used next after longest;
-a value that must be stored to leave counts as half as far.
+Legend. ``seq`` (C,) int32: the vertex of each computation, of which the first `length` count. At a
+computation all operands are red, or they are loaded; a vertex that is red is not computed, and its
+operands are not read. A *use* is a computation t at which a value is read or made next, as 2 t or 2
+t + 1, and FAR for none: ``ahead`` (n,) has that of each value during the play, ``made`` (C,) and
+``read`` (C * widest,) those that follow each computation, of its result and of its operands. Room
+is made by values of no further use first, then by those used next after longest; a value that must
+be stored to leave counts as half as far.
 
-What a play costs is `scale` for each word that it moves, and for each computation its price.
+The cost of a play is `scale` for each word that it moves, and for each computation its price.
 """
 
 from typing import NamedTuple
@@ -58,7 +58,7 @@ HELD, WORDS, LOADED, MOVES, OWED, MEMORY = 0, 1, 2, 3, 4, 5
 
 @lean_inner_kernel
 def look_ahead(game, desk, seq, length):
-    """Fill in what use follows each use, and the first of each value."""
+    """Fill in the use after each use, and the first of each value."""
     wide = game.widest[0]
     for v in range(desk.ahead.size):
         desk.ahead[v] = FAR
@@ -168,7 +168,7 @@ def fetch(game, desk, t, v):
 
 @lean_kernel
 def played(game, desk, seq, length, memory, limit):
-    """Return what the play of a sequence costs, -1 if it is none or that exceeds `limit`.
+    """Return the cost of the play of a sequence, -1 if it is none or that exceeds `limit`.
 
     The moves are recorded where `desk` has room for them. It ends as soon as the cost and that of
     the first loads and stores that are to come exceed the limit.

@@ -1,4 +1,4 @@
-"""Kernels that tell which balances are too high, by orders drawn by what they cost."""
+"""Kernels that tell which balances are too high, by orders drawn by their costs."""
 
 import numpy as np
 

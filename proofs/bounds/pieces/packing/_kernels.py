@@ -4,10 +4,10 @@ The network is that of `proofs.bounds.pieces.cuts`: nodes 2v and 2v + 1 are "in"
 v, the first arc of each leads to the other, and flow begins at in of ancestors and ends at in of
 descendants. A word that flows through v costs ``price[v]``.
 
-Dijkstra's algorithm with potentials, path after path, at any time only around one vertex: what it
-writes is undone, so that a flow costs time for the vertices that it meets, not for all. A potential
-is kept as its difference from that of nodes not yet reached, so that only nodes that were reached
-need one.
+Dijkstra's algorithm with potentials, path after path, at any time only around one vertex: its
+writes are undone, so that a flow costs time for the vertices that it meets, not for all. A
+potential is kept as its difference from that of nodes not yet reached, so that only nodes that were
+reached need one.
 """
 
 import heapq
@@ -87,7 +87,7 @@ def take_part(market, desk, x):
 def cheapest_way(market, desk, heap, spent):
     """Find a cheapest way that still earns; return (where it ends or -1, nodes seen).
 
-    spent is what a word pays at least on a way.
+    spent is the least that a word pays on a way.
     """
     starts, heads, price, gain = (
         market.network.starts, market.network.heads, market.price, market.gain,
@@ -151,7 +151,7 @@ def touch(desk, v):
 
 @lean_inner_kernel
 def send(network, desk, goal):
-    """Send what fits along the way to `goal`, and return how much it is."""
+    """Send as much as fits along the way to `goal`, and return how much it is."""
     amount, node = np.int64(FAR), goal
     while desk.came[node] >= 0:
         amount = min(amount, desk.room[desk.came[node]])
@@ -243,11 +243,11 @@ def forget_flow(market, desk):
 def earn_many(market, desk, candidates, floors, limits, found, earned, starts, flows):
     """Find the dearest flow around each of `candidates`; return (flows kept, candidates done).
 
-    floors (c,) has the words that each flow has to exceed, limits (c,) what it can be at most. Of
-    the flow number i that is kept, because it earns more than its floor's gain, found[i] = (vertex,
-    its flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount) for each
-    edge number e, or (-1 - e, amount) where it runs back. Stops early where `found` or `flows` may
-    not hold one more.
+    floors (c,) has the words that each flow has to exceed, limits (c,) its maximum. Of the flow
+    number i that is kept, because it earns more than its floor's gain, found[i] = (vertex, its
+    flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount) for each edge
+    number e, or (-1 - e, amount) where it runs back. Stops early where `found` or `flows` may not
+    hold one more.
     """
     kept = 0
     for i in range(candidates.size):
@@ -265,7 +265,7 @@ def earn_many(market, desk, candidates, floors, limits, found, earned, starts, f
 
 @kernel
 def connect(graph, x, flow, member):
-    """Mark in member (n,) what shows a flow around `x`: its edges, and ways from and to x.
+    """Mark in member (n,) the part that shows a flow around `x`: its edges, and ways from and to x.
 
     flow has the edges e along which it runs, -1 - e where it runs back; member is False before.
     """

@@ -1,4 +1,4 @@
-"""Kernels that say what steps of all orders pay at least, by balances of the values alive."""
+"""Kernels of the least cost of steps over all orders, by balances of the values alive."""
 
 from typing import NamedTuple
 
@@ -46,9 +46,9 @@ class Ways(NamedTuple):
 class Desk(NamedTuple):
     """Room for the values alive at one ideal: (64,) int64 each.
 
-    value: their numbers; here: what they have paid less their balance, at the least, if they are in
-    fast memory once the next step is computed, gone: if they are not; more: what it costs beyond
-    that to be away; order: places in these.
+    value: their numbers; here: their payments less their balance, at the least, if they are in fast
+    memory once the next step is computed, gone: if they are not; more: the cost beyond that to be
+    away; order: places in these.
     """
 
     value: np.ndarray
@@ -152,9 +152,9 @@ def account_of(keys, alive, offset, v):
 
 @lean_inner_kernel
 def newcomers(board, ways, away, stored, i, after):
-    """Return what values pay at least that come into being with a step, less their balances.
+    """Return the least that values pay that come into being with a step, less their balances.
 
-    And what is saved at most if one of them is away at once.
+    And the most that is saved if one of them is away at once.
     """
     total, saved = np.int64(0), np.int64(0)
     left = ways.alive[after] & ~ways.alive[i]
@@ -170,7 +170,7 @@ def newcomers(board, ways, away, stored, i, after):
 
 @lean_inner_kernel
 def list_dearest(board, desk, count, most):
-    """List the first `most` of the values by what they save for each word; return how many."""
+    """List the first `most` of the values by their savings for each word; return how many."""
     size = 0
     for k in range(count):
         more = desk.more[k]
@@ -193,7 +193,7 @@ def list_dearest(board, desk, count, most):
 
 @lean_inner_kernel
 def keep_most(board, desk, count, step):
-    """Return what the room beside a step saves at most, and the set of those that stay there."""
+    """Return the most that the room beside a step saves, and the set of those that stay there."""
     left = board.room[step]
     kept = NONE
     saved = np.int64(0)
@@ -212,7 +212,7 @@ def keep_most(board, desk, count, step):
 
 @lean_inner_kernel
 def least_paid(board, ways, away, stored, desk, count, i, step, after):
-    """Return what one step pays at least, less what balances grow by, and who stays for it."""
+    """Return the least cost of one step, less the growth of balances, and who stays for it."""
     total, slid = newcomers(board, ways, away, stored, i, after)
     alive, offset = ways.alive[after], ways.offset[after]
     reads = board.operands[step]
@@ -238,8 +238,8 @@ def weigh_ways(board, ways, away, stored, desk, active, gains, kept):
     """Fill gains and kept (e,) after the ideals that are active: (s,) bool.
 
     away and stored (accounts,) int64 are balances of values that are not in fast memory, and of
-    those there that slow memory has besides. gains are what steps pay at least, in parts of words,
-    less what balances grow by; kept: sets of values that stay beside them for that.
+    those there that slow memory has besides. gains are the least costs of steps, in parts of words,
+    less the growth of balances; kept: sets of values that stay beside them for that.
     """
     for i in range(ways.starts.size - 1):
         if not active[i]:
@@ -266,7 +266,7 @@ def least_ways(ways, gains, to_come):
 
 @lean_kernel
 def ready_steps(before, done, full, sets, steps, starts):
-    """Fill sets and steps (e,) with what comes after each of done (s,), starts (s + 1,) int64.
+    """Fill sets and steps (e,) with the successors of each of done (s,), starts (s + 1,) int64.
 
     Return how many there are, -1 if there is no room for all. before (c,) are the steps that come
     before each step, full is the set of all.

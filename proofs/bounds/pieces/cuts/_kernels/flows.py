@@ -1,6 +1,6 @@
 """Kernels for greatest flows, by E. A. Dinic's algorithm: in rounds, along shortest ways.
 
-``room`` (arcs,) int64 is what each arc can still take: a flow along an arc takes from its room and
+``room`` (arcs,) int64 is the room left in each arc: a flow along an arc takes from its room and
 adds to that of its twin, which runs back. ``side`` (nodes,) int8 is SOURCE where flow may begin,
 SINK where it may end, 0 elsewhere.
 """
@@ -69,7 +69,7 @@ def measure(network, room, side, work):
 
 @lean_inner_kernel
 def push(twins, room, path, length):
-    """Send what fits along a path; return the place of its first full arc, and how much it was."""
+    """Send as much as fits along a path; return the place of its first full arc, and the flow."""
     amount = FAR
     for i in range(length):
         amount = min(amount, room[path[i]])
@@ -84,7 +84,7 @@ def push(twins, room, path, length):
 
 @lean_inner_kernel
 def send_from(network, room, side, work, goal, source):
-    """Send from one source what can flow along levels to sinks at level `goal`; return it."""
+    """Send from one source as much as can flow along levels to sinks at level `goal`; return it."""
     starts, heads, twins = network
     level, cursor, path = work
     node, length, sent = np.uint64(source), 0, 0
@@ -116,7 +116,7 @@ def send_from(network, room, side, work, goal, source):
 
 @lean_kernel
 def flow_round(network, room, side, work):
-    """Send what can flow along shortest ways; return how much it is, -1 where there is no way."""
+    """Send all that can flow along shortest ways; return how much, -1 where there is no way."""
     goal = measure(network, room, side, work)
     if goal < 0:
         return -1
@@ -130,7 +130,7 @@ def flow_round(network, room, side, work):
 
 @lean_kernel
 def greatest_flow(network, room, side, work):
-    """Send what can flow from sources to sinks; return how much it is.
+    """Send all that can flow from sources to sinks; return how much it is.
 
     Then ``level >= 0`` is the sources' side of a least cut.
     """

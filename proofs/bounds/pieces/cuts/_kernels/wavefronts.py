@@ -98,7 +98,7 @@ def join(heads, twins, arc, twin, node, other):
 def fill_room(indptr, network, capacity, back, room):
     """Set the room of a piece's network without a flow.
 
-    capacity (n,) is what each value lets through, `back` what can run back along an edge.
+    capacity (n,) is the capacity of each value, `back` that of an edge backwards.
     """
     room[:] = 0
     for v in range(capacity.size):
@@ -110,7 +110,7 @@ def fill_room(indptr, network, capacity, back, room):
 
 @lean_kernel
 def read_flow(indptr, network, room, forth, back):
-    """Fill forth (m,) and back (m,), what flows along each edge and what runs back."""
+    """Fill forth (m,) and back (m,), the flows along each edge and back."""
     for v in range(indptr.size - 1):
         for e in range(indptr[v], indptr[v + 1]):
             forth[e] = flow_forth(indptr, network, room, v, e)
@@ -119,13 +119,13 @@ def read_flow(indptr, network, room, forth, back):
 
 @lean_part
 def flow_forth(indptr, network, room, v, e):
-    """Return what flows along the edge e to v."""
+    """Return the flow along the edge e to v."""
     return room[network.starts[2 * v] + 2 + 2 * (e - indptr[v])]
 
 
 @lean_part
 def flow_back(indptr, network, room, v, e):
-    """Return what runs back along the edge e to v."""
+    """Return the flow back along the edge e to v."""
     return room[network.twins[network.starts[2 * v] + 1 + 2 * (e - indptr[v])]]
 
 
@@ -134,7 +134,7 @@ def widest(graph, network, empty, capacity, bonus, candidates, best, side, room,
     """Return (vertex, score): the first of `candidates` that scores more than all and than `best`.
 
     A vertex scores its cut and bonus (n,). vertex is -1 if none scores more than `best`. empty
-    (arcs,) is the room without a flow; capacity (n,) what each value lets through.
+    (arcs,) is the room without a flow; capacity (n,) that of each value.
     """
     vertex = -1
     for x in candidates:

@@ -34,7 +34,7 @@ def new_orders(price: int) -> Orders:
     Parameters
     ----------
     price
-        What more room for a step costs.
+        The price of more room for a step.
     """
     return Orders(
         np.full(1, price, np.int64),
@@ -122,7 +122,7 @@ def push(orders, top, done, kept, lost, last, begin):
 
 @lean_part
 def in_the_way(orders, kept, last):
-    """Return the values that take room beside what the last member itself needs, as a set."""
+    """Return the values that take room beside the needs of the last member itself, as a set."""
     return kept & (orders.made[last] | ~orders.own[last])
 
 
@@ -163,11 +163,10 @@ def missing(steps, chosen, orders, kept, last, begin):
 
 @lean_part
 def drop(steps, weight, chosen, orders, top, over, state):
-    """Put on the stack what may leave to make room; return the height, -1 if it is full.
+    """Put on the stack the values that may leave to make room; return the height, -1 if it is full.
 
-    over: the words that are missing; state: members done, values kept, what is lost, the last
-    member, from where to drop. Of values none is the first that leaves if those after it are too
-    few.
+    over: the words that are missing; state: members done, values kept, words lost, the last member,
+    from where to drop. Of values none is the first that leaves if those after it are too few.
     """
     done, kept, lost, last, begin = state
     paid = np.int64(PAID) if begin >= PAID else np.int64(0)
@@ -202,7 +201,7 @@ def kept_after(orders, then, kept, k):
 
 @lean_part
 def go_on(steps, chosen, orders, size, top, done, kept, lost):
-    """Put on the stack what may be computed next; return the height.
+    """Put on the stack the members that may be computed next; return the height.
 
     A member that fits and keeps nothing new comes at once: had it come later, in its place the
     values that it touches would be kept from before it to after it, or be dropped as often.

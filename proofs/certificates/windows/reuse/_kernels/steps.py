@@ -8,7 +8,7 @@ from dags._numba import kernel
 
 
 class Steps(NamedTuple):
-    """The computed vertices of a DAG, numbered from 0, with what they share.
+    """The computed vertices of a DAG, numbered from 0, with the values that they share.
 
     A step *touches* its operands and its result. Two steps are neighbours if they touch a value in
     common.

@@ -72,7 +72,7 @@ def note(steps, weight, visit, orders, size, slack, witness):
 
 @lean_part
 def lost_in_order(steps, weight, visit, orders, size, slack):
-    """Return what the set cannot keep in any order, or 0 where it would not lower a slack."""
+    """Return the pairs the set cannot keep in any order, or 0 where that lowers no slack."""
     spare = visit.spare[size]
     ceiling = spare
     for k in range(size):
