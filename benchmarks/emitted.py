@@ -17,17 +17,17 @@ from math import exp, log
 from dags import RedBlueError
 from dags.programs.fixed import with_sizes
 from dags.programs.text.library import KERNELS, polybench
-from redblue.emission.checks import PLAIN, check
+from redblue.emission.checks import check, text_of
 from redblue.emission.emission import emit
 from redblue.emission.measures import valgrind
-from redblue.emission.original import Original
 from redblue.emission.runs import RunError
-from redblue.emission.source import Interface, assembled
+from redblue.emission.source import Interface
 from redblue.emission.statements import Nest
 
 SIZES = {"TSTEPS": 4, "TMAX": 4}
 SIDES = {"heat-3d": 8, "doitgen": 9, "2mm": 12, "3mm": 11, "floyd-warshall": 14}
 LARGE = {1: 2000, 2: 250, 3: 120}  # of nests so deep, for misses
+LONG = {"durbin": 5000, "jacobi-1d": 20000, "trisolv": 400}
 FIRST = "32768,8,64"
 POLLY = "-O3", "-w", "-mllvm", "-polly"
 
@@ -71,7 +71,7 @@ def misses(names, seconds):
     columns = [], []
     for name in names:
         depth = max(len(loops) for _, loops in polybench(name).statements)
-        spec = spec_of(name, LARGE.get(depth, 24), 10)
+        spec = spec_of(name, LONG.get(name, LARGE.get(depth, 24)), 10)
         made = emit(spec, 4096, policy="cache", line=8, ways=8, seconds=seconds, compare=0)
         fixed = Nest(with_sizes(made.plan.nest.program, made.sizes))
         plain = text_of(made.interface), text_of(Interface(fixed, made.interface.live))
@@ -94,11 +94,6 @@ def misses(names, seconds):
         fewer = sum(ratio > 1 for ratio in ratios)
         mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 1.0
         print(f"\nfewer than {whose}: {fewer} of {len(ratios)}; geometric mean {mean:.2f}")
-
-
-def text_of(face):
-    """Return a program as its text has it, in C."""
-    return assembled(face, ["text"], [], Original(face).lines(), counters=PLAIN)
 
 
 def main():

@@ -59,7 +59,8 @@ def emit(
     straight
         Any small DAG instead: its best schedule as straight-line C, a variable for each word.
     check
-        Compile it; compare bits, counters and the referee's words at these and five drawn sizes.
+        Compile it and the text, a C function as it is; compare bits, counters and the referee's
+        words at these and five drawn sizes.
     measure
         valgrind: count misses of the text and of this code in three caches.
     """
@@ -100,7 +101,9 @@ def emit(
         except NoCompilerError as error:
             return Facts(record | {"checked": None}, parts, 3, str(error))
         record["checked"] = [row.to_dict() for row in rows]
-        parts = (*parts, shown(rows))
+        anew = "printed anew, for it is no single function of C that compiles"
+        how = "as it is" if rows[0].as_it_is else anew
+        parts = (*parts, shown(rows), f"compared with the text {how}")
         if not all(row.holds for row in rows):
             code, problem = 4, "what is claimed of the code does not hold"
     if measure is not None:

@@ -10,10 +10,10 @@ import numpy as np
 from dags import RedBlueError
 from pebble import IllegalMoveError
 from redblue.emission.emission import Emission, claimed
-from redblue.emission.original import Original
+from redblue.emission.original import Original, whole_function
 from redblue.emission.ranges import Ranges
 from redblue.emission.runs import Ran, Runs
-from redblue.emission.source import assembled, text_lines
+from redblue.emission.source import Interface, assembled, text_lines
 from redblue.emission.traces import PROLOGUE, Traced, refereed
 
 DRAWN, LARGEST = 5, 13
@@ -41,6 +41,8 @@ class Row:
         Of a fully associative cache of LRU that has the words of fast memory, with such a cache.
     same_values
         Whether each statement reads the values that it reads in the original; None if unknown.
+    as_it_is
+        Whether the original is the text as it was given, and not the program printed anew.
     """
 
     sizes: Mapping[str, int]
@@ -51,6 +53,7 @@ class Row:
     same_values: bool | None = None
     misses: int | None = None
     problem: str = ""
+    as_it_is: bool = False
 
     @property
     def holds(self) -> bool:
@@ -82,7 +85,9 @@ def check(emission: Emission, *, seed: int = 0) -> list[Row]:
     """
     face, random = emission.interface, np.random.default_rng(seed)
     runs = Runs(face)
-    original = assembled(face, ["as the text has it"], [], Original(face).lines(), counters=PLAIN)
+    original, order = f"{face.program.source}\n", whole_function(face)
+    if not (order and runs.compiles(original, order)):
+        original, order = text_of(face), ()
     every: list[Mapping[str, int]] = [emission.sizes] if emission.sizes else [{}]
     if emission.sizes:
         every += [
@@ -93,17 +98,23 @@ def check(emission: Emission, *, seed: int = 0) -> list[Row]:
     tells = '  printf("%ld %ld\\n", loads, stores);'
     with (
         runs.binary(emission.source, flags=["-DCOUNT"], prints=tells) as ours,
-        runs.binary(original) as theirs,
+        runs.binary(original, flags=["-w"], order=order) as theirs,
     ):
         for sizes in every:
             mine, text = ours(sizes), theirs(sizes)
             bits = mine.outputs == text.outputs
             if emission.policy == "cache":
-                rows.append(Row(sizes, bits))
+                rows.append(Row(sizes, bits, as_it_is=bool(order)))
                 continue
             loads, stores = map(int, mine.rest.split())
-            rows.append(Row(sizes, bits, claimed(emission.plan, face, sizes), (loads, stores)))
+            words = claimed(emission.plan, face, sizes), (loads, stores)
+            rows.append(Row(sizes, bits, *words, as_it_is=bool(order)))
     return _judged(emission, runs, rows)
+
+
+def text_of(face: Interface) -> str:
+    """Return the program as its text has it, printed anew."""
+    return assembled(face, ["as the text has it"], [], Original(face).lines(), counters=PLAIN)
 
 
 def _judged(emission: Emission, runs: Runs, rows: list[Row]) -> list[Row]:
@@ -141,12 +152,11 @@ def _with_play(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], word
     original = Traced().take(theirs.events.splitlines(), depths)
     same = mine.reads() == original.reads()
     outputs = [int(each, 16) for each in ours.rest.split()]
-    base = row.sizes, row.bits, row.claimed, row.counted
     try:
         judged = refereed(mine, outputs, words)
     except (IllegalMoveError, RedBlueError) as error:
-        return Row(*base, None, same, problem=str(error))
-    return Row(*base, (judged.loads - 1, judged.stores), same)
+        return replace(row, same_values=same, problem=str(error))
+    return replace(row, judged=(judged.loads - 1, judged.stores), same_values=same)
 
 
 def _with_misses(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], words: int) -> Row:

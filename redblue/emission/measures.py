@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from dags.errors import RedBlueError
-from redblue.emission.checks import PLAIN
+from redblue.emission.checks import text_of
 from redblue.emission.emission import Emission
-from redblue.emission.original import Original
 from redblue.emission.runs import Runs
-from redblue.emission.source import assembled
 
 LINE: Final = 64  # bytes
 MISSES: Final = re.compile(r"(D1|LLd)\s+misses:\s+([\d,]+)")
@@ -61,8 +59,7 @@ def measure(emission: Emission) -> list[Misses]:
         raise NoValgrindError("valgrind is not installed, which counts misses")
     lines = max(emission.memory * 8 // LINE, 1)
     first = [f"{lines * LINE},{lines},{LINE}", f"32768,8,{LINE}"]
-    face = emission.interface
-    text = assembled(face, ["as the text has it"], [], Original(face).lines(), counters=PLAIN)
+    text = text_of(emission.interface)
     some = [_misses(emission, source, first) for source in (text, emission.source)]
     names = [f"{lines * 8:,} words, fully associative", "32 KB, 8 ways", "1 MB, 16 ways"]
     return [Misses(*each) for each in zip(names, *some, strict=True)]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from dags.programs.affine import Affine, variable
+from dags.programs.c_text import is_one_function
 from dags.programs.nest import Assign, Condition, If, Loop, Statement, references
 from redblue.emission.expressions import Expressions
 from redblue.emission.generation import compared, joined, shown, updated
@@ -11,6 +12,18 @@ from redblue.emission.source import Interface
 
 ZERO = Affine()
 SIGNS = {"ge": ">=", "eq": "==", "ne": "!="}
+
+
+def whole_function(face: Interface) -> tuple[str, ...]:
+    """Return the parameters of the text, in order, if a compiler takes it as it is; none if not.
+
+    It is one function of C, with all that it is given among its parameters.
+    """
+    program, known = face.program, {*face.sizes, *(each.of for each in face.parameters)}
+    names = program.parameters or ()
+    is_whole = program.types is not None and not face.results and {*names} == known
+    is_whole = is_whole and program.name == face.function and is_one_function(program.source)
+    return names if is_whole else ()
 
 
 class Original:

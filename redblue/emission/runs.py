@@ -86,6 +86,7 @@ class Runs:
         prints: str = "",
         under: Sequence[str] = (),
         by: str | None = None,
+        order: Sequence[str] = (),
     ) -> Iterator[Callable[[Mapping[str, int]], Ran]]:
         """Compile a source, and give what runs it at given sizes, for a while.
 
@@ -101,6 +102,8 @@ class Runs:
             A command that runs it.
         by
             The compiler; None for the one at hand.
+        order
+            Names of the program, as the function takes its parameters; none for our order.
 
         Raises
         ------
@@ -115,7 +118,7 @@ class Runs:
                     prologue,
                     source,
                     DRIVER,
-                    self._main(prints),
+                    self._main(prints, order),
                 ]
             )
             (place / "code.c").write_text(text, encoding="ascii")
@@ -130,7 +133,15 @@ class Runs:
 
             yield run
 
-    def _main(self, prints: str) -> str:
+    def compiles(self, source: str, order: Sequence[str]) -> bool:
+        """Return whether a source compiles whose function takes its parameters in some order."""
+        try:
+            with self.binary(source, flags=["-w"], order=order):
+                return True
+        except RunError:
+            return False
+
+    def _main(self, prints: str, order: Sequence[str]) -> str:
         """Return a main function that draws inputs, calls the function and prints its outputs."""
         face = self.interface
         rows = ["int main(int argc, char **argv) {", "  (void)argc; (void)argv; state = 1;"]
@@ -138,12 +149,12 @@ class Runs:
             f"  long {face.names[name]} = atol(argv[{at}]);"
             for at, name in enumerate(face.sizes, 1)
         ]
-        given = [face.names[name] for name in face.sizes]
+        given = {name: face.names[name] for name in face.sizes}
         shown_: list[str] = []
         for each in face.parameters:
             if each.extents is None:
                 rows.append(f"  {each.kind} {each.name} = ({each.kind})drawn();")
-                given.append(each.name)
+                given[each.of] = each.name
                 continue
             sides = [f"({shown(side)})" for side in each.extents]
             cells = f"{each.name}_"
@@ -159,10 +170,11 @@ class Runs:
                 by = f"{sides[0]} + 1"
                 rows.append(f"  for (long i_ = 0; i_ < {sides[0]}; i_++)")
                 rows.append(f"    {cells}[i_ * ({by})] += ({each.kind}){sides[0]};")
-            given.append(f"(void *){cells}")
+            given[each.of] = f"(void *){cells}"
             if each.of in face.live:
                 shown_.append(f"  for (long i_ = 0; i_ < n_{each.name}; i_++) {shown_bits(each)}")
-        calls = [f"  {face.function}({', '.join(given)});", '  puts("--");', *shown_]
+        passed = ", ".join(given[name] for name in order or given)
+        calls = [f"  {face.function}({passed});", '  puts("--");', *shown_]
         return "\n".join([*rows, *calls, '  puts("==");', prints, "  return 0;", "}", ""])
 
 

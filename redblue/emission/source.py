@@ -245,9 +245,10 @@ def _held_for(plan: Plan, buffer: Buffer) -> str:
         return "from beginning to end"
     chunk = chunks[buffer.depth - 1]
     loops = [name for name in chunk.form.names if name.startswith("c")]
-    variable_ = step.loops[int(loops[-1][1:])].variable if loops else "a step"
-    safe = variable_ if variable_.isascii() and variable_.isidentifier() else "a loop"
-    return f"for one {safe}" if chunk.size == 1 else f"for {chunk.size} values of {safe}"
+    name = step.loops[int(loops[-1][1:])].variable if loops else ""
+    found = re.match("[A-Za-z][A-Za-z0-9]*", name)
+    safe = found.group() if found else "a loop"
+    return f"for one value of {safe}" if chunk.size == 1 else f"for {chunk.size} values of {safe}"
 
 
 def used_macros(lines: Iterable[str]) -> list[str]:

@@ -5,6 +5,7 @@ scop`` counts, or the whole text, which may be functions. ``_PB_N`` is the size 
 """
 
 import ast
+import re
 from typing import Final
 
 from dags.programs.layout import LoopNest
@@ -21,6 +22,14 @@ from dags.programs.text.c_source import Macro, Token, integer_of, tokens_of
 from dags.programs.text.syntax import program_of
 
 LOOSE: Final = "program"  # the name of statements outside functions
+DIRECTIVE: Final = re.compile(
+    r"^#(?:include <(?:math|stdio|stdlib|string)\.h>"
+    r"|define [A-Za-z]\w* +(?:[-\d.eE]+|double|float))$",
+    re.MULTILINE,
+)
+UNREAD: Final = re.compile(
+    r"\\|\?\?|[%:]:|<:|%>|<%|:>|\""
+)  # spellings that readers and compilers part on
 UPDATES: Final[dict[str, type[ast.operator]]] = {
     "+=": ast.Add,
     "-=": ast.Sub,
@@ -70,6 +79,19 @@ def from_c(text: str, name: str | None = None) -> LoopNest:
         made=frozenset(declared.made),
         types=dict(declared.types),
     )
+
+
+def is_one_function(text: str) -> bool:
+    """Return whether C text is a single function, all of which a compiler sees as it is read here.
+
+    Numbers may have names, and headers of C's library come in; nothing is conditional.
+    """
+    directives = DIRECTIVE.findall(text)
+    if len(directives) != text.count("#") or not text.isascii() or UNREAD.search(text):
+        return False
+    parser = _Parser(*tokens_of(text))
+    parser.file()
+    return len(parser.functions) == 1 and not parser.loose
 
 
 def _chosen(parser: "_Parser", name: str | None) -> tuple[ast.FunctionDef, Declarations]:

@@ -1,12 +1,16 @@
 """Emitted code: what it moves, as claimed, counted and judged; its bits; what is refused."""
 
 import shutil
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 
 import pytest
 
 from dags import InvalidSpecError, load
+from dags.programs import ProgramError
 from dags.programs.text import from_c, from_python
+from dags.programs.text.c_text import is_one_function
 from redblue.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError
 from redblue.emission.checks import check
@@ -78,6 +82,56 @@ def smooth(x, y, n):
 def test_python_with_arrays_of_its_own_steps_and_functions():
     made = small(from_python(PYTHON), 16, sizes={"n": 12})
     assert [row for row in check(made) if not row.holds] == []
+
+
+OWN = """#include <math.h>
+#define F 2.0
+void own(double s, int n, double y[n], double A[n][n + 1]) {
+  for (int i = 0; i < n; i++) {
+    double t[n]; /* its own */
+    for (int j = 0; j < n; j++)
+      t[j] = F * A[i][j];
+    for (int j = 0; j < n; j++)
+      y[i] += s * t[j] * sqrt(A[i][j + 1]);
+  }
+}
+"""
+
+
+@needs_compiler
+def test_the_text_is_compiled_as_it_is_where_it_is_one_function():
+    made = small(from_c(OWN), 16, sizes={"n": 12})
+    rows = check(made)
+    assert all(row.holds and row.as_it_is for row in rows)
+    other = replace(made.interface.program, source=OWN.replace("+= s", "-= s"))
+    face = copy(made.interface)
+    face.program = other
+    assert not any(row.bits for row in check(replace(made, interface=face)))
+    face.program = replace(other, source=OWN.replace("F * A", "G * A"))
+    assert all(row.holds and not row.as_it_is for row in check(replace(made, interface=face)))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "void own2(int n, double x[n]) { for (int i = 0; i < n; i++) x[i] = system(x[i]); }",
+        "#ifdef __linux__\n#endif",
+        '#include "own.h"',
+        "#include </etc/passwd>",
+        "/* */ #include <math.h>",
+        "%:include <math.h>",
+        "#define exp(x) system(x)",
+        "// ??/",
+        "// \\",
+        "#pragma omp parallel",
+        "double z = 1.0;",
+        "// é",
+    ],
+)
+def test_no_text_is_compiled_that_a_compiler_may_see_otherwise(more):
+    assert is_one_function(OWN)
+    with suppress(ProgramError):
+        assert not is_one_function(f"{more}\n{OWN}")
 
 
 @needs_compiler
