@@ -45,7 +45,7 @@ def emit(
     policy
         scratchpad: buffers hold what is read again; or cache: a cache of LRU does.
     tiles
-        Sides of tiles, by loops: j=6,i=8,k=1; others are chosen.
+        Sides of tiles, by loops, the outermost first: j=6,i=8,k=1; others are chosen.
     fix
         Sizes that are numbers in the code: R=3.
     line_bytes, ways

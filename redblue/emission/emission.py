@@ -138,7 +138,7 @@ def emit(
     sizes
         Values of the sizes of a program that was read.
     tiles
-        Sides of tiles by loops; others are chosen.
+        Sides of tiles by loops, the outermost first; others are chosen.
     fix
         Sizes that are numbers in the code, not parameters.
     seconds

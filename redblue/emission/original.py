@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from dags.programs.affine import Affine, variable
-from dags.programs.c_text import is_one_function
 from dags.programs.nest import Assign, Condition, If, Loop, Statement, references
+from dags.programs.text.c_text import is_one_function
 from redblue.emission.expressions import Expressions
 from redblue.emission.generation import compared, joined, shown, updated
 from redblue.emission.nodes import For, Line, Node, When, printed

@@ -4,8 +4,8 @@ Orders are those of isl's scheduler, whose bands may be tiled, and that of the t
 are drawn and improved by estimates; the best are made to plans and counted exactly.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
 from math import inf, log
@@ -16,6 +16,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from redblue.emission.buffers import NoBufferError, Plan
+from redblue.emission.candidates import Candidate, Counted, different, estimated
 from redblue.emission.estimates import CHUNK, NONE, Phase
 from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
@@ -27,40 +28,8 @@ from redblue.emission.statements import Nest
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
 
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
-NEAR, FAR = 0.005, 2.0  # share up to which an estimate is right, and times what is found
-# above which none is looked into
+FAR = 2.0  # times what is found, above which no estimate is looked into
 SECONDS = 20.0
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """Tiles of one phase with their depths, estimated."""
-
-    io: float
-    tree: Tree
-    phase: int
-    tiles: Tiles
-    depths: Mapping[Group, int]
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Tiles of one phase, counted exactly."""
-
-    loads: int
-    stores: int
-    words: int
-    candidate: Candidate
-
-    @property
-    def io(self) -> int:
-        """Words moved both ways."""
-        return self.loads + self.stores
-
-    @property
-    def is_as_estimated(self) -> bool:
-        """True where its estimate was right."""
-        return abs(self.io - self.candidate.io) <= NEAR * self.io
 
 
 class Search:
@@ -117,21 +86,28 @@ class Search:
         self.random = np.random.default_rng(0)
         self._trees = self._trees or [
             [Phase(self.ranges, tree, phase, self.live) for phase in sorted(_phases(tree))]
-            for tree in (*scheduled_trees(self.nest, seconds / 4), text_tree(self.nest))
+            for tree in self._orders(seconds / 4)
         ]
         count = len(self._trees)
         parts = [self._looked_at(each, (at + 1) / count) for at, each in enumerate(self._trees)]
         best: list[Counted] = []
         io = inf
-        for some in sorted(parts, key=_estimated):
-            if best and (process_time() > self.end or _estimated(some) > FAR * io):
+        for some in sorted(parts, key=estimated):
+            if best and (process_time() > self.end or estimated(some) > FAR * io):
                 break
             known = [each for one in some if (each := self._counted(one)) is not None]
             if len(known) == len(some) and sum(each.io for each in known) < io:
                 best, io = known, sum(each.io for each in known)
         if not best:
-            raise NoBufferError(f"no order of the program has buffers within {memory} words")
+            tiles = " in these tiles" * bool(self.asked)
+            raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
         return _merged(best)
+
+    def _orders(self, seconds: float) -> Iterator[Tree]:
+        """Yield orders: those of isl, and that of the text, which has no tiles."""
+        yield from scheduled_trees(self.nest, seconds)
+        if not self.asked:
+            yield text_tree(self.nest)
 
     @property
     def at(self) -> Any:
@@ -166,19 +142,19 @@ class Search:
         rows = self._drawn(phase, free)
         found: list[Candidate] = []
         for sunk in self._sinks(phase, free):
-            for rank in _ranks(phase, free):
+            for rank in self._ranks(phase, free):
                 if found and process_time() > until:
                     break
                 found += self._made(phase, Tiles({}, rank, sunk, inner=phase.inner), rows)
-        best = _different(sorted(found, key=lambda each: each.io))[:KEPT]
+        best = different(sorted(found, key=lambda each: each.io))[:KEPT]
         for _ in range(ROUNDS if free else 0):
             if process_time() > until:
                 break
             for each in tuple(best):
                 near = self._near(phase, _row(phase, each.tiles), free)
                 best += list(self._made(phase, each.tiles, near))[:2]
-            best = _different(sorted(best, key=lambda each: each.io))[:KEPT]
-        return _different(sorted([*best, *found], key=lambda each: each.io))
+            best = different(sorted(best, key=lambda each: each.io))[:KEPT]
+        return different(sorted([*best, *found], key=lambda each: each.io))
 
     def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
         """Return whether single values may come after the chunks of all bands, and need not."""
@@ -256,17 +232,25 @@ class Search:
                 },
             )
 
+    def _ranks(self, phase: Phase, free: Sequence[int]) -> Iterable[dict[int, int]]:
+        """Return orders of chunks: that in which sides are asked for, or several."""
+        asked = [key for key in self._asked(phase) if key in free]
+        if len(asked) < 2:
+            return _ranks(phase, free)
+        rest = [key for key in free if key not in asked]
+        return [{key: place for place, key in enumerate((*asked, *rest))}]
+
     def _asked(self, phase: Phase) -> dict[int, int]:
         """Return the sides that are asked for, by levels that go through one loop alone."""
-        found = {}
+        keys: dict[str, list[int]] = {name: [] for name in self.asked}
         for step in phase.steps:
             for level in phase.levels[step.name]:
                 loops = [name for name in level.form.names if name.startswith("c")]
                 if loops and level.band is not None:
                     name = step.loops[int(loops[-1][1:])].variable
-                    if name in self.asked:
-                        found[level.key] = self.asked[name]
-        return found
+                    if name in keys:
+                        keys[name].append(level.key)
+        return {key: self.asked[name] for name, some in keys.items() for key in some}
 
     def _exact(self, candidate: Candidate, phase: int) -> Counted | None:
         """Return words and room of a candidate; None if it is not legal or does not fit."""
@@ -330,19 +314,6 @@ def sides_of(extent: int, memory: int) -> Int64Array:
 def _row(phase: Phase, tiles: Tiles) -> Int64Array:
     """Return the sides of tiles, in the order of the keys of a phase."""
     return np.array([tiles.sides.get(key, NONE) for key in phase.keys], np.int64)
-
-
-def _different(some: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without those that are there already."""
-    found: dict[object, Candidate] = {}
-    for each in some:
-        sides = frozenset(each.tiles.sides.items())
-        found.setdefault((sides, each.tiles.sunk, round(each.io)), each)
-    return list(found.values())
-
-
-def _estimated(parts: Sequence[Sequence[Candidate]]) -> float:
-    return sum(min((each.io for each in some), default=inf) for some in parts)
 
 
 def _apart(one: int, other: int) -> float:

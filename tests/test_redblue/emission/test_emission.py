@@ -195,6 +195,15 @@ def test_functions_that_are_not_of_the_list_are_refused(statement):
         small(from_c(text), 16, sizes={"n": 4})
 
 
+def test_chunks_go_on_in_the_order_in_which_tiles_are_asked_for():
+    spec = "polybench/gemm:NI=16,NJ=32,NK=9"
+    made = small(spec, 64, tiles={"j": 8, "i": 4, "k": 1}, fix={"NI": 16, "NJ": 32, "NK": 9})
+    assert made.tiling == "j by 8, i by 4, k, i, j"
+    assert "MIN" not in made.source  # all tiles are whole: loops of constant trip counts
+    with pytest.raises(NoBufferError, match="in these tiles"):
+        small(spec, 3, tiles={"j": 8, "i": 4, "k": 1})
+
+
 def test_too_little_memory_is_said():
     with pytest.raises(NoBufferError, match="within 3 words"):
         small(GEMM, 3)

@@ -1,0 +1,56 @@
+"""Tiles of a phase as they are estimated, and as they are counted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from redblue.emission.groups import Group
+from redblue.emission.orders import Tree
+from redblue.emission.tiles import Tiles
+
+NEAR = 0.005  # share up to which an estimate is right
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Tiles of one phase with their depths, estimated."""
+
+    io: float
+    tree: Tree
+    phase: int
+    tiles: Tiles
+    depths: Mapping[Group, int]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Tiles of one phase, counted exactly."""
+
+    loads: int
+    stores: int
+    words: int
+    candidate: Candidate
+
+    @property
+    def io(self) -> int:
+        """Words moved both ways."""
+        return self.loads + self.stores
+
+    @property
+    def is_as_estimated(self) -> bool:
+        """True where its estimate was right."""
+        return abs(self.io - self.candidate.io) <= NEAR * self.io
+
+
+def different(some: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates without those that are there already."""
+    found: dict[object, Candidate] = {}
+    for each in some:
+        sides = frozenset(each.tiles.sides.items())
+        found.setdefault((sides, each.tiles.sunk, round(each.io)), each)
+    return list(found.values())
+
+
+def estimated(parts: Sequence[Sequence[Candidate]]) -> float:
+    """Return the estimate of an order: the best of each of its phases."""
+    return sum(min((each.io for each in some), default=inf) for some in parts)
