@@ -106,7 +106,7 @@ Tiles of b^4 sites keep 96 b^4 words and lean along time, so that no operand is 
 step 8 b^3 spinors come in and as many go out, and the links of 4 b^3 sites come in: 672 / b words a
 site. With less memory than in the table one application after another moves less. Proved are
 336 / M^(1/4) in the leading term, by windows that exchange spinors and read links
-(`proofs.lemmas.families.spinors`). So a memory of M words takes in and gives out
+(`proofs.lemmas.families.dirac`). So a memory of M words takes in and gives out
 words as M^(3/4) at each step, as the surface of the sites that it holds grows with their number. By
 [the definition](laws.md) the law M^(1/4) is recovered.
 

@@ -20,9 +20,7 @@ from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.butterflies import butterflies
 from proofs.bounds.families.dirac import dirac
 from proofs.bounds.fixed_order import OrderBound, check_order, fixed_order
-from proofs.bounds.loops.affine import affine
-from proofs.bounds.loops.attention import attention
-from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.projections import affine, attention, projections
 from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces
@@ -34,13 +32,12 @@ from proofs.bounds.windows.reload_windows import reload_windows
 from proofs.bounds.windows.segments import dominators, segments
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import Certificate, CertificateError
-from proofs.core.certificate import GONE_BOUNDS
+from proofs.core.records import GONE_BOUNDS
 from proofs.exponents import Exponents, hbl
 from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.methods import BOUNDS, METHODS, Method
-from proofs.optimum import is_optimum, searched_bound, with_play
 from proofs.trends import TRENDS, Trend, trends_of
-from proofs.verdict import PluggedBound, check
+from proofs.verdict import PluggedBound, check, is_optimum, searched_bound, with_play
 
 
 def bound_named(name: str) -> BoundMethod:

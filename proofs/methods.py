@@ -10,9 +10,7 @@ from proofs.base import BoundMethod
 from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.butterflies import butterflies
 from proofs.bounds.families.dirac import dirac
-from proofs.bounds.loops.affine import affine
-from proofs.bounds.loops.attention import attention
-from proofs.bounds.loops.projections import projections
+from proofs.bounds.loops.projections import affine, attention, projections
 from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
 from proofs.bounds.pieces.exact_pieces import exact_pieces

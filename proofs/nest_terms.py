@@ -17,7 +17,7 @@ from dags.programs.box_nests import Assignment, BoxNest, volume
 from dags.programs.box_reader import box_nest
 from dags.programs.instances import NotReadError
 from proofs.bounds.loops.nests import choices
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.exponents import leading_coefficient, middle_exponents
 from proofs.lemmas.loops.hbl import Shape
 from proofs.lemmas.loops.nests import Premises, compulsory_of, items_among, premises

@@ -1,4 +1,4 @@
-"""DAGs of a program at small sizes, and the polynomials of what holds for all of them."""
+"""DAGs of a program at small sizes, what waits in their iterations, and polynomials of both."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,19 +13,22 @@ import numpy as np
 from dags import CDAG
 from dags.programs import Program, ProgramError, instantiate
 from dags.programs.nest import forms_of
-from pebble import ONE_SHOT, Budget, compulsory_words
+from pebble import ONE_SHOT, Budget, Game, compulsory_words
 from proofs.base import NotApplicableError
 from proofs.bounds.loops.space_search import Found, verified_spaces
 from proofs.bounds.loops.spaces import Description, descriptions
 from proofs.bounds.loops.uniform import known_lattices
-from proofs.bounds.pieces.iterations import DEPTHS, LENGTHS, waiting
+from proofs.bounds.pieces.slices import MOST_PIECE, Ranges, prices, ranges_of, slots_of_loops
 from proofs.certificates import CertificateError
+from proofs.certificates.pieces.wavefronts import WAVEFRONT
 from proofs.core.windows import Count
 from proofs.exponents import coefficient_of, exponents_of
 from proofs.lemmas.loops.affine import premises
 from proofs.lemmas.loops.hbl import Shape
 from proofs.polynomials import Polynomial, interpolated
 
+DEPTHS = (1, 2)  # loops whose iterations are slots
+LENGTHS = (1, 2)  # slots of a range
 LARGEST: Final = 11  # of the first size, where spaces are looked for
 LEAST: Final = 2  # of any size, if DAGs are large
 FEW_VERTICES: Final = 8_000  # of the DAG in which spaces are looked for
@@ -35,8 +38,46 @@ MOST_SEARCHED: Final = 200_000  # vertices of DAGs in which values that wait are
 FARTHER: Final = (3, 5, 4)  # beyond the sizes of interpolation: polynomials must be right there
 HIGHEST: Final = 4  # power of one size
 LARGE: Final = 10**4  # sizes at which equal leading terms are told apart
-
 Sizes = Mapping[str, int]
+
+
+def waiting(dag: CDAG, depth: int, length: int) -> tuple[int, int]:
+    """Return the words that wait in all ranges of iterations together, and their prices' sum.
+
+    With M words of fast memory a play that computes each value once moves at least the first less
+    M times the second beyond the compulsory words. The flow that shows the wavefront of a range
+    uses words of values; without its paths through a value it is less by what they carry there. So
+    words that several ranges use, and no value has, are subtracted.
+
+    Parameters
+    ----------
+    dag
+        A DAG with an origin.
+    depth
+        Loops whose iterations are slots.
+    length
+        Iterations of a range; ranges overlap.
+
+    Raises
+    ------
+    CertificateError
+        If ranges are too large to be searched.
+    """
+    assert dag.origin is not None
+    search = Ranges(Game.of(dag, 0), Budget())
+    used, budget = np.zeros(dag.n, np.int64), prices(dag)
+    words = cost = 0
+    for vertices in ranges_of(slots_of_loops(dag, dag.origin, depth), (length,)):
+        if vertices.size > MOST_PIECE:
+            raise CertificateError("vertices", f"of a range are more than {MOST_PIECE}")
+        piece = search.cutter.cut(vertices)
+        scores = search.scores(piece)
+        if not scores:
+            continue
+        score, price, data = max(scores, key=lambda one: (one[1], one[0]))
+        words, cost = words + score, cost + price
+        used[vertices] += WAVEFRONT.shown(piece, 0, ONE_SHOT, data)[1]
+    return words - int(np.maximum(used - budget, 0).sum()), cost
 
 
 @dataclass(frozen=True)

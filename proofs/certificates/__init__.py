@@ -2,13 +2,11 @@
 
 `CHECKERS` lists the kinds of certificate, lemmas among them: the record that is read of the data,
 the words that it proves of a game, and the numbers of theorems in docs/theory on which that rests
-(`theorems_of`). Each room has the name of the room in
-`bounds` that finds.
+(`theorems_of`). Each room has the name of the room in `bounds` that finds.
 
 - `fixed_order` (M4): prices of room, for one order.
 - `maps`: a bound of another game, under other numbers, of the sliding game with fewer edges or of
-  the placed game with more memory; or of this one, met by a play. `partial_search` searches all
-  states of partial computation.
+  the placed game with more memory; or of this one, met by a play.
 - `pieces`: `ledger` (P5) has what moments and proofs on pieces add up to, by `piece` (P1) and
   `stages` (P2); `exhaustive` searches all states of a small piece.
 - `windows`: `reload_windows` (W7), `reuse` (W8). `proofs.lemmas` has the kinds of windows of fixed
@@ -21,13 +19,12 @@ from typing import Any
 from dags import CDAG
 from pebble import Game, Rules
 from proofs.certificates import maps
-from proofs.certificates.partial_search import PARTIAL
+from proofs.certificates.pieces.exhaustive import PARTIAL
 from proofs.certificates.pieces.forests import FOREST
 from proofs.certificates.pieces.ledger import PARTS, SHARES, STAGED_PARTS
 from proofs.certificates.windows.reload_windows import RELOADS
 from proofs.certificates.windows.reuse import REUSE
-from proofs.core.certificate import Certificate, CertificateError, farewell
-from proofs.core.records import Nothing, read, shown
+from proofs.core.records import Certificate, CertificateError, Nothing, farewell, read, shown
 from proofs.core.windows import Lemma
 from proofs.lemmas import LEMMAS
 from proofs.lemmas.loops import nests

@@ -24,8 +24,15 @@ from typing import Annotated
 
 from dags import CDAG
 from pebble import Rules, compulsory_words
-from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.records import Integers, Positive, Within, read, shown
+from proofs.core.records import (
+    Certificate,
+    CertificateError,
+    Integers,
+    Positive,
+    Within,
+    read,
+    shown,
+)
 
 KIND = "fixed-order"
 Slides = dict[tuple[int, int], int]  # the price of sliding, by step and operand

@@ -37,8 +37,7 @@ from pebble import (
     compulsory_words,
     play,
 )
-from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.records import integers, rising
+from proofs.core.records import Certificate, CertificateError, integers, rising
 
 RENUMBERED, THINNED, HELD, OPTIMUM = "renumbered", "thinned", "held-operands", "optimum"
 SLIDING: Final = Rules(sliding=True)

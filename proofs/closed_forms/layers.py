@@ -4,7 +4,7 @@ With W windows of A vertices or more, each with a boundary of b values or more (
 segments move compulsory + b W - waived - 2 K (W - 1) words where each value is computed once, and
 windows, with b dominating values, compulsory + b W - waived - K (W - 1) in any play. Butterflies
 take A = p r^p; pyramids, 2-D grids, binomial trees and 1-D stencils A = 4/3 K^2 / c in the leading
-term, c the values more that a layer reads; others go by `spaces`.
+term, c the values more that a layer reads; others go by S3.
 
 The proof is C1 in docs/theory/forms.md.
 """
@@ -12,7 +12,7 @@ The proof is C1 in docs/theory/forms.md.
 from collections.abc import Callable, Iterable
 from math import prod
 
-from proofs.closed_forms.form import (
+from proofs.closed_forms.loops import (
     ClosedForm,
     Params,
     Words,
@@ -20,10 +20,20 @@ from proofs.closed_forms.form import (
     in_windows,
 )
 from proofs.lemmas.isoperimetry.butterflies import odd_even_counted
-from proofs.lemmas.isoperimetry.spaces import (
+from proofs.lemmas.isoperimetry.meshes import (
     most_between_boxes,
     most_between_corners,
     most_between_stars,
+)
+
+SIZE = (
+    "b W - 2 K (W - 1) - borders, b = 2 (d + 1) K, W = [V / A], A the least whole number above "
+    "b / (2 (d + 1) w) (b / (4 - 2^(1-d)))^(1/d) + 3 b / (8 d)"
+)
+GRID = f"{SIZE}, d one less than the axes, w = (1 / d!)^(1/d)"
+STENCIL = (
+    f"{SIZE} (+ b / 8 for stars in 2-D), w = 2 for boxes, ((d + 1) / d!)^(1/d) for stars, "
+    "sqrt(2) in 2-D"
 )
 
 
@@ -62,17 +72,6 @@ def grid_words(p: Params, carry: int) -> int | None:
     before = sum(points // side - 1 for side in sides)
     behind = points - prod(side - 1 for side in sides) - 1
     return None if words is None else words - before - behind
-
-
-SIZE = (
-    "b W - 2 K (W - 1) - borders, b = 2 (d + 1) K, W = [V / A], A the least whole number above "
-    "b / (2 (d + 1) w) (b / (4 - 2^(1-d)))^(1/d) + 3 b / (8 d)"
-)
-GRID = f"{SIZE}, d one less than the axes, w = (1 / d!)^(1/d)"
-STENCIL = (
-    f"{SIZE} (+ b / 8 for stars in 2-D), w = 2 for boxes, ((d + 1) / d!)^(1/d) for stars, "
-    "sqrt(2) in 2-D"
-)
 
 
 def _depth(n: int, radix: int) -> int:

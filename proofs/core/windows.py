@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
 from pebble import Game
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Integers, Within, read
+from proofs.core.records import CertificateError, Integers, Within, read
 
 FAR: Final = 2**40  # no set is larger of which something is said
 LONGEST: Final = 2**13  # vertices of windows that begin anywhere

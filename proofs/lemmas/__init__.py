@@ -11,7 +11,7 @@ them.
   distances (`uniform`), of attention, and what updates save by keeping values (`kept_pairs`,
   `kept_orders`, `open_chains`).
 - `families` is about butterflies (`butterflies`, what leaves takes along) and the Dirac operator
-  (`dirac`, hops on a lattice; `spinors`, many steps).
+  (`dirac`, hops on a lattice, once and in many steps).
 - `generated` verifies that a DAG is what a generator makes, by its sizes first, and that
   computing again never helps.
 """
@@ -20,14 +20,12 @@ from typing import Any
 
 from proofs.core.windows import Lemma
 from proofs.lemmas.families.butterflies import BUTTERFLY
-from proofs.lemmas.families.dirac import DIRAC
-from proofs.lemmas.families.spinors import SPINORS
+from proofs.lemmas.families.dirac import DIRAC, SPINORS
 from proofs.lemmas.loops.affine import AFFINE
-from proofs.lemmas.loops.attention import ATTENTION
 from proofs.lemmas.loops.kept_orders import ORDERS
 from proofs.lemmas.loops.kept_pairs import PAIRS
 from proofs.lemmas.loops.open_chains import CHAINS
-from proofs.lemmas.loops.projections import PROJECTIONS
+from proofs.lemmas.loops.projections import ATTENTION, PROJECTIONS
 from proofs.lemmas.loops.uniform import UNIFORM
 from proofs.lemmas.priced_sets import CONTACTS, LAYERS, LEVELS
 from proofs.lemmas.sets import SEGMENTS, SETS

@@ -12,8 +12,7 @@ from dags.arrays import Int64Array
 from dags.cdag.rows import reader_counts
 from dags.families import FAMILIES
 from dags.families.family import SizesOf
-from proofs.core.certificate import CertificateError
-from proofs.core.records import LARGEST, shown
+from proofs.core.records import LARGEST, CertificateError, shown
 
 
 def uses(dag: CDAG) -> Int64Array:

@@ -21,14 +21,12 @@ from typing import Annotated, Any
 
 from dags.arrays import Int64Array, lock
 from pebble import Game
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Integers, Positive, Within, shown
+from proofs.core.records import CertificateError, Integers, Positive, Within, shown
 from proofs.core.windows import Cuts, Lemma, Sum, require_cuts
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry.layers import layer_sizes
 from proofs.lemmas.prices import LAYERED, PRICED
-from proofs.lemmas.prices.layers import layers_priced
-from proofs.lemmas.prices.levels import LARGEST_SET, levels_priced
+from proofs.lemmas.prices.layers import LARGEST_SET, layers_priced, levels_priced
 from proofs.lemmas.prices.prices import Priced
 from proofs.lemmas.sets import exchanged, require_one_shot
 

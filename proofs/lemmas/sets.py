@@ -25,8 +25,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Game
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Natural, shown
+from proofs.core.records import CertificateError, Natural, shown
 from proofs.core.windows import Cuts, Lemma, Sum
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry import DOMINATED, TWO_SIDED, Alternatives, Families

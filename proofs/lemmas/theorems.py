@@ -67,6 +67,7 @@ THEOREMS: dict[str, str] = {
     "E4": "Partial computation",
     "E5": "A hierarchy of memories",
     "E6": "Words paid before the first of a set of steps",
+    "E7": "Several processors",
     "C1": "Butterflies, lines and spaces",
     "C2": "Loop nests",
 }

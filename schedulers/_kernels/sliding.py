@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import kernel, lean_inner_kernel, lean_part
-from schedulers._kernels.accesses import step_value
-from schedulers._kernels.candidates import (
+from schedulers._kernels.accesses import (
     COMPUTE,
     DELETE,
     LOAD,
@@ -19,6 +18,7 @@ from schedulers._kernels.candidates import (
     furthest_candidates,
     new_candidates,
     note,
+    step_value,
 )
 
 OWED = np.uint8(1)  # as `Board.output` is

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import kernel, lean_inner_kernel, lean_part
-from schedulers._kernels.accesses import set_bit
-from schedulers._kernels.candidates import (
+from schedulers._kernels.accesses import (
     COMPUTE,
     DELETE,
     LOAD,
@@ -25,6 +24,7 @@ from schedulers._kernels.candidates import (
     furthest_candidates,
     new_candidates,
     note,
+    set_bit,
 )
 
 RED, BLUE, OUTPUT = 1, 2, 4

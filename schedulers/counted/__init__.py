@@ -5,15 +5,7 @@ enough, for the engine to count the same; `laid_out_in_parts` makes them part by
 """
 
 from dags.families.lattice_qcd import SPINOR
-from schedulers.counted import (
-    dirac,
-    dirac_steps,
-    grids,
-    networks,
-    products,
-    stencils,
-    symmetric,
-)
+from schedulers.counted import dirac_steps, networks, products, stencils
 from schedulers.counted.tiles import (
     CountedPlay,
     Moved,
@@ -25,17 +17,17 @@ from schedulers.counted.tiles import (
 
 COUNTED_PLAYS: dict[str, CountedPlay] = {
     "bitonic_sort": CountedPlay(networks.bitonic_sort, networks.bitonic_sort_tiles),
-    "cholesky": CountedPlay(symmetric.cholesky, symmetric.cholesky_tiles),
-    "dirac": CountedPlay(dirac.dirac, None, slides=SPINOR),
+    "cholesky": CountedPlay(products.cholesky, products.cholesky_tiles),
+    "dirac": CountedPlay(dirac_steps.dirac, None, slides=SPINOR),
     "dirac_steps": CountedPlay(dirac_steps.dirac_steps, dirac_steps.dirac_steps_tiles),
     "fft": CountedPlay(networks.fft, networks.fft_tiles),
-    "grid": CountedPlay(grids.grid, grids.grid_tiles),
+    "grid": CountedPlay(stencils.grid, stencils.grid_tiles),
     "lu": CountedPlay(products.lu, products.lu_tiles),
     "matmul": CountedPlay(products.matmul, products.matmul_tiles),
     "matvec": CountedPlay(products.matvec, products.matvec_tiles),
     "qr_givens": CountedPlay(products.qr_givens, products.qr_givens_tiles),
     "stencil": CountedPlay(stencils.stencil, stencils.stencil_tiles),
-    "syrk": CountedPlay(symmetric.syrk, symmetric.syrk_tiles),
+    "syrk": CountedPlay(products.syrk, products.syrk_tiles),
     "triangular_solve": CountedPlay(products.triangular_solve, products.triangular_solve_tiles),
 }
 

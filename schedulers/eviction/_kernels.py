@@ -16,8 +16,7 @@ slower.
 import numpy as np
 
 from dags._numba import kernel, lean_kernel, lean_part
-from schedulers._kernels.accesses import last_bit, new_bit_set, set_bit, step_value
-from schedulers._kernels.candidates import (
+from schedulers._kernels.accesses import (
     COMPUTE,
     DELETE,
     LOAD,
@@ -25,7 +24,11 @@ from schedulers._kernels.candidates import (
     Script,
     clear_bit,
     dirty_leaves_places,
+    last_bit,
+    new_bit_set,
     note,
+    set_bit,
+    step_value,
 )
 
 OWED = np.uint8(1)  # as `output` is

@@ -1,18 +1,30 @@
-"""Lattices of paths and of subsets: strips and subcubes."""
+"""Lattices of paths and of subsets: strips and subcubes; patterns of grids for little memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 from dags import CDAG
-from dags.arrays import Int32Array, lock
-from schedulers.families.grid_patterns import grid_patterns
+from dags.arrays import Int32Array, Int64Array, lock
+from schedulers.families.lattice_patterns import Lattice, System, pattern_orders
 from schedulers.families.tiles import sorted_by
 from schedulers.orders import _kernels, least_live, natural
 
+# Points on a line in time; tiles are played along time, along place, or along a diagonal.
+LINE = Lattice((tuple((0, (1, place)) for place in (-1, 0, 1)),))
+LINE_SYSTEMS: tuple[System, ...] = (((1, 1), (1, 0)), ((1, 0), (1, 1)), ((1, 1), (1, -1)))
+# The points of a grid, each of which reads the one before in each axis.
+GRIDS = {
+    axes: Lattice((tuple((0, tuple(row)) for row in np.eye(axes, dtype=int).tolist()),))
+    for axes in (2, 3)
+}
+GRID_SYSTEMS: dict[int, tuple[System, ...]] = {
+    2: (((0, 1), (1, 0)), ((0, 1), (1, 1))),
+    3: (((1, 0, 0), (0, 1, 0), (0, 0, 1)),),
+}
 LARGEST = 1 << 16  # vertices: all that are ready are looked at in each step
 QUARTERS = 4  # parts of a word in which prices are given
-
 # Prices of what is read for the last time, of that in memory, and of an operand, for greedy orders
 # of subsets: the first few for large lattices.
 PRICES = (
@@ -26,6 +38,35 @@ PRICES = (
     (2, 6, 1),
 )
 MANY_PRICES = 1 << 12  # vertices
+
+
+def line_patterns(memory: int, length: int, steps: int) -> Iterator[Int32Array]:
+    """Yield (step - 1) * length + point of all points of all steps, by the best patterns."""
+    points = partial(_places, (steps, length))
+    yield from pattern_orders(LINE, LINE_SYSTEMS, memory, steps * length, points)
+
+
+def box_patterns(memory: int, shape: tuple[int, ...]) -> Iterator[Int32Array]:
+    """Yield the points of a grid of 2 or 3 axes by the best patterns, run along different axes."""
+    for turned in (0, 1):
+        points = partial(_places, shape, turned)
+        yield from grid_patterns(memory, len(shape), int(np.prod(shape)), points)
+
+
+def grid_patterns(
+    memory: int, axes: int, count: int, points: Callable[[], Int64Array]
+) -> Iterator[Int32Array]:
+    """Yield the points of part of a grid in the order of the best patterns.
+
+    Two axes take 3/2, 5/6, 7/12, 7/15 and 7/18 words a vertex with 3 to 7 words of memory, where
+    strips take 2 / (M - 2) = 2, 1, 2/3, 1/2 and 2/5.
+    """
+    yield from pattern_orders(GRIDS[axes], GRID_SYSTEMS[axes], memory, count, points)
+
+
+def _places(shape: tuple[int, ...], turned: int = 0) -> Int64Array:
+    """Return (axes, points) the coordinates of all points, the last `turned` axes first."""
+    return np.roll(np.indices(shape).reshape(len(shape), -1), turned, axis=0)
 
 
 def fewest_loads(
@@ -71,7 +112,7 @@ def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     a strip of b columns runs from the top to the bottom, keeps b words, and takes one word a row
     from the strip on its left. With b = M - 2 each of the strips' borders, at column c = b, 2b,
     ..., is stored and loaded once in each of n - c + 1 rows: 2 / b words a vertex. With little
-    memory patterns move fewer (`grid_patterns`).
+    memory patterns move fewer (`lattice_patterns`).
     """
     n = dag.params["n"]
     row = np.repeat(np.arange(n + 1), np.arange(1, n + 2))[1:]

@@ -9,7 +9,7 @@ import numpy as np
 from dags import CDAG, stencil
 from dags.arrays import Int32Array, Int64Array
 from dags.families.lattice_qcd import LINK, SPINOR
-from schedulers.families.grid_patterns import box_patterns, grid_patterns, line_patterns
+from schedulers.families.lattices import box_patterns, grid_patterns, line_patterns
 from schedulers.families.stencil_tiles import (
     ROTATIONS,
     Hexagon,
@@ -193,7 +193,7 @@ def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     side comes in and goes out: 2 (d - 1) / b words a point. With two axes, p x q points in strips
     of M - 2 columns move at most 2 p (ceil(q / (M - 2)) - 1) + 2 words, and no play that
     keeps a row of neighbours does better than the leading 2 / M. With little memory patterns
-    move fewer (`grid_patterns`).
+    move fewer (`lattices`).
 
     With three, x - y and x + y are place and time of a `Hexagon`, of which every other point is
     one of the grid: 3 r^2 points move 6 r words, so that pencils with such a cross-section cost
@@ -222,7 +222,7 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     Vertex i of a row reads i and i + 1 of the row below, so that nothing lies ahead to the left:
     a strip of b columns runs from the bottom to the top, keeps b words, and takes one word a row
     from the strip on its right: 2 / b words a vertex. With little memory patterns move fewer
-    (`grid_patterns`).
+    (`lattices`).
     """
     height = dag.params["height"]
     row = np.repeat(np.arange(height + 1), height + 1 - np.arange(height + 1))

@@ -8,10 +8,9 @@
 - `exact_parallel` finds the cheapest play of a tiny game.
 """
 
-from schedulers.parallel.assignment import Assignment
 from schedulers.parallel.best import ASSIGNMENTS, ParallelPlay, best_parallel, parallel_plays
 from schedulers.parallel.exact import ParallelSearchResult, exact_parallel
-from schedulers.parallel.local_plays import CircularWaitError, played
+from schedulers.parallel.local_plays import Assignment, CircularWaitError, played
 from schedulers.parallel.stages import Placement, staged
 
 __all__ = [

@@ -14,9 +14,14 @@ from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, MachineCount, Rules, Sc
 from schedulers.families import FAMILIES
 from schedulers.orders import ORDERS
 from schedulers.parallel._kernels import merging
-from schedulers.parallel.assignment import Assignment, Assignments, numbered
 from schedulers.parallel.grids import grid_blocks
-from schedulers.parallel.local_plays import CircularWaitError, played
+from schedulers.parallel.local_plays import (
+    Assignment,
+    Assignments,
+    CircularWaitError,
+    numbered,
+    played,
+)
 from schedulers.parallel.products import butterfly_parts, cyclic_blocks, product_blocks
 
 ASSIGNMENTS: dict[str, Assignments] = {

@@ -1,31 +1,9 @@
 """The cheapest play of a tiny game by several processors, by best-first search.
 
 A step costs `g` if its moves are loads or stores and `compute` if they are computations, whatever
-number of processors move, one value each: the game of Boehnlein, Papp and Yzelman. The search keeps
-to plays of one form; each item is a change that makes no play dearer and keeps it legal.
-
-1. *Nothing leaves early.* A value leaves a fast memory just before another one takes its place, or
-   when it is of no use any more. What comes back in the meantime need not come.
-2. *Loads with room.* A value more in fast memory does no harm. In a step of loads, a processor
-   with room for one loads a value of use, if there is any; where values may be computed again, one
-   with room computes in a step of computations.
-3. *Symmetry.* Processors are alike, and so are vertices that an automorphism of the DAG exchanges:
-   states are kept once up to these.
-4. *Words as late as possible.* A step of loads and a step of computations after it change places
-   unless the second reads what the first loads; what leaves for either leaves all the same, for it
-   is none of these operands. Nor need a step of stores come before one of loads or computations
-   that neither loads what it stores, nor takes the room of it. Each exchange moves stores and loads
-   back, so that some cheapest play is such that none is left; values that come in where there is
-   room (2) only make more steps depend on each other. A state that is reached in several ways at
-   one cost goes on as after any of them.
-5. *What is still due.* Each vertex that must still be computed is; of p processors, p in a step,
-   and one after another on a path. Some processor computes it, and loads the operands that it
-   lacks and that are inputs or (one-shot) have been computed; what is not in slow memory is stored
-   before. An output that is not in slow memory is stored. So the cheapest play is the first that
-   ends.
-6. *Known plays.* A search in haste, which multiplies what is due, finds some play; plays that
-   compute each value once are found before those that may compute it again. States that lead to
-   nothing cheaper are dropped, and where none is left the known play is the cheapest.
+number of processors move, one value each. The search keeps to plays of one form, up to the symmetry
+of processors and of the DAG, and to states from which what is still due leads to less than some
+known play costs; E7 in docs/theory/search.md says why no cheaper play is left out.
 
 Source
 ------

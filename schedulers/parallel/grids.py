@@ -7,7 +7,7 @@ import numpy as np
 from dags import CDAG, InvalidSpecError
 from dags.arrays import Int64Array
 from pebble import Links
-from schedulers.parallel.assignment import Assignment, numbered
+from schedulers.parallel.local_plays import Assignment, numbered
 from schedulers.parallel.products import grids_of
 from schedulers.parallel.stages import Placement
 

@@ -1,4 +1,4 @@
-"""From an assignment to a schedule: each processor plays its own part, and the plays are merged.
+"""Assignments of values to processors, and schedules of them: own plays, which are merged.
 
 A processor's part is a game of its own: the values that it computes, from inputs and from values
 of other processors, which it loads like inputs; those that others read are outputs to it. It is
@@ -7,6 +7,7 @@ computed, so that plays never wait for each other in a circle where all orders a
 topological order of the whole.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +19,42 @@ from pebble import Machine, Move, Schedule, require_memory
 from schedulers.access_order import accesses
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.parallel._kernels import merging
-from schedulers.parallel.assignment import Assignment
 
 POLICIES = tuple(EVICTIONS[name] for name in ("belady-clean", "belady-cost"))
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """The processor that computes each value, and the order in which it does.
+
+    Parameters
+    ----------
+    name
+        Name in results: "blocks 4x4x1".
+    owner
+        (n,) the processor that computes each vertex; of inputs it says nothing.
+    order
+        (N,) the computed vertices; each processor computes its own in this order.
+    """
+
+    name: str
+    owner: Int32Array
+    order: Int32Array
+
+
+Assignments = Callable[[CDAG, int, int], Iterator[Assignment]]
+
+
+def numbered(name: str, owner: object, order: object) -> Assignment:
+    """Return an assignment of arrays of any integers, locked.
+
+    Parameters
+    ----------
+    name, owner, order
+        Its fields.
+    """
+    columns = (np.ascontiguousarray(each, dtype=np.int32) for each in (owner, order))
+    return Assignment(name, *(lock(each) for each in columns))
 
 
 class CircularWaitError(RedBlueError):

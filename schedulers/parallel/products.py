@@ -10,7 +10,7 @@ from dags.arrays import Int32Array, Int64Array
 from schedulers.families import FAMILIES
 from schedulers.families.matmul import block_shapes, predicted_io
 from schedulers.orders import ORDERS
-from schedulers.parallel.assignment import Assignment, numbered
+from schedulers.parallel.local_plays import Assignment, numbered
 
 Grid = tuple[int, int, int]
 CANDIDATES = 4

@@ -1,4 +1,4 @@
-"""The best schedule that can be found in a given time."""
+"""The best schedule that can be found in a given time: of all orders, evictions, and families."""
 
 import time
 from collections.abc import Sequence
@@ -18,8 +18,7 @@ from pebble import (
     require_memory,
 )
 from schedulers.base import SearchResult, Status
-from schedulers.partial.edge_search import better_order
-from schedulers.partial.schedules import better_aggregated, rooms
+from schedulers.partial.schedules import better_aggregated, better_order, rooms
 from schedulers.portfolio.members import portfolio
 from schedulers.search import (
     Candidate,

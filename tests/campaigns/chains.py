@@ -19,7 +19,7 @@ from dags.programs.text import from_c
 from pebble import RULES, Rules, judge, min_memory
 from proofs import CertificateError
 from proofs.bounds.loops.nests import gains, nest_bound
-from proofs.core.certificate import Certificate
+from proofs.core.records import Certificate
 from proofs.lemmas.loops.nests import SUM, compulsory_of, proven
 from schedulers.exact import exact
 from schedulers.tilings.moves import moves

@@ -11,7 +11,7 @@ from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.certificates import Certificate, proven_io
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.set_wavefronts import common_ancestors
+from proofs.certificates.pieces.wavefronts import common_ancestors
 from proofs.core.records import LARGEST, integers
 from proofs.files import _seal
 from tests.command_line import run_redblue

@@ -11,7 +11,7 @@ import proofs.bounds.room_for_all
 from dags import UnknownNameError, fft, load
 from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import BOUNDS, METHODS, bound_named, compulsory
-from proofs.core.certificate import GONE_BOUNDS
+from proofs.core.records import GONE_BOUNDS
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS, SMALL_EXAMPLES, SMALL_PROGRAMS, bounds_on
 from tests.strategies import dags

@@ -2,8 +2,7 @@
 
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
-from proofs.bounds.renumbered import as_generated
-from proofs.bounds.thinned import thinned
+from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.families.butterflies import ARGUMENTS, BUTTERFLY, Params
 

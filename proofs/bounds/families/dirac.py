@@ -7,13 +7,11 @@ from dags.families.dirac_numbers import FACES, DiracNumbers
 from dags.families.lattice_qcd import LINK, SPINOR
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
-from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import compulsory_bound
-from proofs.bounds.thinned import thinned
+from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.lemmas.families.dirac import hops_and_rest, in_windows
+from proofs.lemmas.families.dirac import hops_and_rest, in_windows, spinor_words, verified
 from proofs.lemmas.families.dirac_borders import in_borders, inner_hops
-from proofs.lemmas.families.spinors import spinor_words, verified
 
 NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
 STEPS = 400  # and no more than so many on each side
@@ -37,7 +35,7 @@ def dirac(game: Game, budget: Budget) -> Bound:
     181 / M^(1/3) words beyond 120, by `proofs.lemmas.families.dirac_borders`, which also
     proves more where windows are halves of it. Of `dags.dirac_steps` windows exchange spinors and
     read links: 336 / M^(1/4) words a site and step in four dimensions, in one-shot plays
-    (`proofs.lemmas.families.spinors`).
+    (`proofs.lemmas.families.dirac`).
 
     Parameters
     ----------

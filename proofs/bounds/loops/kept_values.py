@@ -12,13 +12,21 @@ from dags import CDAG
 from pebble import Budget, Game
 from proofs.base import Bound
 from proofs.bounds.loops.pair_prices import Priced, best_prices, choices, nests_of
-from proofs.bounds.renumbered import as_generated
+from proofs.bounds.thinned import as_generated
 from proofs.certificates import Certificate, CertificateError
-from proofs.lemmas.loops.kept_orders import OPERANDS, excess, finishing_steps, kinds_of
+from proofs.lemmas.loops.kept_orders import (
+    MOST_ROOM,
+    MOST_STEPS,
+    OPERANDS,
+    Prices,
+    excess,
+    finishing_steps,
+    kinds_of,
+    most_kept,
+)
 from proofs.lemmas.loops.kept_pairs import holds, nest
 from proofs.lemmas.loops.nest_pairs import Nest
 from proofs.lemmas.loops.open_chains import MOST_ENTRIES, MOST_OPEN, least_words
-from proofs.lemmas.loops.order_states import MOST_ROOM, MOST_STEPS, Prices, most_kept
 
 GROWTH = 1.2  # of the numbers of windows that are tried
 MOST_PATHS = 2**21  # of the search for shortest paths: windows, times sums at both ends

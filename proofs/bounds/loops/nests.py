@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from dags.programs.box_nests import Assignment, BoxNest
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
-from proofs.bounds.loops.window_sizes import best_windows
-from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.records import LARGEST, read
+from proofs.bounds.loops.window_sizes import best_windows, window_entries
+from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
@@ -188,9 +187,7 @@ def _windows(game: _Asked) -> Iterator[Gain]:
         found = premises(game.nest, name, arrays, order)
         if not found.shape.partial or found.updates > LARGEST:
             continue  # every update has items of its own, or a window more than files tell
-        windows, exponents = best_windows(found.shape, found.updates, game.red)
-        powers = {array: str(power) for array, power in exponents.items()}
-        cut = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
+        cut = window_entries(found.shape, found.updates, game.red)
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
         if (gain := game.gain(WINDOWS, {**choice, "windows": cut})) is not None:
             yield gain

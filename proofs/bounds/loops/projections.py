@@ -1,19 +1,19 @@
-"""Bounds for loop nests, by the words that windows of updates must touch."""
+"""Bounds for loop nests, families or programs, by what windows of updates or of pairs touch."""
 
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from dags import CDAG
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method
-from proofs.bounds.loops.window_sizes import best_windows, longer_windows
-from proofs.bounds.renumbered import as_generated
+from proofs.bounds.loops.space_search import verified_spaces
+from proofs.bounds.loops.window_sizes import Windows, splits_near, window_entries
 from proofs.bounds.room_for_all import compulsory_bound
-from proofs.bounds.thinned import thinned
-from proofs.certificates import Certificate, CertificateError
-from proofs.lemmas.loops.aggregations import compact_words
-from proofs.lemmas.loops.hbl import least_words
-from proofs.lemmas.loops.projections import ARGUMENTS, premises
+from proofs.bounds.thinned import as_generated, thinned
+from proofs.certificates import Certificate, CertificateError, proven_io
+from proofs.lemmas.loops.affine import AFFINE
+from proofs.lemmas.loops.projections import ARGUMENTS, PROJECTIONS, ROWS, gain, pair_words, premises
 from proofs.lemmas.loops.updates import Premises, holds
 
 
@@ -51,14 +51,14 @@ def projections(game: Game, budget: Budget) -> Bound:
     >>> projections(matmul(10), 16).io
     543
     """
-    found = [
-        _proved(argument, found, game.rules.room_before(game.memory), game.rules)
-        for argument, found in _applicable(game.dag, game.rules).items()
-    ]
-    io, data = max(found, key=lambda entry: entry[0])
+    dag, io, data = game.dag, 0, dict[str, Any]()
+    for argument, (shape, updates, _) in _applicable(dag, game.rules).items():
+        windows = window_entries(shape, updates, game.room, partial=game.rules.partial)
+        named = {"family": dag.family, "params": dict(dag.params)}
+        found = {"argument": argument, "windows": windows, **named}
+        io, data = max((io, data), (PROJECTIONS.words(game, found), found), key=itemgetter(0))
     if io <= game.compulsory:
         return compulsory_bound("projections", game)
-    data = {**data, "family": game.dag.family, "params": dict(game.dag.params)}
     return Bound("projections", game.memory, io, game.rules, Certificate("projections", data))
 
 
@@ -79,15 +79,95 @@ def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:
     return found
 
 
-def _proved(argument: str, found: Premises, held: int, rules: Rules) -> tuple[int, dict[str, Any]]:
-    """Return the words that the best windows prove, and data for the certificate."""
-    shape, updates, gain = found
-    windows, exponents = best_windows(shape, updates, held)
-    words = least_words
-    if rules.partial:
-        words, windows = compact_words, longer_windows(shape, updates, held, windows, exponents)
-    io = sum(count * words(shape, size, exponents) for size, count in windows)
-    io += gain - held * (sum(count for _, count in windows) - 1)
-    powers = {name: str(value) for name, value in exponents.items()}
-    entries = [{"size": size, "count": count, "exponents": powers} for size, count in windows]
-    return io, {"argument": argument, "windows": entries}
+@bound_method
+@thinned
+@as_generated
+def attention(game: Game, budget: Budget) -> Bound:
+    """Lower bound for attention, by windows of so many pairs of a query and a key.
+
+    In the leading term 4 N^2 d^2 / M words if M >= 8 d^2 and each value is computed once, and
+    N^2 d^2 / M under all rules if M >= 2 d^2; `proofs.lemmas.loops.projections` has the proof.
+    For smaller memories see `projections`.
+
+    Parameters
+    ----------
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
+
+    Raises
+    ------
+    NotApplicableError
+        If the DAG is not attention.
+
+    Examples
+    --------
+    >>> from dags import attention as generate
+    >>> attention(generate(32, 2), 64).io
+    326
+    """
+    dag, rules = game.dag, game.rules
+    if dag.family != "attention":
+        raise NotApplicableError(f"{dag!r} is not attention")
+    held = rules.room_before(game.memory)
+    arguments = ["dominators"] if rules.recompute else list(ROWS)
+    found = [_widest(name, dag.params["tokens"], dag.params["width"], held) for name in arguments]
+    _, certificate = max(found, key=lambda entry: entry[0])
+    try:
+        io = proven_io(dag, game.memory, rules, certificate)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
+    if io <= game.compulsory:
+        return compulsory_bound("attention", game)
+    return Bound("attention", game.memory, io, rules, certificate)
+
+
+def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Certificate]:
+    """Return the words that the best windows prove, and their certificate."""
+
+    def words(windows: Windows) -> int:
+        new = (count * (pair_words(argument, width, size) - held) for size, count in windows)
+        return sum(new) + held + gain(argument, tokens, width)
+
+    rows = ROWS[argument] * width
+    size = min(max(rows, 2 * held / rows) ** 2, tokens**2)
+    windows = max(splits_near(tokens**2, size), key=words)
+    entries = [list(entry) for entry in windows]
+    data = {"argument": argument, "tokens": tokens, "width": width, "windows": entries}
+    return words(windows), Certificate("attention", data)
+
+
+@bound_method
+@partial(thinned, direct=True)
+def affine(game: Game, budget: Budget) -> Bound:
+    """Lower bound for the DAG of a program, by windows of so many updates each.
+
+    The points of `dag.origin` tell which assignments read what; the sets of updates and arrays
+    with the most words are chosen. The bound and its proof are those of `projections`, for the
+    references of anybody's loops instead of those of a family.
+
+    Parameters
+    ----------
+    game, budget
+        As for every bound: callers give what `proofs.BoundMethod` takes.
+
+    Raises
+    ------
+    NotApplicableError
+        If the DAG has no origin, or nothing is known under such rules.
+
+    Examples
+    --------
+    >>> from dags import load
+    >>> affine(load("polybench/lu:N=16"), 8).io
+    1044
+    """
+    dag, rules = game.dag, game.rules
+    if dag.origin is None:
+        raise NotApplicableError(f"{dag!r} has no points of a program")
+    best = compulsory_bound("affine", game)
+    for found in verified_spaces(dag, rules, budget):
+        entries = window_entries(found.shape, found.updates, game.room, partial=rules.partial)
+        data = {"argument": found.argument, "space": found.space, "windows": entries}
+        if (io := AFFINE.words(game, data)) > best.io:
+            best = Bound("affine", game.memory, io, rules, Certificate("affine", data))
+    return best

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from proofs.lemmas.loops.aggregations import compact_words
 from proofs.lemmas.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.updates import compact_words
 
 GRAIN = 120  # exponents are multiples of 1/GRAIN
 STEPS = (40, 16, 8, 4, 2, 1)
@@ -66,6 +67,25 @@ def longer_windows(
         return touched - carry * (sum(count for _, count in split) - 1)
 
     return max((_of_number(updates, each) for each in sorted(tried)), key=proved)
+
+
+def window_entries(
+    shape: Shape, updates: int, carry: int, *, partial: bool = False
+) -> list[dict[str, Any]]:
+    """Return the windows that prove most, as certificates have them.
+
+    Parameters
+    ----------
+    shape, updates, carry
+        As for `best_windows`.
+    partial
+        Whether they are for partial computation.
+    """
+    windows, exponents = best_windows(shape, updates, carry)
+    if partial:
+        windows = longer_windows(shape, updates, carry, windows, exponents)
+    powers = {name: str(value) for name, value in exponents.items()}
+    return [{"size": size, "count": count, "exponents": powers} for size, count in windows]
 
 
 class _Laws:

@@ -6,7 +6,7 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.rows import successor_rows
 from pebble import Budget
-from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.pieces.piece import Stages
 
 MANY = 400  # readers of a value; of more, evenly many are looked at
 

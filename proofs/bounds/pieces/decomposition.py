@@ -21,9 +21,8 @@ from proofs.bounds.pieces.packing import (
 from proofs.bounds.pieces.piece_proofs import fronts_of_levels
 from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.pieces.vertex_blocks import Blocks, divisions
-from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
-from proofs.bounds.thinned import thinned
+from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.piece import Cutter, Piece
 

@@ -13,9 +13,8 @@ from proofs.bounds.pieces.chains import longest_chains, one_stage
 from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, layouts, wire_tiles
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.pieces.staged import Staged
-from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
-from proofs.bounds.thinned import thinned
+from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.piece import Cutter, Piece
 
@@ -54,13 +53,12 @@ def exact_pieces(game: Game, budget: Budget) -> Bound:
     a dynamic program takes the runs whose connected parts prove most. Small parts are searched
     completely, as far as the time goes (`proofs.certificates.pieces.exhaustive`); large ones prove
     what waits while one vertex is computed, or the first of many
-    (`proofs.certificates.pieces.set_wavefronts`). In a DAG of moderate size, pieces and wavefronts
+    (`proofs.certificates.pieces.wavefronts`). In a DAG of moderate size, pieces and wavefronts
     may also share values, as in `decomposition`.
 
     Where values may be computed again, small parts are searched as well
     (`pebble.small.recompute`), and large ones prove what must be loaded again after the
-    first of many vertices is computed (`proofs.certificates.pieces.reloads`). Pieces may overlap
-    there, too, in a DAG of moderate size.
+    first of many vertices is computed. Pieces may overlap there, too, in a DAG of moderate size.
 
     Parameters
     ----------

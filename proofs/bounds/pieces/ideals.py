@@ -13,9 +13,8 @@ from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.pieces.balances import Ascent, even_balances
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.bounds.pieces.piece_proofs import searchable
-from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import nothing_to_prove
-from proofs.bounds.thinned import thinned
+from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.balances import KEYS, LIMIT, Laid, laid, lattice_of
 from proofs.certificates.pieces.piece import Cutter, Piece

@@ -12,8 +12,13 @@ from dags.cdag.rows import path_lengths
 from pebble import Budget, Rules
 from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
-from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
+from proofs.certificates.pieces.wavefronts import (
+    MAX_FLOW,
+    common_ancestors,
+    extra_words,
+    followers,
+    relatives,
+)
 
 # So many moments on a longest way through a piece are tried as fronts.
 MOMENTS = 24

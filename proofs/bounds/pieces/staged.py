@@ -24,8 +24,7 @@ from proofs.bounds.pieces.packing import (
 from proofs.bounds.pieces.packing.pieces import Proof
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.ledger import STAGED, STAGED_PARTS
-from proofs.certificates.pieces.piece import Cutter, Piece
-from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.pieces.piece import Cutter, Piece, Stages
 
 # Share of the time, at most, for moments with one stage for each value: those are soon found.
 PLAIN = 0.3

@@ -15,7 +15,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Budget
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.core.windows import LONGEST, Cuts
 from proofs.lemmas.prices.prices import Priced
 

@@ -11,8 +11,8 @@ from dags.arrays import Int64Array
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
-from proofs.bounds.renumbered import as_generated
 from proofs.bounds.room_for_all import compulsory_bound, nothing_to_prove
+from proofs.bounds.thinned import as_generated
 from proofs.bounds.windows.reload_program import Carried, Chain, Program, Solved, Span
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.pieces.piece import Cutter, Piece

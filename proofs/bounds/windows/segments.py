@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from math import comb
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble import Budget, Game
-from proofs.base import Bound, bound_method, require_one_shot
-from proofs.bounds.renumbered import as_generated
-from proofs.bounds.thinned import thinned
+from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
+from proofs.bounds.thinned import as_generated, thinned
 from proofs.bounds.windows.contact_prices import best_contact_prices
-from proofs.bounds.windows.isoperimetry.set_sums import isoperimetric_bound
+from proofs.bounds.windows.isoperimetry.set_sizes import Chosen, best_cuts, best_windows
 from proofs.bounds.windows.prices import PARTS, Classes, Found, Members, best_prices
-from proofs.certificates import Certificate
-from proofs.lemmas.isoperimetry import DOMINATED, TWO_SIDED
+from proofs.certificates import Certificate, CertificateError
+from proofs.lemmas.isoperimetry import DOMINATED, TWO_SIDED, Alternatives, Families
 from proofs.lemmas.isoperimetry.cubes import exchanged
 from proofs.lemmas.isoperimetry.layers import (
     layer_sizes,
@@ -31,13 +31,85 @@ from proofs.lemmas.isoperimetry.layers import (
     most_kept,
 )
 from proofs.lemmas.prices import PRICED
-from proofs.lemmas.prices.layers import FAR, costs
-from proofs.lemmas.prices.levels import LARGEST_SET, level_prices, priced_boundaries
+from proofs.lemmas.prices.layers import FAR, LARGEST_SET, costs, level_prices, priced_boundaries
 from proofs.lemmas.prices.prices import Priced
+from proofs.lemmas.sets import known_counts
 
+# Boundaries by DAG and by kind, family and parameters: making a DAG anew takes as long as a play.
+_known: WeakKeyDictionary[CDAG, dict[tuple[str, str, str], Alternatives]] = WeakKeyDictionary()
 FIRST = 2.5  # subsets of a window, for each word of memory, to begin with
 Proof = tuple[int, dict[str, Any]]  # moves beyond the compulsory ones, and data of a certificate
 SECONDS = 1.0  # for prices of points and layers, where no limit is given
+
+
+def isoperimetric_bound(
+    kind: str, families: Families, sides: int, game: Game, budget: Budget
+) -> tuple[int, Certificate]:
+    """Return the most words that can be proved, and the certificate.
+
+    Parameters
+    ----------
+    kind
+        The kind of certificate.
+    families
+        What is known.
+    sides
+        Moves that a value that is red at a cut can save.
+    game, budget
+        As for every bound.
+
+    Raises
+    ------
+    NotApplicableError
+        If nothing is known of the DAG.
+    """
+    dag = game.dag
+    if dag.family not in families:
+        raise NotApplicableError(f"no isoperimetric inequality is known for {dag!r}")
+    try:
+        known = _boundaries_of(kind, families, dag)
+    except CertificateError as error:
+        raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
+    search = best_windows if sides == 2 else best_cuts
+    moves, choice = _best_alternative(known, sides * game.red, budget, search)
+    if not moves:
+        return game.compulsory, Certificate("compulsory", {})
+    params = {k: list(v) if isinstance(v, tuple) else v for k, v in dag.params.items()}
+    certificate = Certificate(kind, {"family": dag.family, "params": params, **choice})
+    return game.compulsory + game.word * moves, certificate
+
+
+def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
+    """Return what is known of boundaries in `dag`, which is compared with its family once."""
+    family = dag.family or ""
+    about = (kind, family, repr(dag.params))
+    known = _known.setdefault(dag, {})
+    if about not in known:
+        known[about] = known_counts(families, dag, family, dag.params)
+    return known[about]
+
+
+def _best_alternative(
+    known: Alternatives, saved: int, budget: Budget, search: Callable[..., tuple[int, Chosen]]
+) -> tuple[int, dict[str, Any]]:
+    """Return the most moves beyond the compulsory ones, and the alternative and cuts for them.
+
+    Parameters
+    ----------
+    known
+        What is known of boundaries.
+    saved, budget
+        As for `best_cuts`.
+    search
+        `best_cuts`, or `best_windows`.
+    """
+    best: tuple[int, dict[str, Any]] = (0, {})
+    for number, pieces in enumerate(known):
+        found = [search(piece, saved, budget) for piece in pieces]
+        moves = sum(each for each, _ in found)
+        if moves > best[0]:
+            best = moves, {"alternative": number, "cuts": [cuts for _, cuts in found]}
+    return best
 
 
 @bound_method
@@ -221,7 +293,7 @@ def segments(game: Game, budget: Budget) -> Bound:
       points have a price, and between few layers (`proofs.lemmas.prices`),
     - subsets of d things: (1 - log2(A) / d) N - 2MN/A for the best A; up to twice as much by prices
       of levels, which count that few sets are as those with the least boundary
-      (`proofs.lemmas.prices.levels`).
+      (`proofs.lemmas.prices.layers`).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Checks the least excess of a small piece by a search of all of its states.
+"""Searches of all states of a small piece, and of partial computation (E4), which checkers repeat.
 
 The game on a piece is what `piece` says. `pebble.small.one_shot` has the search of the game in
 which each value is computed once, `pebble.small.recompute` that of the other one; E1 to E3 in
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pebble import Rules
+from pebble import Game, Rules
 from pebble.small import (
     BITS,
     MOST_LEVELS,
@@ -27,14 +27,16 @@ from pebble.small import (
     search_of,
     small_game,
 )
+from pebble.small.partial import partial_game, partial_search
 from proofs.certificates.pieces.piece import ALL, Piece, PieceLemma, Shown
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Natural
+from proofs.core.records import CertificateError, Natural
+from proofs.core.windows import Lemma
 
 FEW = 2**16  # states that are visited whatever a certificate says
 SLACK = 4  # times the states that it says, which are
 UNTOLD = 2**20  # states that are visited where it says none
 MOST_TOGETHER = MOST_STATES  # of all pieces of a certificate
+KIND = "partial-search"
 
 
 @dataclass(frozen=True)
@@ -163,3 +165,27 @@ def searched(form: Form, limit: int, most: int) -> Found | None:
     if not (outcome.found or outcome.exhausted):
         return None
     return Found(outcome.excess, outcome.found, outcome.states)
+
+
+@dataclass(frozen=True)
+class Excess:
+    """Words beyond the compulsory ones; the search looks for a play with less."""
+
+    excess: Natural
+
+
+def words(game: Game, record: Excess) -> int:
+    """Return the words that the search confirms."""
+    excess = record.excess
+    if not game.rules.partial:
+        raise CertificateError("kind", "holds for partial computation alone")
+    try:
+        outcome = partial_search(partial_game(game.dag, game.memory)).below(excess)
+    except TooLargeError as error:
+        raise CertificateError("excess", str(error)) from None
+    if outcome.found or outcome.excess < excess:
+        raise CertificateError("excess", f"is {excess}, but some play may have {outcome.excess}")
+    return game.compulsory + excess
+
+
+PARTIAL = Lemma(Excess, words, lambda _: ("E4",))

@@ -14,8 +14,7 @@ import numpy as np
 from pebble import Game, Rules
 from proofs.certificates.pieces import _kernels
 from proofs.certificates.pieces.piece import ALL, Cutter, Piece, PieceLemma, Shown
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Nothing
+from proofs.core.records import CertificateError, Nothing
 from proofs.core.windows import Lemma
 from proofs.lemmas.generated import is_single_use
 

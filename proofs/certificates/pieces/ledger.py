@@ -28,13 +28,9 @@ from proofs.certificates.pieces.balances import BALANCES
 from proofs.certificates.pieces.exhaustive import EXACT
 from proofs.certificates.pieces.forests import FORESTS
 from proofs.certificates.pieces.orders import OfOrder, Orders
-from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece, PieceLemma
-from proofs.certificates.pieces.reloads import RELOADS
-from proofs.certificates.pieces.set_wavefronts import FRONT
-from proofs.certificates.pieces.stages import Stages, ranges
-from proofs.certificates.pieces.wavefronts import WAVEFRONT
-from proofs.core.certificate import CertificateError, farewell
-from proofs.core.records import Positive, integers, read, rising, shown
+from proofs.certificates.pieces.piece import BoolArray, Cutter, Piece, PieceLemma, Stages, ranges
+from proofs.certificates.pieces.wavefronts import FRONT, RELOADS, WAVEFRONT
+from proofs.core.records import CertificateError, Positive, farewell, integers, read, rising, shown
 from proofs.core.windows import Lemma
 
 PIECES: dict[str, PieceLemma[Any]] = {

@@ -12,8 +12,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.stages import Stages, ranges
+from proofs.certificates.pieces.piece import Piece, Stages, ranges
 from proofs.certificates.pieces.wavefronts import (
     MAX_FLOW,
     Flow,
@@ -22,8 +21,7 @@ from proofs.certificates.pieces.wavefronts import (
     require_computed,
     taken_words,
 )
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Natural, rising
+from proofs.core.records import CertificateError, Natural, rising
 
 MOST_DUE = 2**23  # amounts of all moments together: what is due of each vertex in each of them
 

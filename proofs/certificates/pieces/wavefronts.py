@@ -1,4 +1,4 @@
-"""Values that wait while a vertex is computed, shown by a flow (P3).
+"""Values that wait while a vertex, or the first of a set, is computed, and loads after it (P3).
 
 For a computed vertex x and a price theta, 1 or 2: a flow from the ancestors of x, past no other
 vertex than what may be done before x, carries through(v) <= words(v) min(theta, price(v)). With K
@@ -9,6 +9,18 @@ the words that x leaves to values before it,
 over all v but the operands of x; idle(x) is what these have words for beyond what goes through.
 
 The proof is P3 in docs/theory/pieces.md.
+
+**While the first of a set is computed (P4).** In place of the ancestors of one vertex are those of
+all that can come first, in each of several cases; of these the least holds.
+
+The proof is P4 in docs/theory/pieces.md.
+
+**Loads after fronts, where values are computed again (P8).** Each front follows all of the one
+before it. With C the words that flow to it from the inputs that were loaded before all of them, and
+K the most that values have in fast memory when it begins, excess >= sum over the fronts of max(0, C
+- K).
+
+The proof is P8 in docs/theory/pieces.md.
 """
 
 from dataclasses import dataclass
@@ -19,11 +31,12 @@ import numpy as np
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.certificates.pieces import _kernels
-from proofs.certificates.pieces.piece import BoolArray, Piece, PieceLemma
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Natural, Within, rising
+from proofs.certificates.pieces.piece import ALL, BoolArray, Piece, PieceLemma, Shown
+from proofs.core.records import CertificateError, Natural, Within, rising
 
 MAX_FLOW = 2**60  # words on all edges together, so that no sum overflows
+MOST_CASES = 2**20
+MOST_WINDOWS = 2**20
 
 
 @dataclass(frozen=True)
@@ -182,3 +195,120 @@ def require_flow(
 
 
 WAVEFRONT = PieceLemma(Wavefront, moment, ("P3",))
+
+
+@dataclass(frozen=True)
+class Case(Flow):
+    """The vertices that come first in a case, rising, and a flow from their common ancestors."""
+
+    first: Int64Array
+
+
+@dataclass(frozen=True)
+class Front:
+    """The front X, rising vertices, the price theta, and cases of what comes first."""
+
+    front: Int64Array
+    price: Annotated[int, Within(1, 2)]
+    cases: Annotated[tuple[Case, ...], Within(entries=MOST_CASES)]
+
+    @property
+    def first(self) -> Int64Array:
+        """(f,) the front."""
+        return self.front
+
+
+def front_moment(piece: Piece, memory: int, rules: Rules, record: Front) -> tuple[int, Int64Array]:
+    """Return the excess that a front proves, and (p,) what goes through each value for it."""
+    price = record.price
+    below, first = followers(piece, require_front(piece, record.front))
+    shown, through = list[int](), np.zeros(piece.size, np.int64)
+    waiting = first.copy()
+    for case in record.cases:
+        members = rising("first", case.first, piece.size)
+        if not members.size or not first[members].all():
+            raise CertificateError("first", "is empty, or not all of it can be first")
+        common = common_ancestors(piece, members)
+        value, carried = flow_from(piece, case, common, below, price)
+        taken = taken_words(piece, rules, price, carried)
+        shown.append(value - price * memory + int(taken[members].min()))
+        through = np.maximum(through, carried)
+        waiting[members] = False
+    if waiting.any():
+        raise CertificateError("cases", f"do not say what if {int(waiting.argmax())} is first")
+    return max(0, min(shown)), through
+
+
+def require_front(piece: Piece, front: Int64Array) -> Int64Array:
+    """Return a front; refuse one that is empty, or not all of which is computed."""
+    rising("front", front, piece.size)
+    if not front.size or piece.is_input[front].any():
+        raise CertificateError("front", "is empty, or not all of it is computed")
+    return front
+
+
+def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
+    """Return (p,) what is in `front` or a descendant of it, and (p,) which of it can be first."""
+    below, first = np.zeros((2, piece.size), np.bool_)
+    _kernels.followers(piece.pred_indptr, piece.pred_indices, front, below, first)
+    return below, first
+
+
+def common_ancestors(piece: Piece, members: Int64Array) -> BoolArray:
+    """Return (p,) which vertices are ancestors of all `members`, which rise."""
+    common = np.ones(piece.size, np.bool_)
+    _kernels.common_ancestors(piece.pred_indptr, piece.pred_indices, members, common)
+    return common
+
+
+FRONT = PieceLemma(Front, front_moment, ("P4",))
+
+
+@dataclass(frozen=True)
+class Window:
+    """The front X of a window, rising vertices, and a flow into it along edges, rising places."""
+
+    front: Int64Array
+    edges: Int64Array
+    amounts: Int64Array
+
+
+@dataclass(frozen=True)
+class Reloads:
+    """Windows from front to front."""
+
+    windows: Annotated[tuple[Window, ...], Within(entries=MOST_WINDOWS)]
+
+
+def excess(piece: Piece, memory: int, rules: Rules, record: Reloads) -> Shown:
+    """Return the excess that windows prove."""
+    total = 0
+    extra = extra_words(piece, rules)
+    loaded, before = np.zeros(piece.size, np.bool_), np.zeros(0, np.int64)
+    for number, window in enumerate(record.windows):
+        below, first = followers(piece, require_front(piece, window.front))
+        members = np.flatnonzero(first)
+        common = common_ancestors(piece, members)
+        if not common[before].all():
+            raise CertificateError("front", f"{number} does not follow all of the one before")
+        loaded = loaded if number else common & piece.is_input
+        value = _value(piece, window, loaded, below)
+        total += max(0, value - (memory - int(extra[members].min())))
+        before = window.front
+    return total, ALL
+
+
+def _value(piece: Piece, window: Window, loaded: BoolArray, below: BoolArray) -> int:
+    """Return how much flows from the inputs `loaded` to the front, past none of `below`."""
+    nothing, reached = np.zeros(0, np.int64), np.zeros(piece.size, np.bool_)
+    reached[window.front] = True
+    require_flow(piece, "edges", window.edges, "amounts", window.amounts)
+    through, supply = through_and_supply(piece, window.edges, window.amounts, nothing, nothing)
+    if (through > np.where(below, 0, piece.words)).any():
+        raise CertificateError("amounts", "more flows through a value than it has words")
+    if supply[~(loaded | reached)].any():
+        raise CertificateError("amounts", "flow begins or ends on the way")
+    return sum(supply[loaded].tolist())
+
+
+RELOADS = PieceLemma(Reloads, excess, ("P8",))

@@ -26,8 +26,7 @@ from proofs.certificates.pieces.wavefronts import (
     require_flow,
     through_and_supply,
 )
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Natural, Positive, Within, read, rising
+from proofs.core.records import CertificateError, Natural, Positive, Within, read, rising
 from proofs.core.windows import Lemma
 
 END = -1  # of a window that lasts to the end of the play

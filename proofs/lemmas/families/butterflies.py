@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 from dags.families.transforms import depth_of
 from pebble import Game
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.core.windows import Lemma
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.isoperimetry.butterflies import (

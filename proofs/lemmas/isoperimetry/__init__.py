@@ -3,7 +3,7 @@
 `Count` says it for the sets of each size. `TWO_SIDED` counts what a set reads from outside and what
 is needed outside of it, for one-shot plays; `DOMINATED` counts what a set can be computed from, for
 any play. The proofs stand where the functions are: `butterflies`, `layers` (and what it asks of
-`neighbourhoods`), `spaces` (large sets), `corner_layers`, `cubes`. `proofs.lemmas.sets` adds them
+`neighbourhoods`), `corner_layers`, `cubes`. `proofs.lemmas.sets` adds them
 up over the sets of a play.
 """
 

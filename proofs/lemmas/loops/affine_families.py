@@ -25,8 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 from dags.arrays import Int32Array
-from proofs.core.certificate import CertificateError
-from proofs.core.records import shown
+from proofs.core.records import CertificateError, shown
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace, MadeWhenAsked
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.loops.affine_families import (
     HALF,
     Params,

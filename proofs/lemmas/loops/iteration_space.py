@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import number_type
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.hbl import Shape
 

@@ -32,8 +32,7 @@ from math import prod
 from typing import Annotated, Final
 
 from dags.programs.box_nests import Access, Assignment, BoxNest
-from proofs.core.certificate import CertificateError
-from proofs.core.records import LARGEST, Positive, Within
+from proofs.core.records import LARGEST, CertificateError, Positive, Within
 from proofs.core.windows import Count, Sum, Window
 from proofs.lemmas.loops.hbl import root_above
 

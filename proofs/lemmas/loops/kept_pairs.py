@@ -23,8 +23,7 @@ from weakref import WeakKeyDictionary
 
 from dags import CDAG
 from pebble import Game, Rules
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Positive, Within, only
+from proofs.core.records import CertificateError, Positive, Within, only
 from proofs.core.windows import Lemma
 from proofs.lemmas.generated import is_single_use
 from proofs.lemmas.loops.affine import described_space

@@ -18,7 +18,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int64Array, lock
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.iteration_space import IterationSpace
 from proofs.lemmas.loops.layered_sets import Layers

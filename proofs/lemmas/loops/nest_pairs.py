@@ -8,7 +8,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import Rules
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.iteration_space import IterationSpace, Vertices, check_updates
 from proofs.lemmas.loops.layered_sets import Layers, layers_of, least_items

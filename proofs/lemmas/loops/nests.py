@@ -25,8 +25,16 @@ from typing import Annotated, Any
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import touched
 from pebble import Rules
-from proofs.core.certificate import Certificate, CertificateError
-from proofs.core.records import LARGEST, Integers, Positive, Within, read, shown
+from proofs.core.records import (
+    LARGEST,
+    Certificate,
+    CertificateError,
+    Integers,
+    Positive,
+    Within,
+    read,
+    shown,
+)
 from proofs.lemmas.loops.hbl import Measure, Shape, least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.parts import Part, added_up

@@ -23,8 +23,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Game
-from proofs.core.certificate import CertificateError
-from proofs.core.records import LARGEST, Positive
+from proofs.core.records import LARGEST, CertificateError, Positive
 from proofs.core.windows import Lemma
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.loops.kept_pairs import require_playable

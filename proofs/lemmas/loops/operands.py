@@ -15,8 +15,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array
 from dags.cdag.origin import Origin
-from proofs.core.certificate import CertificateError
-from proofs.core.records import integer, integers, only
+from proofs.core.records import CertificateError, integer, integers, only
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.iteration_space import HEAD, Vertices
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from proofs.core.certificate import CertificateError
-from proofs.core.records import fraction, integer, integers, only, shown, text
+from proofs.core.records import CertificateError, fraction, integer, integers, only, shown, text
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace, Vertices

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from proofs.core.certificate import CertificateError
-from proofs.core.records import integer, integers, only, shown
+from proofs.core.records import CertificateError, integer, integers, only, shown
 from proofs.lemmas.loops.iteration_space import HEAD, Vertices
 from proofs.lemmas.loops.operands import (
     MOST,

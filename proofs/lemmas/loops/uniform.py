@@ -29,8 +29,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from pebble import Game
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Integers, integer, integers, only, shown
+from proofs.core.records import CertificateError, Integers, integer, integers, only, shown
 from proofs.core.windows import Count, Cuts, Lemma, Sum
 from proofs.lemmas.isoperimetry.corner_layers import between_steps
 from proofs.lemmas.isoperimetry.layers import between_layers

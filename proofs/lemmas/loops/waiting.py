@@ -22,8 +22,7 @@ from typing import Annotated
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Box, Row
 from dags.programs.touched import groups, touched
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Within
+from proofs.core.records import CertificateError, Within
 
 MOST_ARRAYS, MOST_STEPS = 64, 3  # steps from a sweep to the sum that it waits for
 Form = tuple[Row, int]

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import MAX_TOTAL, Int64Array, number_type
 from pebble import all_words
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.loops import _kernels
 from proofs.lemmas.loops.iteration_space import (
     HEAD,

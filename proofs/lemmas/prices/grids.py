@@ -20,7 +20,7 @@ from math import prod
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.isoperimetry.corner_layers import between_corners, exchanged
 from proofs.lemmas.isoperimetry.neighbourhoods import Corners
 from proofs.lemmas.prices._kernels import layers_with_contacts

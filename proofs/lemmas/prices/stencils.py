@@ -30,7 +30,7 @@ from math import isqrt, prod
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 from proofs.lemmas.isoperimetry import _kernels
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
 from proofs.lemmas.prices._kernels import columns_seen, layers_with_prices

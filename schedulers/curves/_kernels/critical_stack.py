@@ -1,7 +1,7 @@
 """Kernels that count what furthest next use moves at every memory size in one pass.
 
 `touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each. What
-points, tokens and their balance are, `schedulers.curves.belady` explains.
+points, tokens and their balance are, `schedulers.curves.memory_curve` explains.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """Order and evictions together, by CP-SAT, where each value is computed once.
 
 - `cp_sat` plays a DAG, and proves what it can.
-- `decisions` says what is to be decided of a play, `model` has the CP-SAT model of it, retention
+- `model` has what is to be decided of a play, and the CP-SAT model of it, retention
   intervals and a cumulative memory; `plays` asks the solver.
 """
 

@@ -16,15 +16,16 @@ from pebble import (
 )
 from schedulers.access_order import accesses
 from schedulers.base import SearchResult, Status
-from schedulers.exact.cpsat.decisions import (
+from schedulers.exact.cpsat.model import (
     Decisions,
+    Model,
     Use,
+    build,
     decisions,
     play_of,
     rows_of,
     schedule_of,
 )
-from schedulers.exact.cpsat.model import Model, build
 from schedulers.exact.first_play import first_play
 from schedulers.orders import ORDERS
 from schedulers.sliding import sliding_schedule

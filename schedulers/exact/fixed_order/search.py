@@ -30,8 +30,7 @@ from schedulers.exact.fixed_order.linear_program import (
     prices,
     relaxed,
 )
-from schedulers.exact.fixed_order.moves import moves_of
-from schedulers.exact.fixed_order.use_gaps import BoolArray, Gaps, gaps
+from schedulers.exact.fixed_order.use_gaps import BoolArray, Gaps, gaps, moves_of
 from schedulers.sliding import sliding_schedule
 
 MOST_TERMS = 1_000_000  # of the constraints together: some seconds to build

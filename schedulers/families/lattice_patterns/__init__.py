@@ -1,12 +1,14 @@
 """Periodic schedules of lattices: the order within a tile is searched for, and repeated.
 
-`lattices` says what a lattice and its tiles are, `patterns` what a tile computes and reads, and
-which tiles and orders move least in the long run.
+`patterns` says what a lattice and its tiles are, what a tile computes and reads, and which tiles
+and orders move least in the long run.
 """
 
-from schedulers.families.lattice_patterns.lattices import Frame, Lattice, System
 from schedulers.families.lattice_patterns.patterns import (
+    Frame,
+    Lattice,
     Pattern,
+    System,
     best_patterns,
     pattern_order,
     pattern_orders,

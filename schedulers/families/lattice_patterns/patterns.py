@@ -1,8 +1,8 @@
-"""Tiles and orders that move least in the long run, and what such tiles compute and read."""
+"""Lattices and their tiles: which tiles and orders move least in the long run."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from math import prod
 from typing import NamedTuple
@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from dags.arrays import Int32Array, Int64Array
 from schedulers.families.lattice_patterns import _kernels
-from schedulers.families.lattice_patterns.lattices import Frame, Lattice, System, Vector
 from schedulers.families.tiles import in_turn
 
+Vector = tuple[int, ...]
+System = tuple[Vector, ...]  # rows: coordinates in which no operand is ahead
 Times = npt.NDArray[np.float64]
 STEPS = 96  # that are played, at least, to see what a period moves
 MOST_CLASSES = 40  # vertices of a tile whose order is searched for
@@ -29,6 +30,62 @@ SEED = 1
 MOST_MEMORY = 64  # words beyond which patterns gain a few percent at most
 LARGE = 1 << 19  # points from which only the best pattern is tried
 LEAST_POINTS, MOST_POINTS = 100, 1 << 21
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """A DAG that is the same everywhere: vertices of some kinds at each point of a lattice.
+
+    Parameters
+    ----------
+    reads
+        For each kind its operands, as (kind, distance): at point x it reads what is at x -
+        distance.
+    """
+
+    reads: tuple[tuple[tuple[int, Vector], ...], ...]
+
+    @property
+    def kinds(self) -> int:
+        """Vertices at each point."""
+        return len(self.reads)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Cut of a lattice into tiles.
+
+    With y for the coordinates of a point x, tile k has those with k_i sides_i <= y_i < (k_i + 1)
+    sides_i. No operand is ahead in any coordinate, so that tiles can be played in lexicographic
+    order. Those that differ in the last coordinate alone are a stream.
+
+    Parameters
+    ----------
+    system
+        Rows: the coordinates, as many as a point has itself.
+    sides
+        Of a tile.
+    """
+
+    system: System
+    sides: Vector
+
+    @cached_property
+    def residues(self) -> Int64Array:
+        """(points of a tile, coordinates): by the last coordinate, then by the others."""
+        last, *rest = (range(side) for side in (self.sides[-1], *self.sides[:-1]))
+        box = np.array([(*others, along) for along, *others in product(last, *rest)])
+        return box[self._are_points(box)]
+
+    @cached_property
+    def is_sound(self) -> bool:
+        """True if a step by a side, in any coordinate, leads from point to point."""
+        return bool(self._are_points(np.diag(self.sides)).all())
+
+    def _are_points(self, y: Int64Array) -> npt.NDArray[np.bool_]:
+        """Return which of (places, coordinates) are coordinates of a point."""
+        x = np.linalg.solve(np.array(self.system, float), y.T.astype(float))
+        return np.asarray((abs(x - x.round()) < 1e-6).all(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,12 @@ not kept for values that left before a. Playing all of the order again mends bot
 import numpy as np
 
 from dags._numba import highest_bit, lean_inner_kernel, lean_kernel, lean_part
-from schedulers._kernels.candidates import clear_bit, dirty_leaves
+from schedulers._kernels.accesses import clear_bit, dirty_leaves
 from schedulers.search._kernels.records import TIMES, Now
 
 ONE = np.uint64(1)
+# Integers are all of one type where a part takes them: another type compiles another variant.
+NEVER = np.int64(-1)
 
 
 @lean_part
@@ -152,10 +154,6 @@ def cheapest_operand(game, room, begin, end, size, price):
             under = e
             least = loss
     return under
-
-
-# Integers are all of one type where a part takes them: another type compiles another variant.
-NEVER = np.int64(-1)
 
 
 @lean_part

@@ -13,9 +13,13 @@ from proofs.bounds.windows.isoperimetry.set_sizes import best_windows
 from proofs.closed_forms import largest_form
 from proofs.closed_forms.layers import grid_words, stencil_words
 from proofs.lemmas.isoperimetry.layers import REACH, between_layers
-from proofs.lemmas.isoperimetry.meshes import grid_two_sided, stencil_two_sided
+from proofs.lemmas.isoperimetry.meshes import (
+    grid_two_sided,
+    least_root,
+    most_vertices,
+    stencil_two_sided,
+)
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
-from proofs.lemmas.isoperimetry.spaces import least_root, most_vertices
 from schedulers import COUNTED_PLAYS
 
 VOLUMES = [(2, (4, 1)), (2, (1, 2)), (3, (8, 1)), (3, (2, 3)), (4, (5, 24)), (4, (1, 24))]

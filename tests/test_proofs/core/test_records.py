@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from dags.arrays import Int64Array
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Integers, Natural, Positive, Within, read
+from proofs.core.records import CertificateError, Integers, Natural, Positive, Within, read
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ import pytest
 
 from dags import RedBlueError, load
 from dags.families import FAMILIES
-from proofs.core.certificate import CertificateError
-from proofs.core.records import LARGEST
+from proofs.core.records import LARGEST, CertificateError
 from proofs.lemmas.generated import require_generated
 from tests.campaigns.recognition import drawn_member, drawn_value, kinds_of
 

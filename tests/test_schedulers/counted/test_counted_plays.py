@@ -10,8 +10,7 @@ from dags import load, member
 from pebble import Move, Rules, Schedule, judge, min_memory, play
 from schedulers import COUNTED_PLAYS, dirac_schedule
 from schedulers.counted import laid_out, laid_out_in_parts
-from schedulers.counted.dirac import best_plan, hop_by_hop
-from schedulers.counted.dirac_steps import link_sums, links_one_by_one
+from schedulers.counted.dirac_steps import best_plan, hop_by_hop, link_sums, links_one_by_one
 from schedulers.counted.stencil_counts import axis_sums, one_by_one
 
 SPECS = {

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from dags import fft, matmul, pyramid, random_layered, stencil
 from pebble import MemoryTooSmallError, min_memory
 from schedulers import EVICTIONS, ORDERS, accesses, belady_curve, belady_loads, lru_curve
-from schedulers.curves import belady as belady_module
-from schedulers.curves import lru as lru_module
+from schedulers.curves import memory_curve as curves
 from tests.strategies import dags
 
 
@@ -52,8 +51,8 @@ def test_families(dag, order):
 def test_random_dags_with_structures_that_are_rebuilt_all_the_time(seed, layers, indegree):
     dag = random_layered(120, layers=layers, max_indegree=indegree, seed=seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lru_module, "FIRST_SLOTS", 64)
-        patch.setattr(belady_module, "FIRST_POINTS", 16)
+        patch.setattr(curves, "FIRST_SLOTS", 64)
+        patch.setattr(curves, "FIRST_POINTS", 16)
         check(accesses(dag, dag.computed))
 
 

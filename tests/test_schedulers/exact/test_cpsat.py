@@ -12,7 +12,7 @@ from dags import CDAG, fft, matmul, pyramid, random_layered
 from pebble import ONE_SHOT, RULES, InvalidRulesError, judge, min_memory
 from schedulers.exact import exact
 from schedulers.exact.cpsat import cp_sat
-from schedulers.exact.cpsat.decisions import decisions, play_of, schedule_of
+from schedulers.exact.cpsat.model import decisions, play_of, schedule_of
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
 

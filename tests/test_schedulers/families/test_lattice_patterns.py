@@ -12,7 +12,6 @@ from dags.arrays import lock
 from pebble import play
 from schedulers import Accesses, accesses, structured
 from schedulers.eviction import belady_cost
-from schedulers.families.grid_patterns import GRID_SYSTEMS, GRIDS, LINE, LINE_SYSTEMS
 from schedulers.families.lattice_patterns import (
     Frame,
     Lattice,
@@ -20,6 +19,7 @@ from schedulers.families.lattice_patterns import (
     pattern_order,
     patterns,
 )
+from schedulers.families.lattices import GRID_SYSTEMS, GRIDS, LINE, LINE_SYSTEMS
 from schedulers.families.sorting import ROUND_SYSTEMS, ROUNDS
 
 CASES = [

@@ -11,10 +11,11 @@ from pebble import Rules
 from proofs.bounds.pieces.cuts._kernels import wavefronts as _kernels
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
-from proofs.certificates.pieces.set_wavefronts import common_ancestors, followers
 from proofs.certificates.pieces.wavefronts import (
     MAX_FLOW,
     capacities,
+    common_ancestors,
+    followers,
     taken_words,
     through_and_supply,
 )

@@ -12,8 +12,7 @@ from proofs.bounds.pieces.orders.relaxation import FloatArray, Relaxation, row_p
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.packing import Inequality
 from proofs.certificates.pieces.orders import MOST_DUE
-from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.pieces.piece import Piece, Stages
 
 DENOMINATOR = 10**6
 LARGEST = 2**20  # words of a value, so that parts of all words can be added up

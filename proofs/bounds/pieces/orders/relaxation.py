@@ -11,8 +11,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.bounds.pieces.packing import Inequality
-from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.stages import Stages, ranges
+from proofs.certificates.pieces.piece import Piece, Stages, ranges
 from proofs.certificates.pieces.wavefronts import relatives, taken_words
 
 if TYPE_CHECKING:
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
 FloatArray = npt.NDArray[np.float64]
 
 GOLDEN = (5**0.5 - 1) / 2  # multiples of it are spread evenly, modulo 1
+# How near the primal and the dual have to come, relatively: rounding loses as much.
+GAP = 3e-4
+# How much a step of the primal counts beside one of the dual at first: costs are few.
+WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -295,12 +298,6 @@ class Relaxation:
 def _first(rows: Int64Array) -> int:
     """Return the first of some rows, which follow each other; any if there are none."""
     return int(rows[0]) if rows.size else 0
-
-
-# How near the primal and the dual have to come, relatively: rounding loses as much.
-GAP = 3e-4
-# How much a step of the primal counts beside one of the dual at first: costs are few.
-WEIGHT = 0.5
 
 
 def row_prices(program: Program, seconds: float) -> FloatArray:

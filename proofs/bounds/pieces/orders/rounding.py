@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from proofs.bounds.pieces.orders.relaxation import Moment
-from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.stages import Stages
+from proofs.certificates.pieces.piece import Piece, Stages
 
 FloatArray = npt.NDArray[np.float64]
 

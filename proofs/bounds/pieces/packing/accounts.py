@@ -8,10 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
-from proofs.certificates.pieces.piece import Piece
-from proofs.certificates.pieces.stages import Stages, ranges
+from proofs.certificates.pieces.piece import Piece, Stages, ranges
 
 Part = tuple[Int64Array, str, dict[str, Any]]  # vertices, kind of proof, its data
+FloatArray = npt.NDArray[np.float64]
+# Stores and loads are used alike unless one is dearer by such a share.
+ALIKE = 0.05
+# Stages that are remembered: so many numbers take 16 megabytes, two for each value and moment.
+REMEMBERED = 2**20
 
 
 @dataclass(frozen=True)
@@ -34,14 +38,6 @@ class Inequality:
     words: Int64Array
     least: int
     part: Callable[[], Part]
-
-
-FloatArray = npt.NDArray[np.float64]
-
-# Stores and loads are used alike unless one is dearer by such a share.
-ALIKE = 0.05
-# Stages that are remembered: so many numbers take 16 megabytes, two for each value and moment.
-REMEMBERED = 2**20
 
 
 @dataclass(frozen=True)

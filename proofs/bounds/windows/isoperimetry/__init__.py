@@ -1,1 +1,1 @@
-"""Bounds from isoperimetric inequalities: `set_sums` makes them, `set_sizes` chooses sizes."""
+"""Bounds from isoperimetric inequalities: `set_sizes` chooses sizes of windows."""

@@ -11,7 +11,7 @@ from dags.arrays import Int64Array
 from pebble import Budget
 from proofs.core.windows import Count, Cuts, moves_of
 from proofs.lemmas.isoperimetry.boundary import Inverse
-from proofs.lemmas.isoperimetry.spaces import Continued
+from proofs.lemmas.isoperimetry.meshes import Continued
 
 # With up to so many counted vertices the best sum of sizes is found exactly, by a knapsack.
 SMALL = 4096

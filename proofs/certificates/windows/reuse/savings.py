@@ -25,8 +25,7 @@ from proofs.certificates.windows.reuse._kernels.orders import new_orders
 from proofs.certificates.windows.reuse._kernels.peels import peeled
 from proofs.certificates.windows.reuse._kernels.visits import least_slacks
 from proofs.certificates.windows.reuse.sharing import Sharing
-from proofs.core.certificate import CertificateError
-from proofs.core.records import Natural, Positive, Within
+from proofs.core.records import CertificateError, Natural, Positive, Within
 from proofs.core.windows import Lemma
 
 MOST_SETS = 100_000_000  # of one step less than a window

@@ -10,7 +10,7 @@ from pebble import Rules
 from proofs.certificates.pieces.piece import BoolArray, Cutter
 from proofs.certificates.pieces.wavefronts import taken_words
 from proofs.certificates.windows.reuse._kernels.steps import Steps, relatives
-from proofs.core.certificate import CertificateError
+from proofs.core.records import CertificateError
 
 MOST_STEPS = 2**13
 

@@ -12,7 +12,7 @@ from pebble import ONE_SHOT, Game, min_memory
 from pebble.rules import RULES
 from proofs import NotApplicableError, check, dirac
 from proofs.certificates import CertificateError
-from proofs.lemmas.families.spinors import SPINORS, most_spinors, spinor_words
+from proofs.lemmas.families.dirac import SPINORS, most_spinors, spinor_words
 from redblue.counted import counted_curve
 from schedulers import COUNTED_PLAYS
 

@@ -18,7 +18,7 @@ from proofs import (
     check,
     compulsory,
 )
-from proofs.lemmas.loops.attention import least_words
+from proofs.lemmas.loops.projections import pair_words
 from schedulers import structured
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS
@@ -34,14 +34,14 @@ def test_a_window_touches_no_less(pairs, width, data):
     inside = data.draw(st.sets(st.sampled_from(sorted(pairs))))
     rows = len({i for i, _ in inside}) + len({j for _, j in inside})
     outside = len(pairs) - len(inside)
-    assert least_words("segments", width, len(pairs)) <= 2 * width * rows + outside
-    assert least_words("dominators", width, len(pairs)) <= width * rows + outside
+    assert pair_words("segments", width, len(pairs)) <= 2 * width * rows + outside
+    assert pair_words("dominators", width, len(pairs)) <= width * rows + outside
 
 
 @given(st.integers(1, 10**6), st.integers(1, 50))
 def test_least_words(pairs, width):
     real = min(pairs, 4 * width * sqrt(pairs))
-    assert ceil(real - 1e-6) <= least_words("segments", width, pairs) <= ceil(real + 1e-6)
+    assert ceil(real - 1e-6) <= pair_words("segments", width, pairs) <= ceil(real + 1e-6)
 
 
 @pytest.mark.parametrize(("tokens", "width"), [(1, 1), (1, 2)])

@@ -11,9 +11,16 @@ from proofs import Bound, Certificate, CertificateError, check, compulsory
 from proofs.bounds.loops.kept_values import best_orders
 from proofs.bounds.loops.pair_prices import best_prices
 from proofs.certificates import proven_io
-from proofs.lemmas.loops.kept_orders import excess, finishing_steps, kinds_of
+from proofs.lemmas.loops.kept_orders import (
+    PAIRS,
+    PRODUCTS,
+    Prices,
+    excess,
+    finishing_steps,
+    kinds_of,
+    most_kept,
+)
 from proofs.lemmas.loops.kept_pairs import nest
-from proofs.lemmas.loops.order_states import PAIRS, PRODUCTS, Prices, most_kept
 from schedulers import structured
 from tests.oracles import optimum
 from tests.registries import QUICK_SCHEDULERS

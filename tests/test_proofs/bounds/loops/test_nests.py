@@ -13,7 +13,7 @@ from dags.programs.text import from_c
 from pebble import ONE_SHOT, RULES, Machine, compulsory_words, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import bound_of_processors, gains, nest_bound
-from proofs.core.certificate import Certificate
+from proofs.core.records import Certificate
 from proofs.lemmas.loops.nests import compulsory_of, premises, proven
 from schedulers import scheduler_named
 from schedulers.exact import exact

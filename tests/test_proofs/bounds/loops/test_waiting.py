@@ -12,7 +12,7 @@ from dags.programs.text import from_c
 from pebble import RULES, min_memory
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
-from proofs.core.certificate import Certificate
+from proofs.core.records import Certificate
 from proofs.lemmas.loops.nests import compulsory_of
 from proofs.lemmas.loops.waiting import Sweeps, waiting_words
 from schedulers.exact import exact

@@ -14,7 +14,7 @@ from proofs.bounds.pieces.reloads import Reloads, reload_excess
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.reloads import RELOADS
+from proofs.certificates.pieces.wavefronts import RELOADS
 from tests.oracles import optimum
 from tests.strategies import dags, some_of
 

@@ -12,7 +12,7 @@ from proofs.bounds.pieces.piece_proofs import set_wavefront_excess
 from proofs.certificates import CertificateError
 from proofs.certificates.pieces.exhaustive import least_excess
 from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.set_wavefronts import FRONT, common_ancestors, followers
+from proofs.certificates.pieces.wavefronts import FRONT, common_ancestors, followers
 from tests.naive import rows
 from tests.strategies import dags, memories, some_of
 from tests.test_proofs.certificates.pieces.test_exhaustive import butterfly

@@ -15,8 +15,7 @@ from proofs.bounds.pieces.chains import all_readers, longest_chains
 from proofs.bounds.pieces.exact_pieces import exact_pieces, with_states
 from proofs.certificates import proven_io
 from proofs.certificates.pieces.exhaustive import least_excess
-from proofs.certificates.pieces.piece import Cutter
-from proofs.certificates.pieces.stages import MOST_VERTICES, Stages
+from proofs.certificates.pieces.piece import MOST_VERTICES, Cutter, Stages
 from tests.oracles import optimum
 from tests.strategies import dags
 

@@ -10,7 +10,7 @@ from dags import fft, hypercube
 from dags.arrays import lock
 from pebble import ONE_SHOT, RULES
 from proofs import Bound, Certificate, CertificateError, check, segments
-from proofs.lemmas.prices.levels import priced_boundaries
+from proofs.lemmas.prices.layers import priced_boundaries
 from tests.oracles import optimum
 
 FEW = 120  # sets of each size that are drawn

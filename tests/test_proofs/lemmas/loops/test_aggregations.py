@@ -11,9 +11,9 @@ from pebble import PARTIAL, Move, judge, min_memory
 from proofs import check
 from proofs.bounds.loops.projections import projections
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.lemmas.loops.aggregations import compact_words
 from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.projections import premises
+from proofs.lemmas.loops.updates import compact_words
 from schedulers import structured
 from tests.partial_games import random_schedule
 
