@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from dags import leaves
 from dags.programs.affine import Affine, variable
 from dags.programs.nest import Assign, Condition, If, Loop, Statement, references
-from dags.programs.text.c_text import is_one_function
 from redblue.emission.expressions import Expressions
 from redblue.emission.generation import compared, joined, shown, updated
 from redblue.emission.nodes import For, Line, Node, When, printed
@@ -22,8 +22,9 @@ def whole_function(face: Interface) -> tuple[str, ...]:
     program, known = face.program, {*face.sizes, *(each.of for each in face.parameters)}
     names = program.parameters or ()
     is_whole = program.types is not None and not face.results and {*names} == known
-    is_whole = is_whole and program.name == face.function and is_one_function(program.source)
-    return names if is_whole else ()
+    if not is_whole or program.name != face.function or not leaves.installed("programs"):
+        return ()
+    return names if leaves.reader("programs", "c_text").is_one_function(program.source) else ()
 
 
 class Original:
