@@ -1,0 +1,173 @@
+"""The law that a computation follows, as plays and proofs tell it, for readers and for `--json`."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from proofs.laws import Law
+from redblue.answers.references import problem_sentences
+from redblue.answers.results import IOCurve
+from redblue.counted.laws import Sides
+from redblue.laws.fit import Fit, against
+from redblue.laws.fit.verdict import law_sentence, verdict_sentence
+from redblue.laws.sandwich import Finding, finding_record, finding_sentences
+from redblue.show.answer import Part
+from redblue.show.rows import table
+
+ALPHA = 2.0  # growth of the arithmetic that the memory is asked for
+
+
+class Over(NamedTuple):
+    """Findings that formulas add, of a member that is not laid out.
+
+    Attributes
+    ----------
+    sides
+        The exponents of both sides over the whole range, which local ones do not tell.
+    bias
+        How far exponents, as played and as proved, may be from those of a member without end.
+    """
+
+    sides: Sides | None
+    bias: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class FoundLaw:
+    """The law of a computation, and what it means for memory.
+
+    Parameters
+    ----------
+    curve
+        What was played, and proved.
+    fit
+        The law that the plays follow.
+    published
+        The law of the literature, if the family has one.
+    held
+        What plays and proofs together say of that one.
+    over
+        Of a member that is not laid out: what formulas tell besides.
+    """
+
+    curve: IOCurve
+    fit: Fit
+    published: Law | None
+    held: Finding | None
+    over: Over | None = None
+
+    @property
+    def needed(self) -> tuple[int, float] | None:
+        """The largest size that shows the law, and the memory for `ALPHA` times the work."""
+        if self.fit.law is None:
+            return None
+        memory = int(self.fit.points.memories[-1])
+        return memory, self.fit.law.rebalance(ALPHA, memory)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints; numbers that are infinite or unknown are null."""
+        found, told, needed = self.fit, self.fit.law, self.needed
+        over = self.over
+        besides: dict[str, Any] = {}
+        if over is not None:
+            sides = None if over.sides is None else over.sides._asdict()
+            besides = {"sides": sides, "finite_size": over.bias}
+        law = {
+            **{name: getattr(told, name, None) for name in ("name", "kind", "exponent")},
+            "coefficient": getattr(told, "coefficient", None),
+            "interval": None if found.interval is None else [number(end) for end in found.interval],
+            "slope": found.slope,
+            "reason": found.reason,
+            "published": None if self.published is None else self.published.name,
+            "verdict": against(found, self.published),
+            "sandwich": None if self.held is None else finding_record(self.held),
+            "alpha": ALPHA,
+            "memory": None if needed is None else needed[0],
+            "rebalanced": None if needed is None else number(needed[1]),
+            "exponents": dict(found.exponents),
+            "models": [
+                {key: number(value) for key, value in asdict(model).items()}
+                for model in found.models.values()
+            ],
+            "growths": [asdict(growth) for growth in found.growths],
+            "points": [int(memory) for memory in found.points.memories],
+        }
+        return {**self.curve.to_dict(), "law": law | besides}
+
+    def shown(self) -> Iterator[Part]:
+        """Yield the table, and the sentences, a line each."""
+        found, played = self.fit, self.curve.envelope("upper")
+        floor = dict(self.curve.envelope("lower")) if self.held is not None else {}
+        telling = {int(memory) for memory in found.points.memories}
+        work = found.points.work
+        yield table(
+            "law", f"{self.curve.title}: {work:,} operations", played, "M", "I/O",
+            ("at least", lambda point: floor.get(point[0])),
+            ("R = operations/word", lambda point: f"{work / point[1]:.4g}" if point[1] else "-"),
+            ("counts", lambda point: "yes" if point[0] in telling else ""),
+        )  # fmt: skip
+        yield "\n".join(
+            (
+                law_sentence(found),
+                *_evidence(found),
+                verdict_sentence(found, self.published),
+                *(() if self.held is None else finding_sentences(self.held)),
+                *self._memory(),
+                *problem_sentences(self.curve.references, played),
+                *(() if self.over is None else _over(self.over)),
+            )
+        )
+
+    def _memory(self) -> Iterator[str]:
+        """Yield the sentence on the memory of a machine that computes faster."""
+        if self.needed is None:
+            return
+        memory, words = self.needed
+        start = f"{ALPHA:g} times the arithmetic per word of I/O needs"
+        if words == float("inf"):
+            yield f"{start} a faster link: no memory is enough."
+        else:
+            yield f"{start} M = {words:,.0f} words instead of {memory:,}{_range(self.fit)}."
+
+
+def number(value: float | str) -> float | str | None:
+    """Return `value`, or None for an infinity, which JSON does not have."""
+    return None if value in (float("inf"), float("-inf")) else value
+
+
+def _evidence(found: Fit) -> Iterator[str]:
+    """Yield the sentences on the exponents, and on the growth of R by the law from end to end."""
+    if found.exponents:
+        read = ", ".join(f"{value:.3f} ({name})" for name, value in found.exponents.items())
+        yield f"Exponents of a power through these points: {read}."
+    if found.models:
+        shares = ", ".join(f"{model.kind} {model.r_squared:.4f}" for model in found.models.values())
+        yield f"R^2 of log R: {shares}."
+    for growth in found.growths:
+        yield (
+            f"Four times the memory from M = {growth.memory:,.0f} on: R times "
+            f"{growth.counted:.3f}, by the law {growth.by_law:.3f}."
+        )
+
+
+def _range(found: Fit) -> str:
+    """Return the growth of a power's memory over the interval of its exponent, as text."""
+    if found.law is None or found.law.kind != "power" or found.interval is None:
+        return ""
+    low, high = found.interval
+    most = f"to {ALPHA ** (1 / low):.3g}" if low > 0.05 else "or more"
+    return f", {ALPHA ** (1 / high):.3g} {most} times as much"
+
+
+def _over(over: Over) -> Iterator[str]:
+    """Yield what formulas tell besides."""
+    if (sides := over.sides) is not None:
+        yield (
+            f"From M = {sides.first:,} to {sides.last:,} as a whole, less what moves once: "
+            f"exponent {sides.played:.4f} counted, {sides.proved:.4f} proved."
+        )
+    if over.bias is not None:
+        yield (
+            f"A member of half the size has local exponents up to {over.bias[0]:.3f} from these "
+            f"as counted, up to {over.bias[1]:.3f} as proved."
+        )
