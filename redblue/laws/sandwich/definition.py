@@ -192,7 +192,7 @@ def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD
     """
     found = local_exponents(corridor)
     if not found.starts.size:
-        said = f"they span {corridor.decades:.1f} decades of memory, of {demands.decades:g}"
+        said = f"they span a factor 10^{corridor.decades:.1f} of memory, of 10^{demands.decades:g}"
         return Finding(law, corridor, found, np.inf, None, 0.0, 0.0, "undecided", (said,))
     own = _misses(found, law)
     missed = {each: _misses(found, each) for each in rivals(law)}
@@ -238,7 +238,7 @@ def _lacking(corridor: Corridor, own: float, best: Best, demands: Demands) -> li
     checks = (
         (
             corridor.decades >= demands.decades - 1e-9,
-            f"they span {corridor.decades:.1f} decades of memory, of {demands.decades:g}",
+            f"they span a factor 10^{corridor.decades:.1f} of memory, of 10^{demands.decades:g}",
         ),
         (
             own <= demands.tolerance,

@@ -44,7 +44,7 @@ def test_each_demand_is_needed():
     def lacking(made):
         return held_against(made, ROOT).lacking
 
-    assert "decades" in lacking(corridor(ROOT, sizes=np.logspace(2, 3.9, 20)))[0]
+    assert "of memory, of 10^2" in lacking(corridor(ROOT, sizes=np.logspace(2, 3.9, 20)))[0]
     assert "ratio reaches 10.00" in lacking(corridor(ROOT, share=0.1))[0]
     drifting = lacking(corridor_of((m, m**-0.5, m**-0.55 / 2) for m in SIZES))
     assert any("changes by 1.12 a decade" in text for text in drifting)
@@ -69,7 +69,7 @@ def test_less_than_a_decade_decides_nothing():
     short = held_against(corridor(ROOT, sizes=np.array([10.0, 20, 40])), ROOT)
     assert (short.status, short.rival) == ("undecided", None)
     (sentence,) = finding_sentences(short)
-    assert sentence.endswith("they span 0.6 decades of memory, of 2.")
+    assert sentence.endswith("they span a factor 10^0.6 of memory, of 10^2.")
     assert held_against(corridor_of([]), ROOT).status == "undecided"
 
 
