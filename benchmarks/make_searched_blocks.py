@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Iterator
 
 from dags import fft
-from pebble import Schedule
+from pebble import Budget, Schedule
 from schedulers.families import networks, searched_blocks, transforms
 from schedulers.families.searched_blocks import BlockKey, played, searched_schedule, write_blocks
 from schedulers.families.transforms import widest_pass
@@ -89,7 +89,7 @@ def deepened(
     transforms.part_of.cache_clear()
     known = transforms.part_of(2, depth, memory)
     piece = fft(2**depth)
-    found = improve(piece, memory, [known.order], seed=seed, iterations=changes)
+    found = improve(piece, memory, [known.order], budget=Budget(seed=seed), iterations=changes)
     key = (2, tuple(range(depth)), memory)
     if found is None or found.io >= known.words:
         return key, None, known.words

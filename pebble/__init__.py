@@ -11,7 +11,7 @@
   `nested` makes one on a hierarchy of those with one memory, `by_one_processor` one of a machine.
 """
 
-from pebble.budget import Budget
+from pebble.budget import UNLIMITED, Budget
 from pebble.count import (
     UNIT_COSTS,
     Again,
@@ -59,6 +59,7 @@ __all__ = [
     "PARTIAL",
     "RULES",
     "UNIT_COSTS",
+    "UNLIMITED",
     "Action",
     "Again",
     "Budget",

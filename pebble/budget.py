@@ -52,9 +52,21 @@ class Budget:
         return max(self.began + self.seconds - time.monotonic(), 0.0)
 
     @property
+    def used(self) -> float:
+        """Seconds since its beginning."""
+        return time.monotonic() - self.began
+
+    @property
     def over(self) -> bool:
         """True from the end on, and where somebody asks to stop."""
         return not self.left or self.stop()
+
+    @property
+    def spent(self) -> float:
+        """Share of the time that has passed: 0 without a limit, 1 from the end on."""
+        if self.seconds is None:
+            return 0.0
+        return 1 - self.left / self.seconds if self.seconds > 0 else 1.0
 
     def share(self, part: float) -> "Budget":
         """Return the first part of the time that is left; all of it where there is no limit."""
@@ -71,3 +83,6 @@ class Budget:
     def rng(self) -> np.random.Generator:
         """Return a new generator of random numbers from the seed."""
         return np.random.default_rng(self.seed)
+
+
+UNLIMITED = Budget()

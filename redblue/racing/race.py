@@ -6,7 +6,7 @@ from math import inf, log
 from typing import Any
 
 from dags import CDAG
-from pebble import Move, Rules, Schedule, play, rank_of
+from pebble import Budget, Move, Rules, Schedule, play, rank_of
 from proofs import Bound, compulsory, searched_bound, with_play
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
@@ -168,10 +168,10 @@ class Race:
         if self.found is None or not self.rules.recompute:
             return
         schedule, _, method = self.found
-        end = time.perf_counter() + (0.0 if self.stopped() else min(seconds, self.left))
-        game: dict[str, Any] = {"price_of_work": self.price_of_work, "end": end}
+        budget = Budget(0.0 if self.stopped() else min(seconds, self.left))
+        game: dict[str, Any] = {"price_of_work": self.price_of_work, "budget": budget}
         again = len(schedule.vertex[schedule.op == Move.COMPUTE]) > self.dag.computed.size
-        if again and takes(self.dag, self.rules) and time.perf_counter() < end:
+        if again and takes(self.dag, self.rules) and not budget.over:
             self.play(annealed(self.dag, schedule, self.memory, **game), 0, method)
         made = pruned(self.dag, self.found[0], self.memory, rules=self.rules, **game)
         self.play(made, 0, method)

@@ -1,10 +1,9 @@
 """Games of a few moves, on which Numba compiles the searches before their time begins."""
 
 from functools import cache
-from math import inf
 
 from dags import CDAG, random_layered
-from pebble import Rules, min_memory
+from pebble import UNLIMITED, Rules, min_memory
 from schedulers.exact import exact
 from schedulers.portfolio import best, portfolio
 from schedulers.search import pruned
@@ -35,9 +34,9 @@ def compile_again(recompute: bool) -> None:
     if recompute:
         dag, memory = _sample()
         rules = Rules(recompute=True)
-        made = dropped(dag, [dag.computed], memory, rules=rules, end=inf)
+        made = dropped(dag, [dag.computed], memory, rules=rules, budget=UNLIMITED)
         assert made is not None
-        pruned(dag, made, memory, rules=rules, end=inf)
+        pruned(dag, made, memory, rules=rules, budget=UNLIMITED)
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dags._numba import is_at_hand
-from pebble import ONE_SHOT, Rules, computed_again, play, require_memory
+from pebble import ONE_SHOT, Budget, Rules, computed_again, play, require_memory
 from redblue.answers.efforts import SMALL
 from redblue.answers.prices import require_price
 from redblue.answers.results import describe
@@ -283,7 +283,7 @@ def _compute_again(race: Race) -> None:
         race.memory,
         rules=race.rules,
         price_of_work=race.price_of_work,
-        end=time.perf_counter() + min(LEAST, race.left),
+        budget=Budget(min(LEAST, race.left)),
     )
     race.play(made, 0, "best")
 

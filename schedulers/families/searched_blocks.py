@@ -14,7 +14,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, Schedule, compulsory_words, min_memory, play
+from pebble import Budget, Move, Schedule, compulsory_words, min_memory, play
 from schedulers.search import generic_candidates, improve
 
 FILE = Path(__file__).with_name("searched_blocks.npz")
@@ -67,7 +67,9 @@ def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) 
     candidates = generic_candidates(piece, room)
     if candidates[0].io > least:
         orders = [each.order for each in candidates]
-        found = improve(piece, room, orders, seed=seed, iterations=changes, goal=least)
+        found = improve(
+            piece, room, orders, budget=Budget(seed=seed), iterations=changes, goal=least
+        )
         if found is not None and found.io < candidates[0].io:
             return found.schedule
     return candidates[0].moves()

@@ -1,6 +1,5 @@
 """Schedulers under the rules of partial computation, and a search for orders of the edges."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from math import inf
@@ -13,6 +12,7 @@ from dags.arrays import Int32Array, Int64Array, lock
 from pebble import (
     ONE_SHOT,
     PARTIAL,
+    Budget,
     IllegalMoveError,
     Move,
     Schedule,
@@ -149,8 +149,7 @@ def better_order(
     schedule: Schedule,
     memory: int,
     *,
-    seed: int,
-    end: float | None,
+    budget: Budget,
     iterations: int | None,
     goal: int,
 ) -> tuple[Schedule, int]:
@@ -163,24 +162,22 @@ def better_order(
     ----------
     dag, schedule, memory
         A play of partial computation.
-    seed
-        Of the random changes.
-    end
-        When to stop, on the clock `time.perf_counter`; None for no limit.
+    budget
+        Of the changes.
     iterations
         Changes that may be tried; None for no limit.
     goal
         Words of a play at which to stop.
     """
-    random = np.random.default_rng(seed)
+    random = budget.rng()
     operand, result = order_of_edges(dag, schedule)
     least = play(dag, schedule, memory, rules=PARTIAL).io
     policy = min(
         STORE_AWARE, key=lambda one: edge_play(dag, (operand, result), memory, policy=one).io
     )
     best, io, tried = None, least, 0
-    most, until = inf if iterations is None else iterations, inf if end is None else end
-    while tried < most and io > goal and time.perf_counter() < until:
+    most = inf if iterations is None else iterations
+    while tried < most and io > goal and not budget.over:
         tried += 1
         changed = _changed(operand, result, random)
         if changed is None:

@@ -1,15 +1,15 @@
 """The best schedule that can be found in a given time: of all orders, evictions, and families."""
 
-import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
-from math import inf
 from typing import Any
 
 from dags import CDAG, chain
 from pebble import (
     ONE_SHOT,
     PARTIAL,
+    Budget,
     MemoryTooSmallError,
     Rules,
     Schedule,
@@ -79,18 +79,17 @@ def best(
         Words that an operation counts as which is done again, where the rules allow that.
     """
     _compile()
-    begun = time.perf_counter()
+    budget = Budget(time_limit, seed=seed)
     least = max(lower_bound, compulsory_words(dag))
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
-        return SearchResult("best", None, None, least, "infeasible", time.perf_counter() - begun)
+        return SearchResult("best", None, None, least, "infeasible", budget.used)
     if rules.partial:
         return best_partial(
             dag,
             memory,
-            seed=seed,
-            time_limit=time_limit,
+            budget,
             iterations=iterations,
             lower_bound=lower_bound,
             members=members,
@@ -98,16 +97,13 @@ def best(
     members = members or portfolio(dag, memory, rules=rules)
     io, made, tried = members[0].io, members[0].moves(), 0
     if io > least and dag.n <= LARGEST:
-        left = None if time_limit is None else max(0.0, begun + time_limit - time.perf_counter())
-        if left is not None and rules.recompute:
-            left *= ONCE if dag.n <= FEW else MOSTLY_ONCE
+        part = 1.0 if not rules.recompute else ONCE if dag.n <= FEW else MOSTLY_ONCE
         found = improve(
             dag,
             memory,
             [member.order for member in members],
             rules=rules,
-            seed=seed,
-            time_limit=left,
+            budget=budget.share(part),
             iterations=iterations,
             goal=least,
         )
@@ -116,15 +112,14 @@ def best(
             if found.io < io:
                 io, made = found.io, found.schedule
     if rules.recompute:
-        end = inf if time_limit is None else begun + max(time_limit, LEAST)
+        soon = budget if time_limit is None else replace(budget, seconds=max(time_limit, LEAST))
         priced: dict[str, Any] = {"rules": rules, "price_of_work": price_of_work}
-        made = computing_again(dag, made, memory, end=end, **priced)
+        made = computing_again(dag, made, memory, budget=soon, **priced)
         if time_limit is not None:
-            end = begun + time_limit
-            made = recomputing(dag, made, memory, seed=seed, end=end, goal=least, **priced)
+            made = recomputing(dag, made, memory, budget=budget, goal=least, **priced)
     io = play(dag, made, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
-    return SearchResult("best", made, io, least, status, time.perf_counter() - begun, tried)
+    return SearchResult("best", made, io, least, status, budget.used, tried)
 
 
 @cache
@@ -138,9 +133,8 @@ def _compile() -> None:
 def best_partial(
     dag: CDAG,
     memory: int,
+    budget: Budget,
     *,
-    seed: int = 0,
-    time_limit: float | None = None,
     iterations: int | None = None,
     lower_bound: int = 0,
     members: Sequence[Candidate] | None = None,
@@ -151,39 +145,38 @@ def best_partial(
     ----------
     dag, memory
         The game; every value and one of its operands must fit together.
-    seed, time_limit, iterations, lower_bound, members
+    budget
+        Of the search.
+    iterations, lower_bound, members
         As for `best`.
     """
-    begun = time.perf_counter()
     least = max(lower_bound, compulsory_words(dag))
     first = (members or portfolio(dag, memory, rules=PARTIAL))[0]
     schedule, io, tried = first.moves(), first.io, 0
     if io > least:
-        schedule, io = _placed(dag, memory, schedule, seed, time_limit, iterations)
+        schedule, io = _placed(dag, memory, schedule, budget, iterations)
     if io > least and dag.m <= MOST_EDGES:
-        turns = ITERATIONS if time_limit is None and iterations is None else iterations
-        end = None if time_limit is None else begun + time_limit
+        turns = ITERATIONS if budget.seconds is None and iterations is None else iterations
         schedule, tried = better_order(
-            dag, schedule, memory, seed=seed, end=end, iterations=turns, goal=least
+            dag, schedule, memory, budget=budget, iterations=turns, goal=least
         )
     io = play(dag, schedule, memory, rules=PARTIAL).io
     status: Status = "optimal" if io == least else "feasible"
-    return SearchResult("best", schedule, io, least, status, time.perf_counter() - begun, tried)
+    return SearchResult("best", schedule, io, least, status, budget.used, tried)
 
 
 def _placed(
     dag: CDAG,
     memory: int,
     known: Schedule,
-    seed: int,
-    time_limit: float | None,
+    budget: Budget,
     iterations: int | None,
 ) -> tuple[Schedule, int]:
     """Return the better of a schedule and what the placed game's best ones lead to."""
-    limit = None if time_limit is None else PLACED * time_limit / 2
+    limit = None if budget.seconds is None else PLACED * budget.seconds / 2
     options: dict[str, Any] = {
         "rules": ONE_SHOT,
-        "seed": seed,
+        "seed": budget.seed,
         "time_limit": limit,
         "iterations": iterations,
     }

@@ -1,15 +1,14 @@
 """Simulated annealing on orders, each move judged by the words that the play then moves."""
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import cycle, islice
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from pebble import ONE_SHOT, Rules, Schedule
+from pebble import ONE_SHOT, UNLIMITED, Budget, Rules, Schedule
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.replay import Replay, new_replay
 
@@ -34,28 +33,24 @@ MOST_CHAINS = 12
 
 @dataclass
 class Clock:
-    """A budget of seconds, of iterations, or of both.
+    """A budget of seconds, and of iterations.
 
     Parameters
     ----------
-    seconds
-        How long it may take; None for as long as the iterations take.
+    budget
+        The time; without a limit it is as long as the iterations take.
     iterations
-        How many there may be.
+        The most of them.
     """
 
-    seconds: float | None
+    budget: Budget
     iterations: int
     done: int = 0
-    begun: float = field(default_factory=time.perf_counter)
 
     def progress(self) -> float:
         """Return the share of the budget that is spent, 1 when it is all."""
         spent = self.done / self.iterations if self.iterations else 1.0
-        if self.seconds is not None:
-            passed = time.perf_counter() - self.begun
-            spent = max(spent, passed / self.seconds if self.seconds > 0 else 1.0)
-        return min(spent, 1.0)
+        return min(max(spent, self.budget.spent), 1.0)
 
 
 @dataclass(frozen=True)
@@ -86,8 +81,7 @@ def local_search(
     starts: Sequence[Int32Array],
     *,
     rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
+    budget: Budget = UNLIMITED,
     iterations: int | None = None,
     goal: int = 0,
 ) -> Found:
@@ -105,9 +99,7 @@ def local_search(
         The game; every vertex must fit.
     starts
         Orders to begin with, the best first.
-    seed
-        Seed of the moves.
-    time_limit, iterations
+    budget, iterations
         Seconds, and changes of the order, that it may take. With iterations alone the result
         is the same every time. With neither, the number of iterations is one that is mostly
         enough; with a time limit it is no more than that, so that a search which ends before its
@@ -122,26 +114,26 @@ def local_search(
     """
     replay = new_replay(dag, memory, rules=rules)
     steps = dag.computed.size
-    budget = Clock(time_limit, MOVES_PER_VERTEX * steps if iterations is None else iterations)
-    moves = likely_moves(dag, time_limit) if iterations is None else iterations
-    search = _Search(replay, seed, goal, moves)
+    clock = Clock(budget, MOVES_PER_VERTEX * steps if iterations is None else iterations)
+    moves = likely_moves(dag, budget) if iterations is None else iterations
+    search = _Search(replay, budget.seed, goal, moves)
     try:
         if moves * TRIALS[0] > TRIAL_MOVES * steps:
-            search.anneal_best(starts, budget)
+            search.anneal_best(starts, clock)
         else:
             hot = WARM if moves < FEW_MOVES * len(starts) * steps else HOT
-            search.anneal_and_reheat(starts, hot, budget)
+            search.anneal_and_reheat(starts, hot, clock)
     except KeyboardInterrupt:
         if not search.begun:
             raise
     io = replay.start(search.best)
-    return Found(io, replay.schedule(), replay.order(), budget.done)
+    return Found(io, replay.schedule(), replay.order(), clock.done)
 
 
-def likely_moves(dag: CDAG, time_limit: float | None) -> int:
+def likely_moves(dag: CDAG, budget: Budget) -> int:
     """Return about how many changes of the order there will be time for."""
     most = MOVES_PER_VERTEX * dag.computed.size
-    return most if time_limit is None else min(most, int(time_limit * SPEED / (dag.n + 150)))
+    return int(min(most, budget.left * SPEED / (dag.n + 150)))
 
 
 class _Search:
@@ -267,8 +259,7 @@ def improve(
     orders: Sequence[Int32Array],
     *,
     rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
+    budget: Budget = UNLIMITED,
     iterations: int | None = None,
     goal: int = 0,
 ) -> Found | None:
@@ -283,16 +274,14 @@ def improve(
         The game; every vertex must fit.
     orders
         Orders to begin with, each (N,) computed vertices, the best first.
-    seed
-        Seed of the local search.
-    time_limit, iterations
+    budget, iterations
         Seconds, and changes of an order that the local search may try. Without a time limit
         the result is the same every time.
     goal
         Words at which the search ends.
     """
     starts = {order.tobytes(): order for order in orders}.values()
-    moves = iterations or likely_moves(dag, time_limit)
+    moves = iterations or likely_moves(dag, budget)
     chains = min(max(moves // (CHAIN_MOVES * dag.n), 1), MOST_CHAINS)
     try:
         return local_search(
@@ -300,8 +289,7 @@ def improve(
             memory,
             list(islice(cycle(starts), chains)),
             rules=rules,
-            seed=seed,
-            time_limit=time_limit,
+            budget=budget,
             iterations=iterations,
             goal=goal,
         )

@@ -1,13 +1,12 @@
 """Plays that compute again values that leave, without computations and loads that gain nothing."""
 
 from collections.abc import Iterable
-from time import perf_counter
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, Rules, Schedule, play, rank_of
+from pebble import Budget, Move, Rules, Schedule, play, rank_of
 from schedulers.search import sequences
 from schedulers.search._kernels import dropping as kernels
 from schedulers.search.rematerialization import MOST_ROUNDS, PACE
@@ -26,7 +25,7 @@ def dropped(
     *,
     rules: Rules,
     price_of_work: float = 0.0,
-    end: float,
+    budget: Budget,
 ) -> Schedule | None:
     """Return the cheapest play that computes values again instead of storing them, if any is.
 
@@ -43,8 +42,8 @@ def dropped(
         Orders of first computations.
     price_of_work
         Words that an operation counts as which is done again.
-    end
-        When to be done, on the clock `time.perf_counter`; one play is tried in any case.
+    budget
+        Of all of it; one play is tried in any case.
 
     Source
     ------
@@ -57,7 +56,7 @@ def dropped(
     made: list[Int32Array] = []
     for order in orders:
         for toll in TOLLS:
-            if made and perf_counter() > end:
+            if made and budget.over:
                 break
             sequence = _sequence(sequences, order, toll)
             if sequence is not None:
@@ -99,7 +98,7 @@ def pruned(
     *,
     rules: Rules,
     price_of_work: float = 0.0,
-    end: float,
+    budget: Budget,
 ) -> Schedule:
     """Return a play that costs no more, without computations that gain nothing.
 
@@ -115,19 +114,18 @@ def pruned(
         A play of it.
     price_of_work
         Words that an operation counts as which is done again.
-    end
-        When to be done, on the clock `time.perf_counter`: nothing is begun that would last longer.
+    budget
+        Of all of it: nothing is begun that would last longer.
     """
     known = play(dag, schedule, memory, rules=rules)
     if not known.recomputes:
         return schedule
     best = schedule
     if sequences.takes(dag, rules):
-        options = {"price_of_work": price_of_work, "end": end}
-        made = sequences.pruned(dag, best, memory, **options)
+        made = sequences.pruned(dag, best, memory, price_of_work=price_of_work, budget=budget)
         best = _better(dag, best, made, memory, rules, price_of_work)
     for _ in range(MOST_ROUNDS):
-        if perf_counter() + PACE * (len(best) + dag.m) > end:
+        if PACE * (len(best) + dag.m) > budget.left:
             break
         made = _without_needless(dag, best, memory)
         if len(made) == len(best):

@@ -1,15 +1,15 @@
 """Local search among plays that compute values again."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, Rules, Schedule, compulsory_words, play, rank_of
+from pebble import Budget, Move, Rules, Schedule, compulsory_words, play, rank_of
 from schedulers.search.annealing import local_search
 from schedulers.search.pruning import dropped, pruned
 from schedulers.search.rematerialization import rematerialize
@@ -124,8 +124,7 @@ def recomputing(
     memory: int,
     *,
     rules: Rules,
-    seed: int = 0,
-    end: float,
+    budget: Budget,
     goal: int = 0,
     price_of_work: float = 0.0,
 ) -> Schedule:
@@ -142,10 +141,8 @@ def recomputing(
         The game, with recomputation.
     schedule
         A legal play.
-    seed
-        Seed of random choices.
-    end
-        When to be done, on the clock `time.perf_counter`.
+    budget
+        Of all of it.
     goal
         Words at which the search ends.
     price_of_work
@@ -156,14 +153,14 @@ def recomputing(
         return rank_of(dag, play(dag, play_, memory, rules=rules), price_of_work)
 
     known = rank(schedule)
-    priced = {"price_of_work": price_of_work, "end": end}
+    priced: dict[str, Any] = {"price_of_work": price_of_work, "budget": budget}
     if known[0] > goal and takes(dag, rules):
-        made = annealed(dag, schedule, memory, seed=seed, goal=goal, **priced)
+        made = annealed(dag, schedule, memory, goal=goal, **priced)
         made = rematerialize(dag, made, memory, **priced)
         schedule = made if rank(made) <= known else schedule
         return pruned(dag, schedule, memory, rules=rules, **priced)
-    rng = np.random.default_rng(seed)
-    while known[0] > goal and dag.n <= LARGEST and perf_counter() < end:
+    rng = budget.rng()
+    while known[0] > goal and dag.n <= LARGEST and not budget.over:
         changed = split(dag, schedule, rng)
         if changed is None:
             break
@@ -173,9 +170,8 @@ def recomputing(
             memory,
             [copies.dag.computed],
             rules=rules,
-            seed=int(rng.integers(1 << 31)),
+            budget=replace(budget.share(1.0), seed=int(rng.integers(1 << 31))),
             iterations=CHANGES * copies.dag.n,
-            time_limit=max(end - perf_counter(), 0.0),
         )
         made = rematerialize(dag, merged(dag, copies, found.schedule), memory, **priced)
         if (now := rank(made)) <= known:
@@ -190,7 +186,7 @@ def computing_again(
     *,
     rules: Rules,
     price_of_work: float = 0.0,
-    end: float,
+    budget: Budget,
 ) -> Schedule:
     """Return the best play that is found at once by computing values again.
 
@@ -202,10 +198,10 @@ def computing_again(
         A legal play.
     price_of_work
         Words that an operation counts as which is done again.
-    end
-        When to be done, on the clock `time.perf_counter`.
+    budget
+        Of all of it.
     """
-    priced = {"price_of_work": price_of_work, "end": end}
+    priced: dict[str, Any] = {"price_of_work": price_of_work, "budget": budget}
     orders = first_computes(dag, schedule), dag.computed
     found = [schedule, rematerialize(dag, schedule, memory, **priced)]
     if play(dag, schedule, memory, rules=rules).io > compulsory_words(dag):

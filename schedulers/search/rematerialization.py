@@ -3,11 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import inf
-from time import perf_counter
 
 from dags import CDAG
-from pebble import Move, Schedule
+from pebble import UNLIMITED, Budget, Move, Schedule
 
 MOST_ROUNDS = 10
 PACE = 5e-6  # seconds of a round for each move: measured, roughly
@@ -28,7 +26,7 @@ def rematerialize(
     memory: int,
     *,
     price_of_work: float = 0.0,
-    end: float = inf,
+    budget: Budget = UNLIMITED,
 ) -> Schedule:
     """Return `schedule` with loads replaced by computations wherever that moves fewer words.
 
@@ -47,18 +45,18 @@ def rematerialize(
     price_of_work
         Words that an operation counts as which is done again; an operation a value where the DAG
         does not say how many.
-    end
-        When to be done, on the clock `time.perf_counter`: no round is begun that would last longer.
+    budget
+        Of all of it: no round is begun that would last longer.
 
     Source
     ------
     P. Briggs, K. D. Cooper and L. Torczon, Rematerialization, PLDI 1992.
     """
-    if perf_counter() + PACE * (len(schedule) + dag.m) > end:
+    if PACE * (len(schedule) + dag.m) > budget.left:
         return schedule
     rounds = _Rounds(dag, memory, price_of_work)
     for _ in range(MOST_ROUNDS):
-        if perf_counter() + PACE * len(schedule) > end:
+        if PACE * len(schedule) > budget.left:
             break
         better = rounds.improve(schedule)
         if better is None:

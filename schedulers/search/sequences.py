@@ -1,13 +1,11 @@
 """Annealed sequences of computations, in which values are computed again."""
 
-from time import perf_counter
-
 import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
-from pebble import Move, Rules, Schedule, compulsory_words
+from pebble import Budget, Move, Rules, Schedule, compulsory_words
 from schedulers.search._kernels import sequence_changes as changes
 from schedulers.search._kernels import sequences as kernels
 
@@ -45,8 +43,7 @@ def annealed(
     schedule: Schedule,
     memory: int,
     *,
-    seed: int = 0,
-    end: float,
+    budget: Budget,
     goal: int = 0,
     price_of_work: float = 0.0,
 ) -> Schedule:
@@ -62,10 +59,8 @@ def annealed(
         The game, with recomputation.
     schedule
         A play of it.
-    seed
-        Seed of the changes.
-    end
-        When to be done, on the clock `time.perf_counter`; some changes are tried in any case.
+    budget
+        Of the changes; some are tried in any case.
     goal
         Words at which the search ends.
     price_of_work
@@ -73,18 +68,17 @@ def annealed(
         with less work is the best.
     """
     sequences = Sequences(dag, memory, price_of_work=price_of_work)
-    search = _Search(sequences, computations(schedule), seed, goal)
-    begun = perf_counter()
+    search = _Search(sequences, computations(schedule), budget, goal)
     reached: list[int] = []
     for number, hot in enumerate(HOTS):
-        search.anneal(hot, begun + (number + 1) * TRIAL * (end - begun))
+        search.anneal(hot, budget.share(TRIAL / (1 - number * TRIAL)))
         reached.append(search.total)
-    search.anneal(HOTS[int(np.argmin(reached))], end)
+    search.anneal(HOTS[int(np.argmin(reached))], budget.share(1.0))
     return search.schedule()
 
 
 def pruned(
-    dag: CDAG, schedule: Schedule, memory: int, *, price_of_work: float = 0.0, end: float
+    dag: CDAG, schedule: Schedule, memory: int, *, price_of_work: float = 0.0, budget: Budget
 ) -> Schedule:
     """Return a play without computations that nothing is gained by, of no more cost as it is made.
 
@@ -95,12 +89,12 @@ def pruned(
     ----------
     dag, schedule, memory, price_of_work
         As for `annealed`.
-    end
-        When to be done, on the clock `time.perf_counter`.
+    budget
+        Of all of it.
     """
     sequences = Sequences(dag, memory, price_of_work=price_of_work)
-    search = _Search(sequences, computations(schedule), 0, 0)
-    search.prune(end)
+    search = _Search(sequences, computations(schedule), budget, 0)
+    search.prune(budget)
     return search.schedule()
 
 
@@ -186,19 +180,20 @@ class Sequences:
 class _Search:
     """A sequence, the best one so far, and the generator."""
 
-    def __init__(self, sequences: Sequences, sequence: Int32Array, seed: int, goal: int) -> None:
+    def __init__(
+        self, sequences: Sequences, sequence: Int32Array, budget: Budget, goal: int
+    ) -> None:
         self.sequences = sequences
         sequences.room_for(longest_sequence(sequence.size))
         words = -(-goal // sequences.factor)
         once = int(sequences.game.price.sum()) if sequences.price_of_work else sequences.scale - 1
         self.enough = words * sequences.scale + once
         self.line = _line(sequence, sequences.game.words.size, sequences.desk)
-        self.state = np.random.default_rng(seed).integers(1, 2**63, 1, np.uint64)
+        self.state = budget.rng().integers(1, 2**63, 1, np.uint64)
         self.total = self.least = sequences.cost(sequence)
 
-    def anneal(self, hot: float, end: float) -> None:
-        """Anneal from the best sequence so far until the time `end`, for one slice at least."""
-        begun = perf_counter()
+    def anneal(self, hot: float, budget: Budget) -> None:
+        """Anneal from the best sequence so far, for one slice at least."""
         self.total = self._begin()
         known = self.sequences
         share = 0.0
@@ -208,10 +203,9 @@ class _Search:
             costs = self.total, self.least
             game = known.game, known.desk, self.line, self.state, known.memory
             self.total, self.least = changes.anneal(*game, temperature, tries, *costs)
-            now = perf_counter()
-            share = (now - begun) / (end - begun) if end > now else 1.0
+            share = 1.0 if budget.over else budget.spent
 
-    def prune(self, end: float) -> None:
+    def prune(self, budget: Budget) -> None:
         """Leave out of the best sequence computations that gain nothing."""
         self.total = self._begin()
         known = self.sequences
@@ -221,7 +215,7 @@ class _Search:
             game = known.game, known.desk, self.line, known.memory
             self.total = int(changes.prune(*game, self.total, at, tries))
             at -= tries
-            if perf_counter() > end:
+            if budget.over:
                 break
         self.least = self.total
 

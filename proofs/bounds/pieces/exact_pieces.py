@@ -117,7 +117,7 @@ class _Search:
     def __init__(self, game: Game, budget: Budget) -> None:
         self.dag = game.dag
         self.cutter = Cutter(game.dag)
-        self.budget, self.seconds = budget, budget.left
+        self.budget = budget
         self.sharing = game.dag.n <= SHARED
         times = SMALL_TIMES if self.sharing else LARGE_TIMES
         times = AGAIN_TIMES if game.rules.recompute else times
@@ -126,7 +126,7 @@ class _Search:
 
     def late(self, share: float) -> bool:
         """Return whether this share of the time has passed."""
-        return self.budget.over or self.budget.left < (1 - share) * self.seconds
+        return self.budget.over or self.budget.spent > share
 
     def sums(self, most: int) -> list[tuple[int, Certificate]]:
         """Return the words that pieces prove, without and with values in common.

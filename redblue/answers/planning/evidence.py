@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, replace
 from math import ceil
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from dags import CDAG
-from pebble import ONE_SHOT, Again, IOCount, Rules, Schedule, computed_again, play, rank_of
+from pebble import ONE_SHOT, Again, Budget, IOCount, Rules, Schedule, computed_again, play, rank_of
 from proofs import Bound
 from redblue.answers.prices import again_phrase
 from redblue.answers.tilings import tiling_in
@@ -153,9 +152,9 @@ class Evidence:
     def _again(self, memory: int, method: str, schedule: Schedule) -> None:
         """Take the schedule with values computed again where that is cheaper."""
         if self.rules.recompute:
-            end = perf_counter() + LEAST
-            game: dict[str, Any] = {"rules": self.rules, "price_of_work": self.price, "end": end}
-            self._keep(memory, method, computing_again(self.dag, schedule, memory, **game))
+            game: dict[str, Any] = {"rules": self.rules, "price_of_work": self.price}
+            made = computing_again(self.dag, schedule, memory, budget=Budget(LEAST), **game)
+            self._keep(memory, method, made)
 
     def _keep(self, memory: int, method: str, schedule: Schedule) -> None:
         """Take a schedule if it is the cheapest one for the memory that it fills."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dags import fft, load, pyramid
-from pebble import PARTIAL, InvalidRulesError, MemoryTooSmallError, judge, play
+from pebble import PARTIAL, UNLIMITED, InvalidRulesError, MemoryTooSmallError, judge, play
 from schedulers import EVICTIONS, ORDERS, PATIENT, SCHEDULERS, scheduler_named, structured
 from schedulers.exact import cp_sat, exact, optimal_eviction
 from schedulers.partial import EDGE_ORDERS, edge_play
@@ -55,7 +55,7 @@ def test_the_order_of_a_play_is_read_and_bettered():
     schedule = random_schedule(rng, dag, memory)
     operand, _ = order_of_edges(dag, schedule)
     assert operand.size == dag.m
-    options = {"seed": 0, "end": None, "iterations": 100, "goal": 0}
+    options = {"budget": UNLIMITED, "iterations": 100, "goal": 0}
     better, tried = better_order(dag, schedule, memory, **options)
     io = judge(dag, better, memory, rules=PARTIAL).io
     assert io <= judge(dag, schedule, memory, rules=PARTIAL).io

@@ -1,14 +1,11 @@
 """Plays that compute values again whenever they are needed."""
 
-from math import inf
-from time import perf_counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft
-from pebble import RULES, compulsory_words, computed_again, judge, min_memory
+from pebble import RULES, UNLIMITED, Budget, compulsory_words, computed_again, judge, min_memory
 from schedulers.portfolio import best
 from schedulers.search.pruning import dropped
 from tests.strategies import dags, memories
@@ -22,7 +19,7 @@ AGAIN = RULES["recompute"]
 def test_it_is_a_play(data, price):
     dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
     memory = data.draw(memories(dag, AGAIN))
-    options = {"rules": AGAIN, "price_of_work": price, "end": inf}
+    options = {"rules": AGAIN, "price_of_work": price, "budget": UNLIMITED}
     found = dropped(dag, [dag.computed], memory, **options)
     if found is not None:  # in little room values may have to be computed again without an end
         judge(dag, found, memory, rules=AGAIN)
@@ -54,9 +51,9 @@ def test_the_more_room_the_less_is_computed_again():
 def test_work_has_a_price():
     dag = training_step(24)
     dear = dropped(
-        dag, [dag.computed], 5 * MIB, rules=AGAIN, price_of_work=MIB, end=perf_counter() + 60
+        dag, [dag.computed], 5 * MIB, rules=AGAIN, price_of_work=MIB, budget=Budget(60.0)
     )
-    free = dropped(dag, [dag.computed], 5 * MIB, rules=AGAIN, end=perf_counter() + 60)
+    free = dropped(dag, [dag.computed], 5 * MIB, rules=AGAIN, budget=Budget(60.0))
     counts = [judge(dag, one, 5 * MIB, rules=AGAIN) for one in (dear, free)]
     assert counts[0].recomputes < counts[1].recomputes
     assert counts[0].io > counts[1].io
@@ -65,5 +62,5 @@ def test_work_has_a_price():
 def test_what_it_does_not_take():
     dag = fft(8)
     memory = min_memory(dag)
-    sliding = {"rules": RULES["recompute-sliding"], "end": inf}
+    sliding = {"rules": RULES["recompute-sliding"], "budget": UNLIMITED}
     assert dropped(dag, [dag.computed], memory, **sliding) is None

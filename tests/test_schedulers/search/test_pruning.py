@@ -1,13 +1,11 @@
 """Plays without what is computed again for nothing."""
 
-from math import inf
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dags import chain
-from pebble import RULES, Move, Schedule, judge, play, rank_of
+from pebble import RULES, UNLIMITED, Move, Schedule, judge, play, rank_of
 from schedulers.portfolio import portfolio
 from schedulers.search import pruned
 from schedulers.search.recomputation import split
@@ -26,7 +24,9 @@ def test_it_is_legal_and_costs_no_more(data, rules, seed):
     if changed is not None and play(dag, changed, 10**6, rules=rules).peak <= memory:
         first = changed
     before = judge(dag, first, memory, rules=rules)
-    after = judge(dag, pruned(dag, first, memory, rules=rules, end=inf), memory, rules=rules)
+    after = judge(
+        dag, pruned(dag, first, memory, rules=rules, budget=UNLIMITED), memory, rules=rules
+    )
     assert rank_of(dag, after) <= rank_of(dag, before)
 
 
@@ -50,7 +50,9 @@ def test_with_room_for_everything_nothing_is_computed_again(data, rules, seed):
     schedule = Schedule.from_moves(moves)
     before = judge(dag, schedule, memory, rules=rules)
     assert before.recomputes == 6
-    after = judge(dag, pruned(dag, schedule, memory, rules=rules, end=inf), memory, rules=rules)
+    after = judge(
+        dag, pruned(dag, schedule, memory, rules=rules, budget=UNLIMITED), memory, rules=rules
+    )
     assert (after.recomputes, after.io) == (0, before.io)
 
 
@@ -64,6 +66,6 @@ def test_computations_that_only_each_other_need_go_together():
     for v in steps:
         moves += [(Move.COMPUTE, v), (Move.DELETE, v - 1)]
     for rules in ALL:
-        made = pruned(dag, Schedule.from_moves(moves), 2, rules=rules, end=inf)
+        made = pruned(dag, Schedule.from_moves(moves), 2, rules=rules, budget=UNLIMITED)
         count = judge(dag, made, 2, rules=rules)
         assert (count.io, count.recomputes) == (2, 0)

@@ -1,13 +1,11 @@
 """Plays with recomputation: copies of what is computed again, and the search among them."""
 
-from time import perf_counter
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import fft, random_layered
-from pebble import RULES, judge
+from pebble import RULES, Budget, judge
 from schedulers.portfolio import portfolio
 from schedulers.search import local_search, recomputing, rematerialize
 from schedulers.search.recomputation import copies_of, merged, split
@@ -37,8 +35,7 @@ def test_it_is_legal_and_moves_no_more(data, rules):
     dag = data.draw(dags(max_vertices=12))
     memory = data.draw(memories(dag, rules))
     first = portfolio(dag, memory, rules=rules)[0]
-    end = perf_counter() + 0.02
-    found = recomputing(dag, first.moves(), memory, rules=rules, end=end)
+    found = recomputing(dag, first.moves(), memory, rules=rules, budget=Budget(0.02))
     assert judge(dag, found, memory, rules=rules).io <= first.io
 
 
@@ -48,7 +45,7 @@ def test_it_finds_what_does_not_pay_at_once():
     known = rematerialize(dag, once.schedule, 5)
     io = judge(dag, known, 5, rules=rules).io
     assert once.io == io == 15
-    found = recomputing(dag, known, 5, rules=rules, end=perf_counter() + 60, goal=14)
+    found = recomputing(dag, known, 5, rules=rules, budget=Budget(60.0), goal=14)
     assert judge(dag, found, 5, rules=rules).io == 14
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
-from pebble import RULES, MemoryTooSmallError, Move, Schedule, judge, min_memory, play
+from pebble import RULES, Budget, MemoryTooSmallError, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
 from schedulers.portfolio import best, portfolio
 from schedulers.search import annealing, local_search, rematerialize
@@ -158,13 +158,14 @@ def test_local_search_starts_from_what_it_is_given():
     assert local_search(dag, 5, [start], iterations=5000, goal=found.io).io <= found.io
 
 
-@pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit": 0.02}, {"iterations": 3000}])
+@pytest.mark.parametrize("limit", [{"iterations": 0}, {"seconds": 0.02}, {"iterations": 3000}])
 def test_several_temperatures_end_with_the_budget(limit, monkeypatch):
     monkeypatch.setattr(annealing, "TRIAL_MOVES", 0)
     monkeypatch.setattr(annealing, "likely_moves", lambda *budget: 1 << 40)
     monkeypatch.setattr(annealing, "TRIALS", (0.2, 0.4))  # more than there is
     dag = stencil((12,), 6)
-    found = local_search(dag, 5, [dag.computed], **limit)
+    budget, most = Budget(limit.get("seconds")), limit.get("iterations")
+    found = local_search(dag, 5, [dag.computed], budget=budget, iterations=most)
     assert judge(dag, found.schedule, 5).io == found.io
     assert found.moves <= limit.get("iterations", 1 << 40)
 
@@ -180,7 +181,7 @@ def test_several_temperatures_end_with_the_budget(limit, monkeypatch):
     ],
 )
 def test_the_clock_runs_by_what_is_farther(seconds, iterations, done, least):
-    assert Clock(seconds, iterations, done).progress() == pytest.approx(least, abs=1e-6)
+    assert Clock(Budget(seconds), iterations, done).progress() == pytest.approx(least, abs=1e-6)
 
 
 @given(st.data(), st.sampled_from(["recompute", "recompute-sliding"]))

@@ -1,13 +1,11 @@
 """Sequences of computations: their plays, and the search among them."""
 
-from time import perf_counter
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import random_layered
-from pebble import RULES, Move, judge
+from pebble import RULES, Budget, Move, judge
 from schedulers.exact import exact
 from schedulers.portfolio import portfolio
 from schedulers.search.sequences import Sequences, annealed, computations
@@ -25,7 +23,10 @@ def test_a_sequence_with_repetitions_moves_what_it_counts(data, seed):
     sequence = np.concatenate((dag.computed, rng.choice(dag.computed, 6))).astype(np.int32)
     known = Sequences(dag, memory)
     cost = known.cost(sequence)
-    assert judge(dag, known.schedule(sequence), memory, rules=AGAIN).io == cost // known.scale
+    assert (
+        judge(dag, known.schedule(sequence), memory, rules=AGAIN).io
+        == known.factor * cost // known.scale
+    )
     once = known.schedule(dag.computed)
     assert once.vertex[once.op == Move.COMPUTE].tolist() == dag.computed.tolist()
 
@@ -36,9 +37,9 @@ def test_changes_keep_plays_legal(data, seed):
     dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
     memory = data.draw(memories(dag, AGAIN))
     first = portfolio(dag, memory, rules=AGAIN)[0].moves()
-    found = annealed(dag, first, memory, seed=seed, end=perf_counter() + 0.005)
+    found = annealed(dag, first, memory, budget=Budget(0.005, seed=seed))
     known = Sequences(dag, memory)
-    begun = known.cost(computations(first)) // known.scale
+    begun = known.factor * known.cost(computations(first)) // known.scale
     assert judge(dag, found, memory, rules=AGAIN).io <= begun
 
 
@@ -46,5 +47,5 @@ def test_it_finds_optima_below_those_of_one_computation_each():
     dag = random_layered(20, seed=4)
     best = exact(dag, 5, rules=AGAIN)
     first = portfolio(dag, 5, rules=AGAIN)[0].moves()
-    found = annealed(dag, first, 5, end=perf_counter() + 30, goal=best.io)
+    found = annealed(dag, first, 5, budget=Budget(30.0), goal=best.io)
     assert judge(dag, found, 5, rules=AGAIN).io == best.io

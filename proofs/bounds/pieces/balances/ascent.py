@@ -107,11 +107,9 @@ class Ascent:
         budget
             Of the steps.
         """
-        step, seconds = 0, budget.left
+        step = 0
         while not budget.over and step < steps:
-            passed = (
-                step / steps if seconds == np.inf else max(1 - budget.left / seconds, step / steps)
-            )
+            passed = max(budget.spent, step / steps)
             self._move(wide * (NARROW / wide) ** passed * self._parts)
             tables = self._tables()
             step += 1
