@@ -1,15 +1,14 @@
 """Lower bounds on the I/O of any legal play, in words.
 
-- `METHODS` is the table of all that is known of each method, one file each in `bounds`; `BOUNDS`
-  has what proves alone; every `Bound` carries a `Certificate`;
-  `best_bound` takes the largest.
-- `core`, `lemmas` and `certificates` have what checks, which imports no method. `check` is the
+- `METHODS` is the table of methods, one file each in `bounds`; `BOUNDS` has those that prove alone;
+  every `Bound` carries a `Certificate`; `best_bound` takes the largest.
+- `core`, `lemmas` and `certificates` have the checkers, which import no method. `check` is the
   verdict.
 - `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
 - `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without
   sizes.
-- `fixed_order` proves what a given order costs, an `OrderBound`, and `check_order` verifies it.
+- `fixed_order` proves the cost of a given order, an `OrderBound`, and `check_order` verifies it.
 """
 
 from dags import UnknownNameError

@@ -30,7 +30,7 @@ class Method:
     Parameters
     ----------
     name, run
-        What it is called, and what proves.
+        Its name, and the function that proves.
     argument
         Why a play moves so much, in a clause.
     sources

@@ -1,9 +1,9 @@
 """Terms of laws from the bounds of nests: windows of an assignment's updates, for large sizes.
 
-What a window touches is the inequality that `proofs.lemmas.loops.nests` proves at given sizes, with
-roots of the ranges of some indices: of a convolution U <= sqrt(R S a w o). Nothing is laid out: a
-nest is read at a few sizes, and its ranges, which are affine in them, are the polynomials here. So
-a term is a trend; whether plays attain it is for who holds it against counted plays.
+The items of a window follow the inequality that `proofs.lemmas.loops.nests` proves at given sizes,
+with roots of the ranges of some indices: of a convolution U <= sqrt(R S a w o). Nothing is laid
+out: a nest is read at a few sizes, and its ranges, which are affine in them, are the polynomials
+here. So a term is a trend; whether plays attain it is for who holds it against counted plays.
 """
 
 from collections.abc import Iterator, Mapping
@@ -107,7 +107,7 @@ class _Reader:
     def laws(
         self, name: str, arrays: tuple[str, ...], order: tuple[int, ...], compulsory: Polynomial
     ) -> Iterator[tuple[int, ProgramLaw]]:
-        """Yield the terms of one choice of what is counted, and of the indices that are kept.
+        """Yield the terms of one choice of the counted arrays, and of the indices that are kept.
 
         Before each comes the number of roots that are of loops which are not summed over.
         """

@@ -44,10 +44,10 @@ Sizes = Mapping[str, int]
 def waiting(dag: CDAG, depth: int, length: int) -> tuple[int, int]:
     """Return the words that wait in all ranges of iterations together, and their prices' sum.
 
-    With M words of fast memory a play that computes each value once moves at least the first less
-    M times the second beyond the compulsory words. The flow that shows the wavefront of a range
-    uses words of values; without its paths through a value it is less by what they carry there. So
-    words that several ranges use, and no value has, are subtracted.
+    With M words of fast memory a play that computes each value once moves at least the first less M
+    times the second beyond the compulsory words. The flow that shows the wavefront of a range uses
+    words of values; without its paths through a value it is less by their flow there. So words that
+    several ranges use, and no value has, are subtracted.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Premises:
     Parameters
     ----------
     updates, gain
-        Updates, and words to add to what windows touch.
+        Updates, and words to add to the items of windows.
     ranges
         The range of each index, where it is a polynomial: with several statements it is the
         largest of theirs.
@@ -154,7 +154,8 @@ class Family:
     def tells_of_large(self) -> bool:
         """True where numbers in the text are small beside the sizes, as they are beside large ones.
 
-        With a loop of 64, what grows with the smaller of 64 and N is no polynomial, and looks it.
+        With a loop of 64, numbers that grow with the smaller of 64 and N are no polynomials, and
+        look it.
         """
         forms = [form for form, _ in forms_of(self.program.body, frozenset())]
         return all(2 * abs(form.constant) <= min(self.tried.values()) for form in forms)
@@ -292,7 +293,7 @@ class Family:
         place
             Which of its numbers.
         besides
-            What is added.
+            The constant.
         """
 
         def number(sizes: Sizes) -> int:
@@ -327,7 +328,7 @@ def _size(polynomial: Polynomial) -> tuple[int | Fraction, Fraction]:
 
 
 def _signature(space: Description) -> tuple[Any, ...]:
-    """Return what does not depend on sizes."""
+    """Return the part that does not depend on sizes."""
     operators = [(each["operator"], each["loops"]) for each in space["statements"]]
     arrays = [(array["slots"], array["kept"], array["by_value"]) for array in space["arrays"]]
     return operators, arrays, space["joint"], space["symmetric"]

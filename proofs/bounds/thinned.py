@@ -26,7 +26,7 @@ FREE = frozenset({"compulsory"})  # kinds of certificates that name no vertex an
 
 
 def as_generated(find: Finder) -> Finder:
-    """Return a finder that proves of a DAG that was recognised what `find` does of a generator's.
+    """Return a finder that proves as much of a recognised DAG as `find` does of a generator's.
 
     Its certificates hold the new numbers of all vertices: a checker needs to recognise nothing.
     """
@@ -52,10 +52,10 @@ def as_generated(find: Finder) -> Finder:
 def thinned(find: Finder, *, direct: bool = False) -> Finder:
     """Return a finder of bounds of partial computation, too, by those of other games.
 
-    Under these rules it proves what sliding plays of a DAG with fewer edges need
-    (`proofs.certificates.maps`); where every vertex has one or two operands that is the DAG
-    itself, otherwise some choices of two are tried, and what one-shot plays with some times the
-    memory need (`proofs.certificates.maps`).
+    Under these rules it proves the words of sliding plays of a DAG with fewer edges
+    (`proofs.certificates.maps`); where every vertex has one or two operands that is the DAG itself,
+    otherwise some choices of two are tried, and the words of one-shot plays with some times the
+    memory (`proofs.certificates.maps`).
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def thinned(find: Finder, *, direct: bool = False) -> Finder:
 def _proofs(
     ways: Sequence[Callable[..., Bound]], find: Finder, game: Game, budget: Budget
 ) -> list[Bound]:
-    """Return what is found by some ways.
+    """Return the best bound of some ways.
 
     Raises
     ------
@@ -100,12 +100,12 @@ def _proofs(
 
 
 def _by_itself(find: Finder, game: Game, budget: Budget) -> Bound:
-    """Return what is found of partial computation itself."""
+    """Return the bound of partial computation itself."""
     return find(game, budget)
 
 
 def _by_more_memory(find: Finder, game: Game, budget: Budget) -> Bound:
-    """Return what is found by one-shot plays with some times the memory."""
+    """Return the bound by one-shot plays with some times the memory."""
     times = held_operands(game.dag)
     assert times is not None
     found = find(Game.of(game.dag, times * game.memory), budget)
@@ -115,7 +115,7 @@ def _by_more_memory(find: Finder, game: Game, budget: Budget) -> Bound:
 
 
 def _by_fewer(find: Finder, game: Game, budget: Budget, *, kept: Int64Array | None) -> Bound:
-    """Return what is found by the edges that are kept; all of them for None."""
+    """Return the bound by the edges that are kept; all of them for None."""
     thin = game.dag if kept is None else thinned_dag(game.dag, kept)
     found = find(Game.of(thin, game.memory, SLIDING), budget)
     io = max(found.io + gained_words(game.dag, thin), 0)

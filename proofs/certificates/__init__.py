@@ -7,8 +7,8 @@ the words that it proves of a game, and the numbers of theorems in docs/theory o
 - `fixed_order` (M4): prices of room, for one order.
 - `maps`: a bound of another game, under other numbers, of the sliding game with fewer edges or of
   the placed game with more memory; or of this one, met by a play.
-- `pieces`: `ledger` (P5) has what moments and proofs on pieces add up to, by `piece` (P1) and
-  `stages` (P2); `exhaustive` searches all states of a small piece.
+- `pieces`: `ledger` (P5) has the sum of moments and proofs on pieces, by `piece` (P1) and `stages`
+  (P2); `exhaustive` searches all states of a small piece.
 - `windows`: `reload_windows` (W7), `reuse` (W8). `proofs.lemmas` has the kinds of windows of fixed
   sizes.
 """
@@ -46,8 +46,8 @@ PARTIAL_KINDS = (
 def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
     """Return the lower bound on the I/O of any legal play of `dag`, in words, that is proved.
 
-    What is proved for the memory that a play can use holds for any larger one: checkers see no
-    more of it, so that none of their sums grows with a memory that nobody has.
+    A bound for the memory that a play can use holds for any larger one: checkers see no more of it,
+    so that none of their sums grows with a memory that nobody has.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
 
 
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:
-    """Return the numbers in docs/theory of what a certificate that holds rests on.
+    """Return the numbers in docs/theory of the theorems behind a certificate that holds.
 
-    What is a search or a renumbering is there by its name, with what is held inside.
+    A search or a renumbering is there by its name, with the kinds held inside.
 
     Parameters
     ----------

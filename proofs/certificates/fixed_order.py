@@ -1,14 +1,14 @@
 """The least that an order costs, by prices of room (M4).
 
 In a gap between two accesses a value stays, or is away at some time, which costs a load of its w
-words, and a store once. With K words if all of what covers step t stayed, P of operands, and the
+words, and a store once. With K words if all gaps that cover step t stayed, P of operands, and the
 result of r words sliding onto an operand or not (z(t, u), d words for nothing),
 
     words away at t >= K + P - M,
     words away at t + sum over u with w(u) > d of (w(u) - d) z(t, u) >= K + P + r - d - M.
 
-**Any prices >= 0 of these inequalities prove a bound**: what is then left to minimise falls apart
-into values and steps. Prices are integers over a denominator, and so all of this is exact.
+**Any prices >= 0 of these inequalities prove a bound**: the rest to minimise falls apart into
+values and steps. Prices are integers over a denominator, and so all of this is exact.
 
 The proof is M4 in docs/theory/games.md.
 
@@ -144,7 +144,7 @@ class _Account:
                 self.latest[x] = t
 
     def values(self) -> int:
-        """Return what all values pay at least."""
+        """Return the least that all values pay."""
         pays = (
             saved + self.denominator * self.store.get(x, 0) for x, saved in enumerate(self.saved)
         )

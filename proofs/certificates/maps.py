@@ -1,7 +1,7 @@
 """Bounds by plays of other games: renumbered, thinned (M2), with more memory (M1); optima.
 
-A **map** tells a game, and what is moved in this one where so many words are in that: a certificate
-has the "kind" and the "data" of a proof for the other game, which is of no map of its own kind.
+A **map** tells a game, and the words of this one for so many words of that: a certificate has the
+"kind" and the "data" of a proof for the other game, which is of no map of its own kind.
 
 - `renumbered`: a play of a DAG is a play of the renumbered one with each vertex called by its new
   number, and moves as many words. That every vertex is there once, and operands before results, is
@@ -200,7 +200,7 @@ def wrong_vertex(dag: CDAG, kept: Int64Array) -> int | None:
 
 
 def thinned_dag(dag: CDAG, kept: Int64Array) -> CDAG:
-    """Return the DAG with some of its edges only; what is an output stays one.
+    """Return the DAG with some of its edges only; outputs stay outputs.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ STENCIL = (
 
 
 def _segments(vertices: int, carry: int, d: int, most: Callable[[int, int], int]) -> int | None:
-    """Return what windows with a boundary of 2 (d + 1) K values move."""
+    """Return the words of windows with a boundary of 2 (d + 1) K values."""
     if carry < 1:
         return None
     boundary = 2 * (d + 1) * carry
@@ -46,7 +46,7 @@ def _segments(vertices: int, carry: int, d: int, most: Callable[[int, int], int]
 
 
 def stencil_words(p: Params, carry: int) -> int | None:
-    """Return what a stencil without wrapping in two axes or more moves, None of others."""
+    """Return the words of a stencil without wrapping in two axes or more, None of others."""
     sides = [side for side in p["shape"] if side > 1]
     d, steps = len(sides), int(p["steps"])
     if d < 2 or p["periodic"]:
@@ -63,7 +63,7 @@ def stencil_words(p: Params, carry: int) -> int | None:
 
 
 def grid_words(p: Params, carry: int) -> int | None:
-    """Return what a grid in three axes or more moves, None of others."""
+    """Return the words of a grid in three axes or more, None of others."""
     sides = [side for side in p["shape"] if side > 1]
     d, points = len(sides) - 1, prod(sides)
     if d < 2:
@@ -85,7 +85,7 @@ def _depth(n: int, radix: int) -> int:
 def _best_cut(
     vertices: int, radix: int, depth: int, carry: int, boundary: Callable[[int], int]
 ) -> int:
-    """Return the largest sum of boundaries, less what is red at cuts, over all p."""
+    """Return the largest sum of boundaries, less the values red at cuts, over all p."""
     cuts = (in_windows(vertices, p * radix**p, boundary(p), carry) for p in range(1, depth + 1))
     return max((words for words in cuts if words is not None), default=0)
 

@@ -99,7 +99,7 @@ def _cubes(
     *,
     recompute: bool = False,
 ) -> ClosedForm:
-    """Return the form 2 K W + K + g; `texts` say what g and the windows are."""
+    """Return the form 2 K W + K + g; `texts` name g and the windows."""
 
     def words(p: Params, carry: int) -> int | None:
         cubes = in_cubes(updates(p), square(p) if callable(square) else square, carry)

@@ -71,14 +71,14 @@ prove as much"
 
 
 class CertificateError(RedBlueError, ValueError):
-    """A certificate that does not prove what it claims.
+    """A certificate that does not prove its claim.
 
     Parameters
     ----------
     field
         Where it fails: "io", "parts 3, flow", ...
     message
-        What is wrong there.
+        The fault there.
     """
 
     def __init__(self, field: str, message: str) -> None:
@@ -99,7 +99,7 @@ class Certificate:
     kind
         The checker that reads it, one of `CHECKERS`.
     data
-        What that checker needs: integers, strings, lists and integer arrays, by name.
+        The fields for that checker: integers, strings, lists and integer arrays, by name.
     """
 
     kind: str

@@ -1,7 +1,7 @@
-"""The one sum of all window proofs: what windows of a play exchange, less what stays red at cuts.
+"""The one sum of all window proofs: exchanges of windows of a play, less values red at cuts.
 
-A lemma says what a set of so many counted vertices exchanges at least (`Count`) and what a value
-that is red at a cut saves (`Sum`). Cut a play into windows of fixed sizes: each word that windows
+A lemma has the least exchange of a set of so many counted vertices (`Count`) and the saving of a
+value that is red at a cut (`Sum`). Cut a play into windows of fixed sizes: each word that windows
 exchange is moved, but for those that are red at the cuts between them. Windows of one length that
 begin anywhere prove more where they are short: theorem W3 in docs/theory/windows.md.
 """
@@ -27,8 +27,8 @@ class Count:
     vertices
         How many vertices of the piece are counted: some or all of those that are computed.
     least
-        The least parts of a move that a set of so many counted vertices exchanges; of its size,
-        and of what its window chooses, if it does.
+        The least parts of a move that a set of so many counted vertices exchanges; of its size, and
+        of the choice of its window, if it does.
     waived
         Parts that disjoint sets count at most, all of them together, though moving them is
         compulsory, or though they do not exist: the piece is thought of as a part of a larger one
@@ -50,7 +50,7 @@ class Count:
 
 
 class Window(NamedTuple):
-    """Windows of one size: how many there are, and what they choose of a lemma (exponents)."""
+    """Windows of one size: how many there are, and their choice of a lemma (exponents)."""
 
     size: int
     times: int
@@ -113,7 +113,7 @@ def moves_of(count: Count, cuts: Sequence[Window] | Cuts, saved: int) -> int:
     Parameters
     ----------
     count
-        What sets exchange.
+        Exchanges of sets.
     cuts
         The windows, of all counted vertices.
     saved
@@ -147,7 +147,7 @@ def _moves_anywhere(count: Count, length: int, saved: int) -> int:
 
 @dataclass(frozen=True)
 class Sum:
-    """Counts with their windows, as a lemma makes them of a record, and what adds up to words.
+    """Counts with their windows, as a lemma makes them of a record, and their sum in words.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class Lemma(Generic[R]):
     says
         The sum of windows, or the words themselves, of the game and the record.
     theorems
-        Numbers in docs/theory of what the verdict rests on, by the record.
+        Numbers in docs/theory of the theorems behind the verdict, by the record.
     """
 
     record: type[R]

@@ -1,19 +1,19 @@
-"""Theorems that proofs rest on: what sets of vertices exchange at least, by counts of them.
+"""Theorems behind proofs: the least exchanges of sets of vertices, by counts of them.
 
 `LEMMAS` has the kinds of certificates that rest on them; of most the words are the one sum of
 `proofs.core.windows`. They have numbers, by which docs/theory proves them and `redblue check` names
 them.
 
 - `sets` (W1, W2) and `priced_sets` (W4 to W6) are about sets of vertices of families:
-  `isoperimetry` and `prices` say what these exchange.
-- `loops` is about updates of loop nests: what windows of them touch (`updates`), of programs
+  `isoperimetry` and `prices` have their exchanges.
+- `loops` is about updates of loop nests: items that windows of them touch (`updates`), of programs
   (`affine`), families (`projections`) and nests that are not laid out (`nests`), at constant
-  distances (`uniform`), of attention, and what updates save by keeping values (`kept_pairs`,
-  `kept_orders`, `open_chains`).
+  distances (`uniform`), of attention, and savings by keeping values (`kept_pairs`, `kept_orders`,
+  `open_chains`).
 - `families` is about butterflies (`butterflies`, what leaves takes along) and the Dirac operator
   (`dirac`, hops on a lattice, once and in many steps).
-- `generated` verifies that a DAG is what a generator makes, by its sizes first, and that
-  computing again never helps.
+- `generated` verifies that a DAG is a generator's, by its sizes first, and that computing again
+  never helps.
 """
 
 from typing import Any

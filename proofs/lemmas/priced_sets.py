@@ -1,8 +1,8 @@
 """Windows of one-shot plays as sets of vertices that have prices, W4 to W6.
 
 **W6.** Let a point at a border have a price, and c(A) be the least of boundary(V) and the prices of
-V's points over all sets V of A vertices, less what is waived of V (`prices`). Each vertex is in one
-set of each way to cut a play, so
+V's points over all sets V of A vertices, less the words waived of V (`prices`). Each vertex is in
+one set of each way to cut a play, so
 
     sum of boundary(V) >= sum of c(|V|) - the prices of all points - all that is waived.
 
@@ -12,7 +12,7 @@ of W4 for levels of subsets (`prices.levels`), and of W5 for layers of grids (`p
 Source
 ------
 Derived here: one of Lagrange's multipliers for the points at borders. W1 is the case in which a
-price is as high as what the point may save.
+price is as high as the saving of the point.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ class Contacts:
     windows
         Of all vertices that are computed.
     layers
-        What a point of each layer pays besides.
+        Price of a point of each layer besides.
     """
 
     family: str
@@ -76,7 +76,7 @@ class Contacts:
 
 
 def levels(game: Game, record: Levels) -> Sum:
-    """Return what sets of subsets exchange less prices of their levels (W4)."""
+    """Return exchanges of sets of subsets less prices of their levels (W4)."""
     require_one_shot(game)
     if record.prices.size != record.d:
         raise CertificateError("prices", f"are not {record.d}")
@@ -89,7 +89,7 @@ def levels(game: Game, record: Levels) -> Sum:
 
 
 def layers(game: Game, record: Layers) -> Sum:
-    """Return what sets of a grid exchange less prices of their layers (W5)."""
+    """Return exchanges of sets of a grid less prices of their layers (W5)."""
     require_one_shot(game)
     shape = require_generated(game.dag, "grid", {"shape": record.shape})["shape"]
     if len(shape) < 2:
@@ -102,7 +102,7 @@ def layers(game: Game, record: Layers) -> Sum:
 
 
 def contacts(game: Game, record: Contacts) -> Sum:
-    """Return what sets exchange and pay for points at borders, and of layers (W6)."""
+    """Return exchanges of sets and prices of points at borders, and of layers (W6)."""
     require_one_shot(game)
     family, parts, longest = record.family, record.denominator, record.windows.longest
     if family not in PRICED:

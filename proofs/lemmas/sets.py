@@ -1,4 +1,4 @@
-"""Windows of a play as sets of counted vertices, by what such sets exchange (W1, W2).
+"""Windows of a play as sets of counted vertices, by exchanges of such sets (W1, W2).
 
 **W1.** A one-shot play is cut into k windows that compute sets V_i of fixed sizes, with at most m
 values red at a cut. With the boundary of `isoperimetry` and w the least size of a value, beside the
@@ -52,13 +52,13 @@ class Sets:
 
 
 def two_sided(game: Game, record: Sets) -> Sum:
-    """Return what sets read and pass on in one-shot plays (W1)."""
+    """Return the words that sets read and pass on in one-shot plays (W1)."""
     require_one_shot(game)
     return _sum(TWO_SIDED, 2, game, record)
 
 
 def one_sided(game: Game, record: Sets) -> Sum:
-    """Return what sets are computed from, in any play (W2)."""
+    """Return the words that sets are computed from, in any play (W2)."""
     return _sum(DOMINATED, 1, game, record)
 
 
@@ -99,12 +99,12 @@ def _sum(families: Families, sides: int, game: Game, record: Sets) -> Sum:
 
 
 def known_counts(families: Families, dag: CDAG, family: str, params: Any) -> Alternatives:
-    """Return what is known of sets in `dag`, if `family` and `params` make it.
+    """Return the count for sets in `dag`, if `family` and `params` make it.
 
     Parameters
     ----------
     families, dag
-        What is known, and of what.
+        The record of the family.
     family, params
         A generator's name and arguments.
 

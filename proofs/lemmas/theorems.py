@@ -74,5 +74,5 @@ THEOREMS: dict[str, str] = {
 
 
 def named(numbers: tuple[str, ...]) -> list[str]:
-    """Return theorems with their titles; what has no number is named as it is."""
+    """Return theorems with their titles; those without a number are named as they are."""
     return [f"{each} {THEOREMS[each]}" if each in THEOREMS else each for each in numbers]

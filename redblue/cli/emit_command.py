@@ -43,7 +43,7 @@ def emit(
     Parameters
     ----------
     policy
-        scratchpad: buffers hold what is read again; or cache: a cache of LRU does.
+        scratchpad: buffers hold words that are read again; or cache: a cache of LRU does.
     tiles
         Sides of tiles, by loops, the outermost first: j=6,i=8,k=1; others are chosen.
     fix
@@ -156,7 +156,7 @@ def numbered(text: str | None) -> dict[str, int]:
 
 
 def told(found: "Emission", *, with_source: bool) -> tuple[Part, ...]:
-    """Return what is said of emitted code."""
+    """Return the sentences on emitted code."""
     order = "tiles" if found.tiled else "the order is that of single values"
     sentences = [
         f"{'moves' if found.policy == 'scratchpad' else 'should move'} {found.io:,} words: "

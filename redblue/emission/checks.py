@@ -62,7 +62,7 @@ class Row:
         return self.bits and agree and self.same_values is not False and not self.problem
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the object of `--json`."""
         return {**vars(self), "sizes": dict(self.sizes), "holds": self.holds}
 
 

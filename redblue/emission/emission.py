@@ -207,7 +207,7 @@ def code_rows(
     memories: Iterable[int],
     seconds: float = EACH,
 ) -> tuple[Row, ...]:
-    """Return what code moves at sizes of memory: the best of each that no smaller one surpasses.
+    """Return words of code at sizes of memory: the best of each that no smaller one surpasses.
 
     Parameters
     ----------

@@ -199,7 +199,7 @@ class Phase:
         rows: Mapping[str, list[tuple[int, int]]],
         sides: Int64Array,
     ) -> Held:
-        """Return what LRU keeps: until something comes again, all that passes by meanwhile."""
+        """Return words kept by LRU: until something comes again, all that passes meanwhile."""
         every = np.arange(len(sides))
         first = np.full(every.size, NONE)
         for group, (chosen, _) in held.items():

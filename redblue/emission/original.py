@@ -1,4 +1,4 @@
-"""The program itself as C, in the order of the text: what emitted code is compared with."""
+"""The program itself as C, in the order of the text: emitted code is compared with it."""
 
 from collections.abc import Iterator, Mapping
 

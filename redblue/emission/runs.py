@@ -1,7 +1,7 @@
 """Emitted code compiled and run beside the original: the same bits, the words that are claimed.
 
 Programs of our own printing are compiled, nothing else, without a shell, and with limits of time
-and memory for the compiler and for what it makes.
+and memory for the compiler and for its program.
 """
 
 import resource
@@ -48,7 +48,7 @@ class RunError(RedBlueError, RuntimeError):
 
 @dataclass(frozen=True)
 class Ran:
-    """Prints of a run: bits of the outputs, what comes behind and before these, and messages."""
+    """Prints of a run: bits of the outputs, of the words behind and before these, and messages."""
 
     outputs: str
     rest: str
@@ -70,7 +70,7 @@ class Runs:
     Parameters
     ----------
     interface
-        What it is called with.
+        Its arguments.
     """
 
     def __init__(self, interface: Interface) -> None:
@@ -88,7 +88,7 @@ class Runs:
         by: str | None = None,
         order: Sequence[str] = (),
     ) -> Iterator[Callable[[Mapping[str, int]], Ran]]:
-        """Compile a source, and give what runs it at given sizes, for a while.
+        """Compile a source, and give the function that runs it at given sizes, for a while.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Runs:
 
 
 def called(command: Sequence[str], place: Path) -> tuple[str, str]:
-    """Return what a command prints, to both outputs, in a folder and within the limits.
+    """Return the prints of a command, to both outputs, in a folder and within the limits.
 
     Raises
     ------

@@ -111,7 +111,7 @@ class Search:
 
     @property
     def at(self) -> Any:
-        """Sizes at which what is held needs a size: of a cache these alone, of buffers all."""
+        """Sizes at which held words have to fit: of a cache these alone, of buffers all."""
         return self.nest.at(self.sizes) if self.cached else None
 
     def _looked_at(self, phases: Sequence[Phase], share: float) -> list[list[Candidate]]:

@@ -1,4 +1,4 @@
-"""The C file: its function, its buffers, and what is said of them."""
+"""The C file: its function, its buffers, and sentences on them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -124,7 +124,7 @@ class Interface:
         return self.variable(name)
 
     def frame(self) -> tuple[list[Line], list[Line]]:
-        """Return what loads scalars at the beginning, and stores those that are results."""
+        """Return the code that loads scalars at the beginning, and stores results."""
         before, after = [], []
         for each in self.parameters:
             name = self.names[each.of]
@@ -227,7 +227,7 @@ def buffer_names(plan: Plan, names: Names) -> list[str]:
 
 
 def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str]:
-    """Return the declarations of buffers, each with what it holds and for how long."""
+    """Return the declarations of buffers, each with its contents and for how long."""
     found = []
     for buffer, name in zip(plan.buffers, names, strict=True):
         sides = "".join(f"[{side}]" for side in buffer.sides if side > 1)

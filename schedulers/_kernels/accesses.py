@@ -147,7 +147,7 @@ def set_bit(bits, upper, top, at):
 def last_bit(bits, upper, top, at):
     """Return the highest bit that is set at or below `at`, or -1.
 
-    Bits are cleared without a look at the summaries; what is found empty is corrected here.
+    Bits are cleared without a look at the summaries; those found empty are corrected here.
     """
     if at < 0:
         return at

@@ -36,7 +36,7 @@ class Sequence(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The pebbles: (V,) uint8 marks of what is red, what is blue, and what must end blue."""
+    """The pebbles: (V,) uint8 marks of red, of blue, and of values that must end blue."""
 
     red: np.ndarray
     blue: np.ndarray

@@ -200,8 +200,8 @@ def play_block(indptr, words, block, held, memory, price, op, vertex):
     block: `Block`; held: `Memory`, of which `use` is as `look_ahead` fills it, and is -1 again
     behind it. op (k,) uint8, vertex (k,) int32: receive the moves.
 
-    Values leave as in `evict_by_cost`; what the block does not touch is thought to be needed just
-    behind its end.
+    Values leave as in `evict_by_cost`; values that the block does not touch are thought to be
+    needed just behind its end.
     """
     ahead = new_candidates(block.name.size)
     script = Script(op, vertex)

@@ -38,7 +38,7 @@ PROMISING = 2  # cuts whose words are counted
 
 
 def dirac(p: Params, memory: int) -> Moved:
-    """Return what the best plan moves that fits, nodes mirrored; where none does, hop by hop.
+    """Return the words of the best plan that fits, nodes mirrored; where none does, hop by hop.
 
     Sites are visited by tiles, and hops done, in the order that is best for the memory: where that
     is another one than the parameters say, it is the same operator with its sums in another order.
@@ -52,10 +52,10 @@ def dirac(p: Params, memory: int) -> Moved:
 
 
 def hop_by_hop(p: Params) -> Moved:
-    """Return what moves where each hop loads its link and Psi for itself, in the least memory.
+    """Return the words moved where each hop loads its link and Psi for itself, in the least memory.
 
-    A site loads its Psi once more to begin Phi, and stores Phi; what comes in from other nodes is
-    loaded by the one hop that reads it; what is sent is made of what is loaded for it.
+    A site loads its Psi once more to begin Phi, and stores Phi; values from other nodes are loaded
+    by the one hop that reads them; sent ones are made of values loaded for them.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _plans(k: int, n4: int, wrap: bool, front: int) -> Iterator[DiracPlan]:
 
 
 def dirac_steps(p: Params, memory: int) -> Moved | None:
-    """Return what skewed tiles of a lattice move; None where a ring has an odd number of sites.
+    """Return the words of skewed tiles of a lattice; None where a ring has an odd number of sites.
 
     Tiles are those of `stencils.stencil` along time, each value a spinor; a tile loads each link
     that any of its sites reads once. The links of a step are those with an end in its box; as the
@@ -197,7 +197,7 @@ def _cuts(shape: Shape, cut: Cut) -> float:
 
 @lru_cache(maxsize=1024)
 def _moved(shape: Shape, steps: int, cut: Cut, points: int) -> Moved:
-    """Return what tiles of cells move, which have a point or one of each sheet."""
+    """Return the words of tiles of cells, which have a point or one of each sheet."""
     spinors = stencil_words(shape, steps, False, cut)
     links = _links_loaded(shape, steps, cut, wraps=points > 1) * max(1, points // 2)
     return Moved(points * SPINOR * spinors.loads + LINK * links, points * SPINOR * spinors.stores)

@@ -26,7 +26,7 @@ NEAR = 8  # sides of tiles on either side of sqrt(M)
 
 
 def matmul(p: Params, memory: int) -> Moved | None:
-    """Return what a product by blocks of C moves, a tile each, all k updates in turn.
+    """Return the words of a product by blocks of C, a tile each, all k updates in turn.
 
     For each l a entries of A stay while b entries of B pass, beside the block and a new value: ab
     + a + 2 words, one more where products are vertices. Each column of A is loaded in every block
@@ -68,7 +68,7 @@ def _product_block(p: Params, memory: int) -> tuple[int, int] | None:
 
 
 def matvec(p: Params, memory: int) -> Moved:
-    """Return what blocks of r = M - 3 rows of y = Ax move: nm + m ceil(n/r) + n words.
+    """Return the words of blocks of r = M - 3 rows of y = Ax: nm + m ceil(n/r) + n words.
 
     Beside r sums there are one entry of A, one of x and a new sum.
     """
@@ -90,7 +90,7 @@ def _rows(n: int, memory: int) -> int:
 
 
 def triangular_solve(p: Params, memory: int) -> Moved:
-    """Return what LX = B moves by blocks of a rows and b columns of X, left-looking.
+    """Return the words of LX = B by blocks of a rows and b columns of X, left-looking.
 
     A block takes a entries of a column of L, one of a row of X, and a new value beside itself: ab
     + a + 2 words, or a + 3 with one right-hand side, where an entry of L is done with at once. It
@@ -124,7 +124,7 @@ def _solve_loads(n: int, k: int, a: int, b: int) -> int:
 
 
 def lu(p: Params, memory: int) -> Moved:
-    """Return what LU by a x b tiles moves, each with all its updates, step k outermost.
+    """Return the words of LU by a x b tiles, each with all its updates, step k outermost.
 
     In step k there are at most a entries of column k of L, one of row k of U and a new value
     beside the tile: ab + a + 2 words. A tile with first row r and first column c loads its rows
@@ -166,12 +166,12 @@ def _starts(n: int, side: int) -> tuple[int, int]:
 
 
 def qr_givens(p: Params, memory: int) -> Moved | None:
-    """Return what Givens rotations move by tiles of a pivot rows and b columns; None for 4 words.
+    """Return words of Givens rotations by tiles of a pivot rows and b columns; None for 4 words.
 
     Below a tile, which stays, rows stream past: b entries of a row, a rotation, and a new value in
     each of both rows: ab + b + 3 words. With first column j of its pivots a tile loads its part of
-    all rows from j on, and the rotations that were made left of it; it stores what is left of the
-    rows below its pivots, and its part of the results.
+    all rows from j on, and the rotations that were made left of it; it stores the rest of the rows
+    below its pivots, and its part of the results.
     """
     n, m = p["n"], p["m"]
     return None if memory < 5 else _qr_words(n, m, *_pivots(n, m, memory))
@@ -210,7 +210,7 @@ def _qr_words(n: int, m: int, a: int, b: int) -> Moved:
 
 
 def syrk(p: Params, memory: int) -> Moved:
-    """Return what AA^T moves by triangle blocks, the words that pass for each of k columns.
+    """Return the words of AA^T by triangle blocks, the words that pass for each of k columns.
 
     Or by b rows of A that stay while those below pass, where that is less: each block of them loads
     all rows from its first one on, with k (b + 1) + 2 words.
@@ -272,10 +272,10 @@ def streamed(rows: int, memory: int) -> int:
 
 
 def cholesky(p: Params, memory: int) -> Moved:
-    """Return what Cholesky factorization moves by panels, made by tiles, and triangle blocks.
+    """Return the words of Cholesky factorization by panels, made by tiles, and triangle blocks.
 
-    A panel of columns is made by a x b tiles, left-looking: ab + a + 2 words. What is right of it
-    is then updated by triangle blocks, each entry coming in and going out for each panel.
+    A panel of columns is made by a x b tiles, left-looking: ab + a + 2 words. The columns on its
+    right are then updated by triangle blocks, each entry coming in and going out for each panel.
     """
     n = p["n"]
     ends, loads, stores = panel_ends(n, memory), 0, 0
@@ -312,7 +312,7 @@ def cholesky_tiles(dag: CDAG, memory: int) -> Tiles:
 
 
 def _places(rows: int, width: int) -> Iterator[tuple[Int64Array, Int64Array]]:
-    """Yield i and j, from the panel's first column on, of what each of its columns makes."""
+    """Yield i and j, from the panel's first column on, of the results of each of its columns."""
     for k in range(width):
         i, j = np.tril_indices(rows - k, 0, width - k)
         yield i + k, j + k

@@ -15,12 +15,12 @@ Shape = tuple[int, ...]
 
 
 def grid(p: Params, memory: int) -> Moved:
-    """Return what tiles of a grid move that have b_i points in each axis but the longest.
+    """Return the words of tiles of a grid that have b_i points in each axis but the longest.
 
     A tile goes layer after layer along the longest axis, and keeps a cross-section, of prod(b_i)
-    points; besides there are the new value, and what one point reads of other tiles: one for each
-    axis that is cut. At each cut a face of values is stored, those on several cuts once, and loaded
-    for every cut. The input and the output come besides.
+    points; besides there are the new value, and the reads of one point from other tiles: one for
+    each axis that is cut. At each cut a face of values is stored, those on several cuts once, and
+    loaded for every cut. The input and the output come besides.
     """
     shape = p["shape"]
     return _moved(shape, _grid_sides(shape, memory))
@@ -65,17 +65,17 @@ def _moved(shape: Shape, sides: Shape) -> Moved:
 
 
 def stencil(p: Params, memory: int) -> Moved | None:
-    """Return what skewed tiles of a stencil move; None where a ring has an odd number of points.
+    """Return the words of skewed tiles of a stencil; None where a ring has an odd number of points.
 
     Tiles are boxes in c_i = x_i + t, in which no operand is ahead. Of the axes that are cut every
     cut costs about 4 words at each point that it passes.
 
-    - *Along time*: step after step, in each the points of highest c first, the longest axis of
-      the box outermost. A value at c is then read last at c itself, if that is in the tile, and a
-      new value takes its room: prod(b_i) words, and one layer more where an axis is not cut. Of
-      the two layers before each face there are at most one layer before axis 1, the rims of two
-      layers, and three rows: what is read at c lies in three layers, and of the first and the
-      last of these no more together than of one, and a row.
+    - *Along time*: step after step, in each the points of highest c first, the longest axis of the
+      box outermost. A value at c is then read last at c itself, if that is in the tile, and a new
+      value takes its room: prod(b_i) words, and one layer more where an axis is not cut. Of the two
+      layers before each face there are at most one layer before axis 1, the rims of two layers, and
+      three rows: the points read at c lie in three layers, and of the first and the last of these
+      no more together than of one, and a row.
     - *Along an axis* that is not cut, in bands of h steps: for each c of that axis step after
       step. Two layers of each step are kept, with their rims, and two more: (2 h + 2) prod(b_i +
       2) + 1 words, over the other axes. Bands cost 2 words a point each.

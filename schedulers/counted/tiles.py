@@ -1,9 +1,9 @@
-"""Plays by tiles: each tile loads what it reads of others once, and stores what others read.
+"""Plays by tiles: each tile loads values of others once, and stores those that others read.
 
-A play by tiles is an order that is cut into tiles. Within a tile a value comes in before the
-first step that reads it, and leaves with the last one; what a tile computes is stored at once if
-another tile reads it, or if it is an output. So a tile moves the different values that it reads
-from outside, and those that leave it, whatever happens elsewhere: that is what can be counted.
+A play by tiles is an order that is cut into tiles. Within a tile a value comes in before the first
+step that reads it, and leaves with the last one; a value is stored at once if another tile reads
+it, or if it is an output. So a tile moves the different values that it reads from outside, and
+those that leave it, whatever happens elsewhere: that can be counted.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -152,13 +152,13 @@ class Tiles(NamedTuple):
 
 @dataclass(frozen=True)
 class CountedPlay:
-    """A play by tiles of a family: what it moves as a formula, and the play itself.
+    """A play by tiles of a family: its words as a formula, and the play itself.
 
     Parameters
     ----------
     count
-        Returns what it moves, given all parameters of the family and the words of fast memory,
-        which are no less than the family's least; None where it is not known for the parameters.
+        Returns its words, given all parameters of the family and the words of fast memory, which
+        are no less than the family's least; None where it is not known for the parameters.
     tiles
         Returns the tiles, given the DAG and the words of fast memory; None for a play that is no
         play by tiles.
@@ -208,7 +208,7 @@ def _parts(tiles: Tiles, steps: int) -> Iterator[slice]:
 
 
 def _leaving(dag: CDAG, tiles: Tiles, parts: list[slice]) -> tuple[Int64Array, BoolArray]:
-    """Return (n,) the tile of each vertex or -1, and whether what it computes is stored."""
+    """Return (n,) the tile of each vertex or -1, and whether its value is stored."""
     tile_of = np.full(dag.n, -1, np.int64)
     tile_of[tiles.order] = tiles.tile
     left = np.zeros(dag.n, bool)

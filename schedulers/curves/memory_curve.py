@@ -24,8 +24,8 @@ class MemoryCurve:
     minimum
         The smallest memory, in words.
     loads
-        (K,) words loaded with ``minimum + i`` words; what holds for the last size holds for
-        every larger one.
+        (K,) words loaded with ``minimum + i`` words; words at the last size are those at every
+        larger one.
     stores
         (K,) words stored, those of outputs among them; None where only loads are counted.
     """
@@ -102,7 +102,7 @@ def belady_curve(accesses: Accesses) -> MemoryCurve:
     Parameters
     ----------
     accesses
-        What an order touches.
+        The touches of an order.
 
     Raises
     ------
@@ -117,10 +117,10 @@ def belady_curve(accesses: Accesses) -> MemoryCurve:
     last at the step before an access that M is just large enough to keep; and then it has a
     *token* there, one for every M. Write a step's computed vertex and operands as its set.
 
-    - Time is a row of *points*. When step t begins, what was in the set of step t-1 and is not
-      in that of t falls out, at a new point. For each value of the new set that was not in the
-      old one a token goes to a point behind it: a new value brings the token of a new size; an
-      operand that was touched before takes one from an earlier point.
+    - Time is a row of *points*. When step t begins, values in the set of step t-1 and not in that
+      of t fall out, at a new point. For each value of the new set that was not in the old one a
+      token goes to a point behind it: a new value brings the token of a new size; an operand that
+      was touched before takes one from an earlier point.
     - The *balance* behind a point is the number of tokens there less the number of values that
       have fallen out there and have not been touched since. It is never negative, and where it
       is zero, all tokens behind are bound to the values behind.
@@ -218,18 +218,18 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
     Parameters
     ----------
     accesses
-        What an order touches.
+        The touches of an order.
 
     Raises
     ------
     ValueError
-        If values differ in size: then larger memories need not hold what smaller ones do.
+        If values differ in size: then larger memories need not hold all that smaller ones do.
 
     Source
     ------
     R. L. Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 9,
-    1970, for the stack. That values die is ours: a value's slot stays in the stack as a hole,
-    which what comes to the top fills.
+    1970, for the stack. That values die is ours: a value's slot stays in the stack as a hole, which
+    a value that comes to the top fills.
 
     Examples
     --------

@@ -2,15 +2,14 @@
 
 Legend, for all of them: the access sequence ``touched`` (T,) int32 holds, step after step, the
 operands of a vertex and then the vertex; the last access of a value is stored as its complement
-``~x``. ``start`` (N+1,) bounds the steps. Values are numbered by first touch. ``words``
-(V,) int64 sizes. ``settled`` (V,) uint8 is 1 where leaving fast memory costs no store that is
-not owed anyway: inputs, outputs, and what has been stored; kernels write into it.
-``victims`` and ``ends`` receive the values that leave, and how many have left by the end of each
-step; both may be empty, and then nothing is recorded.
+``~x``. ``start`` (N+1,) bounds the steps. Values are numbered by first touch. ``words`` (V,) int64
+sizes. ``settled`` (V,) uint8 is 1 where leaving fast memory costs no store that is not owed anyway:
+inputs, outputs, and stored values; kernels write into it. ``victims`` and ``ends`` receive the
+values that leave, and how many have left by the end of each step; both may be empty, and then
+nothing is recorded.
 
-The policies return (words loaded, words stored besides the outputs, victims). What happens when
-a value leaves stands in each of them: as a function of its own it made them two to three times
-slower.
+The policies return (words loaded, words stored besides the outputs, victims). The departure of a
+value stands in each of them: as a function of its own it made them two to three times slower.
 """
 
 import numpy as np
@@ -81,7 +80,7 @@ def evict_fifo(touched, start, words, settled, memory, entered, recent, victims,
     """Evict the value that came first, passing over operands of the current step.
 
     entered, recent (V,) integers of -1: the places where each value last came in, and was last
-    touched; entered is -1 for what is not in fast memory.
+    touched; entered is -1 for values that are not in fast memory.
     """
     record = ends.size > 0
     occupied = loads = stores = gone = head = 0
@@ -183,12 +182,12 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
 def evict_by_cost(
     touched, start, following, landmarks, words, settled, memory, price, most, victims, ends
 ):
-    """Evict what costs least for the time that its room is won: reload, and store if owed.
+    """Evict values of least cost for the time that room is won: reload, and store if owed.
 
-    As `evict_furthest` with two bit sets: clean is what is settled, dirty what must be stored when
-    it leaves; `dirty_leaves` chooses. landmarks: the step of every so many places. The play is
-    left where it has moved more than `most` words. Return also whether at twice the price all of
-    it would be the same.
+    As `evict_furthest` with two bit sets: clean for settled values, dirty for those that must be
+    stored when they leave; `dirty_leaves` chooses. landmarks: the step of every so many places. The
+    play is left where it has moved more than `most` words. Return also whether at twice the price
+    all of it would be the same.
     """
     record = ends.size > 0
     one = np.uint64(1)
@@ -261,9 +260,9 @@ def let_go(script, at, name, blue, red, x, owed):
 def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op, vertex):
     """Fill a block of moves from `step` on; return (the step to go on with, moves filled).
 
-    victims, ends as recorded by a policy. blue, red (V,) uint8: what is in slow and in fast
-    memory, kept between calls; output (V,) uint8. op (k,) uint8, vertex (k,) int32: the block; a
-    step is emitted whole or left for the next block.
+    victims, ends as recorded by a policy. blue, red (V,) uint8: values in slow and in fast memory,
+    kept between calls; output (V,) uint8. op (k,) uint8, vertex (k,) int32: the block; a step is
+    emitted whole or left for the next block.
     """
     script = Script(op, vertex)
     filled = np.int64(0)

@@ -72,11 +72,11 @@ def _places(shape: tuple[int, ...], turned: int = 0) -> Int64Array:
 def fewest_loads(
     dag: CDAG, memory: int, *, dying: int = 2, freed: int = 2, operand: int = 0
 ) -> Int32Array:
-    """Return the order that greedily computes what loads fewest operands.
+    """Return the order that greedily computes the vertex that loads fewest operands.
 
-    What was touched last stays in memory. Of the vertices that are ready the next one is that with
-    the least loads, less something for each operand of which it is the last reader: it will not
-    be loaded again, and if it is in memory it makes room. Of equals the first.
+    Values touched last stay in memory. Of the vertices that are ready the next one is that with the
+    least loads, less something for each operand of which it is the last reader: it will not be
+    loaded again, and if it is in memory it makes room. Of equals the first.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def fewest_loads(
         Quarters of a load that the last reader of a value is worth; and the last reader of one
         that is in memory, besides.
     operand
-        Quarters of a load that each operand is worth: what reads more comes earlier.
+        Quarters of a load that each operand is worth: vertices that read more come earlier.
 
     Examples
     --------
@@ -126,14 +126,14 @@ def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def hypercube_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
-    """Yield orders of the lattice of subsets: greedy ones, counting, and what keeps least alive.
+    """Yield orders of the lattice of subsets: greedy ones, counting, and least live words.
 
     Counting plays, for every e at once, subcubes of 2^e subsets one after another, with the high
-    bits fixed. Where 2^e + d - e words are there, a subcube stays, and each of its values loads
-    one operand for each high bit that it has: 2^(d-1) (d - e) + 2^d - 2^e + 2 words. The order
-    that keeps least alive moves a few percent less where little fits, and half where nearly all
-    does. In lattices of up to 16 things what loads fewest operands next moves 2 to 22 percent less
-    than both; no price of what is read for the last time is best for all memories.
+    bits fixed. Where 2^e + d - e words are there, a subcube stays, and each of its values loads one
+    operand for each high bit that it has: 2^(d-1) (d - e) + 2^d - 2^e + 2 words. The order that
+    keeps least alive moves a few percent less where little fits, and half where nearly all does. In
+    lattices of up to 16 things the vertex that loads fewest operands next moves 2 to 22 percent
+    less than both; no price of values read for the last time is best for all memories.
     """
     yield natural(dag)
     yield least_live(dag)

@@ -38,7 +38,7 @@ def pencil_order(
 def _keys(
     pencils: Pencils, shape: tuple[int, ...], steps: int, periodic: bool
 ) -> Iterator[Int64Array]:
-    """Yield what places are sorted by: of many points, one array of them is there at a time."""
+    """Yield keys to sort places by: of many points, one array of them is there at a time."""
     time, *points = np.ogrid[tuple(slice(side) for side in (steps, *shape))]
     if pencils.height:
         yield time // pencils.height
@@ -74,8 +74,8 @@ def _opened(
 ) -> tuple[list[Int64Array], list[Int64Array]]:
     """Return keys that come first, and coordinates in which no operand is far ahead.
 
-    A ring opened once is read off from a seam that moves on by one point a step: from x = time
-    on. What wraps round reads the beginning, which is far behind in x + time.
+    A ring opened once is read off from a seam that moves on by one point a step: from x = time on.
+    The part that wraps round reads the beginning, which is far behind in x + time.
 
     Where tiles need an operand to be near in all coordinates, the points that no value from
     across the seam at 0 has reached are played first, and then the wedge around the seam that is
@@ -124,11 +124,11 @@ def sorted_places(shape: tuple[int, ...], keys: Iterable[Int64Array]) -> Int32Ar
 def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """Yield orders of a stencil by tiles that are long in one direction, the most hopeful first.
 
-    In coordinates c_1, ..., c_d that differ by 1 at most between neighbours no operand is ahead
-    in c_i + t, so that cuts across these make tiles that can be played one after another. A cut
-    costs 4 words at each point that it passes: two values a step are stored on the one side and
-    loaded on the other. A tile keeps the values across it, and what it reads from others. With
-    S for the memory, the words a vertex and what they come to for the best sides:
+    In coordinates c_1, ..., c_d that differ by 1 at most between neighbours no operand is ahead in
+    c_i + t, so that cuts across these make tiles that can be played one after another. A cut costs
+    4 words at each point that it passes: two values a step are stored on the one side and loaded on
+    the other. A tile keeps the values across it, and its operands from others. With S for the
+    memory, the words a vertex and their number for the best sides:
 
     - tiles b on each side, played along time, keep b^d values: 4d / b = 4d / S^(1/d);
     - tiles played along c_1 + t keep two values, of b^(d-1) points at h steps, and are cut

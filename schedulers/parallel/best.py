@@ -50,7 +50,7 @@ class ParallelPlay:
     schedule
         Its moves.
     count
-        What they cost.
+        Their costs.
     """
 
     method: str
@@ -123,7 +123,7 @@ def best_parallel(
     rules
         The rules of the game.
     costs
-        Prices of what a step does.
+        Prices of the parts of a step.
     time_limit
         Seconds; the first play is made to its end, another one where there is time for as long.
 
@@ -147,7 +147,7 @@ def best_parallel(
 
 
 def _price(play: ParallelPlay, costs: Costs) -> tuple[float, int, int]:
-    """Return by what plays are compared: cost, the busiest processor's words, all words."""
+    """Return the key of plays: cost, the busiest processor's words, all words."""
     return play.count.cost(costs), play.count.busiest, play.count.io
 
 

@@ -137,7 +137,7 @@ def exact_parallel(
 class _Search:
     """Searches of one game after the other, each for plays that are cheaper than the best so far.
 
-    A search in haste multiplies what is still due, and proves nothing. Of a game in which values
+    A search in haste multiplies the words still due, and proves nothing. Of a game in which values
     may be computed again, the plays that compute them once are legal plays.
     """
 
@@ -157,7 +157,7 @@ class _Search:
         board
             The game.
         haste
-            The factor of what is still due; 1 for a search that proves.
+            The factor of the words still due; 1 for a search that proves.
         max_memory
             Bytes that the states may take.
         ends
@@ -289,7 +289,7 @@ def _schedule(dag: CDAG, store: Store, board: k.Board, images: Int64Array) -> Sc
 
 
 def _step(sets: list[int], processors: int) -> tuple[Move, list[int], list[int]]:
-    """Return the kind of a step, the vertex of each processor in it, and what left for that."""
+    """Return the kind of a step, the vertex of each processor in it, and departures for it."""
     kind = Move((sets[k.FREE] >> k.KINDS).bit_length() - 1)
     lanes = [sets[k.MADE + q // k.LANES] >> k.LANE * (q % k.LANES) for q in range(processors)]
     byte = (1 << k.BYTE) - 1

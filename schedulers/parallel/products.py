@@ -179,7 +179,7 @@ def cyclic_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignmen
     """Yield assignments of a factorization's entries, block-cyclic in two dimensions.
 
     Entry (i, j) belongs to processor (i/b mod r, j/b mod s) of r x s: the more blocks, the more
-    even is the work of what is left, and the more operands are read by several.
+    even is the rest of the work, and the more operands are read by several.
 
     Parameters
     ----------

@@ -13,16 +13,15 @@ from proofs.lemmas.families.butterflies import ARGUMENTS, BUTTERFLY, Params
 def butterflies(game: Game, budget: Budget) -> Bound:
     """Lower bound for Fourier transforms of any size, by formulas.
 
-    With few words by what the words that leave can take along: for n points more than
-    2 n log2(n) / log2(e (M - 2)) words, and n log2(n) + 2 where M <= 4. With more words by the
-    moments before the first value of some level is computed, in all blocks of rows: about 4 n words
-    where a block of n / 2 rows is far too large. `proofs.lemmas.families.butterflies` has the
-    proofs.
+    With few words by the values that words which leave can take along: for n points more than 2 n
+    log2(n) / log2(e (M - 2)) words, and n log2(n) + 2 where M <= 4. With more words by the moments
+    before the first value of some level is computed, in all blocks of rows: about 4 n words where a
+    block of n / 2 rows is far too large. `proofs.lemmas.families.butterflies` has the proofs.
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------

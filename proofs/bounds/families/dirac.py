@@ -40,7 +40,7 @@ def dirac(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -92,9 +92,9 @@ def _iterated(game: Game) -> Bound:
 def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     """Return the words that `dirac` proves, without the DAG.
 
-    All hops but those across faces have both ends on the node; what these do not touch are the
-    links across faces, what comes in, and what is sent: (3 * 18 + 12 * 24) words for each site of
-    a face, and 3 * 18 more where the node has copies of other nodes' links.
+    All hops but those across faces have both ends on the node; they do not touch the links across
+    faces, received values, and sent ones: (3 * 18 + 12 * 24) words for each site of a face, and 3 *
+    18 more where the node has copies of other nodes' links.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Bound by the values that updates of loop nests keep, by the argument that proves most.
 
 Prices of pairs of values where there is room for a few items only; numbers of windows of a product
-whose sums are open where they are cut; and what `pair_prices` finds.
+whose sums are open where they are cut; and the prices of `pair_prices`.
 """
 
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ def best_orders(game: Game, budget: Budget) -> Priced | None:
     Parameters
     ----------
     game, budget
-        The game, and what the search may take.
+        The game, and the budget of the search.
     """
     dag, room = game.dag, game.rules.room_before(game.memory) - OPERANDS
     if dag.words is not None or not holds(dag, game.rules) or not 0 <= room <= MOST_ROOM:
@@ -117,7 +117,7 @@ def _priced(
 
 
 def _guess(found: Nest, kinds: str, room: int, prices: Prices, finishing: int) -> float:
-    """Return the words that prices prove if all steps keep what those after the first few do."""
+    """Return the words that prices prove if all steps keep as those after the first few do."""
     first, then = (
         most_kept(kinds, room, prices, steps, finishing) + prices.finish * finishing
         for steps in (SHORT, PERIODS * SHORT)
@@ -135,7 +135,7 @@ def of_nests(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        The game, and what the search may take.
+        The game, and the budget of the search.
     """
     floor = game.compulsory
     proved: list[tuple[int, str, dict[str, Any]]] = [(floor, "compulsory", {})]

@@ -1,4 +1,4 @@
-"""Lower bounds of nests that are not laid out: sums of windows, of cuts, and of what waits.
+"""Lower bounds of nests that are not laid out: sums of windows, of cuts, and of waiting values.
 
 Windows of one assignment's updates, by the arrays whose items are counted and the loops that mixed
 indices keep; windows of several products together, which are joined as long as that proves more;
@@ -48,11 +48,11 @@ class Gain(NamedTuple):
     Attributes
     ----------
     words
-        What it proves beyond the inputs among the values that it counts.
+        The words that it proves beyond the inputs among its values.
     kind, data
         Of a certificate that says it alone; of sweeps, one of its arrays.
     part
-        What it counts.
+        The values that it counts.
     """
 
     words: int
@@ -79,7 +79,7 @@ class _Asked(NamedTuple):
         return held(*self)
 
     def gain(self, kind: str, data: dict[str, Any]) -> Gain | None:
-        """Return what a part proves; None where it says nothing of this nest."""
+        """Return the bound of a part; None where it says nothing of this nest."""
         with suppress(CertificateError):
             part = part_of_sum(*self, read(Sweeps if kind == WAITS else RECORDS[kind], data))
             words = part.loads + part.stores - inputs_among(self.nest, part.read)
@@ -95,17 +95,18 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     nest
         The nest at its sizes.
     memory, rules
-        Words of fast memory, and the rules. Where values may be computed again, what is made
-        counts only as a sum that goes on.
+        Words of fast memory, and the rules. Where values may be computed again, results count only
+        as sums that go on.
     """
     best = _certificate(_packed(gains(nest, memory, rules)))
     return Bound(best.kind, memory, proven(nest, memory, rules, best), rules, best)
 
 
 def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
-    """Return the best lower bound on what all of several processors move, in one-shot plays.
+    """Return the best lower bound on the words of all of several processors, in one-shot plays.
 
-    It is of windows of each one's updates (M3), or what one processor moves with the memory of all.
+    It is of windows of each one's updates (M3), or the words of one processor with the memory of
+    all.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ def _counts(game: _Asked, gain: Gain) -> bool:
 
 
 def _packed(gains: Sequence[Gain]) -> list[Gain]:
-    """Return parts that count no value twice, taken by what they prove."""
+    """Return parts that count no value twice, taken by their bounds."""
     taken: list[Gain] = []
     for each in sorted(gains, key=lambda one: one.words, reverse=True):
         if all(
@@ -231,7 +232,7 @@ def _joint_windows(game: _Asked) -> Iterator[Gain]:
 def _joint_worth(
     game: _Asked, names: Sequence[str], arrays: set[str]
 ) -> tuple[int, list[dict[str, int]]]:
-    """Return what joint windows prove beyond inputs, be it less than nothing, and the windows."""
+    """Return the words of joint windows beyond inputs, be it less than nothing, and the windows."""
     known = {each.name: each for each in game.nest.assignments}
     updates = sum(known[name].size for name in names)
     best = max(1, round(updates / max(1, game.red) ** 1.5))

@@ -38,7 +38,7 @@ def projections(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def attention(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -141,14 +141,14 @@ def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Cer
 def affine(game: Game, budget: Budget) -> Bound:
     """Lower bound for the DAG of a program, by windows of so many updates each.
 
-    The points of `dag.origin` tell which assignments read what; the sets of updates and arrays
-    with the most words are chosen. The bound and its proof are those of `projections`, for the
+    The points of `dag.origin` tell the reads of assignments; the sets of updates and arrays with
+    the most words are chosen. The bound and its proof are those of `projections`, for the
     references of anybody's loops instead of those of a family.
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def path_sets(
     operator, loops
         The updates, and the coordinates of their points.
     references
-        What each operator reads.
+        The operands of each operator.
     direct
         Distances at which updates read each other themselves.
     """
@@ -130,15 +130,15 @@ def _begins(reference: Reference, straight: Reference) -> bool:
 def uniform(game: Game, budget: Budget) -> Bound:
     """Lower bound for one-shot plays of a program, by windows of updates at constant distances.
 
-    What a set of lattice points reads outside of itself, and what is read outside of it, is found
-    layer by layer (`proofs.lemmas.isoperimetry.corner_layers`); the points of
-    `dag.origin` tell which distances there are. Statements that take turns in a loop over time
-    are layers of their own. `proofs.lemmas.loops.uniform` has the proof.
+    Points that a set of lattice points reads outside of itself, and those read outside of it, are
+    found layer by layer (`proofs.lemmas.isoperimetry.corner_layers`); the points of `dag.origin`
+    tell which distances there are. Statements that take turns in a loop over time are layers of
+    their own. `proofs.lemmas.loops.uniform` has the proof.
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def _groups(origin: Origin, references: dict[int, list[Reference]]) -> Iterator[
 
 
 def _slots(group: list[int], operator: int, loops: list[int], references: list[Reference]) -> Slots:
-    """Return what an operator reads at each distance, inputs and others where lines begin too.
+    """Return the operands of an operator at each distance, inputs and others where lines begin too.
 
     Parameters
     ----------
@@ -297,9 +297,9 @@ def _slots(group: list[int], operator: int, loops: list[int], references: list[R
 
 
 def _centres(found: Slots, loops: list[int]) -> Iterator[tuple[Distance, Reference]]:
-    """Yield what is amid two operands: read too, perhaps, but taken for something else.
+    """Yield operands amid two others: read too, perhaps, but taken for something else.
 
-    A program whose outer loop has two rounds reads there what is made by the first.
+    A program whose outer loop has two rounds reads there values of the first.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[
     Parameters
     ----------
     shape
-        What updates touch.
+        The arrays that updates touch.
     updates
         How many there are.
     carry
@@ -57,7 +57,7 @@ def longer_windows(
     shape, updates, carry
         As for `best_windows`.
     windows, exponents
-        What it returns.
+        Its result.
     """
     number = sum(count for _, count in windows)
     tried = {max(1, round(number / longer)) for longer in LONGER} | {1}
@@ -91,7 +91,7 @@ def window_entries(
 class _Laws:
     """The words that windows touch, by the exponents of the partial arrays of one family.
 
-    What is near some exponents is kept: windows of all sizes, and all memories, ask for the same.
+    Exponents near some are kept: windows of all sizes, and all memories, ask for the same.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -262,7 +262,7 @@ def splits_near(updates: int, size: float) -> Iterator[Windows]:
 
 
 def _of_size(updates: int, size: int) -> Windows:
-    """Return windows of `size` updates, the last with what is left."""
+    """Return windows of `size` updates, the last with the rest."""
     count, left = divmod(updates, size)
     return ((size, count), (left, 1)) if left else ((size, count),)
 

@@ -52,7 +52,7 @@ def decomposition(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def decomposition(game: Game, budget: Budget) -> Bound:
 
 
 def _staged(game: Game, budget: Budget) -> tuple[int, Certificate]:
-    """Return what moments of the whole DAG prove that share stores, and loads in each stage."""
+    """Return the bound by moments of the whole DAG that share stores, and loads in each stage."""
     first, played = budget.share(1 / 4), (game.memory, game.rules)
     staged = Staged(game.dag, all_readers(game.dag))
     widest = wavefront_excess(staged.whole, *played, first)
@@ -99,7 +99,7 @@ def _staged(game: Game, budget: Budget) -> tuple[int, Certificate]:
 
 
 def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
-    """Return the blocks of the DAG with what was found for each; equal blocks are searched once."""
+    """Return the blocks of the DAG with the findings on each; equal blocks are searched once."""
     cutter = Cutter(game.dag)
     blocks = _blocks(cutter, game, budget.share(1 / 3))
     groups: dict[bytes, list[Piece]] = {}
@@ -117,7 +117,7 @@ def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
 
 
 def _search(cutter: Cutter, block: Piece, game: Game, budget: Budget) -> Packed:
-    """Return what was found for one block: bounds on pieces of it, and moments."""
+    """Return the findings on one block: bounds on pieces of it, and moments."""
     played = block, game.memory, game.rules
     given = tuple(piece_inequalities(PIECE_BOUNDS, cutter, *played, budget.share(1 / 4)))
     return pack(*played, given=given, budget=budget)

@@ -29,7 +29,7 @@ class Turn(NamedTuple):
     Parameters
     ----------
     keys
-        By what values share accounts.
+        The rule by which values share accounts.
     share
         Share of the time that is left.
     wide
@@ -57,14 +57,14 @@ def ideals(game: Game, budget: Budget) -> Bound:
     """Lower bound by shortest paths over the ideals of a small DAG, by balances of its values.
 
     Each value has a balance at each ideal, a set of steps that can be done first, and in each of
-    the memories that it may be in. A step pays what is moved, less what balances grow by. Of all
+    the memories that it may be in. A step pays the words moved, less the growth of balances. Of all
     orders one pays least, and it is found by a shortest path over all ideals. Balances are chosen
     so that this path is long. `proofs.certificates.pieces.balances.accounts` has the theorem.
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _searched(dag: CDAG) -> Piece:
 
 
 def ideal_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof:
-    """Return what balances prove of a piece: nothing if it has too many ideals.
+    """Return the bound by balances of a piece: nothing if it has too many ideals.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def ideal_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Pro
 
 
 def _balanced(found: Laid, parts: int, budget: Budget) -> Iterator[Proof]:
-    """Yield what balances prove, with fewer accounts and with more."""
+    """Yield the bounds by balances, with fewer accounts and with more."""
     away, stored = even_balances(found, parts)
     turns = [turn for turn in TURNS if found.entries <= turn.most]
     for keys, share, wide, steps, _ in turns:

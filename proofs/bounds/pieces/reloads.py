@@ -38,7 +38,7 @@ class _Moment:
 
 
 class Reloads:
-    """A piece, and what the checker of `certificates.reloads` says of its moments."""
+    """A piece, and the verdicts of the checker of `certificates.reloads` on its moments."""
 
     def __init__(self, piece: Piece, memory: int, rules: Rules) -> None:
         self.piece, self.memory = piece, memory
@@ -62,9 +62,9 @@ class Reloads:
         return found
 
     def proof(self, sequence: list[Int64Array]) -> tuple[int, list[Window]]:
-        """Return what a sequence of fronts proves, with the windows of its certificate.
+        """Return the bound by a sequence of fronts, with the windows of its certificate.
 
-        Fronts that prove nothing are left out: what is before the others can only grow by that.
+        Fronts that prove nothing are left out: the pasts of the others can only grow by that.
         """
         words, windows = self._words(sequence)
         kept = [front for front, each in zip(sequence, words, strict=True) if each]
@@ -73,7 +73,7 @@ class Reloads:
         return sum(words), windows
 
     def _words(self, sequence: list[Int64Array]) -> tuple[list[int], list[Window]]:
-        """Return what each of a sequence of fronts proves, with the windows."""
+        """Return the bound by each of a sequence of fronts, with the windows."""
         words: list[int] = []
         windows: list[Window] = []
         loaded: BoolArray | None = None
@@ -97,8 +97,8 @@ class Reloads:
     def _along_a_way(self) -> list[Int64Array]:
         """Return the fronts of the best moments of a longest way through the piece.
 
-        Each front is a vertex of the way with all that lies between it and the next one chosen.
-        What flows into a front is taken to be the inputs that are read there.
+        Each front is a vertex of the way with all that lies between it and the next one chosen. The
+        flow into a front is taken to be the inputs that are read there.
         """
         way = [
             _Moment(x, *relatives(self.piece, x))
@@ -157,7 +157,7 @@ def reload_excess(
     fronts: list[Int64Array],
     budget: Budget,
 ) -> tuple[int, str, dict[str, Any]] | None:
-    """Return what must be loaded again in a piece, as a proof of it; None if nothing.
+    """Return the words loaded again in a piece, as a proof of it; None if nothing.
 
     Parameters
     ----------

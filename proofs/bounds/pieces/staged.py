@@ -87,14 +87,14 @@ class Staged:
     def packed(
         self, memory: int, rules: Rules, given: Sequence[Inequality], budget: Budget
     ) -> tuple[int, Certificate]:
-        """Return the words that moments and what is given prove together, with the certificate.
+        """Return the words that moments and given inequalities prove, with the certificate.
 
         Parameters
         ----------
         memory, rules
             The game.
         given
-            What bounds on pieces prove, in rows of `accounts`.
+            Bounds on pieces, in rows of `accounts`.
         budget
             Of the search, about.
         """
@@ -116,19 +116,19 @@ class Staged:
     def _ordered(
         self, memory: int, rules: Rules, given: Sequence[Inequality], budget: Budget
     ) -> Iterator[tuple[int, Certificate]]:
-        """Yield what some moments of one order prove, and more of them, with what is given."""
+        """Yield bounds by some moments of one order, and more of them, with the given ones."""
         for one in ordered(self.whole, self.stages, memory, rules, given, budget):
             certificate = Certificate("staged", self._data(*one))
             game = Game.of(self.dag, memory, rules)
             yield STAGED_PARTS.words(game, certificate.data), certificate
 
     def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
-        """Return the words that what is given proves together, without moments.
+        """Return the words that given inequalities prove together, without moments.
 
         Parameters
         ----------
         given
-            What bounds on pieces prove, in rows of `accounts`.
+            Bounds on pieces, in rows of `accounts`.
         """
         program = Program(self.accounts.budget, self.dag.n)
         while program.add(given):
@@ -136,7 +136,7 @@ class Staged:
         return self._certified(program.packed)
 
     def _certified(self, found: Packed) -> tuple[int, Certificate]:
-        """Return what inequalities with shares prove, with the certificate."""
+        """Return the bound by inequalities with shares, with the certificate."""
         shares = exact_shares(found, self.accounts.budget)
         parts = []
         for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):

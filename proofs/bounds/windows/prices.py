@@ -47,8 +47,8 @@ class Classes:
     longest
         The most vertices of windows that begin anywhere.
     table
-        What sets of up to so many vertices exchange less prices, and a function of the size that
-        tells how many vertices of each class a cheapest set has.
+        Words that sets of up to so many vertices exchange less prices, and a function of the size
+        that tells how many vertices of each class a cheapest set has.
     hopeless
         Whether it is known that sets exchange no more than so many values, whatever their prices.
     """
@@ -81,7 +81,7 @@ def best_prices(
     Parameters
     ----------
     classes
-        What has prices.
+        The vertices that have prices.
     number
         Of windows that are tried first.
     saved
@@ -117,7 +117,7 @@ def _from(number: int, classes: Classes, sign: int) -> Iterator[int]:
 
 
 def _anywhere(classes: Classes, best: Found, saved: int) -> Found:
-    """Return what windows that begin anywhere prove at the same prices, if that is more."""
+    """Return the bound by windows that begin anywhere at the same prices, if that is more."""
     longest = min(round(MARGIN * best.cuts.longest) + 1, int(classes.counts.sum()))
     with suppress(CertificateError):  # the table is too large
         known, _ = classes.table(best.prices, min(longest, classes.longest))
@@ -133,7 +133,7 @@ def anywhere(known: Priced, parts: int, saved: int) -> tuple[float, Cuts]:
     Parameters
     ----------
     known, parts
-        What sets exchange and pay, in such parts of a move.
+        Words that sets exchange and pay, in such parts of a move.
     saved
         Moves that are saved at each cut at most.
     """
@@ -166,7 +166,7 @@ class _Program:
         Parameters
         ----------
         known
-            Prices to begin with, beside the first ones, and what is proved otherwise.
+            Prices to begin with, beside the first ones, and the bound otherwise.
         close
             Share of the moves that prices may miss.
         budget
@@ -187,7 +187,7 @@ class _Program:
         return best
 
     def _proved(self, prices: Int64Array) -> Found:
-        """Return what prices prove, and keep the sets that they are highest for."""
+        """Return the bound by prices, and keep the sets that they are highest for."""
         known, members = self.classes.table(prices, max(self.sets))
         total = -known.waived
         for size, often in self.sets.items():

@@ -1,4 +1,4 @@
-"""Bounds from what must be loaded again in windows of a play, where values are computed again."""
+"""Bounds from words loaded again in windows of a play, where values are computed again."""
 
 import time
 from collections import defaultdict
@@ -79,7 +79,7 @@ def certificate(chain: Chain, flows: Sequence[Carried]) -> dict[str, Any]:
 
 
 def _price(chain: Chain, moment: int, through: Int64Array) -> int:
-    """Return the price at which what is red at a moment is known to carry least.
+    """Return the price at which red values at a moment are known to carry least.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _price(chain: Chain, moment: int, through: Int64Array) -> int:
     moment
         Which of them.
     through
-        (n,) what goes through each value.
+        (n,) the flow through each value.
     """
     words, operands = chain.piece.words.copy(), chain.operands(moment)
     room = chain.room[moment] - words[operands].sum()
@@ -108,10 +108,10 @@ def _window(end: int, edges: Int64Array, stored: Int64Array) -> Window:
 
 
 def in_whole_numbers(chain: Chain, carried: Carried, parts: int) -> Int64Array:
-    """Return (m,) what flows along each edge, and on into targets, in so many parts of a word.
+    """Return (m,) the flow along each edge, and on into targets, in so many parts of a word.
 
-    As much flows into each value as out of it. What leaves values is rounded from the last one to
-    the first, and what enters them is shared in proportion.
+    As much flows into each value as out of it. Flows out of values are rounded from the last one to
+    the first, and flows into them are shared in proportion.
 
     Parameters
     ----------
@@ -151,17 +151,17 @@ def in_whole_numbers(chain: Chain, carried: Carried, parts: int) -> Int64Array:
 @bound_method
 @as_generated
 def reload_windows(game: Game, budget: Budget) -> Bound:
-    """Lower bound by what must be loaded again in windows of a play, also if it computes again.
+    """Lower bound by words loaded again in windows of a play, also if it computes again.
 
     When a vertex is computed for the first time, all that is computed later comes from values that
     are red then, or are loaded later: a minimum cut says how many. Windows that begin and end with
-    vertices of a chain share what is red when they begin, and a linear program weighs their flows
-    (`proofs.certificates.windows.reload_windows`).
+    vertices of a chain share the values red when they begin, and a linear program weighs their
+    flows (`proofs.certificates.windows.reload_windows`).
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def reload_windows(game: Game, budget: Budget) -> Bound:
 
 
 def _words(game: Game, found: Certificate) -> int:
-    """Return what a certificate proves; nothing where numbers were too large."""
+    """Return the bound of a certificate; nothing where numbers were too large."""
     try:
         return RELOADS.words(game, found.data)
     except CertificateError:

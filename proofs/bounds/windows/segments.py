@@ -2,7 +2,7 @@
 
 Levels of subsets, layers of grids, and points at borders have prices. A division of a grid into
 sets of given sizes that moves little says, before any table is filled, that windows of these sizes
-are not worth a search: whatever the prices, c(A) is at most what a set of the division exchanges
+are not worth a search: whatever the prices, c(A) is at most the exchange of a set of the division
 less its prices, and these sum to those of all vertices.
 """
 
@@ -80,7 +80,7 @@ def isoperimetric_bound(
 
 
 def _boundaries_of(kind: str, families: Families, dag: CDAG) -> Alternatives:
-    """Return what is known of boundaries in `dag`, which is compared with its family once."""
+    """Return the known boundaries in `dag`, which is compared with its family once."""
     family = dag.family or ""
     about = (kind, family, repr(dag.params))
     known = _known.setdefault(dag, {})
@@ -97,7 +97,7 @@ def _best_alternative(
     Parameters
     ----------
     known
-        What is known of boundaries.
+        The known boundaries.
     saved, budget
         As for `best_cuts`.
     search
@@ -118,18 +118,17 @@ def _best_alternative(
 def dominators(game: Game, budget: Budget) -> Bound:
     """Lower bound for any play, by windows of so many first computations each.
 
-    What a window computes is computed from values that are loaded in it or red when it begins,
+    The vertices of a window are computed from values that are loaded in it or red when it begins,
     which holds also where values are computed again. A set of A vertices can be computed from
     least(A) values outside it and no fewer, by an isoperimetric inequality of the family
-    (`proofs.lemmas.sets`). In the leading terms it adds to the stores of the
-    outputs, for N vertices, n log2 n / log2 M loads for an FFT of n points and N / (2M) for
-    pyramids and stencils on a line; and for one sweep over a grid the loads of what neighbours
-    share.
+    (`proofs.lemmas.sets`). In the leading terms it adds to the stores of the outputs, for N
+    vertices, n log2 n / log2 M loads for an FFT of n points and N / (2M) for pyramids and stencils
+    on a line; and for one sweep over a grid the loads of values that neighbours share.
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -148,7 +147,7 @@ def dominators(game: Game, budget: Budget) -> Bound:
 
 
 def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
-    """Return what prices of levels of subsets of `d` things prove; parameters of `best_prices`."""
+    """Return the bound by prices of subsets of `d` things; parameters of `best_prices`."""
     counts = np.array([comb(d, j) for j in range(1, d + 1)], np.int64)
 
     def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
@@ -179,7 +178,7 @@ def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
 
 
 def layer_proof(shape: tuple[int, ...], saved: int, floor: int, budget: Budget) -> Proof | None:
-    """Return what prices of layers of a grid prove; parameters as for `best_prices`."""
+    """Return the bound by prices of layers of a grid; parameters as for `best_prices`."""
     found = best_prices(layer_classes(shape), 2, saved, floor, budget)
     return found and (found.moves, {"shape": [*shape], **_data(found, np.append(0, found.prices))})
 
@@ -211,7 +210,7 @@ def layer_classes(shape: tuple[int, ...]) -> Classes:
 
 
 def _data(found: Found, prices: Int64Array) -> dict[str, Any]:
-    """Return what a certificate says of prices and windows."""
+    """Return the fields of a certificate on prices and windows."""
     cuts = found.cuts
     sized = {"sizes": [*(cuts.sizes or ())], "times": [*(cuts.times or ())]}
     windows = {"length": cuts.length} if cuts.length else sized
@@ -266,7 +265,7 @@ def moved_in_lanes(shape: tuple[int, ...], sizes: Int64Array, lanes: int) -> int
 
 
 def _boundary(shape: tuple[int, ...], t: Int64Array, joined: Int64Array, v: Int64Array) -> int:
-    """Return what sets exchange with v vertices of layer t; `joined`: the next is one layer on."""
+    """Return exchanges of sets with v vertices of layer t; `joined`: the next is one layer on."""
     read, kept = least_read(shape, int(v.max())), most_kept(shape, int(v.max()))
     before = np.append(0, np.where(joined, v[:-1], 0))
     words = np.maximum(read[t, v] - before, 0) + np.maximum(before - kept[t, v], 0)
@@ -282,7 +281,7 @@ def segments(game: Game, budget: Budget) -> Bound:
     """Lower bound for one-shot plays, by sets of so many vertices each.
 
     A set of A vertices reads values from outside, and others are needed outside of it; together
-    they are at least least(A), by an isoperimetric inequality of the family. Less what stays red at
+    they are at least least(A), by an isoperimetric inequality of the family. Less the values red at
     the cuts, all of them are moved. `proofs.lemmas.sets` has the theorem, and
     `proofs.lemmas.isoperimetry` the inequalities. In the leading terms this gives, for N vertices:
 
@@ -298,7 +297,7 @@ def segments(game: Game, budget: Budget) -> Bound:
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -322,7 +321,7 @@ def segments(game: Game, budget: Budget) -> Bound:
 
 
 def _priced(dag: CDAG) -> Iterator[tuple[str, Callable[[int, int, Budget], Proof | None]]]:
-    """Yield kinds of certificates by prices, and what finds them.
+    """Yield kinds of certificates by prices, and their finders.
 
     It takes the moves saved at a cut, those that are proved otherwise, and a budget.
     """

@@ -1,16 +1,16 @@
 """Searches of all states of a small piece, and of partial computation (E4), which checkers repeat.
 
-The game on a piece is what `piece` says. `pebble.small.one_shot` has the search of the game in
-which each value is computed once, `pebble.small.recompute` that of the other one; E1 to E3 in
+The game on a piece is that of `piece`. `pebble.small.one_shot` has the search of the game in which
+each value is computed once, `pebble.small.recompute` that of the other one; E1 to E3 in
 docs/theory/search.md prove that the plays left out are not needed. Nothing is taken from the
 certificate but the excess that it claims: all states that need not cost so much are visited, and no
 play is among them.
 
-It may say how many "states" the search for it kept. A search that visits only what costs less than
-the claim keeps no more of them, so that one which keeps `SLACK` times as many, and at least `FEW`,
-is given up: a claim that was raised takes no longer to refuse than the honest one to verify. One
-that does not say gets `UNTOLD`. All pieces of a certificate together get `MOST_TOGETHER`, whatever
-they say; forms that are equal are searched, and counted, once.
+It may say how many "states" the search for it kept. A search that visits only states that cost less
+than the claim keeps no more of them, so that one which keeps `SLACK` times as many, and at least
+`FEW`, is given up: a claim that was raised takes no longer to refuse than the honest one to verify.
+One that does not say gets `UNTOLD`. All pieces of a certificate together get `MOST_TOGETHER`,
+whatever they say; forms that are equal are searched, and counted, once.
 """
 
 from collections.abc import Callable
@@ -102,7 +102,7 @@ class Searches:
         return claimed, ALL
 
     def _searched(self, form: Form, claimed: int, most: int) -> Found:
-        """Return what all states of a form below the claim prove.
+        """Return the bound by all states of a form below the claim.
 
         Raises
         ------
@@ -158,7 +158,7 @@ def prepared(form: Form) -> Search:
 
 @lru_cache(maxsize=1024)
 def searched(form: Form, limit: int, most: int) -> Found | None:
-    """Return what all states of a form below `limit` prove; None if they are more than `most`."""
+    """Return the bound by all states of a form below `limit`; None if they are more than `most`."""
     if limit > MOST_LEVELS:
         return None
     outcome = prepared(form).below(limit, most=most)

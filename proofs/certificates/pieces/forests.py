@@ -1,6 +1,6 @@
 """Forests of values that are read once, where the optimum is known: fewest cuts (P7).
 
-A cut vertex moves two words beyond the compulsory ones, or one if it is an output. What is left are
+A cut vertex moves two words beyond the compulsory ones, or one if it is an output. The rest are
 trees of which each needs M words at most: need(leaf) = 1, and with operands u_1, ..., u_d in the
 order of falling needs
 

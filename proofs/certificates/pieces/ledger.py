@@ -1,6 +1,6 @@
 """Sums of proofs that share the stores of values, and their loads stage by stage (P5).
 
-A *part* is a piece with a proof, and has a *share*. A moment charges what goes through v to the
+A *part* is a piece with a proof, and has a *share*. A moment charges the flow through v to the
 stores of v, by a quota, and to the loads in each stage in which it may be; a bound on a piece
 charges all that values exceed by which somebody in it reads. If for no v the shares charge more
 than words(v) stores, or words(v) loads in any stage, they add up to at most the excess of the
@@ -8,7 +8,7 @@ whole. Where values may be computed again only bounds on pieces hold, of the kin
 
 Certificates come in three forms. In a "staged" one values have stages, so that one that waits, is
 read, and waits again counts for every time: an entry of a matrix in every product with it. In
-"shares" each value has one stage, and moments charge half of what goes through to its stores; in
+"shares" each value has one stage, and moments charge half of the flow through to its stores; in
 "parts", besides, each piece has share 1, and no value is read in two of them.
 
 The proof is P5 in docs/theory/pieces.md.
@@ -117,7 +117,7 @@ def words(game: Game, record: Parts) -> int:
 
 
 def theorems(record: Parts) -> tuple[str, ...]:
-    """Return the numbers of what parts rest on."""
+    """Return the numbers of the theorems behind parts."""
     known = {**PIECES, **PLAIN}
     kinds = dict.fromkeys(str(part["proof"]) for part in record.parts)
     inside = [("P6",) if kind == ORDER else known[kind].theorems for kind in kinds]
@@ -146,7 +146,7 @@ class _Ledger:
         self.orders = Orders(self._whole, self._stages, *self._game)
 
     def enter(self, data: Mapping[str, Any]) -> int:
-        """Return what one part proves, times the denominator, after charging what it uses."""
+        """Return the bound of one part, times the denominator, after charging its use."""
         part = read(self._part, data)
         kind, share = part.proof, part.share if isinstance(part, Share) else 1
         if share > 2 * self.denominator:  # what charges anything charges a half word at least
@@ -170,7 +170,7 @@ class _Ledger:
         return share * least
 
     def _of_order(self, piece: Piece, data: Mapping[str, Any], share: int) -> int:
-        """Return what a moment of the order proves by itself, after charging what it uses."""
+        """Return the bound of a moment of the order by itself, after charging its use."""
         if share != 1 or piece.size < self._whole.size:
             raise CertificateError("order", "is of a part, or has a share that is not 1")
         least, stores, loads = self.orders.enter(read(OfOrder, data))
@@ -182,7 +182,7 @@ class _Ledger:
     def _moment(
         self, piece: Piece, kind: PieceLemma[Any], data: Mapping[str, Any], share: int
     ) -> int:
-        """Return what a moment shows, after charging what it uses."""
+        """Return the words of a moment, after charging its use."""
         own = {name: each for name, each in data.items() if name in QUOTAS and self._staged}
         record = read(kind.record, {name: data[name] for name in data if name not in own})
         halves = quotas(piece, read(Quotas, own) if self._staged else Quotas(NOTHING, NOTHING))
@@ -215,7 +215,7 @@ class _Ledger:
         Parameters
         ----------
         account
-            What is charged so far, row by row.
+            The charges so far, row by row.
         first, last
             (p,) the rows of each value that are charged; no row is one of two values.
         words

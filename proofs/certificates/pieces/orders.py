@@ -1,6 +1,6 @@
 """Moments of one order: of two computations, whatever it is, one is before the other (P6).
 
-Each moment has a flow that begins and ends where it likes, and says of each vertex what is due if
+Each moment has a flow that begins and ends where it likes, and says of each vertex the words due if
 it is done before; of two vertices, neither an ancestor of the other, the smaller of both counts.
 
 The proof is P6 in docs/theory/pieces.md.
@@ -28,7 +28,7 @@ MOST_DUE = 2**23  # amounts of all moments together: what is due of each vertex 
 
 @dataclass(frozen=True)
 class OfOrder(Flow):
-    """A computed vertex x, the price theta, a flow, and what is charged, by rising places.
+    """A computed vertex x, the price theta, a flow, and the charges, by rising places.
 
     "stores" are charged to values that are "stored", "charges" to "stages", and values that are
     "tied" have "slopes".
@@ -45,7 +45,7 @@ class OfOrder(Flow):
 
 
 class Orders:
-    """Moments of one order, entered one by one, and what is due between them.
+    """Moments of one order, entered one by one, and the words due between them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Orders:
         self._due: dict[int, Int64Array] = {}
 
     def enter(self, record: OfOrder) -> tuple[int, Int64Array, Int64Array]:
-        """Return what a moment proves by itself, and the words that it charges, not judged here.
+        """Return the bound of a moment by itself, and the words that it charges, not judged here.
 
         They are (n,) of the stores of each value, and (stages,) of the loads in each stage.
         """
@@ -110,7 +110,7 @@ class Orders:
         return sum(np.maximum.reduceat(missing - slopes[value] * number, starts).tolist())
 
     def held(self) -> int:
-        """Return what pairs of vertices, and inputs, are certain to add to all moments."""
+        """Return the words certain from pairs of vertices, and inputs, in all moments."""
         if not self._due:
             return 0
         moments = np.array(list(self._due))

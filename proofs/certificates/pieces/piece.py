@@ -1,8 +1,8 @@
 """Pieces of a DAG, stages of values, and what bounds on both add up to (P1, P2).
 
 Of a value the compulsory traffic counts one load if it is an input that is read, one store if it is
-an output; what a play moves of it beyond that is its **excess**. Of disjoint pieces, in which a
-source that is no input of the whole is free,
+an output; the words a play moves of it beyond that are its **excess**. Of disjoint pieces, in which
+a source that is no input of the whole is free,
 
     I/O of the whole >= compulsory words + sum over the pieces of their least excess.
 
@@ -156,7 +156,7 @@ class PieceLemma(Generic[R]):
     theorems: tuple[str, ...]
 
     def shown(self, piece: Piece, memory: int, rules: Rules, data: Any) -> Shown:
-        """Return what a proof's data shows."""
+        """Return the bound of a proof's data."""
         return self.shows(piece, memory, rules, read(self.record, data))
 
     def proven(self, piece: Piece, memory: int, rules: Rules, data: Any) -> int:

@@ -1,12 +1,12 @@
 """Values that wait while a vertex, or the first of a set, is computed, and loads after it (P3).
 
 For a computed vertex x and a price theta, 1 or 2: a flow from the ancestors of x, past no other
-vertex than what may be done before x, carries through(v) <= words(v) min(theta, price(v)). With K
-the words that x leaves to values before it,
+vertex than those that may be done before x, carries through(v) <= words(v) min(theta, price(v)).
+With K the words that x leaves to values before it,
 
     sum of through(v) excess(v) / (price(v) words(v)) >= value - theta K + idle(x),
 
-over all v but the operands of x; idle(x) is what these have words for beyond what goes through.
+over all v but the operands of x; idle(x) are their words beyond the flow through them.
 
 The proof is P3 in docs/theory/pieces.md.
 
@@ -41,7 +41,7 @@ MOST_WINDOWS = 2**20
 
 @dataclass(frozen=True)
 class Flow:
-    """A flow along edges, rising places in rows of predecessors; and what runs back along some."""
+    """A flow along edges, rising places in rows of predecessors; and flows back along some."""
 
     edges: Int64Array
     amounts: Int64Array
@@ -63,7 +63,7 @@ class Wavefront(Flow):
 
 
 def moment(piece: Piece, memory: int, rules: Rules, record: Wavefront) -> tuple[int, Int64Array]:
-    """Return the excess that a wavefront proves, and (p,) what goes through each value for it."""
+    """Return the excess that a wavefront proves, and (p,) the flow through each value for it."""
     x, price = record.vertex, record.price
     require_computed(piece, x)
     above, below = relatives(piece, x)
@@ -87,7 +87,7 @@ def relatives(piece: Piece, x: int) -> tuple[BoolArray, BoolArray]:
 
 
 def capacities(piece: Piece, price: int) -> Int64Array:
-    """Return (p,) what an alive value counts at most: words times the smaller price."""
+    """Return (p,) the most that an alive value counts: words times the smaller price."""
     return piece.words * np.minimum(price, piece.price)
 
 
@@ -106,7 +106,7 @@ def extra_words(piece: Piece, rules: Rules) -> Int64Array:
 
 
 def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> Int64Array:
-    """Return (p,) the price times M - K of each vertex, and what its operands leave idle.
+    """Return (p,) the price times M - K of each vertex, and the words that its operands leave idle.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> 
     price
         1 or 2.
     through
-        (p,) what goes through each value.
+        (p,) the flow through each value.
     """
     taken: Int64Array = price * extra_words(piece, rules)
     if int(piece.words.sum()) <= MAX_FLOW // (piece.pred_indices.size + 1):  # so that sums fit
@@ -148,7 +148,7 @@ def flow_from(
 
 
 def flow_of(piece: Piece, flow: Flow) -> tuple[Int64Array, Int64Array]:
-    """Return (p,) what goes through each value, and (p,) what the flow adds there."""
+    """Return (p,) the flow through each value, and (p,) its growth there."""
     require_flow(piece, "edges", flow.edges, "amounts", flow.amounts)
     require_flow(piece, "closures", flow.closures, "returns", flow.returns)
     return through_and_supply(piece, flow.edges, flow.amounts, flow.closures, flow.returns)
@@ -157,16 +157,16 @@ def flow_of(piece: Piece, flow: Flow) -> tuple[Int64Array, Int64Array]:
 def through_and_supply(
     piece: Piece, edges: Int64Array, amounts: Int64Array, closures: Int64Array, returns: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return (p,) what goes through each value, and (p,) what a flow on edges adds there.
+    """Return (p,) the flow through each value, and (p,) the growth there of one on edges.
 
     Parameters
     ----------
     piece
         The piece.
     edges, amounts
-        Edges, and what flows along each.
+        Edges, and the flow along each.
     closures, returns
-        Edges, and what runs back along each.
+        Edges, and the flow back along each.
     """
     through, supply = np.zeros((2, piece.size), np.int64)
     flows = map(np.ascontiguousarray, (edges, amounts, closures, returns))
@@ -206,7 +206,7 @@ class Case(Flow):
 
 @dataclass(frozen=True)
 class Front:
-    """The front X, rising vertices, the price theta, and cases of what comes first."""
+    """The front X, rising vertices, the price theta, and cases of the first vertex."""
 
     front: Int64Array
     price: Annotated[int, Within(1, 2)]
@@ -219,7 +219,7 @@ class Front:
 
 
 def front_moment(piece: Piece, memory: int, rules: Rules, record: Front) -> tuple[int, Int64Array]:
-    """Return the excess that a front proves, and (p,) what goes through each value for it."""
+    """Return the excess that a front proves, and (p,) the flow through each value for it."""
     price = record.price
     below, first = followers(piece, require_front(piece, record.front))
     shown, through = list[int](), np.zeros(piece.size, np.int64)
@@ -248,7 +248,7 @@ def require_front(piece: Piece, front: Int64Array) -> Int64Array:
 
 
 def followers(piece: Piece, front: Int64Array) -> tuple[BoolArray, BoolArray]:
-    """Return (p,) what is in `front` or a descendant of it, and (p,) which of it can be first."""
+    """Return (p,) members and descendants of `front`, and (p,) those of it that can be first."""
     below, first = np.zeros((2, piece.size), np.bool_)
     _kernels.followers(piece.pred_indptr, piece.pred_indices, front, below, first)
     return below, first

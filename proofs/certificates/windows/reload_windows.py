@@ -1,9 +1,9 @@
 """Loads again in windows of a play; they hold where values are computed again (W7).
 
 A window of x lasts from its first computation to that of a descendant, or to the end of the play. A
-flow leads from inputs that are ancestors of x to what is computed in the window. What it carries,
-of several windows less once what is red when x is computed, is loaded again, and charged to stores
-and to the loads in stages between the vertices of a chain.
+flow leads from inputs that are ancestors of x to the vertices computed in the window. The words
+that it carries, of several windows less once those red when x is computed, are loaded again, and
+are charged to stores and to the loads in stages between the vertices of a chain.
 
 The proof is W7 in docs/theory/windows.md.
 """
@@ -36,7 +36,7 @@ MOST_VERTICES, MOST_STAGES = 4096, 256
 
 @dataclass(frozen=True)
 class Window:
-    """The end y of a window, or -1 for that of the play, a flow, and what stores pay for.
+    """The end y of a window, or -1 for that of the play, a flow, and the part paid by stores.
 
     The flow is along edges, rising places in the rows of predecessors; of rising values that are
     stored "parts" are charged to their stores.
@@ -112,7 +112,7 @@ class _Ledger:
         return chain
 
     def enter(self, moment: At) -> int:
-        """Return what a moment shows, times the denominator, after charging what it uses."""
+        """Return the words of a moment, times the denominator, after charging its use."""
         x, price = moment.vertex, moment.price
         if price > MAX_FLOW // int(self._piece.words.sum()):
             raise CertificateError("price", f"is {price}, too large to be checked")
@@ -131,7 +131,7 @@ class _Ledger:
         return value - self._held(x, price, through)
 
     def _held(self, x: int, price: int, through: Int64Array) -> int:
-        """Return what goes through the values that are red while x is computed, at most."""
+        """Return the most flow through the values that are red while x is computed."""
         words = self._piece.words
         operands = self._operands(x)
         room = self._memory - int(self._extra[x]) - int(words[operands].sum())
@@ -148,7 +148,7 @@ class _Ledger:
     def _window(
         self, x: int, above: BoolArray, below: BoolArray, window: Window
     ) -> tuple[int, Int64Array]:
-        """Return the value of a window's flow and (n,) what it carries, after charging it."""
+        """Return the value of a window's flow and (n,) its words, after charging it."""
         end = window.end
         targets, late = below, np.zeros(below.size, np.bool_)
         if end != END:
@@ -175,7 +175,7 @@ class _Ledger:
         return sum(supply[sources].tolist()), through
 
     def _stored(self, window: Window, charged: Int64Array) -> Int64Array:
-        """Return (n,) how much of what is charged the stores of each value pay for."""
+        """Return (n,) the part of charges that the stores of each value pay."""
         some, parts = rising("stored", window.stored, charged.size), window.parts
         if parts.size != some.size or (parts < 0).any() or (parts > charged[some]).any():
             raise CertificateError("parts", "are not from nothing to all that is charged")

@@ -1,4 +1,4 @@
-"""Butterflies, by what each word that leaves fast memory takes along, and fronts (F1).
+"""Butterflies, by the values that each word takes along as it leaves fast memory, and fronts (F1).
 
 A one-shot play of n = r^d rows computes N = n d values. K words can be red just before one is
 computed. With H(T) = log2 T + (T - 1) e, e = log2(T / (T - 1)),
@@ -7,8 +7,8 @@ computed. With H(T) = log2 T + (T - 1) e, e = log2(T / (T - 1)),
 
 for T = K and any r; for T = K - 1, r = 2 and K >= 4, with 2.951 instead of H(3) for K = 4; and for
 r = 2 and K <= 3, I/O >= N + 2. *Fronts*, r = 2: of each of the n / 2^k blocks of k levels 2 (2^k -
-K) words move beyond compulsory ones, 2^k - K of the first level; what waits in disjoint levels adds
-up.
+K) words move beyond compulsory ones, 2^k - K of the first level; waiting values in disjoint levels
+add up.
 
 The proof is F1 in docs/theory/families.md.
 
@@ -126,7 +126,7 @@ class Butterfly:
 
 
 def butterfly(game: Game, record: Butterfly) -> int:
-    """Return what a butterfly moves by one of the arguments (F1)."""
+    """Return the words of a butterfly by one of the arguments (F1)."""
     if game.rules.recompute or game.rules.partial:
         raise CertificateError("rules", "values leave for good only where each is computed once")
     if game.dag.words is not None:

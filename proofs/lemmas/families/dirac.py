@@ -4,9 +4,9 @@ Cut a play into windows by how many hops are computed in them. A hops that touch
 have A <= 4 N - 4 N^(3/4) + N / n4, the last term only where x4 is periodic, and L >= A / 2 links.
 So A hops touch x(A) = 24 N + 18 ceil(A / 2) words or more, with the least N that allows A, and
 
-    I/O >= sum over windows of x(A) - carry (windows - 1) + what no hop touches.
+    I/O >= sum over windows of x(A) - carry (windows - 1) + words that no hop touches.
 
-`dirac_borders` has a second argument; a certificate proves what the better of the two does.
+`dirac_borders` has a second argument; a certificate proves the better of the two.
 
 The proof is F2 in docs/theory/families.md.
 
@@ -79,7 +79,7 @@ def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int |
     Raises
     ------
     CertificateError
-        If `dag` is not what `dags.dirac` makes of `params`.
+        If `dag` is not `dags.dirac` of `params`.
     """
     full = require_generated(dag, "dirac", params)
     numbers = DiracNumbers(*(full.get(key, False) for key in ("k", "n4", "wrap", "copies")))
@@ -106,7 +106,7 @@ class Hops:
 
 
 def dirac(game: Game, record: Hops) -> int:
-    """Return what the better of two arguments proves of windows of hops (F2, F3)."""
+    """Return the bound by the better of two arguments on windows of hops (F2, F3)."""
     hops, rest, ring = hops_and_rest(game.dag, record.params)
     if record.windows > hops:
         raise CertificateError("windows", f"are {record.windows}, but there are {hops} hops")
@@ -117,7 +117,7 @@ def dirac(game: Game, record: Hops) -> int:
 
 
 def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
-    """Return what windows of equal numbers of hops touch, less what is red at the cuts.
+    """Return the words that windows of equal numbers of hops touch, less those red at the cuts.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Steps:
 
 
 def spinors(game: Game, record: Steps) -> int:
-    """Return what windows of spinors move (F4)."""
+    """Return the words of windows of spinors (F4)."""
     if game.rules.recompute:
         raise CertificateError("rules", "spinors are exchanged only if none is computed again")
     held = game.rules.room_before(game.memory)
@@ -156,7 +156,7 @@ def spinors(game: Game, record: Steps) -> int:
 
 
 def verified(dag: CDAG, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return all parameters of `dag`, which must be what `dags.dirac_steps` makes of some.
+    """Return all parameters of `dag`, which must be a member of `dags.dirac_steps`.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def verified(dag: CDAG, params: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def spinor_words(params: Mapping[str, Any], carry: int) -> int | None:
-    """Return what windows that cost 2 m K words move, None of a lattice with one axis.
+    """Return the words of windows that cost 2 m K words, None of a lattice with one axis.
 
     Parameters
     ----------

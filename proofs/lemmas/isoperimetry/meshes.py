@@ -113,7 +113,7 @@ def least_root(value: int, d: int) -> int:
 def stencil_two_sided(
     shape: tuple[int, ...], steps: int, neighbourhood: str = "star", periodic: bool = False
 ) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.stencil` read and pass on.
+    """Return the count of values that sets of `dags.stencil` read and pass on.
 
     With borders there are more ways: to think of the grid as endless along none of its axes, or
     one, or more, the longest ones, and to waive, of every layer that is read, each neighbour that
@@ -140,7 +140,7 @@ def stencil_two_sided(
 def stencil_dominated(
     shape: tuple[int, ...], steps: int, neighbourhood: str = "star", periodic: bool = False
 ) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.stencil` can be computed from."""
+    """Return the count of values that sets of `dags.stencil` can be computed from."""
     sides, box = _sides(shape), neighbourhood == "box"
     points = prod(sides)
     kind: Border = "periodic" if periodic else "open"
@@ -150,7 +150,7 @@ def stencil_dominated(
 def sweep_dominated(
     shape: tuple[int, ...], neighbourhood: str = "star", periodic: bool = False
 ) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.sweep` can be computed from: what they read.
+    """Return the count of values that sets of `dags.sweep` can be computed from: their reads.
 
     With borders there is the second way of `stencil_two_sided`: all that a vertex reads are
     inputs, so that the neighbours that are not there count once for each vertex.
@@ -162,11 +162,11 @@ def sweep_dominated(
 
 
 def grid_two_sided(shape: tuple[int, ...]) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.grid` read and pass on, in an endless grid.
+    """Return the count of values that sets of `dags.grid` read and pass on, in an endless grid.
 
-    Layers are points with the same sum of coordinates. Waived are the input, the output, what
-    points on the first face along an axis would read before it, and what points on a last face
-    might be needed for behind it.
+    Layers are points with the same sum of coordinates. Waived are the input, the output, reads
+    before it of points on the first face along an axis, and readers behind it of points on a last
+    face.
     """
     sides = _sides(shape)
     points = prod(sides)
@@ -183,7 +183,7 @@ def grid_two_sided(shape: tuple[int, ...]) -> list[list[Count]]:
 
 
 def pyramid_two_sided(height: int) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.pyramid` read and pass on.
+    """Return the count of values that sets of `dags.pyramid` read and pass on.
 
     x vertices of a row read at least x + 1, and would be read by x + 1 if the rows did not grow
     shorter: waived are the ends of all rows between the base and the top, h + 1 inputs, and the
@@ -194,16 +194,16 @@ def pyramid_two_sided(height: int) -> list[list[Count]]:
 
 
 def pyramid_dominated(height: int) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.pyramid` can be computed from."""
+    """Return the count of values that sets of `dags.pyramid` can be computed from."""
     computed = height * (height + 1) // 2
     return [[Count(computed, lines_dominated(1), waived=height + 1)]]
 
 
 def binomial_two_sided(n: int) -> list[list[Count]]:
-    """Return what sets of vertices of `dags.binomial` read and pass on.
+    """Return the count of values that sets of `dags.binomial` read and pass on.
 
-    The pyramid turned round: waived are the input, n + 1 outputs, and what both ends of each
-    row would read beyond the row before.
+    The pyramid turned round: waived are the input, n + 1 outputs, and reads of both ends of each
+    row beyond the row before.
     """
     return [[Count(n * (n + 3) // 2, lines_between(1), waived=n + 2 + 2 * n)]]
 
@@ -264,7 +264,7 @@ def _partly_endless(sides: tuple[int, ...], axes: int, box: bool) -> Points:
 
 
 def _beyond(sides: tuple[int, ...], axes: int, box: bool, steps: int) -> int:
-    """Return what is waived for the borders of the first axes of a stencil, in all its layers."""
+    """Return the words waived for the borders of the first axes of a stencil, in all its layers."""
     border = prod(sides) - prod(side - 2 for side in sides[:axes]) * prod(sides[axes:])
     return steps * _missing(sides, axes, box) + (steps - 1) * border
 

@@ -1,8 +1,8 @@
-"""The families of DAGs whose updates are points of a loop nest: what is where in them (N4).
+"""The families of DAGs whose updates are points of a loop nest: places of vertices in them (N4).
 
-Nothing here needs to be trusted: `window_gains` verifies on the DAG itself what it uses. Only the
-shapes count, and two of them have symmetric arrays. With d rows and c entries that v updates of a
-column touch, and exponents s, s of the rows and r of the entries, s + r >= 1,
+Nothing here needs to be trusted: `window_gains` verifies on the DAG itself all that it uses. Only
+the shapes count, and two of them have symmetric arrays. With d rows and c entries that v updates of
+a column touch, and exponents s, s of the rows and r of the entries, s + r >= 1,
 
     2 v <= (d - 1/2)^(2 s) (2 c)^r    (d - 1/2 > 1);
 

@@ -1,9 +1,9 @@
 """The updates of factorizations and triangular solves, whose operands are computed values.
 
-Each family is here twice: for segments of one-shot plays, with what updates read; and for
-dominators, where a label is a place in a matrix, and its values are those that the place takes
-in turn. There a place may be an entry that is updated and, once final, a factor that updates
-read: the costs of the two roles add up to one word.
+Each family is here twice: for segments of one-shot plays, with operands of updates; and for
+dominators, where a label is a place in a matrix, and its values are those that the place takes in
+turn. There a place may be an entry that is updated and, once final, a factor that updates read: the
+costs of the two roles add up to one word.
 
 With `finished` the steps that end an entry are points among the updates. A division l(i,k) =
 a(i,k) / u(k,k) is the point (i, k, k) of a(i,j) -= l(i,k) u(k,j): it has the same items, reads
@@ -182,7 +182,7 @@ def _steps(size: int, within: Within) -> Coordinates:
 
 
 def _lu_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
-    """Return what step k of `lu` makes at (i, j); the input for k = -1."""
+    """Return the vertex of step k of `lu` at (i, j); the input for k = -1."""
     left = size - np.arange(size)
     begin = (size**2 + (size**3 - size - left**3 + left) // 3).astype(np.int32)
     made: Int32Array = begin[k] + (i - k - 1) * (size - k) + j - k
@@ -190,7 +190,7 @@ def _lu_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32A
 
 
 def _cholesky_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
-    """Return what step k of `cholesky` makes at (i, j); the input for k = -1."""
+    """Return the vertex of step k of `cholesky` at (i, j); the input for k = -1."""
     left = size - np.arange(size)
     whole = size * (size + 1) * (size + 2) - left * (left + 1) * (left + 2)
     begin = (size * (size + 1) // 2 + whole // 6).astype(np.int32)

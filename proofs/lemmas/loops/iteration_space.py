@@ -45,7 +45,7 @@ class MadeWhenAsked(Mapping[str, tuple[Vertices, ...]]):
 
 @dataclass(frozen=True)
 class IterationSpace:
-    """The updates of a DAG and what they touch.
+    """The updates of a DAG and the items that they touch.
 
     Parameters
     ----------
@@ -67,11 +67,12 @@ class IterationSpace:
     cut
         The index that a projection by value depends on; "" for none.
     sums
-        Arrays of which an item is not read by an update but by what adds its value to the item:
-        for each (u,) the sum that reads the update. `touched` then has the operands of the sums.
+        Arrays of which an item is not read by an update but by the sum that adds its value to the
+        item: for each (u,) the sum that reads the update. `touched` then has the operands of the
+        sums.
     between
-        Arrays that updates read by way of other vertices: for each, and each of its roles, (u,)
-        the vertex between, or `HEAD`. `touched` then has what that one reads.
+        Arrays that updates read by way of other vertices: for each, and each of its roles, (u,) the
+        vertex between, or `HEAD`. `touched` then has the operands of that one.
     """
 
     shape: Shape

@@ -12,7 +12,7 @@ sides d1 <= d2 <= d3; the updates that use one item of an array are a **line** o
 half of the updates are done, rounded down, at least d1 d2 lines are mixed**: some of their updates
 are done, some are not. So a play moves at least the compulsory words and d1 d2 - K more, in each
 copy of the product that shares no value with the others; for sums in any order. Where values are
-computed again, N18 says what holds.
+computed again, N18 has the bound.
 
 The proof is N10 in docs/theory/nests.md.
 
@@ -117,7 +117,7 @@ class Joint:
 
 
 def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, set[str], set[str]]:
-    """Return what windows touch less what is red, arrays that are read, and those of items (N9).
+    """Return words of windows less red ones, arrays that are read, and those of items (N9).
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
 
 
 def accesses_of_product(assignment: Assignment) -> tuple[Access, Access, Access]:
-    """Return the three accesses of all updates of a product; what some read besides is not counted.
+    """Return the three accesses of all updates of a product; other reads are not counted.
 
     Raises
     ------

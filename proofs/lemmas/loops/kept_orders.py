@@ -186,7 +186,7 @@ def _named(items: list[Item], done: list[Point]) -> State:
 
 @lru_cache(maxsize=2**16)
 def _least_names(items: tuple[Item, ...], done: tuple[Point, ...]) -> State:
-    """Return the least state of all names that keep the order of what sets labels apart."""
+    """Return the least state of all names that keep the order of the keys that set labels apart."""
     mark: dict[Label, tuple[str, int]] = {label: (label[0], 0) for item in items for label in item}
     for _ in range(3):
         seen = {label: _surroundings(label, items, done, mark) for label in mark}
@@ -205,7 +205,7 @@ def _surroundings(
     done: tuple[Point, ...],
     mark: dict[Label, tuple[str, int]],
 ) -> tuple[tuple[str, int], tuple[tuple[str, int], ...], int]:
-    """Return what sets a label apart: the marks of labels in items with it, and its points."""
+    """Return the key of a label: the marks of labels in items with it, and its points."""
     near = sorted(mark[other] for item in items if label in item for other in item)
     return mark[label], tuple(near), sum(label in point for point in done)
 
@@ -233,7 +233,7 @@ class Ordered:
 
 
 def ordered(game: Game, record: Ordered) -> int:
-    """Return what updates move in any order, where there is room for a few items (N14)."""
+    """Return the words of updates in any order, where there is room for a few items (N14)."""
     require_playable(game)
     arrays = source_of(record.source), record.base, record.operands
     found = nest(game.dag, *arrays)
@@ -272,7 +272,7 @@ def excess(found: Nest, denominator: int, prices: Prices, kept: int) -> int:
     denominator, prices
         Parts of a word, and the prices of pairs in such parts.
     kept
-        What kept pairs are worth together, at most.
+        The most that kept pairs are worth together.
     """
     earned = 0
     for price, values in ((prices.operand, found.of_operands), (prices.entry, found.of_base)):
@@ -329,7 +329,7 @@ def _finishing(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str,
 
 
 def _are_last(dag: CDAG, space: IterationSpace, base: str, short: Int64Array) -> bool:
-    """Return whether all other updates of the base items of some make what one of them reads."""
+    """Return whether all other updates of the base items of some make operands of one of them."""
     (items,) = item_numbers(space, base)
     number = np.full(dag.n, -1, np.int64)
     number[space.updates] = np.arange(space.updates.size)

@@ -114,7 +114,7 @@ class Kept:
 
 
 def kept(game: Game, record: Kept) -> int:
-    """Return what updates move that keep values at best (N11)."""
+    """Return the words of updates that keep values at best (N11)."""
     require_playable(game)
     found = nest(game.dag, source_of(record.source), record.base, record.operands)
     most = min(REACH, found.updates)

@@ -42,7 +42,7 @@ class Crossing:
 
 
 def least_linked(sides: Crossing, size: int, operand: int, entry: int, link: int) -> Int64Array:
-    """Return (size + 1,) what sets of 0, 1, ... updates touch at least, less their links.
+    """Return (size + 1,) the least that sets of 0, 1, ... updates touch, less their links.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def least_linked(sides: Crossing, size: int, operand: int, entry: int, link: int
 
 @lru_cache(maxsize=64)
 def _table(sides: Crossing, operand: int, entry: int, link: int) -> Int64Array:
-    """Return what sets of up to `MOST_LINKED` updates cost, at least."""
+    """Return the least costs of sets of up to `MOST_LINKED` updates."""
     cost = np.full((MOST_LINKED + 1, MOST_LINKED + 1), FAR)
     cost[0] = entry * np.arange(MOST_LINKED + 1)
     least = np.full(MOST_LINKED + 1, FAR)
@@ -91,7 +91,7 @@ def links_of(
     belonging: list[tuple[Int64Array, Int64Array, Int64Array]],
     chosen: Int64Array,
 ) -> tuple[Crossing | None, Int64Array]:
-    """Return what layers have of operands, and (values, 2) the readers' pairs and T of links.
+    """Return the operands in layers, and (values, 2) the readers' pairs and T of links.
 
     Those of one array of operands, whichever has more; None, and no rows, where there are none.
 
@@ -128,7 +128,7 @@ def links_of(
 
 
 def _crossing(layers: Layers, role: str) -> Crossing:
-    """Return what a layer has of operands if links are those that keep the indices of `role`."""
+    """Return the operands in a layer if links are those that keep the indices of `role`."""
     sides = layers.rows, layers.columns
     return Crossing(*sides) if layers.indices[1] in role else Crossing(*sides[::-1])
 

@@ -28,7 +28,7 @@ class Nest:
     Parameters
     ----------
     layers
-        What small sets of updates touch.
+        Items that small sets of updates touch.
     updates
         How many there are.
     operands
@@ -38,8 +38,8 @@ class Nest:
     of_operands, of_base
         (values, 2) P and T of the values of operands, of base items.
     sides, of_links
-        What layers have of operands where some are links, and (values, 2) the P of readers alone
-        and T with the link of those values.
+        Operands in layers where some are links, and (values, 2) the P of readers alone and T with
+        the link of those values.
     """
 
     layers: Layers
@@ -61,7 +61,8 @@ class Nest:
     def _idle(self, least: int) -> int:
         """Return how many of `least` words beside each update no pair takes at both ends of a play.
 
-        What waits at an update began at one of those before, and ends at one of those behind it.
+        A link that waits at an update began at one of those before, and ends at one of those behind
+        it.
         """
         begun, ended = self.most_operands + self.results, self.most_operands
         if not least:
@@ -116,14 +117,14 @@ class Nest:
         return -(-(earned - spent) // denominator)
 
     def _links_earn(self, denominator: int, floor: int, link: int) -> int:
-        """Return what values with links earn beyond their pairs of readers.
+        """Return the earnings of values with links beyond their pairs of readers.
 
         Parameters
         ----------
         denominator
             Parts of a word.
         floor, link
-            What a kept pair of readers pays at least, and a kept link.
+            The least that a kept pair of readers pays, and a kept link.
         """
         pairs, words = self.of_links[:, 0], self.of_links[:, 1] * denominator
         each = words // (pairs + 1)
@@ -140,8 +141,8 @@ def _falling(first: int, step: int) -> int:
 def _floor(room: int, prices: list[tuple[int, int]]) -> int:
     """Return the least that a kept pair of any length pays, by the sizes and prices of windows.
 
-    No more than `MOST_PAID`, which is at least T / P of any value: what is more counts for nothing,
-    and that many for each pair of a value are an int64.
+    No more than `MOST_PAID`, which is at least T / P of any value: more counts for nothing, and
+    that many for each pair of a value are an int64.
     """
     least = min(
         sum(price * max(0, size - length) for size, price in prices) + room * (length - 1)

@@ -1,8 +1,9 @@
 """Bounds of nests that are not laid out, by windows of one assignment's updates (N8), and sums.
 
-A window of updates touches of each array at least what N1 says, by the coordinates that its items
-keep: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of all arrays keep
-alone split the nest into **copies** that share no value. With K words red just before an update,
+A window of updates touches of each array at least the items by N1, by the coordinates that its
+items keep: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of all arrays
+keep alone split the nest into **copies** that share no value. With K words red just before an
+update,
 
     loads of these arrays >= sum of T(U_i) - K (windows - 1) - items that are made.
 
@@ -63,7 +64,7 @@ class Premises:
     Parameters
     ----------
     shape
-        What the updates of one copy touch.
+        The arrays that the updates of one copy touch.
     updates
         Of one copy.
     copies
@@ -185,7 +186,7 @@ def _splits(assignment: Assignment, loop: int) -> bool:
 def _shape(
     assignment: Assignment, counted: list[Access], apart: list[int], order: tuple[int, ...]
 ) -> Shape:
-    """Return the ranges of the indices of one copy, and what items of each array keep."""
+    """Return the ranges of the indices of one copy, and the loops that items of each array keep."""
     parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
     letters = iter(ascii_letters)
     extents: dict[str, int] = {}
@@ -266,7 +267,7 @@ class OfAll:
 
 @dataclass(frozen=True)
 class Nothing:
-    """No field: only what is compulsory counts."""
+    """No field: only compulsory words count."""
 
 
 @dataclass(frozen=True)
@@ -372,7 +373,7 @@ def part_of_sum(
 
 
 def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:
-    """Return the words that all processors load together, before what is made (M3).
+    """Return the words that all processors load together, before results (M3).
 
     A window has updates of several copies: x is concave, so that it touches x(A) words at least.
     """

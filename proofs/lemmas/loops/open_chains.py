@@ -43,7 +43,7 @@ class Product:
 
 
 def product(game: Game, record: Product) -> int:
-    """Return what windows of a product move by the sums that are open at cuts (N16)."""
+    """Return the words of windows of a product by the sums that are open at cuts (N16)."""
     require_playable(game)
     dag, m, n, k, windows = game.dag, record.m, record.n, record.k, record.windows
     if m * n > MOST_ENTRIES or k > LARGEST or windows > min(MOST_WINDOWS, m * n * k):

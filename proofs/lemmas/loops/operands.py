@@ -31,11 +31,11 @@ class Reference:
     Parameters
     ----------
     made_by
-        What made it, as in `Origin.made_by`: an operator, or -1 - a for an input in array a.
+        Its maker, as in `Origin.made_by`: an operator, or -1 - a for an input in array a.
     loops
         For each of its coordinates, the loop of the reader that it follows; -1 for none.
     offsets
-        What is added.
+        The constant.
     """
 
     made_by: int
@@ -65,7 +65,7 @@ def require_origin(dag: CDAG) -> Origin:
 
 
 def coordinates_of(origin: Origin, made_by: int) -> int:
-    """Return how many coordinates the points have of what an operator or array makes.
+    """Return how many coordinates the points have of an operator's or array's values.
 
     Raises
     ------

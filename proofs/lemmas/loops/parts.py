@@ -47,7 +47,7 @@ def added_up(parts: Sequence[Part], inputs: Mapping[str, int], outputs: int) -> 
     Parameters
     ----------
     parts
-        What is counted.
+        The counted arrays.
     inputs
         The words of each array of inputs.
     outputs

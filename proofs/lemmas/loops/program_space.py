@@ -1,30 +1,30 @@
 """Spaces of updates of a program's DAG, as a certificate describes them.
 
-The description names operators as updates, says which of their operands are items of one array,
-and which indices these keep. The points of `dag.origin` only serve as names: `window_gains`
-verifies on the DAG itself that updates are different vertices at different points, that each reads
-what it should, and that a value stands for one item. Whatever the points are, if that holds, so
-does the theorem; a forged origin or description can only fail.
+The description names operators as updates, says which of their operands are items of one array, and
+which indices these keep. The points of `dag.origin` only serve as names: `window_gains` verifies on
+the DAG itself that updates are different vertices at different points, that each reads its
+operands, and that a value stands for one item. Whatever the points are, if that holds, so does the
+theorem; a forged origin or description can only fail.
 
 - A **statement** is an operator; "loops" has its loop variable for each index a, b, c, ... of the
   space, -1 for an index that is always 0. If the space is "joint", the index s is the number of the
   statement; otherwise statements have no point in common.
-- A **slot** is an operand of each statement, found by the first of its references that fits; or
-  one that is read by way of another operator's value, {"through": references, "operator": whose,
+- A **slot** is an operand of each statement, found by the first of its references that fits; or one
+  that is read by way of another operator's value, {"through": references, "operator": whose,
   "then": its references}; or, in the same place for each statement, that of a sum: {"sum":
-  operator, "values": lists of references to what it adds, "before": references to what was added up
-  before}. Updates that no sum reads are left out.
+  operator, "values": lists of references to its addends, "before": references to the sum before}.
+  Updates that no sum reads are left out.
 - "order" leaves only updates with index a above b ("a>b") or not at b ("a!=b", "a!=b+1").
   "complete" leaves only those that have an operand in each slot.
 - An **array** is one slot or more. A value that is an item of an earlier array is none of a later
   one: there is nothing to read (`HEAD`), or, if the space is "single", the update is left out. If
   it is "shared", a value may be an item of several arrays whose costs add up to its words.
 - An array without slots **goes out**: each update touches an item of it on its way to an output.
-  Then "labels" has loops of operators instead of references: what such an operator makes has as its
-  label where it is along these, and all that has a label leads to an output with the same one.
+  Then "labels" has loops of operators instead of references: a value of such an operator has as its
+  label its place along these, and all that has a label leads to an output with the same one.
 - An item of an array costs the least words of a value that is read as one, times the array's
   "cost", a share of a word.
-- "labels" has references of operators: what such an operator makes has the label of the operand
+- "labels" has references of operators: a value of such an operator has the label of the operand
   that these name, and an input is a label of its own. All vertices of a label are computed from
   each other, one by one, beginning at an input.
 - In a "symmetric" space index a is above b, and an array of two slots is a pair of rows: they keep
@@ -144,7 +144,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     dag
         A DAG with an origin.
     data
-        Has the fields `FIELDS`; the module says what they mean.
+        Has the fields `FIELDS`; the module has their meanings.
 
     Raises
     ------

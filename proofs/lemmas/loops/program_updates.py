@@ -1,8 +1,8 @@
 """Updates of a program with their coordinates and operands, as a certificate names them.
 
-A *sum* of an update reads it: "values" are references of the sum to what it adds, each found by
-the first that fits. Where several sums read an update, any of them will do. An operand may be read
-by way of another vertex, which is what its references find ("then").
+A *sum* of an update reads it: "values" are references of the sum to its addends, each found by the
+first that fits. Where several sums read an update, any of them will do. An operand may be read by
+way of another vertex, which its references find ("then").
 """
 
 from collections.abc import Mapping
@@ -130,7 +130,7 @@ def _statement(dag: CDAG, number: int, data: Any) -> Updates:
 def _operands_in(
     dag: CDAG, updates: Int32Array, operator: int, slot: Any
 ) -> tuple[Vertices, Vertices, Vertices]:
-    """Return (u,) the operand in a slot, the sum whose operand it is, and what is between.
+    """Return (u,) the operand in a slot, the sum whose operand it is, and the vertex between.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _operands_in(
 def _through(
     dag: CDAG, updates: Int32Array, operator: int, slot: Mapping[str, Any]
 ) -> tuple[Vertices, Vertices]:
-    """Return (u,) the vertex by way of which updates read, and (u,) what it reads."""
+    """Return (u,) the vertex by way of which updates read, and (u,) its operand."""
     only(slot, ("through", "operator", "then"))
     way = integer(slot, "operator", least=0)
     coordinates_of(require_origin(dag), way)
@@ -169,7 +169,7 @@ def _through(
 
 
 def _added(dag: CDAG, updates: Int32Array, slot: Mapping[str, Any]) -> tuple[Vertices, Vertices]:
-    """Return (u,) what was added up before each update, and (u,) the sum that reads both."""
+    """Return (u,) the sum before each update, and (u,) the sum that reads both."""
     only(slot, ("sum", "values", "before"))
     adder, values = integer(slot, "sum", least=0), slot["values"]
     coordinates_of(origin := require_origin(dag), adder)

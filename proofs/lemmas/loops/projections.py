@@ -133,7 +133,7 @@ def _check_params(params: Any) -> None:
 
 
 def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
-    """Return the updates of a "family" with its "params", and what finishes entries; not verified.
+    """Return the updates of a "family" with its "params", and entries' last vertices; not verified.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 
 
 def nest(game: Game, record: Nest) -> Sum:
-    """Return what windows of the updates of a member touch."""
+    """Return the words that windows of the updates of a member touch."""
     _check_params(record.params)
     found = premises(game.dag, record.argument, record.family, record.params)
     held = game.room
@@ -200,7 +200,7 @@ class Pairs:
 
 
 def pairs(game: Game, record: Pairs) -> Sum:
-    """Return what windows of pairs touch (N7)."""
+    """Return the words that windows of pairs touch (N7)."""
     dag, rules, tokens, width = game.dag, game.rules, record.tokens, record.width
     if rules.recompute and record.argument == "segments":
         raise CertificateError("argument", f"segments do not hold under {rules.name} rules")

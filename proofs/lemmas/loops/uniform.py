@@ -7,7 +7,7 @@ red at a cut. With the boundary of S10, or of `layers` where the lattice ends,
     loads + stores >= sum over windows of least(|V|) - 2 m (windows - 1) - pairs that are not sound
                       - births - tails - outputs between pairs + such inputs + such outputs.
 
-As in `program_space`, points are names: what is used of them is verified on the DAG.
+As in `program_space`, points are names: all uses of them are verified on the DAG.
 
 The proof is N6 in docs/theory/nests.md.
 
@@ -94,7 +94,7 @@ class Distances:
     statements
         Each with its "operator", the "loops" that are its coordinates, "factor" and "shift" of the
         first of them, and "slots", for each distance the references of its operand, or "through"
-        which references of an "operator" it reads what is "then" that one's operand.
+        which references of an "operator" it reads that one's operand, "then".
     cuts
         The windows.
     ends
@@ -108,7 +108,7 @@ class Distances:
 
 
 def lattice(game: Game, record: Distances) -> Sum:
-    """Return what windows of updates at constant distances exchange (N6)."""
+    """Return exchanges of windows of updates at constant distances (N6)."""
     require_one_shot(game)
     count = premises(game.dag, record.distances, record.statements, record.ends)
     return exchanged(game, [(count, record.cuts)], anywhere=False)
@@ -122,7 +122,7 @@ UNIFORM = Lemma(
 
 
 def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = ()) -> Count:
-    """Return the boundaries of sets of updates, less what the compulsory moves are; verified.
+    """Return the boundaries of sets of updates, less the compulsory moves; verified.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:
     Parameters
     ----------
     dag, lattice
-        What has such vertices.
+        The operator of such vertices.
     point
         (n,) the point of each vertex, -1 for none.
 

@@ -1,4 +1,4 @@
-"""Windows of a play by updates of a loop nest: what they touch, less what stays red.
+"""Windows of a play by updates of a loop nest: items they touch, less those that stay red.
 
 Cut a play into windows, each but the first beginning just before an update is computed. A window
 of A updates touches x(A) words at least (N1, `hbl`; N3), at most K of which are red
@@ -11,7 +11,7 @@ that C updates touch, and
 
     x'(A) = the least Y with Y >= x(A - Y),
 
-and as for one-shot plays, with what is read and written besides,
+and as for one-shot plays, with words read and written besides,
 
     I/O >= sum of x' - M * (windows - 1) - births + such inputs + such outputs.
 
@@ -62,7 +62,7 @@ def aggregation_gain(dag: CDAG, space: IterationSpace) -> int:
 
 
 def _check_sums(dag: CDAG, space: IterationSpace) -> None:
-    """Check that what is partly added up stands for nothing else, and has the words of its item."""
+    """Check that partial sums stand for nothing else, and have the words of their items."""
     ways = [way for roles in space.between.values() for way in roles]
     for name, sums in space.sums.items():
         if any(np.isin(sums, others).any() for others in (space.updates, *ways)):
@@ -165,12 +165,12 @@ def updates_sum(
     besides: int = 0,
     words: Words = least_words,
 ) -> Sum:
-    """Return the sum over windows of what they touch.
+    """Return the sum over windows of the items they touch.
 
     Parameters
     ----------
     shape, updates
-        What updates touch, and how many there are.
+        The arrays that updates touch, and how many updates there are.
     held
         Words that can be red just before an update is computed.
     windows
@@ -197,7 +197,7 @@ def gained(
     game, argument
         The game, and a key of `GAINS`.
     found
-        What updates touch, how many there are, and the words to add.
+        The arrays that updates touch, how many updates there are, and the words to add.
     held
         Words that can be red just before an update is computed.
     windows

@@ -1,10 +1,10 @@
 """Values that wait for a sum (N17).
 
 **Sweeps** over an array are assignments of which each reads all of it, and each but the last sums
-up what it reads: a sweep begins on a **block** of the array, of all items that go into one sum,
-when the sweep before it has ended there. **Where a sweep has ended on a block of s items, at most M
-of them are red, and the next sweep loads s - M again.** So a play moves at least the compulsory
-words, and s - M more for each block and each sweep but the first; values that are made, and are no
+up its operands: a sweep begins on a **block** of the array, of all items that go into one sum, when
+the sweep before it has ended there. **Where a sweep has ended on a block of s items, at most M of
+them are red, and the next sweep loads s - M again.** So a play moves at least the compulsory words,
+and s - M more for each block and each sweep but the first; values that are made, and are no
 outputs, are stored besides. Sums in any order, not where values are computed again.
 
 The proof is N17 in docs/theory/nests.md.
@@ -153,7 +153,7 @@ def _read_of(
 
 
 def _of_reader(form: Form, access: Access) -> Form:
-    """Return a form of the loops of what is read as one of the loops of who reads it."""
+    """Return a form of a maker's loops as one of its reader's loops."""
     row, constant = form
     width = len(access.box)
     mine = tuple(

@@ -9,7 +9,7 @@ for one-shot plays (`segment_gain`), with inputs that no update reads as an item
 belong to no outgoing item, and a birth for each vertex that is read as an item and computed as
 none; updates may be added to items by sums, and read items by way of vertices between. The same
 holds of chains in any play (`chain_gain`), and, with labels for places that values take, of any
-play (`dominator_gain`). Each function verifies on the DAG what its argument asks.
+play (`dominator_gain`). Each function verifies on the DAG the premises of its argument.
 
 The proof is N2 in docs/theory/nests.md.
 

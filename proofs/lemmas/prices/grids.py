@@ -5,8 +5,8 @@ point on one pays p and a point on several p', a set exchanges and pays at least
 
     max(exchanged(u, v) - s, beta(v) - u, 0) + p y + p' q,    s <= min(x, eta(y + z)),
 
-x of the layer before on one last face each, z at most d q. Waived are the input, what first faces
-would read, the points on several last faces, and what all points pay.
+x of the layer before on one last face each, z at most d q. Waived are the input, reads of first
+faces, the points on several last faces, and the prices of all points.
 
 The proof is S14 in docs/theory/sets.md.
 
@@ -33,14 +33,14 @@ FAR = 2**50
 def grid_contacts(
     most: int, prices: tuple[int, int], parts: int, *, shape: tuple[int, ...]
 ) -> Priced:
-    """Return what sets of up to `most` vertices of `dags.grid` exchange and pay.
+    """Return exchanges and prices of sets of up to `most` vertices of `dags.grid`.
 
     Parameters
     ----------
     most
         Vertices of the largest set.
     prices, parts
-        What a point on one last face pays, and one on several, in such parts of a move.
+        Price of a point on one last face, and of one on several, in such parts of a move.
     shape
         Of the grid.
 
@@ -72,7 +72,7 @@ def grid_contacts(
 
 
 def _on_several_faces(d: int, widest: int) -> Int64Array:
-    """Return (k, 2) q points on several faces, and what they may count for as z."""
+    """Return (k, 2) q points on several faces, and the most they may count for as z."""
     if d == 2:
         return np.array([(0, 0), (1, 2)])
     if d == 3:
@@ -82,7 +82,7 @@ def _on_several_faces(d: int, widest: int) -> Int64Array:
 
 
 def _both(d: int, widest: int) -> Int64Array:
-    """Return (v+1, u+1) what u points of a layer and v of the next one exchange at least."""
+    """Return (v+1, u+1) least exchanges of u points of a layer and v of the next one."""
     if d > 2:
         return lock(exchanged(d - 1, widest).astype(np.int64))
     u = np.arange(widest + 1)

@@ -1,7 +1,7 @@
 """Least boundary less prices of sets in grids by layers (W5), and of subsets by levels (W4).
 
-With v_t vertices of a window in layer t, what it reads and what of it is read outside is at least,
-by S5, where v_0 = 0 for the input is not computed,
+With v_t vertices of a window in layer t, values that it reads and values of it read outside are at
+least, by S5, where v_0 = 0 for the input is not computed,
 
     sum over t > 0 of max(0, D_t(v_t) - v_(t-1)) + max(0, v_(t-1) - kept_t(v_t)).
 
@@ -45,7 +45,7 @@ FAR_OF_LEVELS: Final = 2**50  # more than any boundary less prices
 
 
 def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, most: int) -> Priced:
-    """Return what sets of up to `most` vertices exchange less their prices.
+    """Return exchanges of sets of up to `most` vertices less their prices.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: in
 
 
 def levels_priced(d: int, prices: Int64Array, parts: int, most: int) -> Priced:
-    """Return what sets of up to `most` subsets exchange less their prices.
+    """Return exchanges of sets of up to `most` subsets less their prices.
 
     Parameters
     ----------

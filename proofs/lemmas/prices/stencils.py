@@ -83,14 +83,14 @@ def stencil_contacts(
     neighbourhood: str = "star",
     periodic: bool = False,
 ) -> Priced:
-    """Return what sets of up to `most` vertices of `dags.stencil` exchange and pay.
+    """Return exchanges and prices of sets of up to `most` vertices of `dags.stencil`.
 
     Parameters
     ----------
     most
         Vertices of the largest set.
     prices, parts
-        What a point pays for a face, in such parts of a move.
+        Price of a point for a face, in such parts of a move.
     shape, steps, neighbourhood, periodic
         Of the stencil.
 
@@ -126,7 +126,7 @@ def stencil_layers(
     most, prices, parts
         As for `stencil_contacts`.
     layers
-        (steps,) what a point of each layer pays besides, of any sign.
+        (steps,) price of a point of each layer besides, of any sign.
     shape, steps, neighbourhood, periodic
         Of the stencil.
 
@@ -167,14 +167,14 @@ def _widest(sides: tuple[int, ...], most: int) -> int:
 
 
 def _fits(most: int, widest: int, points: int, parts: int, price: int) -> int:
-    """Return what a layer of more than `widest` points exchanges, if the tables are not too large.
+    """Return the exchange of a layer of more than `widest` points, if the tables are not too large.
 
     Parameters
     ----------
     most, widest, points
         Vertices of the largest set, points of the widest layer of a table, and of each layer.
     parts, price
-        Parts of a move, and what a point pays for a face.
+        Parts of a move, and the price of a point for a face.
     """
     if most * widest > MOST_ENTRIES or 2 * (widest + 1) * (parts + price) > LARGEST:
         raise CertificateError("sizes", f"of {most} take too large a table")
@@ -188,7 +188,7 @@ def _on_faces(sides: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=4)
 def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: int) -> Int64Array:
-    """Return (v+1, u+1) what u points of a layer and v of the next one exchange and pay, int32.
+    """Return (v+1, u+1) exchanges and prices of u points of a layer and v of the next, int32.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: i
     widest
         The most points of either.
     price, parts
-        What a point pays for a face, in such parts of a move.
+        Price of a point for a face, in such parts of a move.
     """
     d, sizes = len(sides), np.arange(widest + 1)
     side = min(sides) if d == 2 else 0
@@ -215,7 +215,7 @@ def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: i
 
 
 def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:
-    """Return (widest+1,) what so many points of a layer see that are so often on faces at most.
+    """Return (widest+1,) points seen by so many of a layer that are so often on faces at most.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Kernels that count what furthest next use moves at every memory size in one pass.
+"""Kernels that count the words of furthest next use at every memory size in one pass.
 
 `touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each. What
 points, tokens and their balance are, `schedulers.curves.memory_curve` explains.
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 class Board(NamedTuple):
-    """Points, of which there are up to P, and what stands on them."""
+    """Points, of which there are up to P, and the tokens on them."""
 
     recent: np.ndarray  # (V,) int32, first -1: the last step that touched a value
     point_of: np.ndarray  # (V,) int32: the point at which it fell out of the current step
@@ -157,7 +157,7 @@ def find_operand(counts, board, tree, x):
 
 @lean_part
 def fall_out(seq, board, step, group, pushed):
-    """Let what the step before touched, and this one did not, fall out at `group`."""
+    """Let values that only the step before touched fall out at `group`."""
     for at in range(seq.start[step - 1], seq.start[step]):
         x = seq.touched[at]
         if x >= 0 and board.recent[x] == step - 1:

@@ -2,7 +2,7 @@
 
 Each computation has a place in the order. Each value has stays, intervals of time in fast memory,
 and each use lies in one of them; a stay but the first costs a load, and the first of those a store.
-At any time the sizes of what stays add up to no more than the memory.
+At any time the sizes of the stays add up to no more than the memory.
 
 With placing, a computation is one moment: its operands and its result are there together. With
 sliding it is two, before and after; the result is there from the second on, and the stay of one
@@ -127,8 +127,8 @@ class Decisions:
     values
         The values.
     cost
-        Words that the old play moves for what is to be decided: loads but first ones, and
-        stores of what is no output.
+        Words that the old play moves for these decisions: loads but first ones, and stores of
+        values that are no outputs.
     """
 
     order: tuple[int, ...]
@@ -137,7 +137,7 @@ class Decisions:
 
 
 def decisions(dag: CDAG, play: Play) -> Decisions:
-    """Return what is to be decided of a play."""
+    """Return the decisions of a play."""
     readers: list[list[int]] = [[] for _ in range(dag.n)]
     rows = rows_of(dag)
     for v in play.order:
@@ -180,7 +180,7 @@ class Model:
     Parameters
     ----------
     model
-        For CP-SAT; what it minimises is `Decisions.cost`.
+        For CP-SAT; it minimises `Decisions.cost`.
     place
         Of each computation.
     stay
@@ -206,7 +206,7 @@ def build(
     Parameters
     ----------
     dag, asked, memory, sliding
-        What is to be decided.
+        The decisions.
     between
         Least and largest cost of interest.
     twins
@@ -361,7 +361,7 @@ class _Builder:
         return number
 
     def _price(self, value: Value, there: list[Any]) -> None:
-        """Add what the stays cost."""
+        """Add the costs of the stays."""
         self.costs += [value.words * present for present in there[1:]]
         if value.store and len(there) > 1:
             self.costs.append(value.store * there[1])

@@ -43,7 +43,7 @@ def cp_sat(
     upper: Schedule | None = None,
     lower_bound: int = 0,
 ) -> SearchResult:
-    """Return the best play that CP-SAT finds, and what it proves.
+    """Return the best play that CP-SAT finds, and its bound.
 
     It is exact where it ends. Values may have sizes, which costs it little, and DAGs may have any
     number of vertices; but it proves less than `exact` does where that is possible.

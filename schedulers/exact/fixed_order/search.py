@@ -164,7 +164,7 @@ def _stores(model: Any, problem: Gaps, away: list[Any]) -> Any:
 def _solve(
     model: Any, away: list[Any], between: tuple[int, int], seed: int, time_limit: float | None
 ) -> Decided:
-    """Return what one worker of CP-SAT decides."""
+    """Return the decisions of one worker of CP-SAT."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
@@ -276,8 +276,8 @@ def optimal_eviction(
     """Return the best play that computes every vertex once, in a given order.
 
     Which value leaves is left to decide, and with sliding, onto which operand a result slides. The
-    relaxation to a linear program is nearly always whole already where values are of one size;
-    its prices, rounded to integers, prove the bound. What it leaves open is up to CP-SAT.
+    relaxation to a linear program is nearly always whole already where values are of one size; its
+    prices, rounded to integers, prove the bound. The rest is up to CP-SAT.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ class _Race:
         self.io = play(problem.layout.dag, first, memory, rules=rules).io
 
     def relax(self, time_limit: float | None) -> Dual | None:
-        """Solve the relaxation, take what it proves and what it rounds to; return its prices."""
+        """Solve the relaxation, take its bound and its rounded solution; return its prices."""
         if self.io == self.least:
             return None
         solution = relaxed(self.problem, time_limit)
@@ -344,7 +344,7 @@ class _Race:
         return dual
 
     def take(self, decided: Decided) -> None:
-        """Take what CP-SAT decided."""
+        """Take the decisions of CP-SAT."""
         self.bound = max(self.bound, decided.bound)
         if decided.away is not None:
             self.offer(decided.away)

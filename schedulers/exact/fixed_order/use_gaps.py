@@ -86,7 +86,7 @@ class Gaps:
 
 
 def gaps(layout: Accesses, memory: int, rules: Rules) -> Gaps:
-    """Return what is to be decided about an order.
+    """Return the decisions about an order.
 
     Parameters
     ----------

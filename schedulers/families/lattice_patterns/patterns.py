@@ -39,7 +39,7 @@ class Lattice:
     Parameters
     ----------
     reads
-        For each kind its operands, as (kind, distance): at point x it reads what is at x -
+        For each kind its operands, as (kind, distance): at point x it reads the value at x -
         distance.
     """
 
@@ -217,7 +217,7 @@ def best_patterns(
     Parameters
     ----------
     lattice
-        The vertices of one point of the lattice, and what they read.
+        The vertices of one point of the lattice, and their operands.
     systems
         Coordinates in which tiles may be boxes.
     memory
@@ -287,12 +287,12 @@ def pattern_orders(
     count: int,
     points: Callable[[], Int64Array],
 ) -> Iterator[Int32Array]:
-    """Yield what `pattern_order` makes of the best patterns, where memory is small.
+    """Yield the orders by `pattern_order` of the best patterns, where memory is small.
 
     Parameters
     ----------
     lattice
-        What the DAG is part of.
+        The lattice that the DAG is part of.
     systems
         Coordinates in which tiles may be cut.
     memory

@@ -1,4 +1,4 @@
-"""Kernels that count what an order moves, and count again only what a change can alter.
+"""Kernels that count the words of an order, and again only those that a change can alter.
 
 Legend as in `records`.
 

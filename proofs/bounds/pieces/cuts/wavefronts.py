@@ -27,7 +27,7 @@ FAR = 2**62
 
 
 class Wavefronts:
-    """The vertices of a piece with what they let through, and room for one flow.
+    """The vertices of a piece with their capacities, and room for one flow.
 
     A vertex x, or a front of which one is computed first, *scores*, at a price theta, its least cut
     plus theta times the words that the computation takes away: the excess that it proves with M
@@ -42,7 +42,7 @@ class Wavefronts:
 
     @property
     def fit(self) -> bool:
-        """True if sums of flows stay within what a checker accepts."""
+        """True if sums of flows stay within the limits of a checker."""
         largest = 2 * int(self.piece.words.sum())
         return largest <= MAX_FLOW // (self.piece.pred_indices.size + 1)
 
@@ -55,7 +55,7 @@ class Wavefronts:
     def _of_price(self, price: int) -> tuple[Int64Array, Int64Array, Int64Array]:
         """Return (n,) the capacities at a price, the (arcs,) room without a flow, (n,) the bonus.
 
-        The bonus is what a vertex scores besides its cut, whose flow fills its operands.
+        The bonus is the score of a vertex besides its cut, whose flow fills its operands.
         """
         if price not in self._priced:
             capacity = capacities(self.piece, price)

@@ -65,7 +65,7 @@ def least_seconds(whole: Piece) -> float:
 def more_would_pay(whole: Piece, tried: int, known: int, seconds: float) -> bool:
     """Return whether a try with more moments is likely to prove more than moments that are apart.
 
-    On graphs where values have few readers the many moments prove what few do not; elsewhere few
+    On graphs where values have few readers the many moments prove more than few; elsewhere few
     moments of one order prove more than many that are apart.
 
     Parameters
@@ -90,7 +90,7 @@ def ordered(
     given: Sequence[Inequality],
     budget: Budget,
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Yield a denominator, and the parts of a certificate: moments, and some of what is given.
+    """Yield a denominator, and the parts of a certificate: moments, and some given ones.
 
     The second one, if the first had not all moments, need not prove more.
 
@@ -145,7 +145,7 @@ def _step(whole: Piece) -> float:
 def _shares(
     given: Sequence[Inequality], prices: FloatArray, budget: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
-    """Return the shares of what is given, whole numbers, and the half words that are left."""
+    """Return the shares of given inequalities, whole numbers, and the half words that are left."""
     shares = np.floor(np.maximum(prices, 0) * DENOMINATOR)
     used = np.zeros(budget.size)
     for entry, share in zip(given, shares, strict=True):

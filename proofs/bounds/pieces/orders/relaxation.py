@@ -73,10 +73,10 @@ class Program(NamedTuple):
 
 
 class Relaxation:
-    """The least excess of a fractional order: what is before what, what waits, what is loaded.
+    """The least excess of a fractional order: precedences, waiting values, loads.
 
-    `moments` are those that are in it, `complete` whether that is all; `given` is the first row of
-    what is given.
+    `moments` are those that are in it, `complete` whether those are all; `given` is the first row
+    of given inequalities.
 
     Variables, all from 0: the loads of each stage; the stores of each value; for each pair of
     vertices whether one is before the other, for each input whether it is loaded; and around each
@@ -92,7 +92,7 @@ class Relaxation:
     memory, rules
         The game.
     given
-        What else is known, in half words of loads in each stage, and of stores of each value.
+        Other bounds, in half words of loads in each stage, and of stores of each value.
     entries
         How many numbers in the rows are enough: no more moments are entered then. First are those
         that leave least room, in which most is proved; equal ones are spread evenly.
@@ -123,7 +123,7 @@ class Relaxation:
         self.moments = list(self._moments(entries))
 
     def _given(self, given: Sequence[Inequality]) -> int:
-        """Enter what is known besides, and return the first row."""
+        """Enter the other bounds, and return the first row."""
         rows = self._add(len(given))
         for row, entry in zip(rows, given, strict=True):
             self._put(np.full(entry.words.size, row), entry.vertices, entry.words / 2)
@@ -197,7 +197,7 @@ class Relaxation:
         np.subtract.at(limits, rows - first, constant)
 
     def _moment(self, x: int) -> Moment:
-        """Enter what is about x."""
+        """Enter the rows about x."""
         whole, stages = self._whole, self._stages
         kin, free = self._kin, self._free
         tails, heads = self._tails, self._heads
@@ -229,7 +229,7 @@ class Relaxation:
     def _in_stages(
         self, x: int, away: Int64Array, values: Int64Array
     ) -> tuple[Int64Array, int, Int64Array, int]:
-        """Enter what is loaded in which stage; return the last four fields of the moment."""
+        """Enter the loads in each stage; return the last four fields of the moment."""
         stages = self._stages
         first, last = (row[values] for row in stages.span(np.array([x])))
         many = last - first + 1

@@ -29,7 +29,7 @@ def moments_of(
     Parameters
     ----------
     moments, dual
-        What rows of the program are about, and (rows,) their prices.
+        The subjects of rows of the program, and (rows,) their prices.
     whole, stages
         All of the DAG, and the stages of its values.
     denominator

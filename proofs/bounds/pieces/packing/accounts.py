@@ -1,4 +1,4 @@
-"""Accounts: what inequalities use of the excess of values, and what that is worth."""
+"""Accounts: the use of the excess of values by inequalities, and its worth."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Inequality:
     least
         By how many words they exceed, each counted in the share that is used.
     part
-        Returns what a certificate says of it: vertices, the kind of proof, its data.
+        Returns its part of a certificate: vertices, the kind of proof, its data.
     """
 
     vertices: Int64Array
@@ -67,7 +67,7 @@ class PlainAccounts:
         self.budget = piece.price * piece.words
 
     def prices(self, x: int, worth: FloatArray) -> FloatArray:
-        """Return (n,) what a word through each value costs around x, for the worth of rows."""
+        """Return (n,) the cost of a word through each value around x, for the worth of rows."""
         return worth
 
     def uniform(self, price: float) -> FloatArray:
@@ -84,13 +84,13 @@ class PlainAccounts:
         values, words
             (u,) values, and words through each.
         worth
-            (rows,) what a word of each row is worth.
+            (rows,) the worth of a word of each row.
         """
         nothing = np.zeros(0, np.int64)
         return Charge(values, words, nothing, nothing)
 
     def part(self, part: Part, charge: Charge) -> Part:
-        """Return a part of a certificate with what it is charged to."""
+        """Return a part of a certificate with the accounts that it is charged to."""
         return part
 
     def all_of(self, run: Int64Array, piece: Piece) -> tuple[Int64Array, Int64Array]:
@@ -123,7 +123,7 @@ class StagedAccounts:
         self._spans: dict[int, tuple[Int64Array, Int64Array]] = {}
 
     def prices(self, x: int, worth: FloatArray) -> FloatArray:
-        """Return (n,) what a word through each value costs around x, for the worth of rows."""
+        """Return (n,) the cost of a word through each value around x, for the worth of rows."""
         loads, stores = self._worths(*self._span(x), worth)
         halves = self._halves(loads, stores)
         return (2 - halves) * loads + halves * np.where(self._costly, stores, 0)
@@ -183,7 +183,7 @@ class StagedAccounts:
         )
 
     def part(self, part: Part, charge: Charge) -> Part:
-        """Return a part of a certificate with what it is charged to."""
+        """Return a part of a certificate with the accounts that it is charged to."""
         vertices, proof, data = part
         stored, loaded = (
             np.searchsorted(vertices, some) for some in (charge.stored, charge.loaded)
@@ -203,7 +203,7 @@ class StagedAccounts:
         return worth
 
     def all_of(self, run: Int64Array, piece: Piece) -> tuple[Int64Array, Int64Array]:
-        """Return the rows, and how much of each, that a bound on a piece uses: of what is read."""
+        """Return the rows, and how much of each, that a bound on a piece uses for operands."""
         read = run[np.diff(piece.successors[0]) > 0]
         rows = ranges(self._stages.first[read], self._stages.last[read])
         rows = np.concatenate((rows, self._stages.count + read[self._costly[read]]))
@@ -212,7 +212,7 @@ class StagedAccounts:
     def _worths(
         self, first: Int64Array, last: Int64Array, worth: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return (n,) what half a word of loads in some stages is worth, and of stores."""
+        """Return (n,) the worth of half a word of loads in some stages, and of stores."""
         total = np.concatenate(([0.0], np.cumsum(worth[: self._stages.count])))
         return total[last + 1] - total[first], worth[self._stages.count :]
 

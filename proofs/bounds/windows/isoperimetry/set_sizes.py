@@ -31,7 +31,7 @@ Chosen = dict[str, Any]  # `Cuts` as a certificate has them
 
 
 def best_windows(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]:
-    """Return what the best sizes, or windows that begin anywhere, show in one-shot plays.
+    """Return the bound by the best sizes, or by windows that begin anywhere, in one-shot plays.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def best_cuts(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]
     Parameters
     ----------
     boundary
-        What sets exchange.
+        Words that sets exchange.
     saved
         Moves that are saved at each cut at most.
     budget

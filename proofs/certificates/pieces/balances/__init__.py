@@ -1,4 +1,4 @@
-"""Balances of the values alive at each ideal of a small piece, and what they prove.
+"""Balances of the values alive at each ideal of a small piece, and their bound.
 
 `accounts` lists the ideals, numbers the accounts of values, and checks certificates.
 """

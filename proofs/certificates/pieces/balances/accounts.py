@@ -1,10 +1,9 @@
 """Balances of values, summed over every order of the steps (P9).
 
 A value that is alive at an ideal of steps is in fast memory alone, in both, or away, and each state
-has a balance; from one ideal to the next a value pays what is moved of it less what its balance
-grows by. Any balances are valid: the least sum over all ways from no step to all is a bound.
-Values at different ideals may share an account, by their "progress"; or each has its own, by
-"ideals".
+has a balance; from one ideal to the next a value pays its words moved less the growth of its
+balance. Any balances are valid: the least sum over all ways from no step to all is a bound. Values
+at different ideals may share an account, by their "progress"; or each has its own, by "ideals".
 
 The proof is P9 in docs/theory/pieces.md.
 """
@@ -258,7 +257,7 @@ def new_desk() -> _kernels.Desk:
 
 @dataclass(frozen=True)
 class Balances:
-    """Parts of a word, by which values share accounts, and of each what it is away or stored."""
+    """Parts of a word, by which values share accounts, and the balances of each."""
 
     parts: Positive
     keys: Literal["progress", "ideals"]
