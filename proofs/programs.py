@@ -17,7 +17,7 @@ With B the distances and 0, which span d dimensions, |V + B|^(1/d) >= |V|^(1/d) 
 / d!)^(1/d) (R. J. Gardner and P. Gronchi, A Brunn-Minkowski inequality for the integer lattice,
 Transactions of the AMS 2001; known to us by its abstract). On two sides that makes 2 (d - 1) b^(d /
 (d - 1)) U / M^(1 / (d - 1)) words in the leading term, the coefficient that is told; the bound of
-`uniform` at finite sizes rests on `isoperimetry.sections` instead.
+`uniform` at finite sizes rests on S10 instead.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

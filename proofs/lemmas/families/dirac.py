@@ -27,7 +27,7 @@ Source
 G. Bilardi et al., The potential of on-chip multiprocessing for QCD machines, HiPC 2005, theorem 1:
 plays with (120 + 66/s) words a site. The lower bound is derived here. L. H. Loomis and H. Whitney,
 An inequality related to the isoperimetric inequality, 1949.
-Derived here, from `isoperimetry.spaces` and `segments`.
+Derived here, from S3 and `segments`.
 """
 
 from collections.abc import Mapping
