@@ -18,9 +18,9 @@ WORTHS = (1.0, 4 / 3, 1.5, 2.0)
 LARGEST = 3000  # steps of a DAG: what pairs of them span is kept
 # Rounds in which charges settle, with shares by which they are lowered in the first of them, less
 # from round to round, and raised again: to choose a worth, and then.
-CHOOSING, REFINING = (8, 0.3), (14, 0.12)
+CHOOSING, REFINING = (5, 0.3), (10, 0.12)
 LAST = 2  # rounds more in which they are not lowered
-SOON, LEAST = 0.25, 0.5  # share of the time, and seconds, after which nothing found means nothing
+SOON, LEAST = 0.4, 0.5  # share of the time, and seconds, after which nothing found means nothing
 # Charges are so much larger than they settled at, the more the fewer sets are looked at,
 MARGINS = (0.6, 0.35, 0.2, 0.12, 0.07, 0.035, 0.01)
 # so many of them at first, and so many times as many from turn to turn.
@@ -28,7 +28,7 @@ LOOKS, MORE = 20_000, 8
 AT_ONCE = 16  # steps that sets are built from between two looks at the clock
 SHORT = 1000  # sets that pay too little, and pay more before all are looked at again,
 AGAIN = 6  # so many times
-IDLE = 3  # lengths one after the other that proved no more
+IDLE = 2  # lengths one after the other that could prove more, and did not
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -45,36 +45,39 @@ class Charged:
 
 
 class Peeling:
-    """A search for charges of one game, within a budget."""
+    """A search for charges of one game."""
 
-    def __init__(self, sharing: Sharing, budget: Budget) -> None:
-        self.sharing, self.budget = sharing, budget
-        self.soon = budget.at_most(max(LEAST, SOON * budget.left))
+    def __init__(self, sharing: Sharing) -> None:
+        self.sharing = sharing
+        self._budget = Budget()  # of the last call
+        self._best: Charged | None = None
+        most = most_peeled(sharing)
+        self._looks = LOOKS if 1 < sharing.size <= LARGEST else LOOKS * most
         self._shares = np.random.default_rng(0).uniform(0.7, 1.0, sharing.size)
         self._worths: tuple[float, ...] = WORTHS
         self._known: dict[int, Charged] = {}
         self._margins = dict.fromkeys(LENGTHS, 0)  # of MARGINS that were tried
 
-    def best(self) -> Charged | None:
+    def best(self, budget: Budget) -> Charged | None:
         """Return the charges that prove most; None if none prove anything.
 
-        All lengths are tried in turn, looking at few sets first.
+        All lengths are tried in turn, looking at few sets first. Another call goes on from there.
         """
-        best: Charged | None = None
-        looks = LOOKS if 1 < self.sharing.size <= LARGEST else LOOKS * most_peeled(self.sharing)
-        while looks <= MORE * most_peeled(self.sharing):
+        self._budget, most = budget, most_peeled(self.sharing)
+        soon = budget.at_most(max(LEAST, SOON * budget.left))
+        while self._looks <= MORE * most:
             idle = 0
             for length in LENGTHS:
-                more = self._better(length, best, min(looks, most_peeled(self.sharing)))
-                best = more or best
-                if (self.soon if best is None else self.budget).over:
+                more = self._better(length, self._best, min(self._looks, most))
+                self._best = best = more or self._best
+                if (soon if best is None else budget).over:
                     return best
-                longer = best is not None and length > best.savings.length
-                idle = 0 if more is not None else idle + longer
+                able = length in self._known if best is None else length > best.savings.length
+                idle = 0 if more is not None else idle + able
                 if idle == IDLE:
                     break
-            looks *= MORE
-        return best
+            self._looks *= MORE
+        return self._best
 
     def _better(self, length: int, best: Charged | None, looks: int) -> Charged | None:
         """Return better charges for windows of a length, found with so many looks; or None."""
@@ -147,7 +150,7 @@ class Peeling:
         for number in range(many + LAST):
             less = max(0.0, lower * (1 - number / many))
             _kernels.settle(steps, weight, charge, together, length, less, self._shares)
-            if self.budget.over:
+            if self._budget.over:
                 break
         settled: Int64Array = np.ceil(charge).astype(np.int64)
         return settled
@@ -173,7 +176,7 @@ class Peeling:
             left -= looked
             many += filled
             found.append(short[:filled])
-            if looked < 0 or self.budget.over:
+            if looked < 0 or self._budget.over:
                 return None
             if many >= SHORT:
                 break

@@ -133,10 +133,12 @@ class _Search:
         found: list[Charged] = []
         tight = self._is_tight()
         share = PEELED_TIGHT if tight else PEELED
-        peeled = Peeling(self.sharing, self.budget.share(share)).best()
+        peeling = Peeling(self.sharing)
+        peeled = peeling.best(self.budget.share(share))
         length = self._try_lengths(FIRST, True, found) if tight else FIRST
         if length <= LAST:
             self._try_lengths(length, False, found)
+        peeled = peeled and peeling.best(self.budget)  # in what time is left
         found += [] if peeled is None else [peeled]
         return max(found, key=lambda charged: charged.words, default=None)
 

@@ -173,9 +173,9 @@ def words(game: Game, record: Charges) -> int:
     sharing = Sharing(game.dag, game.memory, game.rules, twins=record.twins > 0)
     numbers = length, record.denominator, record.price
     savings = Savings(sharing, *numbers, ordered=record.ordered > 0)
-    charge = record.charges
-    if charge.size != sharing.size or (charge < 0).any() or (charge > LIMIT).any():
-        raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {LIMIT}")
+    charge, most = record.charges, LIMIT // length**2
+    if charge.size != sharing.size or (charge < 0).any() or (charge > most).any():
+        raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {most}")
     if peels:
         _require_peeled(savings, lock(charge))
         return game.compulsory + max(0, savings.words(charge))

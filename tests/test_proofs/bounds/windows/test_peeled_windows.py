@@ -1,5 +1,7 @@
 """Windows whose sets are peeled: against all subsets, optima, and what is visited otherwise."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from pebble import ONE_SHOT, RULES, min_memory
 from proofs import Certificate, CertificateError, check, reuse
 from proofs.certificates import proven_io
 from proofs.certificates.windows.reuse import Savings, Sharing, savings
+from proofs.certificates.windows.reuse._kernels import peels
 from tests.oracles import optimum
 from tests.strategies import dags, memories
 from tests.test_proofs.bounds.windows.test_short_windows import sets_of
@@ -33,6 +36,24 @@ def missing(worth, length):
         counts = {u: sum(u in touched[x] for x in members) for x in members for u in touched[x]}
         saved = sum(int(worth.weight[u]) * (many - 1) for u, many in counts.items())
         yield [place[x] for x in members], saved
+
+
+@pytest.mark.parametrize("length", range(2, 65))
+def test_what_values_count_falls_no_faster_than_what_sets_pay(length):
+    """The premises of peeling: the average over steps that are left out, and what sets save."""
+
+    def counts(t, size):
+        return Fraction(int(peels.counted.py_func(t, size, length)), length * (length - 1))
+
+    for size in range(2, length + 1):
+        share = Fraction(size - 1, length - 1)
+        assert all(counts(t, size) >= share * (t - 1) for t in range(1, size + 1))
+    for size in range(3, length + 1):
+        for t in range(size + 1):
+            left = Fraction(t, size) * counts(t - 1, size - 1)
+            if t < size:
+                left += Fraction(size - t, size) * counts(t, size - 1)
+            assert left >= Fraction(size - 2, size) * counts(t, size)
 
 
 @given(dags(max_vertices=9), st.integers(2, 6), st.integers(-2, 1), st.data())
@@ -110,3 +131,16 @@ def test_forged_certificates(monkeypatch):
     monkeypatch.setattr(savings, "MOST_PEELED", 60)
     with pytest.raises(CertificateError, match="sets to look at"):
         proven_io(dag, 13, ONE_SHOT, bound.certificate)
+
+
+def test_few_sets_are_looked_at_where_many_steps_touch_a_value():
+    """All read two values: any steps share them, and no three of them save what they pay."""
+    n, length = 60, 12
+    rows = [np.zeros(0, np.int32)] * 2 + [np.arange(2, dtype=np.int32)] * (n - 2)
+    dag = CDAG(np.cumsum([0, *map(len, rows)]), np.concatenate(rows))
+    sharing = Sharing(dag, 4, ONE_SHOT)
+    worth = Savings(sharing, length, 60, 60)
+    charge = np.full(sharing.size, 2 * int(worth.weight.max()), np.int64)
+    short = np.full((1, length), -1, np.int64)
+    looked, found = worth.peeled(lock(charge), 0, sharing.size, 10**6, short)
+    assert (looked >= 0, found) == (True, 0)
