@@ -108,7 +108,7 @@ def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") 
     """Return the law that counted plays of a member follow, and the exponents of both sides."""
     from proofs.laws import law_of
     from redblue.counted.finite_sizes import halving_bias
-    from redblue.counted.laws import counted_law
+    from redblue.counted.laws import counted_law, regimes
     from redblue.laws.answer import FoundLaw, Over
     from redblue.laws.sandwich import candidate, corridor_of_curve, demands_of, held_against
 
@@ -120,4 +120,6 @@ def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") 
         corridor = corridor_of_curve(curve, found.points.overhead)
         held = held_against(corridor, candidate(published), demands_of(known.family))
         bias = halving_bias(known, corridor, rules=rules)
-    return FoundLaw(curve, found, published, held, Over(sides, bias))
+    ranges = tuple(regimes(curve, known.compulsory))
+    over = Over(sides, bias, known.compulsory, ranges)
+    return FoundLaw(curve, found, published, held, over)

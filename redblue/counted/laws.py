@@ -1,6 +1,7 @@
 """The law of a member that is not laid out, read from its counted plays and closed forms."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from math import inf, log
 from typing import NamedTuple
 
@@ -9,11 +10,12 @@ import numpy as np
 from dags import Member
 from pebble import ONE_SHOT, Rules
 from redblue.answers.memories import grid
-from redblue.answers.results import IOCurve
+from redblue.answers.results import BEST, IOCurve
 from redblue.counted.curves import counted_curve
 from redblue.laws.fit.choice import Fit, fit
 from redblue.laws.fit.points import Points, largest_of, overhead_of, telling
 
+NEARLY = 1.01  # times compulsory words: what is proved is about these
 FIRST, LAST = 100, 10**8  # words: the range of sizes where none are asked for
 
 
@@ -37,6 +39,62 @@ class Sides(NamedTuple):
     proved: float
     gap: float
     gap_last: float
+
+
+class Regime(NamedTuple):
+    """A range of memory in which one thing proves what has to be moved.
+
+    Attributes
+    ----------
+    first, last
+        Its ends, in words of those that were asked for.
+    by
+        What proves most there: a method, or "compulsory".
+    exponent
+        Of the memory in the proved words, by least squares; None for a single size.
+    gap
+        The largest ratio of played to proved words; None where no play is known.
+    """
+
+    first: int
+    last: int
+    by: str
+    exponent: float | None
+    gap: float | None
+
+
+def regimes(curve: IOCurve, compulsory: int) -> list[Regime]:
+    """Return what rules where: windows and others, and compulsory words where they are about all.
+
+    Parameters
+    ----------
+    curve
+        Both sides.
+    compulsory
+        Words that are moved with any memory.
+    """
+    upper, lower = (dict(curve.envelope(side)) for side in ("upper", "lower"))
+    methods = {
+        row.memory: row.method
+        for row in curve.rows
+        if row.kind == "lower" and row.method != BEST and row.io == lower.get(row.memory)
+    }
+    named = {
+        size: "compulsory" if io <= NEARLY * compulsory else methods.get(size, "")
+        for size, io in lower.items()
+    }
+    found = []
+    for by, group in groupby(named, key=named.__getitem__):
+        sizes = list(group)
+        words = [lower[size] for size in sizes]
+        gaps = [upper[size] / lower[size] for size in sizes if size in upper and lower[size]]
+        slope = None
+        if by == "compulsory":
+            slope = 0.0
+        elif len(sizes) > 1 and min(words):
+            slope = float(np.polyfit([*map(log, sizes)], [*map(log, words)], 1)[0])
+        found.append(Regime(sizes[0], sizes[-1], by, slope, max(gaps, default=None)))
+    return found
 
 
 class CountedLaw(NamedTuple):

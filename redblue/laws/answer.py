@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from proofs.laws import Law
 from redblue.answers.references import problem_sentences
 from redblue.answers.results import IOCurve
-from redblue.counted.laws import Sides
+from redblue.counted.laws import Regime, Sides
 from redblue.laws.fit import Fit, against
 from redblue.laws.fit.verdict import law_sentence, verdict_sentence
 from redblue.laws.sandwich import Finding, finding_record, finding_sentences
@@ -26,10 +26,16 @@ class Over(NamedTuple):
         The exponents of both sides over the whole range, which local ones do not tell.
     bias
         How far exponents, as played and as proved, may be from those of a member without end.
+    compulsory
+        Words that are moved with any memory.
+    ranges
+        What proves most in which range of memory.
     """
 
     sides: Sides | None
     bias: tuple[float, float] | None
+    compulsory: int
+    ranges: tuple[Regime, ...]
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,8 @@ class FoundLaw:
         besides: dict[str, Any] = {}
         if over is not None:
             sides = None if over.sides is None else over.sides._asdict()
-            besides = {"sides": sides, "finite_size": over.bias}
+            besides = {"sides": sides, "finite_size": over.bias, "compulsory": over.compulsory}
+            besides["regimes"] = [each._asdict() for each in over.ranges]
         law = {
             **{name: getattr(told, name, None) for name in ("name", "kind", "exponent")},
             "coefficient": getattr(told, "coefficient", None),
@@ -97,7 +104,7 @@ class FoundLaw:
     def shown(self) -> Iterator[Part]:
         """Yield the table, and the sentences, a line each."""
         found, played = self.fit, self.curve.envelope("upper")
-        floor = dict(self.curve.envelope("lower")) if self.held is not None else {}
+        floor = dict(self.curve.envelope("lower"))
         telling = {int(memory) for memory in found.points.memories}
         work = found.points.work
         yield table(
@@ -161,6 +168,7 @@ def _range(found: Fit) -> str:
 
 def _over(over: Over) -> Iterator[str]:
     """Yield what formulas tell besides."""
+    yield from (_regime(each, over.compulsory) for each in over.ranges)
     if (sides := over.sides) is not None:
         yield (
             f"From M = {sides.first:,} to {sides.last:,} as a whole, less what moves once: "
@@ -171,3 +179,15 @@ def _over(over: Over) -> Iterator[str]:
             f"A member of half the size has local exponents up to {over.bias[0]:.3f} from these "
             f"as counted, up to {over.bias[1]:.3f} as proved."
         )
+
+
+def _regime(found: Regime, compulsory: int) -> str:
+    """Return what rules in a range of memory."""
+    ends = f"M = {found.first:,}" + f" to {found.last:,}" * (found.last > found.first)
+    played = "no play is known"
+    if found.gap is not None:
+        played = f"plays move {found.gap:.3g} times that at most"
+    if found.by == "compulsory":
+        return f"{ends}: the {compulsory:,} compulsory words are all that is proved; {played}."
+    falls = "" if found.exponent is None else f", words in M^{found.exponent:.3f}"
+    return f"{ends}: proved by {found.by}{falls}; {played}."

@@ -173,3 +173,27 @@ def test_levels_refuses_what_takes_a_dag_and_too_little_memory():
         ending = run_redblue("levels", "matmul:n=4096", *words)
         assert ending.code == 2
         assert ending.out == ""
+
+
+def test_a_law_at_a_size_says_which_term_rules_where(text):
+    told = answer("law", f"{text(PRODUCT)}:M=2048,N=2048,K=2048", "--memory", "100:1e8:12")["law"]
+    first, *_, last = told["regimes"]
+    assert first["by"] == "nest-windows"
+    assert first["exponent"] == pytest.approx(-0.5, abs=0.03)
+    assert (last["by"], last["exponent"]) == ("compulsory", 0.0)
+    assert last["gap"] == 1.0
+    ends = [end for each in told["regimes"] for end in (each["first"], each["last"])]
+    assert ends == sorted(ends)
+    assert all(each["gap"] >= 1 for each in told["regimes"])
+
+
+def test_compulsory_words_are_said_to_be_all(text):
+    sums = text(
+        "void f(int N, int D, double x[N][D], double y[N]) {"
+        " for (int i = 0; i < N; i++) { y[i] = 0; for (int j = 0; j < D; j++) y[i] += x[i][j]; } }"
+    )
+    ending = run_redblue("law", f"{sums}:N=9000,D=9000")
+    assert ending.code == 0
+    assert (
+        "the 81,009,000 compulsory words are all that is proved; plays move 1 times" in ending.out
+    )
