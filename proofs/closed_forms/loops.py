@@ -7,10 +7,10 @@ a vector has windows of K^2 updates, attention with many words of K^2 / (4 d^2) 
 
 The proof is C2 in docs/theory/forms.md.
 
-**Windows of one size.** Cut a play into windows of A updates each, the last with what is left
-besides. If a window of A updates or more touches at least t words, and each window but the first
-finds at most K of them in fast memory, then W = floor(U / A) >= 1 windows of U updates move t W - K
-(W - 1) words or more.
+**Windows of one size.** Cut a play into windows of A updates each, the last with the rest besides.
+If a window of A updates or more touches at least t words, and each window but the first finds at
+most K of them in fast memory, then W = floor(U / A) >= 1 windows of U updates move t W - K (W - 1)
+words or more.
 """
 
 from collections.abc import Callable, Mapping

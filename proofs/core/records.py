@@ -1,6 +1,6 @@
 """Certificates and their errors, kinds that are gone, and typed records.
 
-What a certificate says is read once, by the annotations of a dataclass.
+A certificate is read once, by the annotations of a dataclass.
 
 A field is an integer up to `LARGEST`, a truth value, a name, one of several names (`Literal`), a
 fraction in words, a list of integers as a tuple or an array, an object, a record or a list of

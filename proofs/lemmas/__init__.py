@@ -10,8 +10,8 @@ them.
   (`affine`), families (`projections`) and nests that are not laid out (`nests`), at constant
   distances (`uniform`), of attention, and savings by keeping values (`kept_pairs`, `kept_orders`,
   `open_chains`).
-- `families` is about butterflies (`butterflies`, what leaves takes along) and the Dirac operator
-  (`dirac`, hops on a lattice, once and in many steps).
+- `families` is about butterflies (`butterflies`, words that leave take values along) and the Dirac
+  operator (`dirac`, hops on a lattice, once and in many steps).
 - `generated` verifies that a DAG is a generator's, by its sizes first, and that computing again
   never helps.
 """

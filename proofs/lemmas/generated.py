@@ -64,7 +64,7 @@ def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapp
 
 
 def _has_vertices(sizes: SizesOf, params: Mapping[str, Any], vertices: int) -> bool:
-    """Return whether a member has so many vertices; what passes takes no longer to build than they.
+    """Return whether a member has so many vertices, and is as quick to build.
 
     A certificate may claim that a dozen vertices are a butterfly of 2^24 points. No parameter but a
     stride exceeds the number of vertices: so all that is counted here is small.

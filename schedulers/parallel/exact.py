@@ -2,8 +2,8 @@
 
 A step costs `g` if its moves are loads or stores and `compute` if they are computations, whatever
 number of processors move, one value each. The search keeps to plays of one form, up to the symmetry
-of processors and of the DAG, and to states from which what is still due leads to less than some
-known play costs; E7 in docs/theory/search.md says why no cheaper play is left out.
+of processors and of the DAG, and to states from which the words still due lead to less than the
+cost of some known play; E7 in docs/theory/search.md says why no cheaper play is left out.
 
 Source
 ------

@@ -85,7 +85,7 @@ def aggregating(scheduler: Callable[P, Schedule]) -> Callable[P, Schedule]:
 
     Under these it takes the orders of its one-shot schedules for as much memory, and for so much
     more that placing has as much room; and the best of these schedules, where they fit, and of
-    what `partial_schedule` makes of their orders.
+    `partial_schedule` of their orders.
     """
 
     @wraps(scheduler)
@@ -155,8 +155,8 @@ def better_order(
 ) -> tuple[Schedule, int]:
     """Return a schedule that moves no more than the one given, and how many orders were tried.
 
-    A few edges that follow each other move to another place, as far as the order stays one in
-    which values are complete before they are read; what moves more words is taken back.
+    A few edges that follow each other move to another place, as far as the order stays one in which
+    values are complete before they are read; a move that costs more words is taken back.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def _changed(
     """Return the order with some edges moved, or None if they cannot move where chance sends them.
 
     Edges move past others only where none of these makes an operand complete that they read, or
-    reads what they complete: where results of the first are no operands of the second.
+    reads one that they complete: where results of the first are no operands of the second.
     """
     m = operand.size
     length = int(random.integers(1, min(LONGEST, m) + 1))

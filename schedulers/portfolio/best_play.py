@@ -54,11 +54,11 @@ def best(
 ) -> SearchResult:
     """Return the best schedule found: the portfolio's, made better by local search.
 
-    Never worse than any order with any eviction, nor than the structured schedule. Where the
-    rules allow it, values are in the end computed again instead of stored and loaded; of plays
-    that move as much, the one with less work is better. It ends
-    before its time where a lower bound is met, or where going on has not been worth while; and
-    interrupted from the keyboard, it returns what it has.
+    Never worse than any order with any eviction, nor than the structured schedule. Where the rules
+    allow it, values are in the end computed again instead of stored and loaded; of plays that move
+    as much, the one with less work is better. It ends before its time where a lower bound is met,
+    or where going on has not been worth while; and interrupted from the keyboard, it returns the
+    best so far.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _placed(
     budget: Budget,
     iterations: int | None,
 ) -> tuple[Schedule, int]:
-    """Return the better of a schedule and what the placed game's best ones lead to."""
+    """Return the better of a schedule and those that the placed game's best ones lead to."""
     limit = None if budget.seconds is None else PLACED * budget.seconds / 2
     options: dict[str, Any] = {
         "rules": ONE_SHOT,

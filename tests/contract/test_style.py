@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dags", "pebble", "schedulers", "proofs", "redblue")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
@@ -14,6 +16,9 @@ MOST_KERNEL_LINES = 60
 MANY = 3  # parameters that a line cannot explain
 # As text, since to parse all files takes seconds.
 RIDDLE = re.compile(r'^ *"""((?:How|What|When|Where|Whether|Which|Who|Why|Words that)\b.*)', re.M)
+
+DOCSTRING = re.compile(r'^ *r?"""(.*?)"""', re.M | re.S)
+WORD = re.compile(r"[A-Za-z']+")
 
 
 @cache
@@ -78,6 +83,17 @@ def test_first_lines_say_what_a_thing_is():
     assert RIDDLE.search('def f():\n    """What it does."""').group(1) == 'What it does."""'
     found = {module_of(path): RIDDLE.findall(path.read_text()) for path in FILES}
     assert {name: firsts for name, firsts in found.items() if firsts} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_docstrings_name_things(package):
+    """By nouns in the field's words: less than one "what" in 1,000 words."""
+    texts = [path.read_text() for path in (ROOT / package).rglob("*.py")]
+    words = [
+        word for text in texts for told in DOCSTRING.findall(text) for word in WORD.findall(told)
+    ]
+    assert len(words) > 1000
+    assert sum(word.lower() == "what" for word in words) < len(words) / 1000
 
 
 def test_many_parameters_are_explained():

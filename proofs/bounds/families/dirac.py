@@ -30,11 +30,11 @@ def dirac(game: Game, budget: Budget) -> Bound:
     """Lower bound for the Dirac operator, once or in many steps, by windows of a play.
 
     In windows of so many hops each, in the leading term (120 + 36 (6 / M)^(1/3)) words a site to
-    and from the node's own memory, and what is exchanged with neighbours, under all rules:
-    `proofs.lemmas.families.dirac` has the proof. Where the lattice is large against windows,
-    181 / M^(1/3) words beyond 120, by `proofs.lemmas.families.dirac_borders`, which also
-    proves more where windows are halves of it. Of `dags.dirac_steps` windows exchange spinors and
-    read links: 336 / M^(1/4) words a site and step in four dimensions, in one-shot plays
+    and from the node's own memory, and words to and from neighbours, under all rules:
+    `proofs.lemmas.families.dirac` has the proof. Where the lattice is large against windows, 181 /
+    M^(1/3) words beyond 120, by `proofs.lemmas.families.dirac_borders`, which also proves more
+    where windows are halves of it. Of `dags.dirac_steps` windows exchange spinors and read links:
+    336 / M^(1/4) words a site and step in four dimensions, in one-shot plays
     (`proofs.lemmas.families.dirac`).
 
     Parameters

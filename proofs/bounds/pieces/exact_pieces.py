@@ -52,18 +52,18 @@ def exact_pieces(game: Game, budget: Budget) -> Bound:
     The vertices are laid out in some ways (by levels, by orders) and each layout is cut into runs;
     a dynamic program takes the runs whose connected parts prove most. Small parts are searched
     completely, as far as the time goes (`proofs.certificates.pieces.exhaustive`); large ones prove
-    what waits while one vertex is computed, or the first of many
-    (`proofs.certificates.pieces.wavefronts`). In a DAG of moderate size, pieces and wavefronts
-    may also share values, as in `decomposition`.
+    words that wait while one vertex is computed, or the first of many
+    (`proofs.certificates.pieces.wavefronts`). In a DAG of moderate size, pieces and wavefronts may
+    also share values, as in `decomposition`.
 
-    Where values may be computed again, small parts are searched as well
-    (`pebble.small.recompute`), and large ones prove what must be loaded again after the
-    first of many vertices is computed. Pieces may overlap there, too, in a DAG of moderate size.
+    Where values may be computed again, small parts are searched as well (`pebble.small.recompute`),
+    and large ones prove words that must be loaded again after the first of many vertices is
+    computed. Pieces may overlap there, too, in a DAG of moderate size.
 
     Parameters
     ----------
     game, budget
-        As for every bound: callers give what `proofs.BoundMethod` takes.
+        As for every bound: callers give the arguments of `proofs.BoundMethod`.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class _Search:
         return found
 
     def _total(self, pieces: Sequence[Piece]) -> int:
-        """Return what disjoint pieces are known to exceed by together."""
+        """Return the known excess of disjoint pieces together."""
         return sum(map(self.known.excess, pieces))
 
     def _whole(self) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""Pieces of a DAG, stages of values, and what bounds on both add up to (P1, P2).
+"""Pieces of a DAG, stages of values, and the sum of bounds on both (P1, P2).
 
 Of a value the compulsory traffic counts one load if it is an input that is read, one store if it is
 an output; the words a play moves of it beyond that are its **excess**. Of disjoint pieces, in which

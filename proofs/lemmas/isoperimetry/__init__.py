@@ -1,10 +1,10 @@
 """Least values that a set of vertices exchanges with the rest, family by family.
 
-`Count` says it for the sets of each size. `TWO_SIDED` counts what a set reads from outside and what
-is needed outside of it, for one-shot plays; `DOMINATED` counts what a set can be computed from, for
-any play. The proofs stand where the functions are: `butterflies`, `layers` (and what it asks of
-`neighbourhoods`), `corner_layers`, `cubes`. `proofs.lemmas.sets` adds them
-up over the sets of a play.
+`Count` says it for the sets of each size. `TWO_SIDED` counts values that a set reads from outside
+and those needed outside of it, for one-shot plays; `DOMINATED` counts values that a set can be
+computed from, for any play. The proofs stand where the functions are: `butterflies`, `layers` (with
+`neighbourhoods`), `corner_layers`, `cubes`. `proofs.lemmas.sets` adds them up over the sets of a
+play.
 """
 
 from collections.abc import Callable

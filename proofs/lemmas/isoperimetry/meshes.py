@@ -2,7 +2,7 @@
 
 **Large sets (S3).** Layers are points of Z^d, where a point reads its neighbourhood in the layer
 before. Let every x > 0 points of a layer have (x^(1/d) + w)^d or more in their neighbourhoods,
-those of readers and of what is read being alike. Then a set of A vertices with a boundary of b has
+those of readers and of operands being alike. Then a set of A vertices with a boundary of b has
 
     A <= b / (2 m w) (b / (4 - 2^(1-d)))^(1/d) + 3 b / (8 d),    m = d + 1, d >= 2.          (1)
 

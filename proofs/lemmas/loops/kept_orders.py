@@ -1,8 +1,8 @@
 """Savings of the updates of a nest in any order, where there is room for a few items (N14).
 
 With a price w of its array a kept pair counts as no more than w, and all of them together as no
-less than min(T, P w) less w for each kept one. What a play with room for a few items can keep is at
-most what N15 says of sequences of so many points, whatever their order may be.
+less than min(T, P w) less w for each kept one. The pairs that a play with room for a few items can
+keep are at most the number by N15 of sequences of so many points, whatever their order may be.
 
 The proof is N14 in docs/theory/nests.md.
 

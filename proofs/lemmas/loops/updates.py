@@ -1,8 +1,8 @@
 """Windows of a play by updates of a loop nest: items they touch, less those that stay red.
 
-Cut a play into windows, each but the first beginning just before an update is computed. A window
-of A updates touches x(A) words at least (N1, `hbl`; N3), at most K of which are red
-when it begins, and `window_gains` verifies what is moved besides (N2):
+Cut a play into windows, each but the first beginning just before an update is computed. A window of
+A updates touches x(A) words at least (N1, `hbl`; N3), at most K of which are red when it begins,
+and `window_gains` verifies the words moved besides (N2):
 
     words >= sum over windows of x(A) - K (windows - 1) + gain.
 

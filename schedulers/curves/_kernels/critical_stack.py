@@ -1,7 +1,7 @@
 """Kernels that count the words of furthest next use at every memory size in one pass.
 
-`touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each. What
-points, tokens and their balance are, `schedulers.curves.memory_curve` explains.
+`touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each.
+`schedulers.curves.memory_curve` explains points, tokens and their balance.
 """
 
 from typing import NamedTuple

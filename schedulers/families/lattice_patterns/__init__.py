@@ -1,7 +1,7 @@
 """Periodic schedules of lattices: the order within a tile is searched for, and repeated.
 
-`patterns` says what a lattice and its tiles are, what a tile computes and reads, and which tiles
-and orders move least in the long run.
+`patterns` defines a lattice and its tiles, reads of a tile, and which tiles and orders move least
+in the long run.
 """
 
 from schedulers.families.lattice_patterns.patterns import (
