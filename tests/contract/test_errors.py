@@ -167,7 +167,7 @@ def test_memory_that_does_not_work(memory, message, refused):
     [
         (
             "--schedulers",
-            "no scheduler is called 'nothing'; known: structured, search, tiled, lru,",
+            "no scheduler is called 'nothing'; known: structured, search, tiled, ",
         ),
         ("--bounds", f"no bound is called 'nothing'; known: {', '.join(BOUNDS)}"),
         ("--rules", "no rule set is called 'nothing'; known: one-shot, recompute,"),
