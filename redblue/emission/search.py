@@ -28,6 +28,7 @@ from redblue.emission.statements import Nest
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
 
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
+LEAD = 0.9  # of the words of the text's order, as many as other orders may move
 FAR = 2.0  # times what is found, above which no estimate is looked into
 SECONDS = 20.0
 
@@ -90,14 +91,16 @@ class Search:
         ]
         count = len(self._trees)
         parts = [self._looked_at(each, (at + 1) / count) for at, each in enumerate(self._trees)]
+        # lines are not counted: an order that is to be better than the text's must be so by far
+        text = parts[-1] if self.line > 1 and not self.asked else None
         best: list[Counted] = []
         io = inf
-        for some in sorted(parts, key=estimated):
+        for some in sorted(parts, key=lambda each: (each is not text, estimated(each))):
             if best and (process_time() > self.end or estimated(some) > FAR * io):
                 break
             known = [each for one in some if (each := self._counted(one)) is not None]
             if len(known) == len(some) and sum(each.io for each in known) < io:
-                best, io = known, sum(each.io for each in known)
+                best, io = known, sum(each.io for each in known) * (LEAD if some is text else 1)
         if not best:
             tiles = " in these tiles" * bool(self.asked)
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
