@@ -28,8 +28,26 @@ PRODUCTS: Final = {
     "matmul": ("il,lj->ij", {"i": "m", "l": "k", "j": "n"}),
     "matvec": ("ij,j->i", {"i": "n", "j": "m"}),
 }
-
-
+# Families that are texts of several assignments, with the parameter of each size.
+TEXTS: Final = {
+    "attention": (
+        """void attention(int N, int D,
+    double q[N][D], double k[N][D], double v[N][D], double o[N][D]) {
+  double s[N][N]; double p[N][N]; double z[N]; double a[N][D];
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {
+    s[i][j] = 0;
+    for (int d = 0; d < D; d++) s[i][j] += q[i][d] * k[j][d]; }
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) p[i][j] = exp(s[i][j]);
+  for (int i = 0; i < N; i++) {
+    z[i] = p[i][0];
+    for (int j = 1; j < N; j++) z[i] += p[i][j]; }
+  for (int i = 0; i < N; i++) for (int d = 0; d < D; d++) {
+    a[i][d] = 0;
+    for (int j = 0; j < N; j++) a[i][d] += p[i][j] * v[j][d]; }
+  for (int i = 0; i < N; i++) for (int d = 0; d < D; d++) o[i][d] = a[i][d] / z[i]; }""",
+        {"N": "tokens", "D": "width"},
+    ),
+}
 MOST_CORNERS: Final = 1 << 14
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
 _of_laid_out: WeakKeyDictionary[Origin, BoxNest | None] = WeakKeyDictionary()
@@ -84,10 +102,11 @@ def nest_of(known: Member) -> BoxNest | None:
     """Return the boxes of a member that is not laid out; None where its family has none."""
     if isinstance(known, NestMember):
         return known.nest
-    if known.family not in PRODUCTS or known.params.get("form", "fma") != "fma" or isl is None:
+    texts = PRODUCTS | (TEXTS if leaves.installed("programs") else {})
+    if known.family not in texts or known.params.get("form", "fma") != "fma" or isl is None:
         return None
-    indices = PRODUCTS[known.family][1]
-    return _product(known.family, tuple(known.params[name] for name in indices.values()))
+    indices = texts[known.family][1]
+    return _of_family(known.family, tuple(known.params[name] for name in indices.values()))
 
 
 def nest_in(dag: CDAG) -> BoxNest | None:
@@ -108,9 +127,12 @@ def nest_in(dag: CDAG) -> BoxNest | None:
 
 
 @lru_cache(maxsize=16)
-def _product(family: str, sizes: tuple[int, ...]) -> BoxNest:
-    text, indices = PRODUCTS[family]
-    return box_nest(from_einsum(text), dict(zip(indices, sizes, strict=True)))
+def _of_family(family: str, sizes: tuple[int, ...]) -> BoxNest:
+    text, indices = (PRODUCTS | TEXTS)[family]
+    program = (
+        leaves.reader("programs", "c_text").from_c(text) if family in TEXTS else from_einsum(text)
+    )
+    return box_nest(program, dict(zip(indices, sizes, strict=True)))
 
 
 def sizes_of(nest: BoxNest) -> Sizes:

@@ -51,12 +51,12 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     from dags import InvalidSpecError, leaves, member
     from dags.cdag.border import require_room
     from dags.programs.instances import NotReadError
-    from dags.programs.members import NestMember
+    from dags.programs.members import TEXTS, NestMember
     from schedulers import COUNTED_PLAYS
 
     taken = [name for name, value in given.items() if value is not None and value is not False]
     program = leaves.is_of("programs", spec) and not leaves.is_of("NumPy code", spec)
-    if not wanted and not program and spec.partition(":")[0] not in COUNTED_PLAYS:
+    if not wanted and not program and spec.partition(":")[0] not in {*COUNTED_PLAYS, *TEXTS}:
         return None
     try:
         known = member(spec)
@@ -189,6 +189,7 @@ def plan_sentences(found: "CountedPlan") -> list[str]:
         io, by = found.play.io or 0, found.bound
         least = "" if by is None else f". {proved(io, by.io or 0, by.method)}"
         lines.append(f"M = {found.play.memory:,}: {cost_of(found.play)}{least}")
+        lines += _beside(found)
         lines += [f"- {each.io:,} words: {each.tiling}" for each in found.groups]
         lines += [f"- {io:,} words of {name}, which stays" for name, io in found.stays.items()]
     if found.knee is not None:
@@ -224,3 +225,20 @@ def known_sentence(known: "Member", memory: int, rules: "Rules") -> str:
         f"{known.spec} has {known.sizes.vertices:,} vertices, of which no schedule is laid out; "
         f"with M = {memory:,} {what} (redblue plan, curve, bound and law answer by formulas)"
     )
+
+
+def _beside(found: "CountedPlan") -> list[str]:
+    """Return the sentence on the play in which tensors are held whole, beside the fused one."""
+    whole, play = found.whole, found.play
+    if whole is None or play is None or play.io is None:
+        return []
+    if whole.io is None:
+        return [
+            f"With tensors held whole, each operator by itself, no play takes less than "
+            f"{whole.least:,} words of memory."
+        ]
+    fewer = "; `plan` without --counted tells it" if whole.io < play.io else ""
+    return [
+        f"With tensors held whole, each operator by itself: {whole.io:,} words, "
+        f"{whole.io / play.io:.2f} times as many, by {whole.method}{fewer}."
+    ]

@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
-from dags import InvalidSpecError, Member
-from dags.programs.members import nest_of
-from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules
+from dags import InvalidSpecError, Member, leaves, load
+from dags.programs.members import NestMember, nest_of
+from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
 from redblue.answers.memories import grid
+from redblue.answers.planning.evidence import Evidence
 from redblue.answers.planning.knees import knee_of
 from redblue.answers.planning.least import NoMemoryIsEnoughError
 from redblue.answers.planning.ranges import bisected
@@ -45,6 +46,25 @@ class CountedNeed:
 
 
 @dataclass(frozen=True)
+class WholeTensors:
+    """The play of a graph whose values are tensors, each in fast memory as a whole.
+
+    Parameters
+    ----------
+    least
+        Words of fast memory without which there is none.
+    io
+        Words that the best one moves that was found for the memory; None if that is less.
+    method
+        What found it.
+    """
+
+    least: int
+    io: int | None = None
+    method: str = ""
+
+
+@dataclass(frozen=True)
 class CountedPlan:
     """Memory that a member of a family needs, against its I/O, from formulas alone.
 
@@ -67,6 +87,9 @@ class CountedPlan:
     groups, stays
         Of the play of a program of several assignments: which are run as one, and the arrays that
         stay from one group to another, with the words that these move.
+    whole
+        The play with the memory that was asked for in which a graph's tensors are held whole; None
+        of what is no graph.
     """
 
     dag: dict[str, Any]
@@ -79,6 +102,7 @@ class CountedPlan:
     bound: Row | None = None
     groups: tuple[Group, ...] = ()
     stays: Mapping[str, int] = field(default_factory=dict)
+    whole: WholeTensors | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
@@ -92,6 +116,8 @@ class CountedPlan:
         }
         if self.groups:
             found |= {"groups": [each._asdict() for each in self.groups], "stays": {**self.stays}}
+        if self.whole is not None:
+            found["whole_tensors"] = asdict(self.whole)
         return found
 
     def _answer(self) -> dict[str, Any] | None:
@@ -160,7 +186,20 @@ def counted_plan(
         bound=None if memory is None else bound_row(known, memory, rules),
         groups=tuple(groups),
         stays=stays,
+        whole=None if memory is None else _whole(known, memory, rules),
     )
+
+
+def _whole(known: Member, memory: int, rules: Rules) -> WholeTensors | None:
+    """Return the play of a graph in which tensors are held whole."""
+    if not (isinstance(known, NestMember) and leaves.is_of("graphs", known.spec)):
+        return None
+    dag = load(known.spec)
+    least = min_memory(dag, rules=rules)
+    if memory < least:
+        return WholeTensors(least)
+    found = Evidence(dag, rules).choice(memory)
+    return WholeTensors(least, found.count.io, found.method)
 
 
 def _groups(known: Member, memory: int | None) -> tuple[list[Group], dict[str, int]]:

@@ -23,6 +23,7 @@ from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.until import Until
 
 DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
+MOST_BEHIND = 1  # values of a loop that a reader may be behind: a sum begins with two terms
 PRICES = 20
 NEVER = Until()
 
@@ -84,6 +85,27 @@ def fused_plays(
     return thinned(found)
 
 
+def shared_loops(nest: BoxNest) -> Iterator[Loops]:
+    """Yield loops of all assignments that are at about one value wherever one reads another.
+
+    Parameters
+    ----------
+    nest
+        The assignments.
+    """
+    extents = [[high - low for low, high in one.box] for one in nest.assignments]
+    names = [one.name for one in nest.assignments]
+    for loops in product(*(range(len(one)) for one in extents)):
+        same = dict(zip(names, loops, strict=True))
+        if all(each[loop] > 1 for each, loop in zip(extents, loops, strict=True)) and all(
+            0 <= least <= most <= MOST_BEHIND
+            for far in nest.distances
+            if far.reader != far.source
+            for least, most in [far.pairs[same[far.reader], same[far.source]]]
+        ):
+            yield loops
+
+
 class Start(NamedTuple):
     """Loops that are shared, with the best of drawn sizes.
 
@@ -121,21 +143,9 @@ class _Fusion:
 
     def shared(self) -> Iterator[Shared]:
         """Yield orders of loops that all assignments share."""
-        classes = list(self._classes())
+        classes = list(shared_loops(self.nest))
         for count in range(1, min(len(classes), MOST_SHARED) + 1):
             yield from permutations(classes, count)
-
-    def _classes(self) -> Iterator[Loops]:
-        """Yield loops of all assignments that are at one value wherever one reads another."""
-        extents = [[high - low for low, high in one.box] for one in self.each]
-        for loops in product(*(range(len(one)) for one in extents)):
-            same = {one.name: loop for one, loop in zip(self.each, loops, strict=True)}
-            if all(each[loop] > 1 for each, loop in zip(extents, loops, strict=True)) and all(
-                far.pairs[same[far.reader], same[far.source]] == (0, 0)
-                for far in self.nest.distances
-                if far.reader != far.source
-            ):
-                yield loops
 
     def start(self, shared: Shared, memories: Sequence[int]) -> Start:
         """Return the best of drawn sizes with some loops shared."""

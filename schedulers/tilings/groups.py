@@ -18,12 +18,14 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import points, touched
 from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.parts import one_after_the_other, part_of
 from schedulers.tilings.plan import Counts, Held, Hold, Tiling
 from schedulers.tilings.until import Until
 
-MOST_FUSED = 5  # assignments that share tiles,
+MOST_FUSED, MOST_JOINED = 5, 6  # assignments that share tiles, all or the outermost,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less
+FEW, FUSED = 2, 0.6  # of more assignments, the part of the time before others join a group
 SHARE = 0.3  # of the time that is left, for the group that is searched next
 Run = tuple[int, int]  # the first assignment of a group, and the one behind the last
 Alone = Callable[[BoxNest, Sequence[int], int, Until], list[Found]]
@@ -51,12 +53,14 @@ class Groups:
         self.plays: dict[Run, list[_Play]] = {}
         known: dict[object, list[Found]] = {}  # layers of a model are alike
         runs = sorted(self._runs(), key=self._worth, reverse=True)
-        left = sum(behind - first == 1 for first, behind in runs)
-        for run in runs:
+        first_part = until.share(FUSED if len(self.names) > FEW else 1.0)
+        alone_left = len(self.names)
+        for left, run in zip(range(len(runs), 0, -1), runs, strict=True):
             part = part_of(nest, self.names[slice(*run)])
             shape, called = _shape(part)
             if shape not in known:
-                part_end = until.share(SHARE if left <= 0 else 1 / (2 * left))
+                share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
+                part_end = first_part.share(share)
                 plain = _plain(part)
                 if len(part.assignments) == 1:
                     found = alone(plain, memories, seed, part_end)
@@ -65,10 +69,44 @@ class Groups:
                 if plain is not part:
                     found = _counted(Counts(part), found)
                 known[shape] = [_renamed(each, called) for each in found]
-            left -= 1
+            alone_left -= 1
             own = {other: name for name, other in called.items()}
             counts = Counts(part)
             self.plays[run] = [_Play(counts, _renamed(each, own)) for each in known[shape]]
+        self._join(memories, until)
+
+    def _join(self, memories: Sequence[int], until: Until) -> None:
+        """Look for plays in which others share the outermost tiles of a fused group."""
+        fused = [run for run in self.plays if run[1] - run[0] > 1 and self.plays[run]]
+        fused.sort(key=self._worth, reverse=True)
+        pairs = [
+            (inner, (first, behind))
+            for inner in fused
+            for first in range(max(0, inner[1] - MOST_JOINED), inner[0] + 1)
+            for behind in range(inner[1], min(len(self.names), first + MOST_JOINED) + 1)
+            if self._is_linked((first, behind))
+        ]
+        known: dict[object, list[Found]] = {}
+        for left, (inner, run) in zip(range(len(pairs), 0, -1), pairs, strict=True):
+            part = part_of(self.nest, self.names[slice(*run)])
+            shape, called = _shape(part)
+            key = shape, inner[0] - run[0], inner[1] - run[0]
+            if key not in known:
+                plays = [each.found for each in self.plays[inner]]
+                joined = joined_plays(part, plays, memories, until.share(max(SHARE, 1 / left)))
+                known[key] = [_renamed(each, called) for each in joined]
+            own = {other: name for name, other in called.items()}
+            counts = Counts(part)
+            more = [_Play(counts, _renamed(each, own)) for each in known[key]]
+            self.plays[run] = [*self.plays.get(run, []), *more]
+
+    def _is_linked(self, run: Run) -> bool:
+        """Return whether each of some assignments reads or feeds another, and few are products."""
+        some = self.names[slice(*run)]
+        linked = {(each.source, each.reader) for each in self.nest.distances}
+        products = [each for each in some if _is_product(self.counts.assignments[each])]
+        both = (({(a, b), (b, a)} & linked for b in some if a != b) for a in some)
+        return all(map(any, both)) and len(products) <= FEW_FUSED - (len(some) > FEW_FUSED)
 
     def _worth(self, run: Run) -> tuple[float, int]:
         """Return what comes first: single assignments, and then what makes most for itself."""
@@ -86,16 +124,11 @@ class Groups:
     def _runs(self) -> Iterator[Run]:
         """Yield groups: single assignments, and more of which each reads or feeds another."""
         count = len(self.names)
-        linked = {(each.source, each.reader) for each in self.nest.distances}
-        products = {each.name for each in self.nest.assignments if _is_product(each)}
         for first in range(count):
             yield first, first + 1
         for size in range(2, min(count, MOST_FUSED) + 1):
             for first in range(count - size + 1):
-                some = self.names[first : first + size]
-                both = (({(a, b), (b, a)} & linked for b in some if a != b) for a in some)
-                most = FEW_FUSED - (size > FEW_FUSED)
-                if all(map(any, both)) and len(products.intersection(some)) <= most:
+                if self._is_linked((first, first + size)):
                     yield first, first + size
 
     def best(self, memory: int) -> Found | None:
@@ -131,7 +164,7 @@ class Groups:
         moved = sum(each.moved for each in spans)
         best: dict[int, tuple[int, list[_Play]]] = {0: (moved, [])}
         for behind in range(1, len(self.names) + 1):
-            for first in range(max(0, behind - MOST_FUSED), behind):
+            for first in range(max(0, behind - MOST_JOINED), behind):
                 if first not in best or (first, behind) not in self.plays:
                     continue
                 taken = sum(s.words for s in spans if s.first < behind and first < s.behind)

@@ -26,10 +26,10 @@ from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.until import Until
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
-SECONDS, EACH = 2.5, 0.75  # for all sizes of memory, and for each
-MORE, MOST_SECONDS = 1.5, 60.0  # for each assignment beyond a few, and for any number
+SECONDS, EACH = 4.0, 0.45  # for all sizes of memory, and for each
+MORE, MOST_SECONDS = 2.0, 60.0  # for each assignment beyond a few, and for any number
 PARTS = (1, 2)  # of memory that groups have where arrays stay, besides those that are asked for
-FEW, FEW_MEMORIES = 4, 6
+FEW, FEW_MEMORIES = 2, 6
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
 Start = tuple[float, Order, Int64Array]
@@ -55,7 +55,7 @@ def best_tilings(
         Of the sizes that are drawn.
     seconds
         After which nothing new is begun: what was found by then is returned. None for four where
-        two sizes are asked for, and so on, and more for more than four assignments.
+        two sizes are asked for, and so on, and more for more than two assignments.
     clock
         By which they are told: of the thread, so that a busy machine finds no less.
     """

@@ -261,6 +261,11 @@ def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     assert sum(each.io for each in plan.groups) + sum(plan.stays.values()) == plan.play.io
     assert [name for each in plan.groups for name in each.makes][-1] == "y"
     assert plan.bound.io <= plan.play.io
+    assert plan.whole.io is None
+    assert plan.whole.least > 60
+    enough = counted_plan(member(f"{path}:batch=1"), memory=plan.whole.least)
+    assert enough.play.io <= enough.whole.io
+    assert enough.to_dict()["whole_tensors"]["io"] == enough.whole.io
     with pytest.raises(InvalidSpecError, match="tile and word are of values that are tensors"):
         member(f"{path}:batch=2,tile=4")
     with pytest.raises(RedBlueError, match="batch has no value"):

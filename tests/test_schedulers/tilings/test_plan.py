@@ -3,22 +3,30 @@
 import itertools
 import random
 
+import networkx as nx
+import numpy as np
 import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
+from dags import attention, member
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
+from dags.programs.members import TEXTS as FAMILIES
+from dags.programs.members import nest_of
 from dags.programs.text import from_c
 from pebble import IllegalMoveError, judge
 from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import priced_holds
+from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.moves import moves
-from schedulers.tilings.parts import path_of
+from schedulers.tilings.parts import part_of, path_of
 from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.search import best_tilings, text_path
+from schedulers.tilings.until import Until
 from schedulers.tilings.words import tiling_text
+from tests.chain_texts import CHAINS
 from tests.nest_texts import PRODUCT, TEXTS, drawn_sizes
 
 MUCH = 10**6
@@ -179,3 +187,58 @@ def test_what_is_found_in_no_time_is_legal():
     found = best_tilings(nest, [30, 300], seconds=0)
     assert found
     assert all(is_legal(nest, each.tiling.paths) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "inner"), [("softmax of scores", slice(-2, None)), ("attention", 4)]
+)
+def test_joined_plays_are_counted_as_the_referee_counts(name, inner):
+    text, sizes = FAMILIES.get(name, CHAINS.get(name))[0], {"M": 7, "K": 2, "L": 6, "N": 3}
+    if name == "attention":
+        sizes = {"N": 7, "D": 3}
+    nest, dag = box_nest(from_c(text), sizes), instantiate(from_c(text), sizes)
+    names = [each.name for each in nest.assignments]
+    some = names[inner] if isinstance(inner, slice) else names[:inner]
+    memories = [30, 60]
+    fused = fused_plays(part_of(nest, some), memories)
+    found = joined_plays(nest, fused, memories, Until())
+    assert len(found) > 2
+    outer = {one.tiling.paths[name][1].chunk for one in found for name in names}
+    assert len(outer) > 1
+    for one in found:
+        count = judge(dag, moves(dag, Counts(nest), one.tiling), one.moved.words)
+        assert (count.loads, count.stores) == (one.moved.loads, one.moved.stores)
+
+
+def blocks_of_rows(tokens, width, memory):
+    """FlashAttention-2: blocks of rows with their results, sums and scores; keys one by one."""
+    rows = (memory - 2 * width) // (2 * width + 3)
+    return 2 * tokens * width * (1 + -(-tokens // rows))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", [1 << 14])
+def test_attention_is_played_as_well_as_by_blocks_of_rows(memory):
+    tokens, width = 2048, 64
+    nest = nest_of(member(f"attention:tokens={tokens},width={width}"))
+    found = best_tilings(nest, [memory], seconds=10)
+    played = min(one.io for one in found if one.moved.words <= memory)
+    assert played <= blocks_of_rows(tokens, width, memory)
+
+
+def coloured(dag):
+    """A hash of all that rounds of colours tell of a DAG, whatever its numbering."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(dag.n))
+    ends = np.repeat(np.arange(dag.n), dag.indegree)
+    graph.add_edges_from(zip(dag.pred_indices.tolist(), ends.tolist(), strict=True))
+    return nx.weisfeiler_lehman_graph_hash(graph, iterations=12)
+
+
+@pytest.mark.filterwarnings("ignore:The hashes produced")
+@pytest.mark.parametrize(("tokens", "width"), [(3, 2), (4, 1), (2, 3)])
+def test_the_text_of_attention_is_its_family(tokens, width):
+    text, _ = FAMILIES["attention"]
+    dag, named = instantiate(from_c(text), {"N": tokens, "D": width}), attention(tokens, width)
+    assert (dag.n, dag.m) == (named.n, named.m)
+    assert coloured(dag) == coloured(named)

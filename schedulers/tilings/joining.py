@@ -1,0 +1,169 @@
+"""Plays in which more assignments share the outermost tiles of a fused play.
+
+In each tile they come before what is fused, or after it, each through loops of its own: the scores
+and sums of a softmax before what divides by these and multiplies at once.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from dags.programs.box_nests import BoxNest
+from schedulers.tilings.fusion import Loops, shared_loops
+from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.legality import is_legal
+from schedulers.tilings.parts import part_of
+from schedulers.tilings.plan import Counts, Level, Path
+from schedulers.tilings.sides import GROWTH, even_sides, few_sides, stationary_orders
+from schedulers.tilings.until import Until
+
+WIDEST = 1 << 62  # tiles, in which trees are compared
+
+
+def joined_plays(
+    nest: BoxNest, fused: Sequence[Found], memories: Sequence[int], until: Until
+) -> list[Found]:
+    """Return plays of a nest that go through the tiles of a fused play of some of it.
+
+    Parameters
+    ----------
+    nest
+        Several assignments.
+    fused
+        Plays of some that come after each other, in which all share a level at least.
+    memories
+        Words of fast memory for which plays are looked for.
+    until
+        When nothing new is begun.
+    """
+    counts = Counts(nest)
+    classes = list(shared_loops(nest))
+    found: list[Found] = []
+    for play in fused:
+        for paths in _orders(nest, play.tiling.paths, classes):
+            if until.is_over:
+                return thinned(found)
+            found += priced_holds(counts, paths)
+    trees: dict[tuple[Path, ...], Mapping[str, Path]] = {}  # one of those that differ in sides
+    for memory in reversed(memories):
+        if (best := _best(found, memory)) is not None:
+            tree = best.tiling.paths
+            trees.setdefault(tuple(_resized(path, WIDEST) for path in tree.values()), tree)
+    for tree in trees.values():
+        for paths in _sides(nest, tree):
+            if until.is_over:
+                break
+            found += priced_holds(counts, paths)
+    for memory in memories:
+        found += _widened(counts, _best(found, memory), memory, until)
+    return thinned(found)
+
+
+def _widened(counts: Counts, best: Found | None, memory: int, until: Until) -> list[Found]:
+    """Return a play with the widest outermost tiles, near those of the best one, that fit."""
+    if best is None:
+        return []
+    paths = best.tiling.paths
+    outer = _outer(paths)
+    every = even_sides(_extent(counts.nest, outer))
+    side = next(iter(outer.values())).chunk
+    low, high = np.searchsorted(every, [side, GROWTH * GROWTH * side])
+    found: list[Found] = []
+    while low + 1 < min(high, len(every)) and not until.is_over:
+        middle = (low + min(high, len(every))) // 2
+        changed = {name: _resized(path, int(every[middle])) for name, path in paths.items()}
+        tried = priced_holds(counts, changed) if is_legal(counts.nest, changed) else []
+        better = _best(tried, memory)
+        if better is None or better.io > best.io:
+            high = middle
+        else:
+            low, best = middle, better
+            found = [better]
+    return found
+
+
+def _best(found: Sequence[Found], memory: int) -> Found | None:
+    enough = [each for each in found if each.moved.words <= memory]
+    return min(enough, key=lambda each: each.io, default=None)
+
+
+def _orders(
+    nest: BoxNest, inner: Mapping[str, Path], classes: Sequence[Loops]
+) -> Iterator[dict[str, Path]]:
+    """Yield trees with a fused one inside of its outermost level, for orders of the others."""
+    names = [each.name for each in nest.assignments]
+    outer = {name: path[1] for name, path in inner.items() if len(path) > 1}
+    first = min(names.index(name) for name in inner)
+    for loops in classes:
+        of = dict(zip(names, loops, strict=True))
+        levels = {each for each in outer.values() if isinstance(each, Level)}
+        sides = {each.chunk for each in levels}
+        if len(outer) < len(inner) or len(sides) > 1:
+            continue
+        if any(not isinstance(at, Level) or at.loop != of[name] for name, at in outer.items()):
+            continue
+        (side,) = sides
+        base: dict[str, Path] = {}
+        for name, (_, _, number, *rest) in inner.items():
+            assert isinstance(number, int)
+            base[name] = (0, Level(of[name], side), first + number, *rest)
+        yield from _with_others(nest, base, of, side)
+
+
+def _with_others(
+    nest: BoxNest, base: Mapping[str, Path], of: Mapping[str, int], side: int
+) -> Iterator[dict[str, Path]]:
+    """Yield trees with each order of loops of the other assignments, all of the same number."""
+    options = {}
+    for place, each in enumerate(nest.assignments):
+        if each.name not in base:
+            orders = dict.fromkeys(stationary_orders(Counts(part_of(nest, [each.name]))))
+            options[each.name] = [_path(each.box, place, of[each.name], side, o) for o in orders]
+    for turn in range(max(map(len, options.values()), default=1)):
+        paths: dict[str, Path] = {**base}
+        paths.update({name: some[turn % len(some)] for name, some in options.items()})
+        if is_legal(nest, paths):
+            yield paths
+
+
+def _path(
+    box: Sequence[tuple[int, int]], number: int, loop: int, side: int, order: Sequence[int]
+) -> Path:
+    """Return the path of an assignment inside of an outer level: its loops one by one."""
+    path: list[int | Level] = [0, Level(loop, side), number]
+    for at in order:
+        if at != loop or side > 1:
+            path += [Level(at, 1), 0]
+    return tuple(path)
+
+
+def _sides(nest: BoxNest, paths: Mapping[str, Path]) -> Iterator[dict[str, Path]]:
+    """Yield a tree with other sizes of the outermost tiles."""
+    extent = _extent(nest, _outer(paths))
+    for side in few_sides(extent).tolist():
+        changed = {name: _resized(path, side) for name, path in paths.items()}
+        if is_legal(nest, changed):
+            yield changed
+
+
+def _outer(paths: Mapping[str, Path]) -> dict[str, Level]:
+    """Return the outermost level of each assignment."""
+    return {name: path[1] for name, path in paths.items() if isinstance(path[1], Level)}
+
+
+def _extent(nest: BoxNest, outer: Mapping[str, Level]) -> int:
+    """Return the most values of a loop that assignments share."""
+    ends = (each.box[outer[each.name].loop] for each in nest.assignments)
+    return max(high - low for low, high in ends)
+
+
+def _resized(path: Path, side: int) -> Path:
+    """Return a path with another size of its outermost chunks."""
+    outer = path[1]
+    assert isinstance(outer, Level)
+    kept: list[int | Level] = [path[0], Level(outer.loop, side), path[2]]
+    for level, number in zip(path[3::2], path[4::2], strict=True):
+        assert isinstance(level, Level)
+        if level.loop != outer.loop or level.chunk < side:
+            kept += [level, number]
+    return tuple(kept)
