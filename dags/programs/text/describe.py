@@ -87,7 +87,7 @@ def loop_text(loop: Loop) -> str:
 
     Examples
     --------
-    >>> from dags.programs import from_python
+    >>> from dags.programs.text import from_python
     >>> program = from_python("def f(x, n):\n for i in range(n):\n  x[i] += x[i]")
     >>> loop_text(program.body[0])
     'i = 0 .. n-1'

@@ -61,6 +61,7 @@ def butterfly_words(params: Params, memory: int, rules: Rules) -> tuple[int, str
 
     Examples
     --------
+    >>> from pebble import ONE_SHOT
     >>> butterfly_words({"n": 2**40, "radix": 2}, 10**6 + 2, ONE_SHOT)
     (4398042511100, 'fronts')
     """

@@ -50,6 +50,7 @@ def dirac(game: Game, budget: Budget) -> Bound:
     Examples
     --------
     >>> from dags import dirac as generate
+    >>> from pebble import compulsory_words
     >>> dag = generate(4, 8)
     >>> dirac(dag, 90).io / 512, compulsory_words(dag) / 512
     (228.5859375, 192.0)

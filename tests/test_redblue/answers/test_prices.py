@@ -145,12 +145,12 @@ def test_commands_that_take_a_price(tmp_path):
     file = tmp_path / "step.json"
     save(training_step(6), file)
     game = ("--rules", "recompute", "--effort", "normal", "--memory", 4 * MIB)
-    for command in ("curve", "compare"):
-        told = json.loads(run_redblue(command, file, *game, "--price-of-work", 7, "--json").out)
+    for command in (("curve",), ("curve", "--compare")):
+        told = json.loads(run_redblue(*command, file, *game, "--price-of-work", 7, "--json").out)
         best = [row for row in told["rows"] if (row["method"], row["kind"]) == ("best", "upper")]
         assert told["price_of_work"] == 7
         assert [row["cost"] for row in best] == [row["io"] + 7 * row["again"] for row in best]
-        refused = run_redblue(command, file, "--memory", 4 * MIB, "--price-of-work", 7)
+        refused = run_redblue(*command, file, "--memory", 4 * MIB, "--price-of-work", 7)
         assert (refused.code, "takes 'recompute'" in refused.sentence) == (2, True)
     shown = run_redblue("curve", file, *game, "--price-of-work", 7).out
     assert "7 words an operation" in shown
