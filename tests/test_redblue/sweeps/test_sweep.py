@@ -13,7 +13,8 @@ from redblue.store.cells import Cell
 from redblue.sweeps import SweepError, SweepInterrupted, SweepOptions, sweep, worker
 from redblue.sweeps.runner import Queue, identified, to_send
 from redblue.sweeps.task import Task
-from schedulers import SCHEDULERS, scheduler_named
+from schedulers import scheduler_named
+from schedulers.methods import METHODS
 from tests.command_line import run_redblue
 from tests.sweep_cells import cell
 
@@ -228,7 +229,7 @@ def test_a_curve_shows_what_failed(store, monkeypatch):
     def broken(dag, memory, *, rules, seed=0, time_limit=None):
         raise RuntimeError("no luck")
 
-    monkeypatch.setitem(SCHEDULERS, "structured", broken)
+    monkeypatch.setitem(METHODS, "structured", replace(METHODS["structured"], run=broken))
     asked = ("curve", "fft:n=8", "--memory", "4,8", "--jobs", 1, "--store", store.path)
     ending = run_redblue(*asked, "--json", "--schedulers", "lru,structured")
     assert ending.code == 0
