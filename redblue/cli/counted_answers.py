@@ -25,7 +25,7 @@ Counted = Annotated[
     ),
 ]
 RANGE = "100:1e8"  # words, where no sizes are asked for
-LARGE_NEST = 1 << 22  # vertices of a program beyond which formulas answer sooner
+LARGE_NEST = 1 << 18  # vertices of a program beyond which formulas answer sooner
 # Vertices and edges from which a DAG is not laid out where its counted play moves at most so many
 # times what is proved: minutes of plays gain little, and less is asked of a quick one.
 MANY, AS_GOOD, QUICK = 1 << 22, 1.05, 1.25
