@@ -7,7 +7,7 @@ from pebble import ONE_SHOT, MemoryTooSmallError, Rules, Schedule, min_memory
 from schedulers.base import Order
 from schedulers.exact import cp_sat, optimal_eviction
 from schedulers.partial import aggregating
-from schedulers.portfolio import TIME_LIMIT, best
+from schedulers.portfolio import TIME_LIMIT, search_schedule
 
 LARGEST = 400  # vertices beyond which CP-SAT does not get the whole game
 
@@ -61,21 +61,8 @@ def cp_sat_schedule(
     values may be computed again. The parameters are those of every scheduler.
     """
     if dag.n > LARGEST or rules.recompute:
-        return _first(dag, memory, rules, seed, TIME_LIMIT if time_limit is None else time_limit)
-    first = _first(dag, memory, rules, seed, 0.0)
+        seconds = TIME_LIMIT if time_limit is None else time_limit
+        return search_schedule(dag, memory, rules=rules, seed=seed, time_limit=seconds)
+    first = search_schedule(dag, memory, rules=rules, seed=seed, time_limit=0.0)
     found = cp_sat(dag, memory, rules=rules, seed=seed, time_limit=time_limit, upper=first).schedule
     return first if found is None else found
-
-
-def _first(dag: CDAG, memory: int, rules: Rules, seed: int, seconds: float) -> Schedule:
-    """Return the play to begin with.
-
-    Raises
-    ------
-    MemoryTooSmallError
-        If some vertex cannot be computed with so little memory.
-    """
-    found = best(dag, memory, rules=rules, seed=seed, time_limit=seconds).schedule
-    if found is None:
-        raise MemoryTooSmallError(memory, min_memory(dag, rules=rules), "with most operands")
-    return found

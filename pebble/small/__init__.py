@@ -1,8 +1,7 @@
 """The game on at most 64 steps and 64 values: the least I/O by search of its states.
 
 - `small_game` is the game on sets of bits, of a whole DAG or of a part of one (`game`).
-- `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`);
-  `best_steps` has the steps of a one-shot game that is part of a larger one.
+- `search_of` returns its best-first search, `play_of` the way from a goal to a play (`engine`).
 - `one_shot`, `recompute`, `partial` and `levels`, a hierarchy of memories, are the games: each with
   its steps in plain Python, for the way back to a play (`plays`); docs/theory/search.md proves
   that the plays which its search leaves out are not needed.
@@ -13,13 +12,11 @@
 
 from pebble.small.engine import play_of, search_of
 from pebble.small.game import BITS, Part, SmallGame, TooLargeError, small_game, whole_dag
-from pebble.small.one_shot import best_steps
 from pebble.small.plays import Step, StepNotFoundError
-from pebble.small.search import MAX_MEMORY, MOST_LEVELS, MOST_STATES, Outcome, Search
+from pebble.small.search import MOST_LEVELS, MOST_STATES, Outcome, Search
 
 __all__ = [
     "BITS",
-    "MAX_MEMORY",
     "MOST_LEVELS",
     "MOST_STATES",
     "Outcome",
@@ -29,7 +26,6 @@ __all__ = [
     "Step",
     "StepNotFoundError",
     "TooLargeError",
-    "best_steps",
     "play_of",
     "search_of",
     "small_game",

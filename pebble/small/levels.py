@@ -6,12 +6,12 @@ E5 in docs/theory/search.md has the proof, item by item, that the plays left out
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from time import monotonic
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import lock
+from pebble.budget import Budget
 from pebble.errors import MemoryTooSmallError
 from pebble.game import Game
 from pebble.machine import Machine
@@ -21,7 +21,7 @@ from pebble.schedule import Schedule
 from pebble.small._kernels import levels as k
 from pebble.small.game import BITS, TooLargeError, mask, members
 from pebble.small.plays import path_to_goal
-from pebble.small.search import MAX_MEMORY, MOST_LEVELS, Search, words_of
+from pebble.small.search import MOST_LEVELS, Search, words_of
 
 STEPS = 2000  # between two looks at the clock
 EVERYTHING = (1 << BITS) - 1
@@ -55,7 +55,7 @@ def least_cost(
     costs: Sequence[int] | None = None,
     *,
     time_limit: float | None = None,
-    max_memory: int = MAX_MEMORY,
+    max_memory: int = Budget.bytes,
 ) -> LevelOptimum:
     """Return the cheapest one-shot play of a small DAG on a hierarchy.
 
@@ -79,16 +79,14 @@ def least_cost(
     MemoryTooSmallError
         If some vertex cannot be computed at level 1, or some value does not fit into a level.
     """
+    budget = Budget(time_limit, max_memory)
     prices = [1] * len(memories) if costs is None else [int(price) for price in costs]
     require_levels(dag, memories)
     values = np.flatnonzero(dag.is_computed | dag.is_read)
     board, limit = _board(Game(dag, Machine.levels(memories)), prices, values)
-    end = None if time_limit is None else monotonic() + time_limit
     sets, keyed = len(memories) + 2, (EVERYTHING, EVERYTHING)
     search = Search(lambda: board, k.begin, k.search, keyed=keyed, steps=STEPS, sets=sets)
-    outcome = search.below(
-        limit, max_memory=max_memory, stop=lambda: end is not None and monotonic() >= end
-    )
+    outcome = search.below(limit, budget=budget)
     cost, schedule = None, None
     if outcome.found:
         path = path_to_goal(outcome.store)

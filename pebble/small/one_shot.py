@@ -4,7 +4,7 @@ E1 in docs/theory/search.md has the proof, item by item, that the plays left out
 that of pairs of steps.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,23 +15,15 @@ from pebble.small._kernels import one_shot as k
 from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import fronts
 from pebble.small.game import SmallGame, mask, members
-from pebble.small.plays import State, Step, play_to_goal, steps_to_goal
+from pebble.small.plays import State, Step, play_to_goal
 from pebble.small.search import Search, words_of
-from pebble.small.symmetry import Exchanges, as_bits, no_swaps, swaps, twins
+from pebble.small.symmetry import Exchanges, as_bits, swaps, twins
 
 STEPS = 500  # between two looks at the clock
 
 
-def one_shot_board(game: SmallGame, *, symmetric: bool = True) -> k.Board:
-    """Return the game as the kernels read it, with room to work in.
-
-    Parameters
-    ----------
-    game
-        The game.
-    symmetric
-        Whether to look for its symmetries.
-    """
+def one_shot_board(game: SmallGame) -> k.Board:
+    """Return the game as the kernels read it, with room to work in."""
     step = np.empty(game.steps.size, k.STEP)
     for name in ("operands", "before", "result", "own", "outside"):
         step[name] = getattr(game, name)
@@ -47,7 +39,7 @@ def one_shot_board(game: SmallGame, *, symmetric: bool = True) -> k.Board:
         words=words_of(game.sizes),
         costly=np.uint64(game.costly),
         full=np.uint64((1 << game.steps.size) - 1),
-        swaps=as_bits(*(swaps(game, game.room_kinds) if symmetric else no_swaps(game))),
+        swaps=as_bits(*swaps(game, game.room_kinds)),
         front=lock(front),
         paired=np.uint64(mask(np.flatnonzero(step["other"] >= 0).tolist())),
         memory=game.memory,
@@ -79,34 +71,6 @@ def one_shot_play(dag: CDAG, game: SmallGame, store: Store) -> Schedule:
     """Return the play that ends in the goal of a search of all of `dag`."""
     exchanges = Exchanges(*swaps(game, game.room_kinds))
     return play_to_goal(dag, game, OneShotSteps(game), exchanges, store)
-
-
-def best_steps(
-    game: SmallGame, limit: int, *, most: int, stop: Callable[[], bool] = bool
-) -> list[Step] | None:
-    """Return the steps of a play with least excess below a limit.
-
-    None where there is no such play, or the search gives up. Steps may have to come after others
-    whose results they do not read; the symmetries of the game are left alone, as they would have to
-    keep that.
-
-    Parameters
-    ----------
-    game
-        The game, with all that must come before a step in `before`.
-    limit
-        Words of excess that are too many.
-    most
-        States that may be kept.
-    stop
-        Asked now and then whether to give up.
-    """
-    search = _search_on(one_shot_board(game, symmetric=False), game)
-    outcome = search.below(limit, most=most, stop=stop)
-    if not outcome.found:
-        return None
-    way = steps_to_goal(OneShotSteps(game), Exchanges(*no_swaps(game)), outcome.store)
-    return [step for found, _ in way for step in found]
 
 
 class OneShotSteps:

@@ -94,31 +94,11 @@ def play_to_goal(
         If the search is broken.
     """
     player = _Player(dag, game)
-    for found, swaps in steps_to_goal(steps, exchanges, store):
-        player.take(found, swaps, exchanges)
-    return Schedule.from_moves(player.moves)
-
-
-def steps_to_goal(
-    steps: Steps, exchanges: Exchanges, store: k.Store
-) -> Iterator[tuple[list[Step], list[int]]]:
-    """Yield steps on the way to the goal of a search, each time with the swaps after them.
-
-    Parameters
-    ----------
-    steps, exchanges, store
-        As for `play_to_goal`.
-
-    Raises
-    ------
-    StepNotFoundError
-        If the search is broken.
-    """
     path = [_state(store, x) for x in path_to_goal(store)]
     start, settling = steps.settled(State(0, 0, 0, 0))
     if exchanges.lowered(start[:3])[0] != path[0][:3]:
         raise StepNotFoundError("the search begins elsewhere")
-    yield settling, exchanges.lowered(start[:3])[1]
+    player.take(settling, exchanges.lowered(start[:3])[1], exchanges)
     for state, target in pairwise(path):
         # Neither steps that come at once nor swaps take these values away.
         out = steps.to_come(target.done) & exchanges.unmoved & ~target.red
@@ -128,10 +108,11 @@ def steps_to_goal(
                 continue
             image, swaps = exchanges.lowered(at[:3])
             if image == target[:3]:
-                yield [step, *settling], swaps
+                player.take([step, *settling], swaps, exchanges)
                 break
         else:
             raise StepNotFoundError(f"no step leads from {state} to {target}")
+    return Schedule.from_moves(player.moves)
 
 
 def _counts(state: State) -> tuple[int, ...]:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array, lock
+from pebble.budget import UNLIMITED, Budget
 from pebble.small._kernels import states as k
 from pebble.small._kernels.bits import Words
 
 MOST_STATES = 2**25
 MOST_LEVELS = 2**26  # words of excess that can be told apart
-MAX_MEMORY = 2**31
 FIRST_NODES = 2**12
 FIRST_LEVELS = 2**8
 BYTES = np.arange(256, dtype=np.uint64)
@@ -84,8 +84,7 @@ class Search:
         limit: int,
         *,
         most: int = MOST_STATES,
-        max_memory: int = MAX_MEMORY,
-        stop: Callable[[], bool] = bool,
+        budget: Budget = UNLIMITED,
         interrupted: Callable[[], object] | None = None,
     ) -> Outcome:
         """Return the least excess of plays below `limit`, or a bound where the search gives up.
@@ -96,22 +95,20 @@ class Search:
             Words; plays of so much excess, or more, are not of interest.
         most
             States that may be kept.
-        max_memory
-            Bytes that these may take, roughly.
-        stop
-            Asked now and then whether to give up.
+        budget
+            Of the search; its bytes are those of the states, roughly.
         interrupted
             Called at Ctrl-C, which then ends no more than this search.
         """
         board, limit = self._new_board(), min(limit, MOST_LEVELS)
         store = self._first_store(most)
         status = k.RUNNING if limit > 0 else k.EXHAUSTED
-        if status == k.RUNNING and not stop():
+        if status == k.RUNNING and not budget.over:
             store = self._started(board, store, limit)
         try:
-            while status in (k.RUNNING, k.FULL) and not stop():
+            while status in (k.RUNNING, k.FULL) and not budget.over:
                 if status == k.FULL:
-                    larger = _larger(store, most, max_memory)
+                    larger = _larger(store, most, budget.bytes)
                     if larger is None:
                         break
                     store = larger

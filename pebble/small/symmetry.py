@@ -124,11 +124,6 @@ def _swaps(alike: _Alike) -> tuple[Int64Array, Int64Array]:
     return lock(images[:, : game.steps.size].copy()), lock(values)
 
 
-def no_swaps(game: SmallGame) -> tuple[Int64Array, Int64Array]:
-    """Return (0, c) and (0, r): no swap at all."""
-    return np.empty((0, game.steps.size), np.int64), np.empty((0, game.values.size), np.int64)
-
-
 def as_bits(steps: Int64Array, values: Int64Array) -> Swaps:
     """Return swaps as the kernels read them."""
     step_starts, of_steps = _exchanges(steps)

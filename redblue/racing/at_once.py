@@ -1,12 +1,11 @@
 """Bounds and plays at once: methods that take little time, a short exact search, a portfolio."""
 
-import time
 from itertools import islice
 from math import inf
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Budget, Rules
 from proofs import BOUNDS, Bound, best_bound, bounds_by, searched_bound
 from redblue.answers.efforts import FEW_STATES_BYTES, SMALL
 from redblue.progress import Message, silent
@@ -123,14 +122,14 @@ def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
     most
         How many plays are enough; None for all.
     """
-    end = time.monotonic() + seconds
+    budget = Budget(seconds)
     if race.uncounted is None:
         game = race.dag, race.memory
-        race.uncounted = counted_plays(*game, rules=race.rules, end=end)
+        race.uncounted = counted_plays(*game, rules=race.rules, budget=budget)
     members = list(race.members or [])
     for member in islice(race.uncounted, most):
         members.append(member)
-        if time.monotonic() > end:
+        if budget.over:
             break
     race.members = sorted(members, key=lambda member: member.io)
     first = race.members[0]

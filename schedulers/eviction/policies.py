@@ -14,7 +14,7 @@ from pebble import Schedule
 from schedulers.access_order import Accesses, Places
 from schedulers.eviction import _kernels
 
-UNLIMITED = 2**62  # words
+MOST_WORDS = 2**62  # words
 BLOCK_MOVES = 1 << 16  # a block is written, copied and replayed without leaving the cache
 
 
@@ -131,7 +131,7 @@ def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> 
     victims
         Arrays to record the evictions in; empty ones record nothing.
     """
-    return _by_cost(accesses, memory, victims, 1, UNLIMITED)
+    return _by_cost(accesses, memory, victims, 1, MOST_WORDS)
 
 
 def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
@@ -149,7 +149,7 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
     victims
         Arrays to record the evictions in; empty ones record nothing.
     """
-    return _by_cost(accesses, memory, victims, 2, UNLIMITED)
+    return _by_cost(accesses, memory, victims, 2, MOST_WORDS)
 
 
 def traffic_within(

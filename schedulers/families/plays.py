@@ -13,7 +13,7 @@ from dags.arrays import Int32Array, lock
 from pebble import Rules, Schedule
 from schedulers.access_order import Accesses, accesses
 from schedulers.eviction import belady_clean, belady_cost, blocks, traffic_within
-from schedulers.eviction.policies import NOBODY, UNLIMITED, moves_of, unrecorded
+from schedulers.eviction.policies import MOST_WORDS, NOBODY, moves_of, unrecorded
 from schedulers.sliding import sliding_schedule, sliding_traffic
 from schedulers.streaming import streamed, streamed_traffic
 
@@ -130,7 +130,7 @@ FamilyPlays = Callable[[CDAG, int, Rules], Iterator[Play]]
 
 
 def plays_in_orders(
-    dag: CDAG, orders: Iterable[Int32Array], memory: int, rules: Rules, *, most: int = UNLIMITED
+    dag: CDAG, orders: Iterable[Int32Array], memory: int, rules: Rules, *, most: int = MOST_WORDS
 ) -> Iterator[Play]:
     """Yield plays that compute every value once, each of which moves less than those before.
 

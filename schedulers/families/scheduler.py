@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
-from time import monotonic
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
-from schedulers.eviction.policies import UNLIMITED, joined
+from pebble import ONE_SHOT, UNLIMITED, Budget, Rules, Schedule, placing_memory, require_memory
+from schedulers.eviction.policies import MOST_WORDS, joined
 from schedulers.families.plays import FamilyPlays, Play, ordered, plays_in_orders, relabelled
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
@@ -37,8 +35,10 @@ class Structured:
     families: Mapping[str, FamilyOrders]
     plays: Mapping[str, FamilyPlays] = field(default_factory=dict)
 
-    def plan(self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf) -> Play:
-        """Return the play that moves least, of those that are counted until `end`.
+    def plan(
+        self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, budget: Budget = UNLIMITED
+    ) -> Play:
+        """Return the play that moves least, of those that are counted within a budget.
 
         A DAG that was recognised is played as its generator numbers it.
 
@@ -50,8 +50,8 @@ class Structured:
             Words of fast memory.
         rules
             The rules of the game.
-        end
-            When to stop, after the first play, on the clock `time.monotonic`.
+        budget
+            Of all plays but the first.
 
         Raises
         ------
@@ -61,18 +61,18 @@ class Structured:
         rules = ONE_SHOT if rules.partial else rules  # a placed play is one of both
         require_memory(dag, memory, rules=rules)
         if dag.recognised is not None:
-            generated = self.plan(dag.recognised.dag, memory, rules=rules, end=end)
+            generated = self.plan(dag.recognised.dag, memory, rules=rules, budget=budget)
             return relabelled(generated, dag.recognised.vertex)
         plays: list[Play] = []
         for play in self._candidates(dag, memory, rules):
             plays.append(play)
-            if monotonic() > end:
+            if budget.over:
                 break
         return min(plays, key=lambda play: play.io)
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
         """Yield the family's own plays, and those of all orders that move less."""
-        family, most = dag.family or "", UNLIMITED
+        family, most = dag.family or "", MOST_WORDS
         if family in self.plays:
             for play in self.plays[family](dag, memory, rules):
                 most = min(most, play.io - 1)

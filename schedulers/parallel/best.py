@@ -3,14 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from math import inf
-from time import monotonic
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import lock
-from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, MachineCount, Rules, Schedule, play_on
+from pebble import (
+    ONE_SHOT,
+    UNIT_COSTS,
+    Budget,
+    Costs,
+    Machine,
+    MachineCount,
+    Rules,
+    Schedule,
+    play_on,
+)
 from schedulers.families import FAMILIES
 from schedulers.orders import ORDERS
 from schedulers.parallel._kernels import merging
@@ -132,14 +140,13 @@ def best_parallel(
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
     """
-    began = monotonic()
-    end = inf if time_limit is None else began + time_limit
+    budget, began = Budget(time_limit), 0.0
     best: ParallelPlay | None = None
     for play in parallel_plays(dag, machine, rules=rules):
-        took, began = monotonic() - began, monotonic()
+        took, began = budget.used - began, budget.used
         if best is None or _price(play, costs) < _price(best, costs):
             best = play
-        if began + took > end:
+        if took > budget.left:
             break
     if best is None:  # segments of an order never wait in a circle
         raise CircularWaitError("processors wait for each other's values in every play")

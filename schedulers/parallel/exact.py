@@ -11,10 +11,8 @@ T. Boehnlein, P. A. Papp and A. N. Yzelman, Red-blue pebbling with multiple proc
 communication and memory trade-offs, SIROCCO 2025 (arXiv 2409.03898).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import inf
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from dags.arrays import Int64Array, lock
 from pebble import (
     ONE_SHOT,
     Action,
+    Budget,
     InvalidRulesError,
     Machine,
     Move,
@@ -34,7 +33,7 @@ from pebble import (
 from pebble.small._kernels.states import GOAL, Store
 from pebble.small.game import BITS, TooLargeError, members, small_game, whole_dag
 from pebble.small.plays import path_to_goal
-from pebble.small.search import MAX_MEMORY, MOST_LEVELS, Search
+from pebble.small.search import MOST_LEVELS, Search
 from pebble.small.symmetry import as_bits, swaps
 from schedulers.base import Status
 from schedulers.parallel._kernels import states as k
@@ -89,7 +88,7 @@ def exact_parallel(
     g: int = 1,
     compute: int = 1,
     time_limit: float | None = None,
-    max_memory: int = MAX_MEMORY,
+    max_memory: int = Budget.bytes,
 ) -> ParallelSearchResult:
     """Return the cheapest play, if it is found in time.
 
@@ -117,20 +116,19 @@ def exact_parallel(
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
     """
-    began = monotonic()
+    budget = Budget(time_limit, max_memory)
     _require(dag, machine, rules, g, compute)
-    ends = inf if time_limit is None else began + time_limit
     images = _images(dag, machine.memory, rules)
     search = _Search(dag, images)
     for played in (ONE_SHOT, rules) if rules.recompute else (rules,):
         board = _board(dag, machine, played, (g, g, compute), images)
-        until = ends if played == rules or ends == inf else (monotonic() + ends) / 2
-        search.run(board, HASTE, min(max_memory, HASTY_MEMORY), until)
-        search.run(board, 1, max_memory, until)
+        share = budget if played == rules else budget.share(1 / 2)
+        search.run(board, HASTE, replace(share, bytes=min(max_memory, HASTY_MEMORY)))
+        search.run(board, 1, share)
     cost, bound = search.cost, search.bound
     status: Status = "unknown" if cost is None else "optimal" if bound >= cost else "feasible"
     return ParallelSearchResult(
-        "exact", search.schedule, cost, bound, status, monotonic() - began, search.states
+        "exact", search.schedule, cost, bound, status, budget.used, search.states
     )
 
 
@@ -149,7 +147,7 @@ class _Search:
         self.bound = 0
         self.states = 0
 
-    def run(self, board: k.Board, haste: int, max_memory: int, ends: float) -> None:
+    def run(self, board: k.Board, haste: int, budget: Budget) -> None:
         """Search until a play is found, or there is none, no time or no memory.
 
         Parameters
@@ -158,10 +156,8 @@ class _Search:
             The game.
         haste
             The factor of the words still due; 1 for a search that proves.
-        max_memory
-            Bytes that the states may take.
-        ends
-            When time is up.
+        budget
+            Of the search; its bytes are those of the states.
         """
         limit = MOST_LEVELS if self.cost is None else self.cost
         ready = board._replace(limit=limit, haste=haste)
@@ -170,7 +166,7 @@ class _Search:
         search = Search(
             lambda: ready, begin, go_on, keyed=(everything, everything), steps=STEPS, sets=sets
         )
-        outcome = search.below(limit, max_memory=max_memory, stop=lambda: monotonic() > ends)
+        outcome = search.below(limit, budget=budget)
         self.states += outcome.states
         if haste == 1:
             self.bound = outcome.excess

@@ -1,11 +1,9 @@
 """Portfolio: the plays of all generic orders and evictions, and those of the DAG's family."""
 
 from collections.abc import Iterator
-from math import inf
-from time import monotonic
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, UNLIMITED, Budget, Rules
 from schedulers.eviction.policies import joined
 from schedulers.families import FAMILIES, structured
 from schedulers.partial.schedules import rooms
@@ -30,7 +28,7 @@ def portfolio(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candid
 
 
 def counted_plays(
-    dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, end: float = inf
+    dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, budget: Budget = UNLIMITED
 ) -> Iterator[Candidate]:
     """Yield the plays of a portfolio as they are counted, those of family and program first.
 
@@ -38,28 +36,29 @@ def counted_plays(
     ----------
     dag, memory, rules
         The game; every vertex must fit.
-    end
-        When the tuning of tiles is to be done, on the clock `time.monotonic`.
+    budget
+        Of the tuning of tiles.
     """
-    yield from _family(dag, memory, rules, end)
-    left = None if end == inf else max(end - monotonic(), 0.0)
-    if dag.origin is not None or (left is not None and dag.n <= LARGEST):
-        share = None if left is None else (PROGRAM if dag.origin is not None else FAMILY) * left
-        orders = tiled_orders(dag, memory, rules=rules, time_limit=share)
+    yield from _family(dag, memory, rules, budget)
+    if dag.origin is not None or (budget.seconds is not None and dag.n <= LARGEST):
+        share = budget.share(FAMILY if dag.origin is None else PROGRAM)
+        orders = tiled_orders(dag, memory, rules=rules, budget=share)
         yield from candidates_in("tiled", orders, dag, memory, rules)
     yield from generic_plays(dag, memory, rules=rules)
 
 
-def _family(dag: CDAG, memory: int, rules: Rules, end: float) -> Iterator[Candidate]:
+def _family(dag: CDAG, memory: int, rules: Rules, budget: Budget) -> Iterator[Candidate]:
     """Yield the structured play, where the family has one."""
     family = dag.as_generated.family
     if rules.partial:
         orders = (
-            play.order for room in rooms(dag, memory) for play in _family(dag, room, ONE_SHOT, end)
+            play.order
+            for room in rooms(dag, memory)
+            for play in _family(dag, room, ONE_SHOT, budget)
         )
         yield from candidates_in("structured", orders, dag, memory, rules)
         return
     if family in FAMILIES or family in structured.plays:
-        play = structured.plan(dag, memory, rules=rules, end=end)
+        play = structured.plan(dag, memory, rules=rules, budget=budget)
         made = joined(play.blocks())
         yield Candidate("structured", play.io, first_computes(dag, made), lambda: made)

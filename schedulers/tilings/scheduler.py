@@ -6,7 +6,6 @@ Trees of loops in chunks, with assignments fused or apart, come from the search 
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import inf
 from time import monotonic
 from weakref import WeakKeyDictionary
 
@@ -15,7 +14,7 @@ from dags.arrays import Int32Array
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment
 from dags.programs.members import nest_in
-from pebble import ONE_SHOT, Rules, Schedule, placing_memory, require_memory
+from pebble import ONE_SHOT, UNLIMITED, Budget, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.policies import joined
 from schedulers.families.plays import digest_of, plays_in_orders
 from schedulers.orders import ORDERS
@@ -69,7 +68,7 @@ def tiled_schedule(
         If some vertex cannot be computed with `memory` words.
     """
     require_memory(dag, memory, rules=rules)
-    orders = tiled_orders(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
+    orders = tiled_orders(dag, memory, rules=rules, budget=Budget(time_limit, seed=seed))
     if points_of(dag) is None:
         orders = (order(dag) for order in ORDERS.values())
     plays = plays_in_orders(dag, orders, memory, rules)
@@ -77,30 +76,26 @@ def tiled_schedule(
 
 
 def tiled_orders(
-    dag: CDAG,
-    memory: int,
-    *,
-    rules: Rules = ONE_SHOT,
-    seed: int = 0,
-    time_limit: float | None = None,
+    dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, budget: Budget = UNLIMITED
 ) -> Iterator[Int32Array]:
     """Yield the best orders of tiles that are found, none for a DAG without points.
 
     Parameters
     ----------
-    dag, memory, rules, seed, time_limit
-        As for `tiled_schedule`.
+    dag, memory, rules
+        The game.
+    budget
+        Of trying; its seed decides which tilings are tried.
     """
     origin = points_of(dag)
     if origin is None:
         return
-    end = inf if time_limit is None else monotonic() + time_limit
     known = _known.setdefault(dag, {})
-    question = origin, placing_memory(dag, memory, rules=rules), seed
+    question = origin, placing_memory(dag, memory, rules=rules), budget.seed
     made = known.get(question)
     if made is None:
-        made = [*_trees(dag, *question[1:], end), *_points(dag, *question, end)]
-        if monotonic() < end:
+        made = [*_trees(dag, question[1], budget), *_points(dag, *question[:2], budget)]
+        if budget.left:
             known[question] = made
     told = _told.setdefault(dag, {})
     for order, text in made:
@@ -108,17 +103,16 @@ def tiled_orders(
         yield order
 
 
-def _trees(dag: CDAG, memory: int, seed: int, end: float) -> Iterator[Made]:
+def _trees(dag: CDAG, memory: int, budget: Budget) -> Iterator[Made]:
     """Yield the orders of the best trees of loops, where the program is run on boxes."""
     nest = nest_in(dag)
     if nest is None or any(_reads_around(each) for each in nest.assignments):
         return
-    left = end - monotonic()
-    if end == inf and len(nest.assignments) > MOST_TOGETHER:
+    if budget.seconds is None and len(nest.assignments) > MOST_TOGETHER:
         return
     counts = Counts(nest)
-    share = TREES if len(nest.assignments) == 1 else FUSED
-    found = best_tilings(nest, [memory], seed=seed, seconds=share * left, clock=monotonic)
+    left = (TREES if len(nest.assignments) == 1 else FUSED) * budget.left
+    found = best_tilings(nest, [memory], seed=budget.seed, seconds=left, clock=monotonic)
     for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
         yield Laid(dag, counts, each.tiling).order(), partial(tiling_text, nest, each.tiling)
 
@@ -129,10 +123,10 @@ def _reads_around(assignment: Assignment) -> bool:
     return len(set(arrays)) < len(arrays)
 
 
-def _points(dag: CDAG, origin: Origin, memory: int, seed: int, end: float) -> Iterator[Made]:
+def _points(dag: CDAG, origin: Origin, memory: int, budget: Budget) -> Iterator[Made]:
     """Yield the orders of the best tilings of points."""
-    where, left = coordinates(origin), None if end == inf else max(end - monotonic(), 0.0)
-    for tiling in TilingSearch(dag, where, memory, seed=seed, time_limit=left).best(PLAYED):
+    where = coordinates(origin)
+    for tiling in TilingSearch(dag, where, memory, budget).best(PLAYED):
         yield tiled_order(dag, where, tiling), partial(tiles_text, tiling, origin)
 
 

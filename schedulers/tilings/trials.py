@@ -5,17 +5,16 @@ from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice, permutations, product
 from math import isqrt
-from time import monotonic
 from typing import Final, TypeVar
 
 import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from pebble import compulsory_words
+from pebble import UNLIMITED, Budget, compulsory_words
 from schedulers.access_order import accesses
 from schedulers.eviction import traffic_within
-from schedulers.eviction.policies import UNLIMITED
+from schedulers.eviction.policies import MOST_WORDS
 from schedulers.tilings.points import (
     PHASE,
     TIME,
@@ -44,18 +43,15 @@ class TilingSearch:
     ----------
     dag, where, memory
         The DAG of a program, its coordinates, and the words of fast memory.
-    seed
-        Seed of the trials; the same seed tries the same.
-    time_limit
-        Seconds after which no new tiling is tried; None for no limit.
+    budget
+        Of the trials; the same seed tries the same.
     """
 
     def __init__(
-        self, dag: CDAG, where: Coordinates, memory: int, *, seed: int, time_limit: float | None
+        self, dag: CDAG, where: Coordinates, memory: int, budget: Budget = UNLIMITED
     ) -> None:
         self.dag, self.where, self.memory = dag, where, memory
-        self.random = np.random.default_rng(seed)
-        self.end = None if time_limit is None else monotonic() + time_limit
+        self.budget, self.random = budget, budget.rng()
         self.compulsory = compulsory_words(dag)
         self.trials = int(np.clip(WORK // (dag.n + dag.m), LEAST_TRIALS, MOST_TRIALS))
         self.io: dict[PointTiling, int] = {}
@@ -88,13 +84,13 @@ class TilingSearch:
         """Return a tiling that moves no more with fewer levels and skews, as far as is tried."""
         io = self.io[tiling]
         for simpler in tiling.simpler():
-            if self.over() or next(trials, None) is None:
+            if self.budget.over or next(trials, None) is None:
                 break
             if self.measure(simpler, io) <= io:
                 return self._pruned(simpler, trials)
         return tiling
 
-    def measure(self, tiling: PointTiling, most: int = UNLIMITED) -> int:
+    def measure(self, tiling: PointTiling, most: int = MOST_WORDS) -> int:
         """Return the words that a tiling moves with the better of two evictions.
 
         Parameters
@@ -118,7 +114,7 @@ class TilingSearch:
 
     def _enough(self) -> int:
         """Return the words above which a tiling is neither varied nor handed out."""
-        return self._best[-1] if len(self._best) == self._wanted else UNLIMITED
+        return self._best[-1] if len(self._best) == self._wanted else MOST_WORDS
 
     def _played(self, order: Int32Array, most: int) -> int:
         """Return the words that an order moves, or `most` + 1 if they are more.
@@ -137,13 +133,9 @@ class TilingSearch:
             self._orders[digest] = moved, most
         return moved
 
-    def over(self) -> bool:
-        """Return whether the time has passed, so that the search ends or was cut short."""
-        return self.end is not None and monotonic() > self.end
-
     def _done(self) -> bool:
         """Return whether no further tiling is tried: none differs, or none can move less."""
-        return not self.names or self.over() or self._enough() <= self.compulsory
+        return not self.names or self.budget.over or self._enough() <= self.compulsory
 
     def _try_some(self, tilings: Iterable[PointTiling], trials: int) -> None:
         """Try some of many tilings, chosen at random."""

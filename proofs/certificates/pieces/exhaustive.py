@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pebble import Game, Rules
+from pebble import Budget, Game, Rules
 from pebble.small import (
     BITS,
     MOST_LEVELS,
@@ -140,7 +140,7 @@ def least_excess(
         If the piece is too large, or cannot be played.
     """
     search = prepared(Form(piece, memory, rules))
-    outcome = search.below(MOST_LEVELS, most=most, stop=stop)
+    outcome = search.below(MOST_LEVELS, most=most, budget=Budget(stop=stop))
     return Found(outcome.excess, outcome.found, outcome.states)
 
 

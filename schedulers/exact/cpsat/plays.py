@@ -1,11 +1,11 @@
 """The best one-shot play that CP-SAT finds within the time limit."""
 
-from time import monotonic
 from typing import Any
 
 from dags import CDAG
 from pebble import (
     ONE_SHOT,
+    Budget,
     InvalidRulesError,
     MemoryTooSmallError,
     Rules,
@@ -26,6 +26,7 @@ from schedulers.exact.cpsat.model import (
     rows_of,
     schedule_of,
 )
+from schedulers.exact.cpsat.solver import solved
 from schedulers.exact.first_play import first_play
 from schedulers.orders import ORDERS
 from schedulers.sliding import sliding_schedule
@@ -72,21 +73,19 @@ def cp_sat(
         raise InvalidRulesError("CP-SAT has no model of computing again: exact and search do")
     if rules.partial:
         raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
-    begun = monotonic()
+    budget = Budget(time_limit, seed=seed)
     least = max(compulsory_words(dag), lower_bound)
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
-        return SearchResult(METHOD, None, None, least, "infeasible", monotonic() - begun)
+        return SearchResult(METHOD, None, None, least, "infeasible", budget.used)
     best = _first(dag, memory, rules) if upper is None else upper
     io = play(dag, best, memory, rules=rules).io
     if io > least:
-        best, least = least_play(
-            dag, best, memory, rules=rules, least=least, seed=seed, time_limit=time_limit
-        )
+        best, least = least_play(dag, best, memory, rules=rules, least=least, budget=budget)
         io = play(dag, best, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"
-    return SearchResult(METHOD, best, io, least, status, monotonic() - begun)
+    return SearchResult(METHOD, best, io, least, status, budget.used)
 
 
 def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
@@ -105,8 +104,7 @@ def least_play(
     *,
     rules: Rules,
     least: int,
-    seed: int,
-    time_limit: float | None,
+    budget: Budget,
 ) -> tuple[Schedule, int]:
     """Return the best play found, and a lower bound on the I/O of any one-shot play, in words.
 
@@ -116,8 +114,8 @@ def least_play(
         A legal play.
     least
         Lower bound on the I/O of any legal play, in words.
-    seed, time_limit
-        As for `cp_sat`.
+    budget
+        Of the search.
     """
     old = play_of(dag, best)
     assert old is not None  # it is legal under rules that allow nothing else
@@ -127,9 +125,9 @@ def least_play(
     between = least - elsewhere, io - 1 - elsewhere
     twins = _twins(dag, old.order)
     model = build(dag, asked, memory, sliding=rules.sliding, between=between, twins=twins)
-    loads, bound = _solve(model, asked, between, seed, time_limit)
-    if loads is not None:
-        best = schedule_of(dag, *loads)
+    solver, bound = solved(model.model, between, budget)
+    if solver is not None:
+        best = schedule_of(dag, *_decode(model, asked, solver))
         io = play(dag, best, memory, rules=rules).io
     return best, min(max(least, elsewhere + bound), io)
 
@@ -153,30 +151,6 @@ def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
             pairs.append((latest[kind], v))
         latest[kind] = v
     return pairs
-
-
-def _solve(
-    model: Model,
-    asked: Decisions,
-    between: tuple[int, int],
-    seed: int,
-    time_limit: float | None,
-) -> tuple[tuple[tuple[int, ...], frozenset[Use]] | None, int]:
-    """Return the new order and loads, or None; and the least that they cost."""
-    from ortools.sat.python import cp_model
-
-    least, most = between
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1  # so that it repeats
-    solver.parameters.random_seed = seed
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
-    status = solver.solve(model.model)
-    if status == cp_model.INFEASIBLE:
-        return None, most + 1
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, least
-    return _decode(model, asked, solver), max(least, round(solver.best_objective_bound))
 
 
 def _decode(model: Model, asked: Decisions, solver: Any) -> tuple[tuple[int, ...], frozenset[Use]]:

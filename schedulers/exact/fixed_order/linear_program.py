@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
+from pebble import Budget
 from schedulers.exact.fixed_order.use_gaps import Gaps
 
 FloatArray = npt.NDArray[np.float64]
@@ -38,7 +39,7 @@ class Relaxed:
     slide: FloatArray
 
 
-def relaxed(problem: Gaps, time_limit: float | None) -> Relaxed | None:
+def relaxed(problem: Gaps, budget: Budget) -> Relaxed | None:
     """Return the best solution of the relaxation; None if there was no time for it.
 
     Its columns are gaps, stores, room at each row, and slides. Room is the room before plus the
@@ -64,7 +65,7 @@ def relaxed(problem: Gaps, time_limit: float | None) -> Relaxed | None:
         b_eq=np.zeros(rows),
         bounds=np.column_stack((np.concatenate(least), np.concatenate(most))),
         method="highs-ipm",  # on grids many times as fast as the simplex method
-        options={} if time_limit is None else {"time_limit": max(time_limit, 0.0)},
+        options={"time_limit": budget.left},
     )
     if solution.status != 0:
         return None

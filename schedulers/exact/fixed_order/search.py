@@ -1,7 +1,6 @@
 """The least I/O of a given order, by branching and by an integer program."""
 
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from dags import CDAG
 from dags.arrays import Int64Array
 from pebble import (
     ONE_SHOT,
+    Budget,
     InvalidRulesError,
     MemoryTooSmallError,
     Rules,
@@ -22,6 +22,7 @@ from pebble import (
 from schedulers.access_order import Accesses, accesses
 from schedulers.base import Status
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.exact.cpsat.solver import solved
 from schedulers.exact.fixed_order.linear_program import (
     Dual,
     FloatArray,
@@ -45,9 +46,7 @@ class Decided:
     bound: int
 
 
-def decide(
-    problem: Gaps, dual: Dual | None, upper: int, *, seed: int, time_limit: float | None
-) -> Decided:
+def decide(problem: Gaps, dual: Dual | None, upper: int, budget: Budget) -> Decided:
     """Return gaps that are away at a cost less than `upper`, the least, if there are any.
 
     A gap is open only if, at the prices of `dual`, either way to decide it could cost less than
@@ -59,8 +58,8 @@ def decide(
         The gaps, and prices that prove a bound; None for no prices.
     upper
         Words beyond the compulsory ones that some play needs.
-    seed, time_limit
-        Seed of CP-SAT, and its seconds.
+    budget
+        Of CP-SAT.
     """
     least = 0 if dual is None else -(-dual.words // dual.denominator)
     stays, goes = _closed(problem, dual, upper)
@@ -68,10 +67,12 @@ def decide(
         return Decided(None, upper)
     if _terms(problem, ~stays & ~goes) > MOST_TERMS:
         return Decided(None, least)
-    begun = monotonic()
-    model, away = _build(problem, stays, goes, (least, upper - 1))
-    left = None if time_limit is None else time_limit - (monotonic() - begun)
-    return _solve(model, away, (least, upper), seed, left)
+    between = least, upper - 1
+    model, away = _build(problem, stays, goes, between)
+    solver, bound = solved(model, between, budget, linearization=2)
+    if solver is None:
+        return Decided(None, bound)
+    return Decided(np.array([solver.value(one) == 1 for one in away], bool), bound)
 
 
 def _closed(problem: Gaps, dual: Dual | None, upper: int) -> tuple[BoolArray, BoolArray]:
@@ -159,28 +160,6 @@ def _stores(model: Any, problem: Gaps, away: list[Any]) -> Any:
             stored[v] = model.new_bool_var("")
         model.add(stored[v] >= away[g])
     return sum(int(problem.layout.words[v]) * store for v, store in stored.items())
-
-
-def _solve(
-    model: Any, away: list[Any], between: tuple[int, int], seed: int, time_limit: float | None
-) -> Decided:
-    """Return the decisions of one worker of CP-SAT."""
-    from ortools.sat.python import cp_model
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed
-    solver.parameters.linearization_level = 2
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
-    status = solver.solve(model)
-    least, upper = between
-    if status == cp_model.INFEASIBLE:
-        return Decided(None, upper)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return Decided(None, least)
-    bound = round(solver.best_objective_bound)
-    return Decided(np.array([solver.value(one) == 1 for one in away], bool), max(bound, least))
 
 
 def rounded(problem: Gaps, away: FloatArray) -> BoolArray:
@@ -304,22 +283,21 @@ def optimal_eviction(
     """
     if rules.partial:
         raise InvalidRulesError("the best eviction is found for placed and sliding plays alone")
-    begun = monotonic()
-    end = np.inf if time_limit is None else begun + time_limit
+    budget = Budget(time_limit, seed=seed)
     layout = accesses(dag, order)
     least = compulsory_words(dag)
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
-        return OrderResult(None, None, least, "infeasible", monotonic() - begun, None)
+        return OrderResult(None, None, least, "infeasible", budget.used, None)
     race = _Race(gaps(layout, memory, rules), _first(layout, memory, rules), least, (memory, rules))
-    dual = race.relax(_left(end))
-    if race.io > least + race.bound and _left(end) != 0:
-        race.take(decide(race.problem, dual, race.io - least, seed=seed, time_limit=_left(end)))
+    dual = race.relax(budget)
+    if race.io > least + race.bound and not budget.over:
+        race.take(decide(race.problem, dual, race.io - least, budget))
     io, bound = play(dag, race.best, memory, rules=rules).io, least + race.bound
     status: Status = "optimal" if io == bound else "feasible"
     proof = None if dual is None else prices(race.problem, dual)
-    return OrderResult(race.best, io, bound, status, monotonic() - begun, proof)
+    return OrderResult(race.best, io, bound, status, budget.used, proof)
 
 
 class _Race:
@@ -330,11 +308,11 @@ class _Race:
         memory, rules = game
         self.io = play(problem.layout.dag, first, memory, rules=rules).io
 
-    def relax(self, time_limit: float | None) -> Dual | None:
+    def relax(self, budget: Budget) -> Dual | None:
         """Solve the relaxation, take its bound and its rounded solution; return its prices."""
         if self.io == self.least:
             return None
-        solution = relaxed(self.problem, time_limit)
+        solution = relaxed(self.problem, budget)
         if solution is None:
             return None
         self.offer(rounded(self.problem, solution.away))
@@ -365,8 +343,3 @@ def _first(layout: Accesses, memory: int, rules: Rules) -> Schedule:
         policy = min(EVICTIONS.values(), key=lambda policy: policy(layout, memory).io)
         plays = [schedule(layout, memory, policy)]
     return min(plays, key=lambda one: play(layout.dag, one, memory, rules=rules).io)
-
-
-def _left(end: float) -> float | None:
-    """Return the seconds that are left; None for no limit."""
-    return None if end == np.inf else max(end - monotonic(), 0.0)

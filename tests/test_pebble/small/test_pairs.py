@@ -12,6 +12,7 @@ from pebble import ONE_SHOT, Rules, min_memory
 from pebble.small import MOST_LEVELS, search_of, small_game, whole_dag
 from pebble.small.game import WholeDAG
 from pebble.small.one_shot import _search_on, one_shot_board, pairs
+from pebble.small.symmetry import as_bits
 from tests.oracles import optimum
 
 
@@ -101,7 +102,10 @@ def test_against_the_search_that_leaves_nothing_out(dag, more, symmetric, free_s
 def with_and_without(part, memory, *, symmetric=True):
     """What a search finds, and what it finds without a word on pairs."""
     game = small_game(part, memory, ONE_SHOT)
-    board = one_shot_board(game, symmetric=symmetric)
+    board = one_shot_board(game)
+    if not symmetric:
+        none = (np.empty((0, each.size), np.int64) for each in (game.steps, game.values))
+        board = board._replace(swaps=as_bits(*none))
     plain = board._replace(paired=np.uint64(0))
     return [_search_on(each, game).below(MOST_LEVELS) for each in (board, plain)]
 

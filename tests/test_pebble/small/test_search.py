@@ -5,7 +5,7 @@ import functools
 import pytest
 
 from dags import CDAG, fft, pyramid
-from pebble import ONE_SHOT, RULES
+from pebble import ONE_SHOT, RULES, Budget
 from pebble.small import MOST_LEVELS, TooLargeError, search_of, small_game, whole_dag
 
 
@@ -18,14 +18,14 @@ def search(request):
 def test_a_search_that_is_stopped_proves_what_it_has_seen(search):
     least = search.below(MOST_LEVELS)
     assert least.found
-    nothing = search.below(MOST_LEVELS, stop=lambda: True)
+    nothing = search.below(MOST_LEVELS, budget=Budget(stop=lambda: True))
     assert (nothing.excess, nothing.found, nothing.exhausted) == (0, False, False)
     few = search.below(MOST_LEVELS, most=500)
     assert few.states <= 500
     assert 0 < few.excess < least.excess
     assert not few.found
     assert search.below(few.excess).exhausted
-    little = search.below(MOST_LEVELS, max_memory=0)
+    little = search.below(MOST_LEVELS, budget=Budget(bytes=0))
     assert (little.found, little.exhausted) == (False, False)
 
 

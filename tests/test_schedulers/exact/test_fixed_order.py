@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, InvalidDAGError, fft, grid, matmul, random_layered
-from pebble import ONE_SHOT, RULES, judge, min_memory
+from pebble import ONE_SHOT, RULES, UNLIMITED, judge, min_memory
 from schedulers import EVICTIONS, ORDERS, accesses
 from schedulers.exact.fixed_order import gaps, optimal_eviction
 from schedulers.exact.fixed_order.search import decide
@@ -80,7 +80,7 @@ def test_cp_sat_alone_agrees_with_the_relaxation():
     compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     problem = gaps(accesses(dag, order), memory, ONE_SHOT)
     everything = problem.cost(np.ones(problem.value.size, bool))
-    alone = decide(problem, None, everything + 1, seed=0, time_limit=None)
+    alone = decide(problem, None, everything + 1, UNLIMITED)
     assert compulsory + alone.bound == found.io == found.order_bound
     assert problem.holds(alone.away)
     assert problem.cost(alone.away) == alone.bound

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dags import CDAG, load
-from pebble import RULES, judge, min_memory, play
+from pebble import RULES, Budget, judge, min_memory, play
 from schedulers import SCHEDULERS, accesses
 from schedulers.tilings.points import PHASE, TIME, PointTiling, coordinates, diagonals, tiled_order
 from schedulers.tilings.scheduler import tiled_orders
@@ -118,9 +118,9 @@ def test_loops_that_run_once_have_one_order(rules, tmp_path):
 def test_time_limits_end_the_search():
     dag = load("polybench/lu:N=12")
     where = coordinates(dag.origin)
-    search = TilingSearch(dag, where, 8, seed=0, time_limit=0.0)
+    search = TilingSearch(dag, where, 8, Budget(0.0))
     assert search.best(1) == [PointTiling()]
-    assert len(list(tiled_orders(dag, 8, time_limit=0.0))) == 1
+    assert len(list(tiled_orders(dag, 8, budget=Budget(0.0)))) == 1
 
 
 @given(data=st.data())
@@ -129,7 +129,7 @@ def test_words_are_counted_as_far_as_is_asked(data):
     """In whichever order it is asked; tilings of one order share what is known."""
     dag = loaded("polybench/gemm:NI=3,NJ=2,NK=3")
     where = coordinates(dag.origin)
-    search, plain = (TilingSearch(dag, where, 6, seed=0, time_limit=None) for _ in range(2))
+    search, plain = (TilingSearch(dag, where, 6) for _ in range(2))
     for _ in range(6):
         tiling, most = data.draw(tilings(where)), data.draw(st.integers(0, 120))
         words, found = plain.measure(tiling), search.measure(tiling, most)
@@ -144,7 +144,7 @@ def test_plain_dags_have_no_tiles():
 def test_diamonds_of_a_stencil_move_less_than_sweeps():
     dag = load("polybench/jacobi-1d:N=100,TSTEPS=40")
     where = coordinates(dag.origin)
-    search = TilingSearch(dag, where, 40, seed=0, time_limit=None)
+    search = TilingSearch(dag, where, 40)
     rising, falling = diagonals("i")
     assert 3 * search.measure(PointTiling(((rising, 32), (falling, 32)))) < search.measure(
         PointTiling()

@@ -1,0 +1,37 @@
+"""One worker of CP-SAT, so that it repeats, within a budget."""
+
+from typing import Any
+
+from pebble import Budget
+
+
+def solved(
+    model: Any, between: tuple[int, int], budget: Budget, *, linearization: int = 1
+) -> tuple[Any, int]:
+    """Return the solver with its best solution, None without one; and the least that is proved.
+
+    Parameters
+    ----------
+    model
+        What is to be solved.
+    between
+        The least that it can cost, and the most that is of interest.
+    budget
+        Of the search.
+    linearization
+        How much of the model goes into its linear program, as OR-Tools counts that.
+    """
+    from ortools.sat.python import cp_model
+
+    least, most = between
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = budget.seed
+    solver.parameters.linearization_level = linearization
+    solver.parameters.max_time_in_seconds = budget.left
+    status = solver.solve(model)
+    if status == cp_model.INFEASIBLE:
+        return None, most + 1
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None, least
+    return solver, max(least, round(solver.best_objective_bound))
