@@ -59,7 +59,7 @@ def test_jobs_search_side_by_side():
 
 
 def test_few_seconds_are_shared_where_plays_take_them_all(monkeypatch):
-    def slow_plays(*game, rules, end):
+    def slow_plays(*game, rules, budget):
         while True:
             time.sleep(0.02)
             yield next(candidates_in("natural", [game[0].computed], *game, rules))
