@@ -33,8 +33,10 @@ class Budget:
         Asked now and then whether to give up.
     tell
         Called with the findings meanwhile, in a sentence.
+    clock
+        Seconds by which time is told; of the thread, where a busy machine shall find no less.
     began
-        When it began, on the clock `time.monotonic`.
+        When it began, on that clock.
     """
 
     seconds: float | None = None
@@ -42,6 +44,7 @@ class Budget:
     seed: int = 0
     stop: Callable[[], bool] = never
     tell: Callable[[str], object] = silent
+    clock: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -49,12 +52,12 @@ class Budget:
         """Seconds that are left, not less than none; infinite without a limit."""
         if self.seconds is None:
             return inf
-        return max(self.began + self.seconds - time.monotonic(), 0.0)
+        return max(self.began + self.seconds - self.clock(), 0.0)
 
     @property
     def used(self) -> float:
         """Seconds since its beginning."""
-        return time.monotonic() - self.began
+        return self.clock() - self.began
 
     @property
     def over(self) -> bool:
@@ -74,7 +77,7 @@ class Budget:
 
     def at_most(self, seconds: float) -> "Budget":
         """Return a budget that begins now and ends with this one, or after so many seconds."""
-        return replace(self, seconds=min(seconds, self.left), began=time.monotonic())
+        return replace(self, seconds=min(seconds, self.left), began=self.clock())
 
     def limited(self, seconds: float) -> "Budget":
         """Return this one, of so many seconds where it has no limit."""

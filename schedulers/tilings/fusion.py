@@ -14,18 +14,17 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs.box_nests import BoxNest
+from pebble import UNLIMITED, Budget
 from schedulers.tilings.estimates import Estimates, Floats
 from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
-from schedulers.tilings.until import Until
 
 DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
 MOST_BEHIND = 1  # values of a loop that a reader may be behind: a sum begins with two terms
 PRICES = 20
-NEVER = Until()
 
 
 Loops = tuple[int, ...]  # by their places
@@ -55,9 +54,7 @@ class Table(NamedTuple):
         return None if allowed[place] == np.inf else (int(place[0]), int(place[1]))
 
 
-def fused_plays(
-    nest: BoxNest, memories: Sequence[int], *, seed: int = 0, until: Until = NEVER
-) -> list[Found]:
+def fused_plays(nest: BoxNest, memories: Sequence[int], budget: Budget = UNLIMITED) -> list[Found]:
     """Return plays in which all assignments of a nest share tiles, by rising memory.
 
     Parameters
@@ -66,22 +63,20 @@ def fused_plays(
         Several assignments.
     memories
         Words of fast memory for which plays are looked for.
-    seed
-        Of the sizes that are drawn.
-    until
-        When nothing new is begun.
+    budget
+        Of the search; its seed is that of the sizes that are drawn.
     """
-    search = _Fusion(nest, seed)
+    search = _Fusion(nest, budget)
     starts: list[Start] = []
     for shared in search.shared():
-        if until.is_over and starts:
+        if budget.over and starts:
             break
         starts.append(search.start(shared, memories))
     found: list[Found] = []
     for start in sorted(starts, key=lambda one: one.worth):
-        if found and (until.is_over or not lacking(search.counts, found, memories)):
+        if found and (budget.over or not lacking(search.counts, found, memories)):
             break
-        found += search.found(start, memories, until)
+        found += search.found(start, memories)
     return thinned(found)
 
 
@@ -131,11 +126,11 @@ class Start(NamedTuple):
 class _Fusion:
     """The search for fused plays of one nest."""
 
-    def __init__(self, nest: BoxNest, seed: int) -> None:
+    def __init__(self, nest: BoxNest, budget: Budget) -> None:
         self.nest, self.counts = nest, Counts(nest)
         self.each = nest.assignments
         self.alone = [Counts(part_of(nest, [one.name])) for one in self.each]
-        self.random = np.random.default_rng(seed)
+        self.budget, self.random = budget, budget.rng()
         made = {one.name for one in self.each}
         self.between = {
             access.array for one in self.each for access in one.reads if access.array in made
@@ -164,15 +159,15 @@ class _Fusion:
             best.append((float(table.io[place]), drawn[place[1]], chosen))
         return Start(shared, variables, best)
 
-    def found(self, start: Start, memories: Sequence[int], until: Until) -> list[Found]:
-        """Return the best plays with some loops shared; sizes are refined until some time."""
+    def found(self, start: Start, memories: Sequence[int]) -> list[Found]:
+        """Return the best plays with some loops shared; sizes are refined in time."""
         shared, variables, _ = start
         best: list[Found] = []
         before: list[tuple[Int64Array, tuple[Loops, ...]]] = []
         for memory, drawn in zip(memories, start.best, strict=True):
             starts = before + ([] if drawn is None else [drawn[1:]])
             for row, chosen in starts:
-                over = until.is_over
+                over = self.budget.over
                 sizes = row if over else self._refined(shared, chosen, variables, row, memory)
                 if sizes is None or (over and before):
                     continue

@@ -16,19 +16,19 @@ from math import inf
 
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.touched import points, touched
+from pebble import Budget
 from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import Found, priced_holds, thinned
 from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.parts import one_after_the_other, part_of
 from schedulers.tilings.plan import Counts, Held, Hold, Tiling
-from schedulers.tilings.until import Until
 
 MOST_FUSED, MOST_JOINED = 5, 6  # assignments that share tiles, all or the outermost,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less
 FEW, FUSED = 2, 0.6  # of more assignments, the part of the time before others join a group
 SHARE = 0.3  # of the time that is left, for the group that is searched next
 Run = tuple[int, int]  # the first assignment of a group, and the one behind the last
-Alone = Callable[[BoxNest, Sequence[int], int, Until], list[Found]]
+Alone = Callable[[BoxNest, Sequence[int], Budget], list[Found]]
 
 
 class Groups:
@@ -39,33 +39,28 @@ class Groups:
     nest
         The nest; each assignment reads earlier ones only.
     alone
-        Looks for plays of a single assignment: of a nest, sizes of memory, a seed, and the time
-        at which nothing new is begun.
-    memories, seed, until
-        What is looked for, and until when.
+        Looks for plays of a single assignment: of a nest, sizes of memory, and a budget.
+    memories, budget
+        What is looked for, and within what.
     """
 
     def __init__(
-        self, nest: BoxNest, alone: Alone, memories: Sequence[int], seed: int, until: Until
+        self, nest: BoxNest, alone: Alone, memories: Sequence[int], budget: Budget
     ) -> None:
         self.nest, self.counts = nest, Counts(nest)
         self.names = [each.name for each in nest.assignments]
         self.plays: dict[Run, list[_Play]] = {}
         known: dict[object, list[Found]] = {}  # layers of a model are alike
         runs = sorted(self._runs(), key=self._worth, reverse=True)
-        first_part = until.share(FUSED if len(self.names) > FEW else 1.0)
+        first_part = budget.share(FUSED if len(self.names) > FEW else 1.0)
         alone_left = len(self.names)
         for left, run in zip(range(len(runs), 0, -1), runs, strict=True):
             part = part_of(nest, self.names[slice(*run)])
             shape, called = _shape(part)
             if shape not in known:
                 share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
-                part_end = first_part.share(share)
-                plain = _plain(part)
-                if len(part.assignments) == 1:
-                    found = alone(plain, memories, seed, part_end)
-                else:
-                    found = fused_plays(plain, memories, seed=seed, until=part_end)
+                plain, search = _plain(part), alone if len(part.assignments) == 1 else fused_plays
+                found = search(plain, memories, first_part.share(share))
                 if plain is not part:
                     found = _counted(Counts(part), found)
                 known[shape] = [_renamed(each, called) for each in found]
@@ -73,9 +68,9 @@ class Groups:
             own = {other: name for name, other in called.items()}
             counts = Counts(part)
             self.plays[run] = [_Play(counts, _renamed(each, own)) for each in known[shape]]
-        self._join(memories, until)
+        self._join(memories, budget)
 
-    def _join(self, memories: Sequence[int], until: Until) -> None:
+    def _join(self, memories: Sequence[int], budget: Budget) -> None:
         """Look for plays in which others share the outermost tiles of a fused group."""
         fused = [run for run in self.plays if run[1] - run[0] > 1 and self.plays[run]]
         fused.sort(key=self._worth, reverse=True)
@@ -93,7 +88,7 @@ class Groups:
             key = shape, inner[0] - run[0], inner[1] - run[0]
             if key not in known:
                 plays = [each.found for each in self.plays[inner]]
-                joined = joined_plays(part, plays, memories, until.share(max(SHARE, 1 / left)))
+                joined = joined_plays(part, plays, memories, budget.share(max(SHARE, 1 / left)))
                 known[key] = [_renamed(each, called) for each in joined]
             own = {other: name for name, other in called.items()}
             counts = Counts(part)

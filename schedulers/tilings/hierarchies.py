@@ -8,9 +8,9 @@ the one below it: sides are multiples of each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from time import monotonic
 
 from dags.programs.box_nests import BoxNest
+from pebble import Budget
 from schedulers.tilings.holds import Found, priced_holds
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import one_after_the_other, part_of, path_of
@@ -99,12 +99,12 @@ def _tiles_in_tiles(counts: Counts, memories: Sequence[int], alone: Sequence[Fou
     levels = alone[0].tiling.levels(assignment.name)
     best: Plays = (alone[0],)
     for place, play in enumerate(alone[1:], start=2):
-        end, sizes = monotonic() + SECONDS, memories[:place]
+        budget, sizes = Budget(SECONDS), memories[:place]
         best, kept = (*best, best[-1]), levels
         own = play.tiling.levels(assignment.name)
         for order in dict.fromkeys((_loops(own), *stationary_orders(counts))):
             search = _Cut(counts, sizes, order, kept)
-            plays, tree = search.best(search.sides_of(own), end)
+            plays, tree = search.best(search.sides_of(own), budget)
             if plays and _io(plays) < _io(best):
                 best, levels = plays, tree
     return best
@@ -158,8 +158,8 @@ class _Cut:
         }
         return sides | {loop: self.units[loop] for loop in self.apart}
 
-    def best(self, sides: Sides, end: float) -> tuple[Plays | None, tuple[Level, ...]]:
-        """Return the best plays that are found by changing some sides until a time, and the tree.
+    def best(self, sides: Sides, budget: Budget) -> tuple[Plays | None, tuple[Level, ...]]:
+        """Return the best plays that are found by changing some sides, and the tree.
 
         None where no order of these loops is legal.
         """
@@ -167,7 +167,7 @@ class _Cut:
         for _ in range(ROUNDS):
             before = best
             for changed in self._near(sides):
-                if monotonic() > end:
+                if budget.over:
                     break
                 plays = self._plays(changed)
                 if plays and (best is None or _io(plays) < _io(best)):

@@ -9,19 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from dags.programs.box_nests import BoxNest
+from pebble import Budget
 from schedulers.tilings.fusion import Loops, shared_loops
 from schedulers.tilings.holds import Found, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import GROWTH, even_sides, few_sides, stationary_orders
-from schedulers.tilings.until import Until
 
 WIDEST = 1 << 62  # tiles, in which trees are compared
 
 
 def joined_plays(
-    nest: BoxNest, fused: Sequence[Found], memories: Sequence[int], until: Until
+    nest: BoxNest, fused: Sequence[Found], memories: Sequence[int], budget: Budget
 ) -> list[Found]:
     """Return plays of a nest that go through the tiles of a fused play of some of it.
 
@@ -33,15 +33,15 @@ def joined_plays(
         Plays of some that come after each other, in which all share a level at least.
     memories
         Words of fast memory for which plays are looked for.
-    until
-        When nothing new is begun.
+    budget
+        Of the search.
     """
     counts = Counts(nest)
     classes = list(shared_loops(nest))
     found: list[Found] = []
     for play in fused:
         for paths in _orders(nest, play.tiling.paths, classes):
-            if until.is_over:
+            if budget.over:
                 return thinned(found)
             found += priced_holds(counts, paths)
     trees: dict[tuple[Path, ...], Mapping[str, Path]] = {}  # one of those that differ in sides
@@ -51,15 +51,15 @@ def joined_plays(
             trees.setdefault(tuple(_resized(path, WIDEST) for path in tree.values()), tree)
     for tree in trees.values():
         for paths in _sides(nest, tree):
-            if until.is_over:
+            if budget.over:
                 break
             found += priced_holds(counts, paths)
     for memory in memories:
-        found += _widened(counts, _best(found, memory), memory, until)
+        found += _widened(counts, _best(found, memory), memory, budget)
     return thinned(found)
 
 
-def _widened(counts: Counts, best: Found | None, memory: int, until: Until) -> list[Found]:
+def _widened(counts: Counts, best: Found | None, memory: int, budget: Budget) -> list[Found]:
     """Return a play with the widest outermost tiles, near those of the best one, that fit."""
     if best is None:
         return []
@@ -69,7 +69,7 @@ def _widened(counts: Counts, best: Found | None, memory: int, until: Until) -> l
     side = next(iter(outer.values())).chunk
     low, high = np.searchsorted(every, [side, GROWTH * GROWTH * side])
     found: list[Found] = []
-    while low + 1 < min(high, len(every)) and not until.is_over:
+    while low + 1 < min(high, len(every)) and not budget.over:
         middle = (low + min(high, len(every))) // 2
         changed = {name: _resized(path, int(every[middle])) for name, path in paths.items()}
         tried = priced_holds(counts, changed) if is_legal(counts.nest, changed) else []

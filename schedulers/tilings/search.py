@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
+from pebble import Budget
 from schedulers.tilings.estimates import Estimates, Floats
 from schedulers.tilings.groups import Groups
 from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
@@ -23,7 +24,6 @@ from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import path_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
-from schedulers.tilings.until import Until
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
 SECONDS, EACH = 4.0, 0.45  # for all sizes of memory, and for each
@@ -62,7 +62,7 @@ def best_tilings(
     sizes = sorted(set(memories))
     if seconds is None:
         seconds = SECONDS + EACH * len(sizes) + MORE * max(0, len(nest.assignments) - FEW)
-    until = Until(clock() + min(seconds, MOST_SECONDS), clock)
+    budget = Budget(min(seconds, MOST_SECONDS), seed=seed, clock=clock, began=clock())
     counts = Counts(nest)
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}
@@ -70,9 +70,9 @@ def best_tilings(
         found += priced_holds(counts, text)
     sizes = lacking(counts, found, sizes)
     if len(nest.assignments) == 1:
-        found += _Search(nest, seed).found(sizes, until)
+        found += _Search(nest, budget).found(sizes)
     else:
-        found += _in_groups(nest, sizes, seed, until)
+        found += _in_groups(nest, sizes, budget)
     return thinned(found)
 
 
@@ -92,7 +92,7 @@ def in_turn(nest: BoxNest) -> bool:
     return all(place[each.source] <= place[each.reader] for each in nest.distances)
 
 
-def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, until: Until) -> list[Found]:
+def _in_groups(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
     """Return plays of some consecutive assignments after others, those of a group fused.
 
     There is none where some assignment reads a later one.
@@ -101,34 +101,34 @@ def _in_groups(nest: BoxNest, memories: Sequence[int], seed: int, until: Until) 
         return []
     parts = PARTS if len(memories) < FEW_MEMORIES else PARTS[:1]
     wanted = sorted({size // part for size in memories for part in parts} - {0})
-    groups = Groups(nest, _alone, wanted, seed, until)
+    groups = Groups(nest, _alone, wanted, budget)
     return [play for size in memories if (play := groups.best(size)) is not None]
 
 
-def _alone(nest: BoxNest, memories: Sequence[int], seed: int, until: Until) -> list[Found]:
-    return _Search(nest, seed).found(memories, until)
+def _alone(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
+    return _Search(nest, budget).found(memories)
 
 
 class _Search:
     """The search for the only assignment of a nest."""
 
-    def __init__(self, nest: BoxNest, seed: int) -> None:
-        self.nest = nest
+    def __init__(self, nest: BoxNest, budget: Budget) -> None:
+        self.nest, self.budget = nest, budget
         (self.assignment,) = nest.assignments
         self.counts = Counts(nest)
         self.extents = [high - low for low, high in self.assignment.box]
         self.loops = [at for at, extent in enumerate(self.extents) if extent > 1]
         self.sides = [few_sides(extent) for extent in self.extents]
-        self.random = np.random.default_rng(seed)
+        self.random = budget.rng()
         self.beside = int(bool(self.assignment.summed))
 
-    def found(self, memories: Sequence[int], until: Until) -> list[Found]:
-        """Return the best plays that are found until some time, by rising memory."""
+    def found(self, memories: Sequence[int]) -> list[Found]:
+        """Return the best plays that are found in time, by rising memory."""
         drawn = np.unique(np.concatenate([self.drawn(), self.blocks(memories)]), axis=0)
         left, best = list(memories), list[Found]()
         starts: dict[int, list[Start]] = {each: [] for each in memories}
         for order in self.orders():
-            if not left or (until.is_over and any(starts.values())):
+            if not left or (self.budget.over and any(starts.values())):
                 break
             for memory, io, row in self._best_of(order, drawn, left):
                 starts[memory].append((io, order, row))
@@ -138,7 +138,7 @@ class _Search:
         last: list[Start] = []
         for memory in left:
             tried = _different(starts[memory]) + last
-            if until.is_over:
+            if self.budget.over:
                 ends = tried[:1]
             else:
                 refined = [self._refined(order, row, memory) for _, order, row in tried]

@@ -15,7 +15,7 @@ from dags.programs.box_reader import box_nest
 from dags.programs.members import TEXTS as FAMILIES
 from dags.programs.members import nest_of
 from dags.programs.text import from_c
-from pebble import IllegalMoveError, judge
+from pebble import UNLIMITED, IllegalMoveError, judge
 from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import priced_holds
 from schedulers.tilings.joining import joined_plays
@@ -24,7 +24,6 @@ from schedulers.tilings.moves import moves
 from schedulers.tilings.parts import part_of, path_of
 from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.search import best_tilings, text_path
-from schedulers.tilings.until import Until
 from schedulers.tilings.words import tiling_text
 from tests.chain_texts import CHAINS
 from tests.nest_texts import PRODUCT, TEXTS, drawn_sizes
@@ -201,7 +200,7 @@ def test_joined_plays_are_counted_as_the_referee_counts(name, inner):
     some = names[inner] if isinstance(inner, slice) else names[:inner]
     memories = [30, 60]
     fused = fused_plays(part_of(nest, some), memories)
-    found = joined_plays(nest, fused, memories, Until())
+    found = joined_plays(nest, fused, memories, UNLIMITED)
     assert len(found) > 2
     outer = {one.tiling.paths[name][1].chunk for one in found for name in names}
     assert len(outer) > 1
