@@ -10,23 +10,7 @@ from dags.importers.rules import Rule, Shape, Window, no_attributes
 from dags.importers.views import View
 
 Params = Mapping[str, Any]
-POINTWISE: Final = (
-    "abs acos acosh add add_any and asin asinh atan atan2 atanh bessel_i0e bessel_i1e cbrt "
-    "ceil clamp clz complex conj cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 "
-    "floor ge gt igamma igammac imag integer_pow is_finite le lgamma log log1p logistic lt "
-    "max min mul ne neg nextafter not or polygamma population_count pow real "
-    "reduce_precision rem round rsqrt select_n shift_left shift_right_arithmetic "
-    "shift_right_logical sign sin sinh sqrt square sub tan tanh xor"
-)
-SAME: Final = (
-    "convert_element_type",
-    "copy",
-    "copy_p",
-    "device_put",
-    "name",
-    "sharding_constraint",
-    "stop_gradient",
-)
+SAME: Final = "convert_element_type copy copy_p device_put name sharding_constraint stop_gradient"
 REDUCTIONS: Final = (
     "argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor"
 )
@@ -103,7 +87,7 @@ def _window(call: Primitive) -> Params | Rule:
 
 RULES: Final = rules.table(
     {
-        POINTWISE: (rules.pointwise, no_attributes),
+        "max min": (rules.pointwise, no_attributes),
         REDUCTIONS: (rules.reduction, _reduction),
         "cumlogsumexp cummax cummin cumprod cumsum": (rules.rows, _cumulative),
         "reduce_window_max reduce_window_min reduce_window_sum": (rules.pooling, _window),
@@ -148,7 +132,7 @@ def _pad(params: Params, shape: Shape, result: Shape) -> View:
 
 
 VIEWS_OF: Final[Mapping[str, Callable[[Params, Shape, Shape], View | None]]] = {
-    **dict.fromkeys(SAME, lambda params, shape, result: ("same", {})),
+    **dict.fromkeys(SAME.split(), lambda params, shape, result: ("same", {})),
     "broadcast_in_dim": _spread,
     "expand_dims": _squeeze,
     "pad": _pad,

@@ -120,7 +120,7 @@ class _Reader:
             self.steps.append(TensorView((operands[0],), values[out], *view))
             return
         call = Primitive(params, shapes, _shape(out))
-        rule = rule_of(RULES.get(kind), call, shapes, call.result)
+        rule = rule_of(RULES, kind, call, shapes, call.result)
         single = len(equation.outvars) == 1
         for place, var in enumerate(equation.outvars):
             values[var] = self.tensor(called if single else f"{called}.{place}", var)

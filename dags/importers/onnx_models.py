@@ -366,5 +366,5 @@ def _steps(node: OnnxNode, proto: Any) -> Iterator[TensorOperator | TensorView]:
         yield TensorView(operands, results[0], *view)
         return
     made = tuple(name for name in results if name in node.shapes)
-    rule = rule_of(RULES.get(node.kind), node, node.given, node.result)
+    rule = rule_of(RULES, node.kind, node, node.given, node.result)
     yield operator_of(node.name, node.kind, [name for name in node.inputs if name], made, rule)

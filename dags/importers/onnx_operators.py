@@ -13,13 +13,6 @@ from dags.importers.tensor_graph import ImportedGraphError
 from dags.importers.views import View, slices_of
 
 Attributes = Mapping[str, Any]
-POINTWISE: Final = (
-    "Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr "
-    "BitwiseXor Ceil Celu Clip Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater "
-    "GreaterOrEqual HardSigmoid HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean "
-    "Min Mish Mod Mul Neg Not Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign "
-    "Sin Sinh Softplus Softsign Sqrt Sub Sum Swish Tan Tanh ThresholdedRelu Where Xor"
-)
 REDUCTIONS: Final = (
     "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
     "ReduceSum ReduceSumSquare"
@@ -166,7 +159,7 @@ def _lookup(node: OnnxNode) -> Attributes:
 
 RULES: Final = rules.table(
     {
-        POINTWISE: (rules.pointwise, no_attributes),
+        "Max Mean Min PRelu Sum": (rules.pointwise, no_attributes),
         REDUCTIONS: (rules.reduction, _reduce),
         "ArgMax ArgMin": (rules.reduction, _arg),
         "Softmax LogSoftmax Hardmax": (rules.rows, _softmax),
@@ -180,7 +173,6 @@ RULES: Final = rules.table(
         "Einsum": (rules.einsum, _einsum),
         "Gather": (rules.lookup, _lookup),
         "Gemm": (rules.product, _gemm),
-        "MatMul": (rules.matrix_product, no_attributes),
     }
 )
 

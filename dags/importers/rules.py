@@ -1,8 +1,8 @@
 """The vocabulary of operators: needs of a part of a result of each operand, and operations.
 
-All tools have the same few kinds of operators; only names and attributes differ. A tool says by a
-table which of its names is which rule, and reads the attributes; a rule takes the shapes of the
-operands and of the result, and these.
+All tools have the same few kinds of operators; only names and attributes differ. `COMMON` has those
+without attributes, for all tools. Beside it a tool says by a table which of its names is which
+rule, and reads the attributes; a rule takes the shapes of the operands and the result, and these.
 
 A rule is a nest: a loop for each axis of the result, and after these one for each index that is
 summed over. `Along` names loops by their numbers.
@@ -21,6 +21,20 @@ Axes = Sequence[int | None]
 SOFTMAX: Final = 5  # maximum, difference, exponential, sum, quotient
 NORMALISATION: Final = 7  # sum, deviation, square, its sum, quotient, scale, shift
 SCALE_AND_SHIFT: Final = 2
+POINTWISE: Final = (
+    "abs acos acosh add add_any addcdiv addcmul and asin asinh atan atan2 atanh bessel_i0e "
+    "bessel_i1e bit_shift bitwise_and bitwise_not bitwise_or bitwise_xor cbrt ceil celu clamp "
+    "clamp_max clamp_min clip clz complex conj cos cosh digamma div elu eq equal erf erf_inv erfc "
+    "exp exp2 expm1 floor floor_divide floordiv fmod ge gelu greater greater_equal "
+    "greater_or_equal gt hardsigmoid hardswish hardtanh igamma igammac imag integer_pow invert "
+    "isfinite isinf isnan le leaky_relu lerp less less_equal less_or_equal lgamma log log10 log1p "
+    "log2 logical_and logical_not logical_or logical_xor logistic logsigmoid lt masked_fill "
+    "maximum minimum mish mod mul multiply ne neg negative nextafter not not_equal or polygamma "
+    "population_count pos pow real reciprocal reduce_precision relu relu6 rem remainder round "
+    "rsqrt rsub select_n selu shift_left shift_right_arithmetic shift_right_logical shrink sigmoid "
+    "sign silu sin sinh softplus softsign sqrt square sub subtract swish tan tanh threshold "
+    "thresholded_relu true_divide truediv trunc where xor"
+)
 PASSES: Final = 2  # of both: maximum and sum, mean and deviation
 
 
@@ -38,31 +52,37 @@ class Rule:
 Word = tuple[Callable[..., Rule], Callable[[Any], Mapping[str, Any] | Rule]]
 
 
-def table(rows: Mapping[str, Word]) -> dict[str, Word]:
-    """Return the rule of each name, from rows of several: "Softmax LogSoftmax"."""
-    return {name: word for names, word in rows.items() for name in names.split()}
-
-
 def no_attributes(node: object) -> Mapping[str, Any]:
     """Return the attributes of operators that have none that matter."""
     return {}
 
 
-def rule_of(word: Word | None, node: object, shapes: Shapes, result: Shape) -> Rule:
+def folded(name: str) -> str:
+    """Return the letters of a name by which tools agree: "leakyrelu" for "LeakyRelu"."""
+    return name.replace("_", "").lower()
+
+
+def table(rows: Mapping[str, Word]) -> dict[str, Word]:
+    """Return the rule of each folded name: those of all tools, and rows of one: "Max Mean Min"."""
+    every = {**COMMON, **rows}
+    return {folded(name): word for names, word in every.items() for name in names.split()}
+
+
+def rule_of(
+    words: Mapping[str, Word], kind: str, node: object, shapes: Shapes, result: Shape
+) -> Rule:
     """Return the rule of a node; uncut, with an operation an element, if it is not known.
 
     Parameters
     ----------
-    word
-        Its row in the table of the tool; None if it is not there.
-    node
-        The source of the tool's attributes.
+    words, kind, node
+        The table of the tool, its name of the operator, and the source of its attributes.
     shapes, result
         Shapes of the operands and of the first result.
     """
-    if word is None:
+    if folded(kind) not in words:
         return opaque(math.prod(result))
-    rule, attributes = word
+    rule, attributes = words[folded(kind)]
     found = attributes(node)
     return found if isinstance(found, Rule) else rule(shapes, result, **found)
 
@@ -354,3 +374,11 @@ def attention(shapes: Shapes, result: Shape) -> Rule:
     scores = math.prod(result[:-1]) * keys
     work = scores * (2 * width + SOFTMAX + 2 * result[-1])
     return Rule(tuple(each_row), work, (rank - 1,), PASSES)
+
+
+# Operators that are the same in all tools that have them.
+COMMON: Final[Mapping[str, Word]] = {
+    POINTWISE: (pointwise, no_attributes),
+    "matmul mm bmm mv dot addmm baddbmm": (matrix_product, no_attributes),
+    "scaled_dot_product_attention": (attention, no_attributes),
+}

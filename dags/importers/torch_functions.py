@@ -5,22 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from dags.importers import rules
-from dags.importers.rules import Rule, Shape, Window, no_attributes, operator_of, rule_of
+from dags.importers.rules import Rule, Shape, Window, operator_of, rule_of
 from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
 from dags.importers.torch_nodes import Tensor, TorchGraph, TorchNode
 from dags.importers.views import View, shape_viewed, slice_of, slices_of
 
 Attributes = Mapping[str, Any]
-POINTWISE: Final = (
-    "abs acos acosh add addcdiv addcmul and asin asinh atan atan2 atanh bitwise_and bitwise_not "
-    "bitwise_or bitwise_xor ceil celu clamp clamp_max clamp_min clip cos cosh div elu eq erf erfc "
-    "exp exp2 expm1 floor floor_divide floordiv fmod ge gelu greater greater_equal gt hardsigmoid "
-    "hardswish hardtanh invert isfinite isinf isnan le leaky_relu lerp less less_equal log log10 "
-    "log1p log2 logical_and logical_not logical_or logical_xor logsigmoid lt masked_fill maximum "
-    "minimum mish mod mul multiply ne neg negative not_equal or pos pow reciprocal relu relu6 "
-    "remainder round rsqrt rsub selu sigmoid sign silu sin sinh softplus softsign sqrt square sub "
-    "subtract tan tanh threshold true_divide truediv trunc where xor"
-)
 REDUCTIONS: Final = (
     "all amax amin any argmax argmin logsumexp max mean min nansum norm prod std sum var"
 )
@@ -126,24 +116,21 @@ def _index_select(node: TorchNode) -> Attributes:
 
 RULES: Final = rules.table(
     {
-        POINTWISE: (rules.pointwise, no_attributes),
         REDUCTIONS: (rules.reduction, _reduction),
         "batch_norm cudnn_batch_norm native_batch_norm": (rules.channels, _batch_norm),
         "native_batch_norm_legit_no_training": (rules.channels, _batch_norm),
         "conv1d conv2d conv3d convolution": (rules.convolution, _convolution),
-        "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d": (rules.pooling, _pool),
-        "max_pool3d max_pool2d_with_indices max_pool3d_with_indices": (rules.pooling, _pool),
+        "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d "
+        "max_pool2d_with_indices max_pool3d_with_indices": (rules.pooling, _pool),
         "adaptive_avg_pool1d adaptive_avg_pool2d": (rules.reduction, _adaptive_pool),
         "adaptive_avg_pool3d": (rules.reduction, _adaptive_pool),
         "softmax log_softmax safe_softmax": (rules.rows, _softmax),
         "layer_norm native_layer_norm rms_norm": (rules.rows, _layer_norm),
         "cumsum cumprod logcumsumexp": (rules.rows, _along_axis),
-        "matmul mm bmm mv dot addmm baddbmm": (rules.matrix_product, no_attributes),
         "linear": (rules.product, _linear),
         "einsum": (rules.einsum, _einsum),
         "embedding": (rules.lookup, _first_axis),
         "index_select": (rules.lookup, _index_select),
-        "scaled_dot_product_attention": (rules.attention, no_attributes),
     }
 )
 
@@ -181,7 +168,7 @@ def _steps(node: TorchNode) -> Iterator[TensorOperator | TensorView]:
     names, shapes = node.operands, node.given
     if node.kind in ADDED_FIRST:
         names, shapes = names[1:] + names[:1], shapes[1:] + shapes[:1]
-    rule = rule_of(RULES.get(node.kind), node, shapes, node.result)
+    rule = rule_of(RULES, node.kind, node, shapes, node.result)
     yield operator_of(node.name, node.kind, names, node.results, rule)
 
 
@@ -190,7 +177,7 @@ _SAME: Final = (
     "dropout3d feature_dropout float half identity lift_fresh_copy to to_copy type_as"
 )
 _RESHAPES: Final = "flatten reshape reshape_as squeeze unflatten unsafe_view unsqueeze view view_as"
-CONSTANTS: Final = (
+CONSTANTS: Final = [
     "arange",
     "empty",
     "eye",
@@ -200,7 +187,7 @@ CONSTANTS: Final = (
     "rand",
     "scalar_tensor",
     "zeros",
-)
+]
 
 
 def is_constant(node: TorchNode) -> bool:
