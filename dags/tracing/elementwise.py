@@ -151,8 +151,9 @@ def clip(
     return into(out, result)
 
 
-def unary(name: str, function: Callable[..., Any]) -> Callable[..., TracedArray]:
+def unary(function: Callable[..., Any]) -> Callable[..., TracedArray]:
     """Return the handler of a function of one array: one vertex a cell."""
+    name = function.__name__
 
     def handle(store: Store, a: Any, *args: Any, **kwargs: Any) -> TracedArray:
         if has_traced(args) or kwargs.pop("out", None) is not None:
@@ -162,12 +163,12 @@ def unary(name: str, function: Callable[..., Any]) -> Callable[..., TracedArray]
     return handle
 
 
-def part(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the handler of a part of complex numbers; of real ones the array, or zeros."""
 
     def handle(store: Store, a: Any) -> Any:
         if a.dtype.kind == "c":
-            return elementwise(store, name, function, (a,))
+            return elementwise(store, function.__name__, function, (a,))
         if function is np.real:
             return a
         zeros = np.zeros(a.shape, a.dtype)

@@ -1,7 +1,7 @@
 """NumPy functions that are traced, statistics among them, and the function that answers each."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -81,21 +81,41 @@ def peak_to_peak(store: Store, a: Any, axis: Axis = None, out: Any = None) -> An
     return into(out, np.max(a, axis=axis) - np.min(a, axis=axis))
 
 
-PRODUCTS: Final[dict[Any, Handler]] = {
+FFT, LINALG = np.fft, np.linalg
+# Functions whose handlers are made of the functions themselves.
+_MADE: Final[dict[Callable[[Any], Handler], tuple[Any, ...]]] = {
+    cells.part: (np.imag, np.real),
+    cells.unary: (np.angle, np.nan_to_num, np.round, np.sinc),
+    creation.made_like: (np.arange, np.eye, np.identity, np.ones, np.zeros),
+    shapes.filling: (np.diag, np.diagflat, np.tril, np.triu),
+    shapes.joining: (
+        *(np.block, np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack),
+    ),
+    shapes.together: (np.atleast_1d, np.atleast_2d, np.atleast_3d, np.meshgrid),
+    shapes.view: (
+        *(np.array_split, np.broadcast_to, np.delete, np.diagonal, np.dsplit, np.expand_dims),
+        *(FFT.fftshift, FFT.ifftshift, np.flip, np.fliplr, np.flipud, np.hsplit, LINALG.diagonal),
+        *(LINALG.matrix_transpose, np.matrix_transpose, np.moveaxis, np.ravel, np.repeat),
+        *(np.resize, np.roll, np.rollaxis, np.rot90, np.split, np.squeeze, np.swapaxes, np.take),
+        *(np.take_along_axis, np.tile, np.transpose, np.vsplit),
+    ),
+}
+
+TRACED: Final[dict[Any, Handler]] = {
+    **{function: made(function) for made, every in _MADE.items() for function in every},
+    # products
     np.dot: products.dot,
     np.einsum: products.einsum,
     np.inner: products.inner,
     np.kron: products.kron,
-    np.linalg.matmul: products.matmul,
-    np.linalg.multi_dot: linear.multi_dot,
-    np.linalg.outer: products.outer_product,
-    np.linalg.tensordot: products.tensordot,
+    LINALG.matmul: products.matmul,
+    LINALG.multi_dot: linear.multi_dot,
+    LINALG.outer: products.outer_product,
+    LINALG.tensordot: products.tensordot,
     np.outer: products.outer_product,
     np.tensordot: products.tensordot,
     np.vdot: products.conjugate_product,
-}
-
-REDUCTIONS: Final[dict[Any, Handler]] = {
+    # reductions
     np.all: reductions.by_extremum(np.logical_and),
     np.any: reductions.by_extremum(np.logical_or),
     np.average: average,
@@ -110,131 +130,52 @@ REDUCTIONS: Final[dict[Any, Handler]] = {
     np.sum: reductions.by_ufunc(np.add),
     np.trace: shapes.diagonal_sum,
     np.var: var,
-}
-
-ELEMENTWISE: Final[dict[Any, Handler]] = {
-    np.angle: cells.unary("angle", np.angle),
+    # cell by cell
+    np.around: cells.unary(np.round),
     np.clip: cells.clip,
     np.cross: shapes.cross,
     np.diff: shapes.difference,
-    np.imag: cells.part("imag", np.imag),
-    np.nan_to_num: cells.unary("nan_to_num", np.nan_to_num),
-    np.real: cells.part("real", np.real),
-    np.round: cells.unary("round", np.round),
-    np.around: cells.unary("round", np.round),
-    np.sinc: cells.unary("sinc", np.sinc),
     np.where: cells.select,
-}
-
-MOVEMENTS: Final[dict[Any, Handler]] = {
+    # movements
     np.append: shapes.append,
-    np.array_split: shapes.view(np.array_split),
-    np.atleast_1d: shapes.together(np.atleast_1d),
-    np.atleast_2d: shapes.together(np.atleast_2d),
-    np.atleast_3d: shapes.together(np.atleast_3d),
-    np.block: shapes.joining(np.block),
     np.broadcast_arrays: shapes.broadcast_arrays,
-    np.broadcast_to: shapes.view(np.broadcast_to),
-    np.column_stack: shapes.joining(np.column_stack),
-    np.concatenate: shapes.joining(np.concatenate),
     np.copy: shapes.copy,
     np.copyto: shapes.copy_to,
-    np.delete: shapes.view(np.delete),
-    np.diag: shapes.filling(np.diag),
-    np.diagflat: shapes.filling(np.diagflat),
-    np.diagonal: shapes.view(np.diagonal),
-    np.dsplit: shapes.view(np.dsplit),
-    np.dstack: shapes.joining(np.dstack),
-    np.expand_dims: shapes.view(np.expand_dims),
-    np.fft.fftshift: shapes.view(np.fft.fftshift),
-    np.fft.ifftshift: shapes.view(np.fft.ifftshift),
     np.fill_diagonal: shapes.fill_diagonal,
-    np.flip: shapes.view(np.flip),
-    np.fliplr: shapes.view(np.fliplr),
-    np.flipud: shapes.view(np.flipud),
-    np.hsplit: shapes.view(np.hsplit),
-    np.hstack: shapes.joining(np.hstack),
-    np.linalg.diagonal: shapes.view(np.linalg.diagonal),
-    np.linalg.matrix_transpose: shapes.view(np.linalg.matrix_transpose),
-    np.matrix_transpose: shapes.view(np.matrix_transpose),
-    np.meshgrid: shapes.together(np.meshgrid),
-    np.moveaxis: shapes.view(np.moveaxis),
     np.pad: shapes.pad,
-    np.ravel: shapes.view(np.ravel),
-    np.repeat: shapes.view(np.repeat),
     np.reshape: shapes.reshape,
-    np.resize: shapes.view(np.resize),
-    np.roll: shapes.view(np.roll),
-    np.rollaxis: shapes.view(np.rollaxis),
-    np.rot90: shapes.view(np.rot90),
-    np.split: shapes.view(np.split),
-    np.squeeze: shapes.view(np.squeeze),
-    np.stack: shapes.joining(np.stack),
-    np.swapaxes: shapes.view(np.swapaxes),
-    np.take: shapes.view(np.take),
-    np.take_along_axis: shapes.view(np.take_along_axis),
-    np.tile: shapes.view(np.tile),
-    np.transpose: shapes.view(np.transpose),
-    np.tril: shapes.filling(np.tril),
-    np.triu: shapes.filling(np.triu),
-    np.vsplit: shapes.view(np.vsplit),
-    np.vstack: shapes.joining(np.vstack),
-}
-
-CREATION: Final[dict[Any, Handler]] = {
-    np.arange: creation.made_like(np.arange),
+    # new arrays
     np.array: creation.array_like,
     np.asarray: creation.array_like,
     np.empty: creation.made_like(np.zeros),
     np.empty_like: creation.like(0),
-    np.eye: creation.made_like(np.eye),
     np.full: creation.full_with,
     np.full_like: creation.full_like,
-    np.identity: creation.made_like(np.identity),
-    np.ones: creation.made_like(np.ones),
     np.ones_like: creation.like(1),
-    np.zeros: creation.made_like(np.zeros),
     np.zeros_like: creation.like(0),
-}
-
-TRANSFORMS: Final[dict[Any, Handler]] = {
-    np.fft.fft: transforms.along(-1, "one"),
-    np.fft.fft2: transforms.alongnormal_axes(-1, "two"),
-    np.fft.fftn: transforms.alongnormal_axes(-1, "all"),
-    np.fft.ifft: transforms.along(1, "one"),
-    np.fft.ifft2: transforms.alongnormal_axes(1, "two"),
-    np.fft.ifftn: transforms.alongnormal_axes(1, "all"),
-    np.fft.rfft: transforms.real_transform,
-}
-
-LINEAR_ALGEBRA: Final[dict[Any, Handler]] = {
-    np.linalg.cholesky: linear.cholesky,
-    np.linalg.det: linear.determinant,
-    np.linalg.inv: linear.inverse,
-    np.linalg.matrix_power: linear.matrix_power,
-    np.linalg.norm: linear.norm,
-    np.linalg.qr: linear.qr,
-    np.linalg.solve: linear.solve,
-}
-
-SHAPES: Final[dict[Any, Handler]] = {  # what asks an array no value
+    # transforms
+    FFT.fft: transforms.along(-1, "one"),
+    FFT.fft2: transforms.along_axes(-1, "two"),
+    FFT.fftn: transforms.along_axes(-1, "all"),
+    FFT.ifft: transforms.along(1, "one"),
+    FFT.ifft2: transforms.along_axes(1, "two"),
+    FFT.ifftn: transforms.along_axes(1, "all"),
+    FFT.rfft: transforms.real_transform,
+    # linear algebra
+    LINALG.cholesky: linear.cholesky,
+    LINALG.det: linear.determinant,
+    LINALG.inv: linear.inverse,
+    LINALG.matrix_power: linear.matrix_power,
+    LINALG.norm: linear.norm,
+    LINALG.qr: linear.qr,
+    LINALG.solve: linear.solve,
+    # what asks an array no value
     np.iscomplexobj: lambda store, x: x.dtype.kind == "c",
     np.isrealobj: lambda store, x: x.dtype.kind != "c",
     np.ndim: lambda store, a: a.ndim,
     np.result_type: lambda store, *args: np.result_type(*(getattr(x, "dtype", x) for x in args)),
     np.shape: lambda store, a: a.shape,
     np.size: lambda store, a, axis=None: a.size if axis is None else a.shape[axis],
-}
-
-TRACED: Final[dict[Any, Handler]] = {
-    **PRODUCTS,
-    **REDUCTIONS,
-    **ELEMENTWISE,
-    **MOVEMENTS,
-    **CREATION,
-    **TRANSFORMS,
-    **LINEAR_ALGEBRA,
-    **SHAPES,
 }
 
 DECIDED_BY_VALUES: Final = frozenset(

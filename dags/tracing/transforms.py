@@ -78,7 +78,7 @@ def along(sign: int, axes: str) -> Callable[..., Any]:
     return handle
 
 
-def alongnormal_axes(sign: int, axes: str) -> Callable[..., Any]:
+def along_axes(sign: int, axes: str) -> Callable[..., Any]:
     """Return the handler of a transform of two or more axes, which calls them `s` and `axes`."""
     general = along(sign, axes)
 
