@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from dags.programs.box_nests import BoxNest
 from schedulers.tilings.holds import Found
-from schedulers.tilings.plan import Counts, Level, Path, Tiling
+from schedulers.tilings.plan import OWN, Counts, Level, Path, Tiling
 
 
 def part_of(nest: BoxNest, names: Sequence[str]) -> BoxNest:
@@ -44,8 +44,8 @@ def one_after_the_other(counts: Counts, plays: Sequence[Found]) -> Found:
 
 
 def _inside(tiling: Tiling, by: Mapping[str, int]) -> dict[str, int]:
-    """Return depths of holds of which none is outside of all loops, where there are loops."""
-    return {name: min(max(depth, 1), len(tiling.levels(name))) for name, depth in by.items()}
+    """Return depths of holds of which none is shared with other parts."""
+    return {name: min(max(depth, 1), len(tiling.levels(name))) or OWN for name, depth in by.items()}
 
 
 def path_of(levels: Sequence[Level], number: int = 0) -> Path:

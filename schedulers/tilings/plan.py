@@ -8,7 +8,8 @@ Each array has **holds**. A hold is a place inside of a level (or outside of all
 there and touches the array finds its items in fast memory, with all that one iteration of the level
 touches. From one iteration of that level to the next, items that both touch stay; so a hold moves
 all that iterations of its level touch, once for each iteration of the levels around: a **visit** of
-an item. Holds of one array do not lie in each other.
+an item. Holds of one array do not lie in each other. Outside of all levels a hold lasts for the
+whole play, or while what has one first number is run (`OWN`).
 
 A result comes back on each visit but the first, and leaves on each visit but the last, or on that
 too if it is an output or read elsewhere. Results are placed: a sum is made beside its value before,
@@ -36,6 +37,7 @@ class Level(NamedTuple):
 
 
 Path = tuple[int | Level, ...]
+OWN = -1  # the depth of a hold outside of all levels, while what has one first number is run
 
 
 class Held(NamedTuple):
@@ -60,7 +62,8 @@ class Tiling:
     paths
         Of each assignment. Numbers and levels take turns, a number first and last.
     depths
-        Of each array, and each assignment that touches it, the levels outside of its hold.
+        Of each array, and each assignment that touches it, the levels outside of its hold; or
+        `OWN`.
     """
 
     paths: Mapping[str, Path]
@@ -79,7 +82,7 @@ class Tiling:
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
         """Return the numbers that lead to a level around an assignment, for all that share it."""
-        return self._numbers[name][:depth]
+        return self._numbers[name][: abs(depth)]
 
     @cached_property
     def _numbers(self) -> dict[str, tuple[int, ...]]:
@@ -121,7 +124,7 @@ class Hold:
     members
         The assignments in there that touch it.
     depth
-        The levels around it.
+        The levels around it; or `OWN`.
     node
         The numbers on the way there.
     """
@@ -305,22 +308,23 @@ class Counts:
         ways, all that there is counts.
         """
         mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
+        depth = max(0, hold.depth)
         if len(mine) == 1:
             box = list(mine[0].box)
-            for loop, size, _ in self._chunks(tiling, hold.members[0], hold.depth):
+            for loop, size, _ in self._chunks(tiling, hold.members[0], depth):
                 low, high = box[loop]
                 box[loop] = low, min(high, low + size)
-            last = tiling.levels(hold.members[0])[hold.depth - 1].loop if hold.depth else None
+            last = tiling.levels(hold.members[0])[depth - 1].loop if depth else None
             return of_one(replace(mine[0], box=tuple(box), ties=()), last)
         moves = [
-            tuple(tuple(row[at] for at, _ in tiling.levels(name)[: hold.depth]) for row in one.rows)
+            tuple(tuple(row[at] for at, _ in tiling.levels(name)[:depth]) for row in one.rows)
             for name in hold.members
             for one in self.arrays[hold.array][name]
         ]
-        moved = {each for each in moves if hold.depth and any(row[-1] for row in each)}
+        moved = {each for each in moves if depth and any(row[-1] for row in each)}
         if len(moved) > 1:
             return max(hull(some) for some, _ in self._runs(tiling, hold, 0, tied=False))
-        runs = self._runs(tiling, hold, hold.depth, tied=False, wide=True)
+        runs = self._runs(tiling, hold, depth, tied=False, wide=True)
         return max(sum(map(hull, alike(some, moves))) for some, _ in runs)
 
 

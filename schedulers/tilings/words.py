@@ -99,7 +99,9 @@ def _of_one(assignment: Assignment, tiling: Tiling, names: Mapping[str, str]) ->
     for array, by in tiling.depths.items():
         if assignment.name in by:
             depth = by[assignment.name]
-            told = f"while {_named(assignment, levels[depth - 1])} goes on" if depth else "always"
+            told = (
+                f"while {_named(assignment, levels[depth - 1])} goes on" if depth > 0 else "always"
+            )
             stays.append(f"{names.get(array, array.removeprefix('A_'))} {told}")
     return f"loops: {loops}; stays: {', '.join(stays)}"
 

@@ -172,6 +172,25 @@ def test_sums_in_any_order_move_no_more():
     )
 
 
+SCALARS = (
+    "void f(double a[1], double b[1], double c[1], double s[1], double t[1]) {"
+    " s[0] = a[0] * b[0]; t[0] = s[0] * c[0]; t[0] = t[0] + a[0]; }"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [(SCALARS, {}), (CHAINS["gated block"][0], {"M": 1, "K": 1, "L": 1, "N": 2})],
+)
+def test_assignments_without_loops_hold_no_more_than_is_told(text, sizes):
+    nest, dag = box_nest(from_c(text), sizes), instantiate(from_c(text), sizes)
+    found = best_tilings(nest, [3, 4, 5, 8])
+    assert found[0].moved.words == 3
+    for each in found:
+        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
+        assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
+
+
 def test_one_tree_has_plays_for_several_memories():
     nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
     (only,) = nest.assignments
