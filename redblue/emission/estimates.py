@@ -346,7 +346,8 @@ class Phase:
             constants = [each.indices[at].constant for each in accesses]
             spread = max(constants) - min(constants)
             if weights is None:
-                return (np.full(len(sides), np.inf),) * 3
+                endless = np.full(len(sides), np.inf)
+                return endless, endless, np.zeros(len(sides))
             mine = [
                 (level.key, abs(float(by)))
                 for level, by in zip(self.levels[step.name], weights, strict=True)

@@ -53,6 +53,7 @@ def test_what_is_scaled_first_is_fused_with_its_sum():
         ("polybench/2mm:NI=8,NJ=9,NK=7,NL=8", 40),
         ("polybench/durbin:N=9", 16),
         ("polybench/seidel-2d:N=8,TSTEPS=3", 64),
+        ("polybench/nussinov:N=6", 32),  # an index that is no combination of isl's levels
         ("matmul:n=9", 30),
         ("bqd,bkd->bqk:b=2,q=6,k=7,d=5", 40),
     ],
