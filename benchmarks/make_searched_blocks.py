@@ -10,12 +10,14 @@ others.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from dags import fft
 from pebble import Budget, Schedule
 from schedulers.families import networks, searched_blocks, transforms
-from schedulers.families.searched_blocks import BlockKey, played, searched_schedule, write_blocks
+from schedulers.families.searched_blocks import BlockKey, played, searched_schedule
 from schedulers.families.transforms import widest_pass
 from schedulers.search import improve
 
@@ -104,8 +106,24 @@ def deepen(memories: range, depths: list[int], changes: int, seeds: int) -> None
                 key, schedule, words = deepened(depth, memory, changes, seed)
                 print(key, words, flush=True)
                 if schedule is not None:
-                    write_blocks(searched_blocks.FILE, {**searched_blocks.stored(), key: schedule})
+                    write_blocks({**searched_blocks.stored(), key: schedule})
                     searched_blocks.stored.cache_clear()
+
+
+def write_blocks(schedules: Mapping[BlockKey, Schedule]) -> None:
+    """Write plays of blocks to the file as `stored_play` reads it."""
+    keys = sorted(schedules)
+    moves = [schedules[key] for key in keys]
+    np.savez_compressed(
+        searched_blocks.FILE,
+        radix=np.array([radix for radix, _, _ in keys], np.uint8),
+        memory=np.array([memory for *_, memory in keys], np.uint8),
+        depth=np.array([len(digits) for _, digits, _ in keys], np.uint8),
+        digits=np.array([digit for _, digits, _ in keys for digit in digits], np.uint8),
+        moves=np.array([len(each) for each in moves], np.uint16),
+        op=np.concatenate([each.op for each in moves]),
+        vertex=np.concatenate([each.vertex for each in moves]).astype(np.uint16),
+    )
 
 
 def main() -> None:
@@ -120,7 +138,7 @@ def main() -> None:
         memories = range(*map(int, options.deepen.split(":")))
         deepen(memories, [*map(int, options.depths.split(","))], options.changes, options.seeds)
         return
-    write_blocks(searched_blocks.FILE, best_schedules(asked(), options.seeds))
+    write_blocks(best_schedules(asked(), options.seeds))
 
 
 if __name__ == "__main__":

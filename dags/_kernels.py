@@ -42,33 +42,6 @@ def sort_range(values, first, last):
 
 
 @kernel
-def sort_places(keys, places):
-    """Put into places (k,) int64 the places of keys (k,) as they rise, the first of equals first.
-
-    As `sort_range` sorts; NumPy's argsort takes Numba two seconds to compile.
-    """
-    for i in range(places.size):
-        places[i] = i
-    gap = 1
-    while 3 * gap < places.size:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, places.size):
-            place, k = places[i], i
-            while k >= gap and _is_after(keys, places[k - gap], place):
-                places[k] = places[k - gap]
-                k -= gap
-            places[k] = place
-        gap //= 3
-
-
-@inner_kernel
-def _is_after(keys, one, other):
-    """Return whether the place `one` comes after the other, by keys and then by places."""
-    return keys[one] > keys[other] or (keys[one] == keys[other] and one > other)
-
-
-@kernel
 def check_rows(indptr, indices):
     """Return (status, vertex, predecessor): each row rising, each entry in 0..v-1.
 

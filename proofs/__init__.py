@@ -35,7 +35,7 @@ from proofs.core.records import GONE_BOUNDS
 from proofs.exponents import Exponents, hbl
 from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.methods import BOUNDS, METHODS, Method
-from proofs.trends import TRENDS, Trend, trends_of
+from proofs.trends import TRENDS, Trend
 from proofs.verdict import PluggedBound, check, is_optimum, searched_bound, with_play
 
 
@@ -96,7 +96,6 @@ __all__ = [
     "searched_bound",
     "segments",
     "slices",
-    "trends_of",
     "uniform",
     "wavefront",
     "with_play",

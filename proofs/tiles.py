@@ -133,8 +133,8 @@ def _times(count: int, power: str, sign: str) -> str:
     return sign.join([*([str(count)] if count > 1 or not power else []), *filter(None, [power])])
 
 
-def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:
-    """Return the tile that moves least in the leading term; None if none lets anything stay.
+def tiles_of_shape(shape: Shape, written: Collection[str] = ()) -> list[Tile]:
+    """Return tiles along each index, with long sides in some of the others; the best first.
 
     Parameters
     ----------
@@ -142,17 +142,6 @@ def tile_of_shape(shape: Shape, written: Collection[str] = ()) -> Tile | None:
         The arrays that updates touch.
     written
         Names of the arrays whose items updates make: they are read and written where they move.
-    """
-    return next(iter(tiles_of_shape(shape, written)), None)
-
-
-def tiles_of_shape(shape: Shape, written: Collection[str] = ()) -> list[Tile]:
-    """Return tiles along each index, with long sides in some of the others; the best first.
-
-    Parameters
-    ----------
-    shape, written
-        As for `tile_of_shape`.
     """
     indices = [index for index in shape.extents if index != STATEMENT]
     found = [

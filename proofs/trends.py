@@ -239,15 +239,3 @@ TRENDS: dict[str, tuple[Trend, ...]] = {
         for kind in ("lower", "upper")
     ),
 }
-
-
-def trends_of(dag: CDAG) -> tuple[Trend, ...]:
-    """Return the trends of the family of `dag`; none if no generator made it.
-
-    Examples
-    --------
-    >>> from dags import matmul
-    >>> [(trend.kind, round(trend.of(matmul(8), 16))) for trend in trends_of(matmul(8))]
-    [('lower', 256), ('upper', 392)]
-    """
-    return TRENDS.get(dag.as_generated.family or "", ())

@@ -117,10 +117,12 @@ def attention(dag: CDAG, memory: int) -> float:
     T. Dao et al., FlashAttention, NeurIPS 2022, algorithm 1; B. Saha and C. Ye, ICML 2024.
     """
     keys, width = (int(dag.params[key]) for key in ("tokens", "width"))
-    stored = attentions.stored_io(keys, width, memory)
-    if not attentions.resident_rows(keys, width, memory):
-        return stored
-    return min(stored, attentions.rows_io(keys, width, memory))
+    a, b = products.block_shapes(keys, keys, width, memory - 2)[0]
+    c, d = products.block_shapes(keys, width + 1, keys, memory - 2)[0]
+    stored = products.predicted_io(keys, keys, width, a, b)
+    stored += products.predicted_io(keys, width + 1, keys, c, d) + keys * ceil((width + 1) / d)
+    rows = attentions.resident_rows(keys, width, memory)
+    return min(stored, 2 * keys * width * (1 + ceil(keys / rows))) if rows else stored
 
 
 def convolution(dag: CDAG, memory: int) -> float:

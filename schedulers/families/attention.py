@@ -7,7 +7,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
-from schedulers.families.matmul import block_shapes, predicted_io
+from schedulers.families.matmul import block_shapes
 from schedulers.families.tiles import sorted_by
 
 # What a vertex is, in the order of their numbers within a query.
@@ -48,19 +48,6 @@ def resident_rows(keys: int, width: int, memory: int) -> int:
     """Return how many queries' rows stay at a time, or 0 if not even one fits."""
     most = (memory - 2) // (2 * width + 2)
     return ceil(keys / ceil(keys / most)) if most else 0
-
-
-def rows_io(keys: int, width: int, memory: int) -> int:
-    """Return 2Nd + 2Nd ceil(N/b), the words of rows that stay."""
-    return 2 * keys * width * (1 + ceil(keys / resident_rows(keys, width, memory)))
-
-
-def stored_io(keys: int, width: int, memory: int) -> int:
-    """Return the words of storing the scores: two matrix products, and the sums to divide by."""
-    a, b = block_shapes(keys, keys, width, memory - 2)[0]
-    c, d = block_shapes(keys, width + 1, keys, memory - 2)[0]
-    both = predicted_io(keys, keys, width, a, b) + predicted_io(keys, width + 1, keys, c, d)
-    return both + keys * ceil((width + 1) / d)
 
 
 def resting_shapes(keys: int, width: int, memory: int) -> list[tuple[int, int]]:

@@ -5,7 +5,6 @@ transforms with few words, up to 64; it is made by `benchmarks/make_searched_blo
 plays whatever is read before it is used.
 """
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -90,22 +89,6 @@ def played(piece: CDAG, schedule: Schedule, memory: int) -> BlockPlay:
     """Return the order of `schedule`, and the words that the engine counts for it."""
     io = play(piece, schedule, max(memory, min_memory(piece))).io
     return BlockPlay(io, lock(schedule.vertex[schedule.op == Move.COMPUTE].astype(np.int32)))
-
-
-def write_blocks(path: Path, schedules: Mapping[BlockKey, Schedule]) -> None:
-    """Write plays of blocks to a file as `stored_play` reads it."""
-    keys = sorted(schedules)
-    moves = [schedules[key] for key in keys]
-    np.savez_compressed(
-        path,
-        radix=np.array([radix for radix, _, _ in keys], np.uint8),
-        memory=np.array([memory for *_, memory in keys], np.uint8),
-        depth=np.array([len(digits) for _, digits, _ in keys], np.uint8),
-        digits=np.array([digit for _, digits, _ in keys for digit in digits], np.uint8),
-        moves=np.array([len(each) for each in moves], np.uint16),
-        op=np.concatenate([each.op for each in moves]),
-        vertex=np.concatenate([each.vertex for each in moves]).astype(np.uint16),
-    )
 
 
 @cache

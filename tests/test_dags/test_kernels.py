@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dags._kernels import sort_places, sort_range
+from dags._kernels import sort_range
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 40, 3000])
@@ -16,11 +16,3 @@ def test_a_range_is_sorted_and_the_rest_stays(size):
         expected = values.astype(np.int32)
         expected[first:last].sort()
         assert sorted_.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("size", [0, 1, 2, 3, 40, 3000])
-def test_equals_keep_their_turn(size):
-    keys = np.random.default_rng(size).integers(0, 9, size) / 8
-    places = np.empty(size, np.int64)
-    sort_places(keys, places)
-    assert places.tolist() == np.argsort(keys, kind="stable").tolist()

@@ -8,7 +8,7 @@ from dags import load
 from dags.programs.text.library import polybench
 from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.programs import law
-from proofs.tiles import tile_of_distances, tile_of_shape
+from proofs.tiles import tile_of_distances, tiles_of_shape
 from schedulers.access_order import accesses
 from schedulers.eviction import belady_clean
 from schedulers.tilings.points import TIME, PointTiling, coordinates, tiled_order
@@ -22,7 +22,7 @@ def shape(*kept, indices="abc"):
 
 
 def test_the_result_of_a_product_stays():
-    tile = tile_of_shape(shape("ac", "cb", "ab"), {"array 2"})
+    tile, *_ = tiles_of_shape(shape("ac", "cb", "ab"), {"array 2"})
     assert (tile.along, dict(tile.sides)) == ("c", {"a": HALF, "b": HALF})
     assert (tile.power, tile.coefficient) == (HALF, pytest.approx(2))
     assert tile.text() == "b x b in (a, b), along c, where b^2 + 2 b < M"
@@ -34,26 +34,26 @@ def test_the_result_of_a_product_stays():
 
 
 def test_what_a_slice_writes_is_moved_twice():
-    tile = tile_of_shape(shape("ac", "cb", "ab"), {"array 0"})
+    tile, *_ = tiles_of_shape(shape("ac", "cb", "ab"), {"array 0"})
     assert tile.along == "b"
 
 
 def test_two_arrays_that_stay_share_the_memory():
-    tile = tile_of_shape(shape("ac", "cb", "ab", "ab"), {"array 2"})
+    tile, *_ = tiles_of_shape(shape("ac", "cb", "ab", "ab"), {"array 2"})
     assert (tile.along, tile.staying, tile.power) == ("c", 2, HALF)
     assert tile.coefficient == pytest.approx(2 * 2**0.5)
     assert tile.text("S") == "b x b in (a, b), along c, where 2 b^2 + 2 b < S"
 
 
 def test_a_side_of_one():
-    tile = tile_of_shape(shape("abd", "dc", "abc", indices="abcd"), {"array 2"})
+    tile, *_ = tiles_of_shape(shape("abd", "dc", "abc", indices="abcd"), {"array 2"})
     assert tile.along == "d"
     assert sorted(tile.sides.values()) == [0, HALF, HALF]
     assert tile.text().count("1 x b") == 1
 
 
 def test_a_side_of_one_word_beside_others():
-    tile = tile_of_shape(shape("a", "b", indices="ab"))
+    tile, *_ = tiles_of_shape(shape("a", "b", indices="ab"))
     assert tile.text().endswith("where b + 1 < M")
 
 

@@ -4,6 +4,7 @@ from math import ceil, prod
 
 import pytest
 
+from benchmarks.published import matrices
 from dags import (
     attention,
     binomial,
@@ -21,12 +22,7 @@ from dags import (
 )
 from pebble import play
 from schedulers.families import structured
-from schedulers.families.attention import (
-    resident_rows,
-    resting_shapes,
-    rows_io,
-    stored_io,
-)
+from schedulers.families.attention import resident_rows, resting_shapes
 from schedulers.families.convolutions import best_blocks, block_io
 from schedulers.families.factorizations import givens_shapes
 from schedulers.families.sorting import passes
@@ -128,15 +124,14 @@ def resting_io(keys, width, shape):
 @pytest.mark.parametrize(("tokens", "width"), [(24, 4), (30, 8), (7, 16)])
 @pytest.mark.parametrize("memory", [4, 10, 20, 40, 100, 300])
 def test_attention_moves_at_most_what_rows_or_stored_scores_do(tokens, width, memory):
-    io = moved(attention(tokens, width), memory)
-    assert io <= stored_io(tokens, width, memory)
+    dag = attention(tokens, width)
+    io = moved(dag, memory)
+    assert io <= matrices.attention(dag, memory)
     for shape in resting_shapes(tokens, width, memory):
         assert io <= 1.05 * resting_io(tokens, width, shape)
     if resident_rows(tokens, width, memory):
-        assert io <= rows_io(tokens, width, memory)
-        assert rows_io(tokens, width, memory) <= (
-            2 * tokens * width * (1 + ceil(tokens / ((memory - 2) // (2 * width + 2))))
-        )
+        most = (memory - 2) // (2 * width + 2)
+        assert io <= 2 * tokens * width * (1 + ceil(tokens / most))
 
 
 @pytest.mark.parametrize(
