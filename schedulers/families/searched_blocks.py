@@ -14,7 +14,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import Budget, Move, Schedule, compulsory_words, min_memory, play
-from schedulers.search import generic_candidates, improve
+from schedulers.search import generic_plays, improve
 
 FILE = Path(__file__).with_name("searched_blocks.npz")
 CHANGES, MOST_CHANGES = 300, 15_000  # of the order, for each vertex and in all
@@ -63,7 +63,7 @@ def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) 
     """
     room = max(memory, min_memory(piece))
     least = compulsory_words(piece)
-    candidates = generic_candidates(piece, room)
+    candidates = sorted(generic_plays(piece, room), key=lambda each: each.io)
     if candidates[0].io > least:
         orders = [each.order for each in candidates]
         found = improve(

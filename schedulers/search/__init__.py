@@ -1,6 +1,6 @@
 """Search for schedules of DAGs of any shape, from orders that are known.
 
-- `generic_candidates` counts the generic orders with every eviction; `improve` takes orders and
+- `generic_plays` counts the generic orders with every eviction; `improve` takes orders and
   makes the best of them better, by `local_search`.
 - `rematerialize` computes values again where the rules allow it, and that pays at once; `pruning`
   computes again whatever has left, and leaves out computations that gain nothing; `recomputing`
@@ -18,7 +18,6 @@ from schedulers.search.candidates import (
     Candidate,
     bisection_order,
     candidates_in,
-    generic_candidates,
     generic_plays,
 )
 from schedulers.search.pruning import pruned
@@ -31,7 +30,6 @@ __all__ = [
     "bisection_order",
     "candidates_in",
     "computing_again",
-    "generic_candidates",
     "generic_plays",
     "improve",
     "local_search",

@@ -80,21 +80,10 @@ class Candidate:
     moves: Callable[[], Schedule]
 
 
-def generic_candidates(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> list[Candidate]:
-    """Return the plays of all generic orders with all evictions, the best first.
-
-    Among the orders is that of recursive bisection.
-
-    Parameters
-    ----------
-    dag, memory, rules
-        The game; every vertex must fit.
-    """
-    return sorted(generic_plays(dag, memory, rules=rules), key=lambda member: member.io)
-
-
 def generic_plays(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Iterator[Candidate]:
     """Yield the plays of generic orders with every eviction, as they are counted.
+
+    Among the orders is that of recursive bisection.
 
     Parameters
     ----------

@@ -60,19 +60,17 @@ class Slot:
         return {"through": ways, "operator": self.way[0].made_by, "then": references}
 
 
-def slots_of(dag: CDAG, origin: Origin, operator: int, seed: int = 0) -> list[Slot]:
+def slots_of(dag: CDAG, origin: Origin, operator: int) -> list[Slot]:
     """Return the operands that an operator has, those which most updates have first.
 
     Parameters
     ----------
     dag, origin, operator
         The DAG, its points, and a number of an operator.
-    seed
-        Of the sample of updates.
     """
     updates = np.flatnonzero(origin.made_by == operator)
     if updates.size > MOST_SAMPLED:
-        drawn = np.random.default_rng(seed).choice(updates.size, MOST_SAMPLED, replace=False)
+        drawn = np.random.default_rng(0).choice(updates.size, MOST_SAMPLED, replace=False)
         updates = updates[np.sort(drawn)]
     readers, values = _edges(dag, updates)
     found = _Found(operator, updates.size)

@@ -126,18 +126,16 @@ class Ranges:
             self.known[key] = found
         return self.known[key]
 
-    def inequalities(self, slot: Int64Array, lengths: Sequence[int] = LENGTHS) -> list[Inequality]:
+    def inequalities(self, slot: Int64Array) -> list[Inequality]:
         """Return the bound by the widest wavefront of each range.
 
         Parameters
         ----------
         slot
             (n,) the iteration of each vertex.
-        lengths
-            Iterations of a range.
         """
         found: list[Inequality] = []
-        several = [length for length in lengths if length <= slot.max()]
+        several = [length for length in LENGTHS if length <= slot.max()]
         for length in [*several, int(slot.max()) + 1]:
             alike = [one for each in ranges_of(slot, [length]) if (one := self._of(each, found))]
             found += alike

@@ -135,11 +135,8 @@ def dominated_on_lines(values: int, c: int) -> int:
     return layers * values - c * layers * (layers + 1) // 2
 
 
-def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
-    """Return the least two-sided boundary of sets of each size up to REACH.
-
-    `limit` is a boundary from which on `beta` need not hold.
-    """
+def between_layers(beta: Beta) -> Callable[[int], int]:
+    """Return the least two-sided boundary of sets of each size up to REACH."""
 
     def fill(widest: int, least: Int64Array) -> None:
         high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
@@ -152,7 +149,7 @@ def between_layers(beta: Beta, limit: int = FAR) -> Callable[[int], int]:
         reach = 64
         while reach < size:
             reach += reach // 2
-        return min(int(table(reach)[size]), limit)
+        return min(int(table(reach)[size]), FAR)
 
     return least
 

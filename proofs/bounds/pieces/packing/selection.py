@@ -34,7 +34,6 @@ def pack(
     *,
     moments: Moments | None = None,
     given: Sequence[Inequality] = (),
-    start: Sequence[Inequality] = (),
     budget: Budget,
 ) -> Packed:
     """Return inequalities on the excess of a piece and the shares in which they prove most.
@@ -43,13 +42,13 @@ def pack(
     ----------
     piece, memory, rules
         The game.
-    moments, given, start
+    moments, given
         As for `Packing`.
     budget
         Of the search, about.
     """
     moments = moments or Moments(piece, memory, rules, reach_of(memory))
-    return Packing(moments, given, start).packed(budget)
+    return Packing(moments, given).packed(budget)
 
 
 class Packing:

@@ -231,23 +231,15 @@ KEYS: Final[dict[str, Callable[[Laid], tuple[Any, int]]]] = {
 }
 
 
-def laid(lattice: Lattice, most: int = MOST_ENTRIES) -> Laid | None:
-    """Return the ideals of a lattice one after another; None if too many values are alive.
-
-    Parameters
-    ----------
-    lattice
-        The lattice.
-    most
-        Pairs of an ideal and a value, at most.
-    """
+def laid(lattice: Lattice) -> Laid | None:
+    """Return the ideals of a lattice one after another; None if too many values are alive."""
     game = lattice.game
     full = np.array([(1 << game.steps.size) - 1], np.uint64)
     done = lock(np.concatenate([*(layer.done for layer in lattice.layers), full]))
     alive = np.empty(done.size, np.uint64)
     _kernels.mark_alive(done, game.readers, game.maker, alive)
     found = Laid(lattice, done, lock(alive))
-    return found if found.entries <= most else None
+    return found if found.entries <= MOST_ENTRIES else None
 
 
 def new_desk() -> _kernels.Desk:
