@@ -7,6 +7,6 @@
   verified edge by edge.
 """
 
-from dags.recognition.recogniser import recognise, recognise_as, spec_of
+from dags.recognition.recogniser import recognise, recognise_as
 
-__all__ = ["recognise", "recognise_as", "spec_of"]
+__all__ = ["recognise", "recognise_as"]

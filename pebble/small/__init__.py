@@ -11,20 +11,15 @@
 """
 
 from pebble.small.engine import play_of, search_of
-from pebble.small.game import BITS, Part, SmallGame, TooLargeError, small_game, whole_dag
-from pebble.small.plays import Step, StepNotFoundError
-from pebble.small.search import MOST_LEVELS, MOST_STATES, Outcome, Search
+from pebble.small.game import BITS, SmallGame, TooLargeError, small_game, whole_dag
+from pebble.small.search import MOST_LEVELS, MOST_STATES, Search
 
 __all__ = [
     "BITS",
     "MOST_LEVELS",
     "MOST_STATES",
-    "Outcome",
-    "Part",
     "Search",
     "SmallGame",
-    "Step",
-    "StepNotFoundError",
     "TooLargeError",
     "play_of",
     "search_of",

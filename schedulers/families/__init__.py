@@ -20,7 +20,7 @@ from schedulers.families import (
     trapezoids,
 )
 from schedulers.families.matmul import recursive_order
-from schedulers.families.plays import FamilyPlays, Play
+from schedulers.families.plays import FamilyPlays
 from schedulers.families.scheduler import FamilyOrders, Structured
 
 FAMILIES: dict[str, FamilyOrders] = {
@@ -64,7 +64,6 @@ __all__ = [
     "PLAYS",
     "FamilyOrders",
     "FamilyPlays",
-    "Play",
     "Structured",
     "recursive_order",
     "structured",

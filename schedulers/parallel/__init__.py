@@ -9,7 +9,7 @@
 """
 
 from schedulers.parallel.best import ASSIGNMENTS, ParallelPlay, best_parallel, parallel_plays
-from schedulers.parallel.exact import ParallelSearchResult, exact_parallel
+from schedulers.parallel.exact import exact_parallel
 from schedulers.parallel.local_plays import Assignment, CircularWaitError, played
 from schedulers.parallel.stages import Placement, staged
 
@@ -18,7 +18,6 @@ __all__ = [
     "Assignment",
     "CircularWaitError",
     "ParallelPlay",
-    "ParallelSearchResult",
     "Placement",
     "best_parallel",
     "exact_parallel",

@@ -5,15 +5,12 @@
   every scheduler of the placed game play this one too (`aggregating`).
 """
 
-from schedulers.partial.edge_plays import EDGE_ORDERS, POLICIES, EdgePlay, edge_play
-from schedulers.partial.schedules import aggregating, aggregations, partial_schedule
+from schedulers.partial.edge_plays import EDGE_ORDERS, edge_play
+from schedulers.partial.schedules import aggregating, partial_schedule
 
 __all__ = [
     "EDGE_ORDERS",
-    "POLICIES",
-    "EdgePlay",
     "aggregating",
-    "aggregations",
     "edge_play",
     "partial_schedule",
 ]

@@ -13,7 +13,7 @@
 `schedulers.portfolio` has the entry to all of it, which knows the families of DAGs too.
 """
 
-from schedulers.search.annealing import Found, improve, local_search
+from schedulers.search.annealing import improve, local_search
 from schedulers.search.candidates import (
     Candidate,
     bisection_order,
@@ -26,7 +26,6 @@ from schedulers.search.rematerialization import rematerialize
 
 __all__ = [
     "Candidate",
-    "Found",
     "bisection_order",
     "candidates_in",
     "computing_again",

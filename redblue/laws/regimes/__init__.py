@@ -6,6 +6,6 @@ contradict, and keeps all of it within seconds and memory.
 """
 
 from redblue.laws.regimes.finding import law_of_program
-from redblue.laws.regimes.laws import Held, RegimeLaw, Term
+from redblue.laws.regimes.laws import RegimeLaw
 
-__all__ = ["Held", "RegimeLaw", "Term", "law_of_program"]
+__all__ = ["RegimeLaw", "law_of_program"]

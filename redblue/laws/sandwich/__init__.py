@@ -16,7 +16,6 @@ from redblue.laws.sandwich.corridor import (
     local_exponents,
 )
 from redblue.laws.sandwich.definition import (
-    STANDARD,
     Candidate,
     Demands,
     Finding,
@@ -24,18 +23,15 @@ from redblue.laws.sandwich.definition import (
     Status,
     candidate,
     demands_of,
-    evidence_sentence,
     exponent_range,
     finding_record,
     finding_sentences,
     held_against,
     rivals,
     seen_law,
-    verdict_sentence,
 )
 
 __all__ = [
-    "STANDARD",
     "Candidate",
     "Corridor",
     "Demands",
@@ -48,7 +44,6 @@ __all__ = [
     "corridor_of_curve",
     "demands_of",
     "enclosed",
-    "evidence_sentence",
     "exponent_range",
     "finding_record",
     "finding_sentences",
@@ -56,5 +51,4 @@ __all__ = [
     "local_exponents",
     "rivals",
     "seen_law",
-    "verdict_sentence",
 ]

@@ -10,7 +10,7 @@
 
 from redblue.show.drawing import draw
 from redblue.show.looks import looks
-from redblue.show.reporting.files import report_json, save_files
+from redblue.show.reporting.files import save_files
 from redblue.show.reporting.page import report_page
 from redblue.show.reporting.report import Report, Run
 
@@ -19,7 +19,6 @@ __all__ = [
     "Run",
     "draw",
     "looks",
-    "report_json",
     "report_page",
     "save_files",
 ]

@@ -8,6 +8,6 @@
 
 from schedulers.exact.fixed_order.linear_program import Prices
 from schedulers.exact.fixed_order.search import OrderResult, optimal_eviction
-from schedulers.exact.fixed_order.use_gaps import Gaps, gaps
+from schedulers.exact.fixed_order.use_gaps import gaps
 
-__all__ = ["Gaps", "OrderResult", "Prices", "gaps", "optimal_eviction"]
+__all__ = ["OrderResult", "Prices", "gaps", "optimal_eviction"]

@@ -7,7 +7,6 @@ in the long run.
 from schedulers.families.lattice_patterns.patterns import (
     Frame,
     Lattice,
-    Pattern,
     System,
     best_patterns,
     pattern_order,
@@ -17,7 +16,6 @@ from schedulers.families.lattice_patterns.patterns import (
 __all__ = [
     "Frame",
     "Lattice",
-    "Pattern",
     "System",
     "best_patterns",
     "pattern_order",

@@ -8,12 +8,11 @@
 """
 
 from proofs.bounds.pieces.cuts.classes import first_of_each_class
-from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
+from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.pieces.cuts.wavefronts import Wavefronts
 from proofs.bounds.pieces.cuts.widest import Score, best_excess, wavefront_excess, widest_scores
 
 __all__ = [
-    "Flow",
     "Score",
     "VertexNetwork",
     "Wavefronts",

@@ -7,26 +7,19 @@
 - `Packing` plays the two against each other, `pack` once; `exact_shares` rounds the result.
 """
 
-from proofs.bounds.pieces.packing.accounts import (
-    Accounts,
-    Inequality,
-    PlainAccounts,
-    StagedAccounts,
-)
+from proofs.bounds.pieces.packing.accounts import Inequality, StagedAccounts
 from proofs.bounds.pieces.packing.linear_program import ExactShares, Packed, Program, exact_shares
 from proofs.bounds.pieces.packing.moments import Moments
 from proofs.bounds.pieces.packing.pieces import PieceBound, form, piece_inequalities
 from proofs.bounds.pieces.packing.selection import Packing, pack, reach_of
 
 __all__ = [
-    "Accounts",
     "ExactShares",
     "Inequality",
     "Moments",
     "Packed",
     "Packing",
     "PieceBound",
-    "PlainAccounts",
     "Program",
     "StagedAccounts",
     "exact_shares",

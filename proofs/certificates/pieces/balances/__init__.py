@@ -8,10 +8,9 @@ from proofs.certificates.pieces.balances.accounts import (
     KEYS,
     LIMIT,
     Laid,
-    Lattice,
     laid,
     lattice_of,
     new_desk,
 )
 
-__all__ = ["BALANCES", "KEYS", "LIMIT", "Laid", "Lattice", "laid", "lattice_of", "new_desk"]
+__all__ = ["BALANCES", "KEYS", "LIMIT", "Laid", "laid", "lattice_of", "new_desk"]

@@ -4,21 +4,11 @@
 share, and the sets of steps that a short window can hold.
 """
 
-from proofs.certificates.windows.reuse.savings import (
-    FAR,
-    LONGEST_PEELED,
-    MOST_SETS,
-    REUSE,
-    Savings,
-    most_peeled,
-)
-from proofs.certificates.windows.reuse.sharing import MOST_STEPS, Sharing
+from proofs.certificates.windows.reuse.savings import FAR, REUSE, Savings, most_peeled
+from proofs.certificates.windows.reuse.sharing import Sharing
 
 __all__ = [
     "FAR",
-    "LONGEST_PEELED",
-    "MOST_SETS",
-    "MOST_STEPS",
     "REUSE",
     "Savings",
     "Sharing",
