@@ -9,7 +9,6 @@ from dags import InvalidSpecError, UnknownNameError, leaves, member
 from dags.errors import FormatError
 from dags.programs import ProgramError
 from dags.programs.einsum import from_einsum
-from dags.programs.fixed import with_sizes
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.layout import known_names, values_of
@@ -199,7 +198,7 @@ def prepared(
     values = {name: value for name, value in values.items() if name not in fixed}
     if any(value < 1 for value in values.values()):
         raise InvalidSpecError("code is emitted for sizes of at least 1")
-    return Nest(with_sizes(program, fixed)), values, live
+    return Nest(program, fixed), values, live
 
 
 def code_rows(

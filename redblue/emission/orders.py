@@ -6,13 +6,13 @@ taken in any order, and in chunks of any size.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import inf
 from time import process_time
 from typing import Any, Final, TypeVar
 
-from dags.programs.affine import Affine, combination, variable
+from dags.programs.affine import Affine, combination, number, variable
 from dags.programs.integer_sets import isl
 from redblue.emission.statements import Nest
 
@@ -121,6 +121,32 @@ def scheduled_trees(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
         if tree not in found:
             found.append(tree)
             yield tree
+
+
+def trees_of_all_sizes(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
+    """Yield the orders that isl finds where no size is fixed, of a program in which some are.
+
+    Parameters
+    ----------
+    nest, seconds
+        As `scheduled_trees` takes them.
+    """
+    if nest.general is None:
+        return
+    sizes = nest.general.program.sizes
+    left = {name: variable(f"n{at}") for at, name in enumerate(nest.program.sizes)}
+    forms = {
+        f"n{at}": left[name] if name in left else number(nest.fixed[name])
+        for at, name in enumerate(sizes)
+    }
+    for tree in scheduled_trees(nest.general, seconds):
+        yield {
+            each.name: tuple(
+                replace(one, form=one.form.replaced(forms)) if isinstance(one, Level) else one
+                for one in tree[each.name]
+            )
+            for each in nest.steps
+        }
 
 
 def _scheduled(nest: Nest, options: Sequence[str]) -> Any:

@@ -21,10 +21,15 @@ class Ranges:
         The program, and values of its sizes.
     fixed
         Whether held words may be of any number, as in a cache.
+    general
+        Whether fixed sizes are taken for free: buffers are as small as for all sizes then.
     """
 
-    def __init__(self, nest: Nest, sizes: Mapping[str, int], *, fixed: bool = False) -> None:
+    def __init__(
+        self, nest: Nest, sizes: Mapping[str, int], *, fixed: bool = False, general: bool = False
+    ) -> None:
         self.nest, self.fixed = nest, fixed
+        self.free = nest.general if general and nest.general is not None else nest
         self.numbers = {f"n{at}": sizes[name] for at, name in enumerate(nest.program.sizes)}
         self.at = nest.at(sizes)
         self._known: dict[tuple[str, str], tuple[int, bool]] = {}
@@ -35,11 +40,11 @@ class Ranges:
         key = step.name, str(level.form)
         if key not in self._known:
             domain = self.nest.domain[step.name]
-            value = isl.Map(f"{self.nest.head} -> {{ {step.row.name} -> [{level.form}] }}")
-            some = domain.intersect_params(self.at).apply(value)
+            value = f"{{ {step.row.name} -> [{level.form}] }}"
+            some = domain.intersect_params(self.at).apply(isl.Map(f"{self.nest.head} -> {value}"))
             low, high = some.dim_min_val(0), some.dim_max_val(0)
             size = high.to_python() - low.to_python() + 1 if low.is_int() and high.is_int() else 1
-            free = domain.apply(value)
+            free = self.free.domain[step.name].apply(isl.Map(f"{self.free.head} -> {value}"))
             free = free.project_out(isl.dim_type.param, 0, free.dim(isl.dim_type.param))
             fixed = self.fixed or (free.dim_min_val(0).is_int() and free.dim_max_val(0).is_int())
             self._known[key] = size, fixed

@@ -22,7 +22,7 @@ from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
 from redblue.emission.names import Names
 from redblue.emission.nodes import counted
-from redblue.emission.orders import Tree, scheduled_trees, text_tree
+from redblue.emission.orders import Tree, scheduled_trees, text_tree, trees_of_all_sizes
 from redblue.emission.ranges import Ranges
 from redblue.emission.statements import Nest
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
@@ -61,6 +61,7 @@ class Search:
         self.nest, self.sizes, self.live = nest, sizes, live
         self.asked, self.cached, self.line = sides or {}, cached, line
         self.ranges = Ranges(nest, sizes, fixed=cached)
+        self.general = Ranges(nest, sizes, fixed=cached, general=True)
         self._trees: list[list[Phase]] = []  # orders that are looked at, each as its phases
         self.memory = self.room = 0
         self.begun = self.end = 0.0
@@ -86,8 +87,8 @@ class Search:
         self.end = self.begun + seconds
         self.random = np.random.default_rng(0)
         self._trees = self._trees or [
-            [Phase(self.ranges, tree, phase, self.live) for phase in sorted(_phases(tree))]
-            for tree in self._orders(seconds / 4)
+            [Phase(ranges, tree, phase, self.live) for phase in sorted(_phases(tree))]
+            for ranges, tree in self._orders(seconds / 4)
         ]
         count = len(self._trees)
         parts = [self._looked_at(each, (at + 1) / count) for at, each in enumerate(self._trees)]
@@ -106,11 +107,12 @@ class Search:
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
         return _merged(best)
 
-    def _orders(self, seconds: float) -> Iterator[Tree]:
+    def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
         """Yield orders: those of isl, and that of the text, which has no tiles."""
-        yield from scheduled_trees(self.nest, seconds)
+        yield from ((self.general, tree) for tree in trees_of_all_sizes(self.nest, seconds))
+        yield from ((self.ranges, tree) for tree in scheduled_trees(self.nest, seconds))
         if not self.asked:
-            yield text_tree(self.nest)
+            yield self.ranges, text_tree(self.nest)
 
     @property
     def at(self) -> Any:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from dags.programs.affine import Affine, variable
+from dags.programs.fixed import with_sizes
 from dags.programs.instances import Instances, instances
 from dags.programs.integer_sets import isl, parameters
 from dags.programs.nest import (
@@ -93,9 +94,19 @@ class Nest:
     ----------
     program
         The loop nest.
+    fixed
+        Sizes that are numbers in it.
+
+    Raises
+    ------
+    UnknownNameError
+        If it has no such size.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, fixed: Mapping[str, int] | None = None) -> None:
+        self.general = Nest(program) if fixed else None  # the same with no size fixed
+        self.fixed = dict(fixed or {})
+        program = with_sizes(program, self.fixed)
         self.program = _with_loops_for_clears(program)
         self.head = parameters(len(program.sizes))
         sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}

@@ -185,6 +185,19 @@ def test_sizes_may_be_fixed():
 
 
 @pytest.mark.parametrize(
+    ("spec", "memory", "most"),
+    [
+        ("polybench/syrk:N=14,M=14", 64, 602),  # as with free sizes: 840 in orders of its own
+        ("polybench/doitgen:NQ=5,NR=5,NP=5", 40, 275),  # all of C4 is held
+    ],
+)
+def test_fixed_sizes_take_no_tiles_away_and_let_buffers_be_whole(spec, memory, most):
+    _, _, text = spec.partition(":")
+    sizes = {name: int(value) for name, value in (pair.split("=") for pair in text.split(","))}
+    assert small(spec, memory, fix=sizes).io <= most
+
+
+@pytest.mark.parametrize(
     "statement",
     ["x[i] = system(x[i]);", "x[i] = exit(x[i]);", "x[i] = a % x[i];", "x[i] = abs(x[i]);"],
 )
