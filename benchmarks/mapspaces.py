@@ -1,12 +1,14 @@
 """Plays and bounds of operators at their sizes, beside the best mappings of an enumerated space.
 
     python benchmarks/mapspaces.py FOLDER [--chains] [--seconds S]
+    PYTHONPATH=. python benchmarks/mapspaces.py --own
 
 FOLDER has light_gemm.json, light_ops.json and light_kernelbench.json: operators with their sizes,
 and points (buffer words, words moved) of the best perfect-factor rectangular tilings; and
 light_chains.json with those of AccelForge's fused mappings, which `--chains` alone asks for. A play
 has a word more than the buffer, for a result is placed beside its operands. Plays of one operator
-are looked for in S seconds at most, by default those that the commands take.
+are looked for in S seconds at most, by default those that the commands take. `--own` plays the
+chains of the tests at real sizes, beside what is proved.
 """
 
 import json
@@ -32,11 +34,12 @@ def sized(text):
 
 
 SECONDS = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else None
+OWN = 1_000, 30_000, 1_000_000  # words of memory for own chains
 ROUNDED = 1e-6  # relative: points of large chains are in single precision
 
 
 def beside(name, program, sizes, points, *, any_order=False):
-    began = time.perf_counter()
+    began = time.thread_time()
     nest = box_nest(program, sizes, any_order=any_order)
     found = best_tilings(nest, [buffer + 1 for buffer, _ in points], seconds=SECONDS)
     ratios, gaps = [], []
@@ -48,7 +51,7 @@ def beside(name, program, sizes, points, *, any_order=False):
         if played:
             ratios.append(min(played) / words)
             gaps.append(min(played) / bound.io)
-    seconds = time.perf_counter() - began
+    seconds = time.thread_time() - began
     above = sum(ratio > 1 + ROUNDED for ratio in ratios)
     below = sum(ratio < 1 - ROUNDED for ratio in ratios)
     missing = len(points) - len(ratios)
@@ -64,7 +67,7 @@ def mean(some):
 
 
 def head(what):
-    print(f"| {what} | points | below | above | least ratio | played / proved | worst | seconds |")
+    print(f"| {what} | points | below | above | least ratio | played / proved | worst | CPU s |")
     print("|---|---|---|---|---|---|---|---|")
 
 
@@ -94,20 +97,47 @@ def main(folder):
     print(f"{sum(each > 1 for each in ratios)} above; played / proved {mean(gaps):.3f}\n")
     record = json.loads((folder / "light_kernelbench.json").read_text())
     memories = record["memories"]
-    print("| problem | " + " | ".join(f"M = {each:,}" for each in memories) + " | seconds |")
-    print("|---" * (len(memories) + 2) + "|")
+    both_sides("problem", memories)
     for entry in record["entries"]:
-        began = time.perf_counter()
-        nest = box_nest(from_c((folder / entry["text"]).read_text()), sized(entry["sizes"]))
-        found = best_tilings(nest, memories, seconds=SECONDS)
-        cells = []
-        for memory in memories:
-            play = min(each.io for each in found if each.moved.words <= memory)
-            bound = nest_bound(nest, memory)
-            cells.append(f"{play:,} / {bound.io:,} = {play / bound.io:.3f}")
-        seconds = time.perf_counter() - began
-        print(f"| {entry['name']} | {' | '.join(cells)} | {seconds:.1f} |")
+        program = from_c((folder / entry["text"]).read_text())
+        both_sides(entry["name"], memories, program, sized(entry["sizes"]))
+
+
+def both_sides(name, memories, program=None, sizes=None):
+    """A row of a table: plays beside bounds; its head without a program."""
+    if program is None:
+        print(f"| {name} | " + " | ".join(f"M = {each:,}" for each in memories) + " | CPU s |")
+        print("|---" * (len(memories) + 2) + "|")
+        return []
+    began = time.thread_time()
+    nest = box_nest(program, sizes)
+    found = best_tilings(nest, memories, seconds=SECONDS)
+    cells, gaps = [], []
+    for memory in memories:
+        play = min(each.io for each in found if each.moved.words <= memory)
+        bound = nest_bound(nest, memory)
+        check(nest, memory, bound)
+        gaps.append(play / bound.io)
+        cells.append(f"{play:,} / {bound.io:,} = {gaps[-1]:.3f}")
+    seconds = time.thread_time() - began
+    print(f"| {name} | {' | '.join(cells)} | {seconds:.1f} |", flush=True)
+    return gaps
+
+
+def own():
+    from tests.chain_texts import CHAINS
+
+    both_sides("chain", OWN)
+    rows = (
+        both_sides(name, OWN, from_c(text), sized(large))
+        for name, (text, _, large) in CHAINS.items()
+    )
+    gaps = [gap for row in rows for gap in row]
+    print(f"\ngeometric mean of played / proved: {mean(gaps):.3f}")
 
 
 if __name__ == "__main__":
-    (chains if "--chains" in sys.argv else main)(Path(sys.argv[1]))
+    if "--own" in sys.argv:
+        own()
+    else:
+        (chains if "--chains" in sys.argv else main)(Path(sys.argv[1]))

@@ -121,6 +121,9 @@ class _Search:
         self.sides = [few_sides(extent) for extent in self.extents]
         self.random = budget.rng()
         self.beside = int(bool(self.assignment.summed))
+        self.legal: dict[tuple[tuple[int, int], ...], bool] = {}  # by loops and chunks, the widest
+        differences = [least for each in nest.distances for least, _ in each.pairs.values()]
+        self.farthest = max(1, 1 + max(differences, default=0))  # being alike
 
     def found(self, memories: Sequence[int]) -> list[Found]:
         """Return the best plays that are found in time, by rising memory."""
@@ -218,8 +221,10 @@ class _Search:
         return np.array(known)[of.reshape(-1)]
 
     def _is_legal(self, levels: Sequence[Level]) -> bool:
-        paths = {self.assignment.name: path_of(levels)}
-        return is_legal(self.nest, paths)
+        key = tuple((each.loop, min(each.chunk, self.farthest)) for each in levels)
+        if key not in self.legal:
+            self.legal[key] = is_legal(self.nest, {self.assignment.name: path_of(levels)})
+        return self.legal[key]
 
     def _refined(self, order: Order, row: Int64Array, memory: int) -> Start | None:
         """Return the best sizes of chunks near some, for one order."""
