@@ -19,6 +19,7 @@ from dags.arrays import Int64Array
 from dags.programs.box_nests import Access
 from dags.programs.tied_loops import Box, Row
 from dags.programs.touched import groups
+from schedulers.tilings._kernels import add_cheapest
 from schedulers.tilings.plan import Counts, Level
 
 Floats = npt.NDArray[np.float64]
@@ -221,6 +222,26 @@ def _merged(accesses: tuple[Access, ...]) -> list[_Merged]:
         more = tuple(max(each) - min(each) for each in offsets)
         merged.append(_Merged(replace(some[0], box=box, ties=()), more))
     return merged
+
+
+def cheapest(
+    options: Sequence[tuple[Sequence[int], Floats, Floats]], prices: Floats, depth: int
+) -> Floats:
+    """Return (3, p, k) words moved, held outside of some levels, and held inside, by price.
+
+    Parameters
+    ----------
+    options
+        Of each array, as `Estimates.options` gives them.
+    prices
+        (p,) of a word of memory: at each, every array has the hold that costs least.
+    depth
+        Of how many levels "outside" speaks.
+    """
+    totals = np.zeros((3, prices.size, options[0][1].shape[1]))
+    for depths, moved, words in options:
+        add_cheapest(moved, words, prices, np.array(depths) <= depth, *totals)
+    return totals
 
 
 def _reads(accesses: Sequence[Access], loop: int) -> bool:

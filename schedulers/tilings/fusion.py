@@ -15,7 +15,7 @@ import numpy as np
 from dags.arrays import Int64Array
 from dags.programs.box_nests import BoxNest
 from pebble import UNLIMITED, Budget
-from schedulers.tilings.estimates import Estimates, Floats
+from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
@@ -239,28 +239,25 @@ class _Fusion:
         variables, rows
             The variables, and (k, variables) their sizes.
         """
-        depth, every = len(shared), np.arange(len(rows))
         options = [
             [self._options(shared, at, order, variables, rows) for order in orders]
             for at, orders in enumerate(inner)
         ]
-        kept = self._kept(shared, variables, rows)
         top = max(float(moved.max()) for each in options for one in each for _, moved, _ in one)
-        io = np.zeros((PRICES, len(rows)))
-        needs = np.zeros((PRICES, len(rows)))
+        prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
+        io, deepest = np.zeros((PRICES, len(rows))), np.zeros((PRICES, len(rows)))
+        around = np.repeat(self._kept(shared, variables, rows)[None], PRICES, axis=0)
         orders = np.zeros((PRICES, len(self.each), len(rows)), np.int64)
-        for row, price in enumerate(np.geomspace(1e-6, max(top, 1.0), PRICES)):
-            around, deepest = kept.copy(), np.zeros(len(rows))
-            for at, each in enumerate(options):
-                priced = [self._priced(one, price, depth, every) for one in each]
-                worth = np.array([moved + price * (out + deep) for moved, out, deep in priced])
-                which = orders[row, at] = np.argmin(worth, axis=0)
-                parts = (np.array(some)[which, every] for some in zip(*priced, strict=True))
-                moved, out, deep = parts
-                io[row] += moved
-                around += out
-                deepest = np.maximum(deepest, deep + int(bool(self.each[at].summed)))
-            needs[row] = around + deepest
+        for at, each in enumerate(options):
+            priced = np.array([cheapest(one, prices, len(shared)) for one in each])
+            moved, out, deep = priced.swapaxes(0, 1)
+            which = np.argmin(moved + prices[:, None] * (out + deep), axis=0)
+            orders[:, at] = which
+            moved, out, deep = np.take_along_axis(priced, which[None, None], axis=0)[0]
+            io += moved
+            around += out
+            deepest = np.maximum(deepest, deep + int(bool(self.each[at].summed)))
+        needs = around + deepest
         return Table(io, needs, orders)
 
     def _options(
@@ -274,24 +271,6 @@ class _Fusion:
         estimates = self._estimates(shared, at, inner, variables, rows)
         arrays = self.alone[at].arrays
         return [estimates.options(array) for array in arrays if array not in self.between]
-
-    def _priced(
-        self,
-        options: list[tuple[list[int], Floats, Floats]],
-        price: float,
-        depth: int,
-        every: Int64Array,
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return words moved, held outside of shared loops, and held inside, at a price."""
-        io, out, deep = (np.zeros(every.size) for _ in range(3))
-        for depths, moved, words in options:
-            which = np.argmin(moved + price * words, axis=0)
-            io += moved[which, every]
-            mine = words[which, every]
-            outside = np.array(depths)[which] <= depth
-            out += np.where(outside, mine, 0)
-            deep += np.where(outside, 0, mine)
-        return io, out, deep
 
     def _kept(
         self,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from pebble import Budget
-from schedulers.tilings.estimates import Estimates, Floats
+from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.groups import Groups
 from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
 from schedulers.tilings.legality import is_legal
@@ -26,7 +26,7 @@ from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
-SECONDS, EACH = 4.0, 0.45  # for all sizes of memory, and for each
+SECONDS, EACH = 4.0, 0.3  # for all sizes of memory, and for each
 MORE, MOST_SECONDS = 2.0, 60.0  # for each assignment beyond a few, and for any number
 PARTS = (1, 2)  # of memory that groups have where arrays stay, besides those that are asked for
 FEW, FEW_MEMORIES = 2, 6
@@ -202,15 +202,9 @@ class _Search:
         """Return (prices, k) words moved and held, with holds that are best at each price."""
         options = [estimates.options(array) for array in self.counts.arrays]
         top = max(float(moved.max()) for _, moved, _ in options)
-        io = np.zeros((PRICES, len(estimates.sizes)))
-        words = np.full((PRICES, len(estimates.sizes)), float(self.beside))
-        every = np.arange(len(estimates.sizes))
-        for place, price in enumerate(np.geomspace(1e-6, max(top, 1.0), PRICES)):
-            for _, moved, held in options:
-                chosen = np.argmin(moved + price * held, axis=0)
-                io[place] += moved[chosen, every]
-                words[place] += held[chosen, every]
-        return io, words
+        prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
+        io, words, _ = cheapest(options, prices, len(estimates.levels))
+        return io, words + self.beside
 
     def _legal(self, estimates: Estimates) -> npt.NDArray[np.bool_]:
         """Return (k,) whether the order of each play is legal."""
