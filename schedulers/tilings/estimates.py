@@ -225,7 +225,7 @@ def _merged(accesses: tuple[Access, ...]) -> list[_Merged]:
 
 
 def cheapest(
-    options: Sequence[tuple[Sequence[int], Floats, Floats]], prices: Floats, depth: int
+    options: Sequence[tuple[Sequence[int], Floats, Floats]], prices: Floats, depth: int, k: int
 ) -> Floats:
     """Return (3, p, k) words moved, held outside of some levels, and held inside, by price.
 
@@ -237,8 +237,10 @@ def cheapest(
         (p,) of a word of memory: at each, every array has the hold that costs least.
     depth
         Of how many levels "outside" speaks.
+    k
+        How many sizes there are.
     """
-    totals = np.zeros((3, prices.size, options[0][1].shape[1]))
+    totals = np.zeros((3, prices.size, k))
     for depths, moved, words in options:
         add_cheapest(moved, words, prices, np.array(depths) <= depth, *totals)
     return totals

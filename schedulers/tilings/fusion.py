@@ -249,7 +249,7 @@ class _Fusion:
         around = np.repeat(self._kept(shared, variables, rows)[None], PRICES, axis=0)
         orders = np.zeros((PRICES, len(self.each), len(rows)), np.int64)
         for at, each in enumerate(options):
-            priced = np.array([cheapest(one, prices, len(shared)) for one in each])
+            priced = np.array([cheapest(one, prices, len(shared), len(rows)) for one in each])
             moved, out, deep = priced.swapaxes(0, 1)
             which = np.argmin(moved + prices[:, None] * (out + deep), axis=0)
             orders[:, at] = which

@@ -203,7 +203,7 @@ class _Search:
         options = [estimates.options(array) for array in self.counts.arrays]
         top = max(float(moved.max()) for _, moved, _ in options)
         prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
-        io, words, _ = cheapest(options, prices, len(estimates.levels))
+        io, words, _ = cheapest(options, prices, len(estimates.levels), len(estimates.sizes))
         return io, words + self.beside
 
     def _legal(self, estimates: Estimates) -> npt.NDArray[np.bool_]:
