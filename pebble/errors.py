@@ -147,7 +147,8 @@ class MemoryTooSmallError(RedBlueError, ValueError):
 
     def sentence(self, unit: str = "words", each: int = 1) -> str:
         """Return the message with sizes in another unit, of which a word is `each`."""
-        told = f"{self.memory * each:,} {unit} of fast memory are too few: "
+        few = f"{self.memory * each:,} {unit} of fast memory are"
+        told = f"{'1 word of fast memory is' if few.startswith('1 words') else few} too few: "
         needed = f"{self.minimum * each:,}"
         if not self.held:
             why = f": {self.why}" if self.why else ""

@@ -199,7 +199,7 @@ def import_spec(spec: str) -> ImportSpec:
     except ImportedGraphError as error:
         raise InvalidSpecError(f"{one_line(spec)}: {error}") from None
     word = 1 if said.words else said.word
-    sizes = {key: whole(spec, key, value) for key, value in values.items()}
+    sizes = {key: whole(spec, f"a dimension {key}", value) for key, value in values.items()}
     return ImportSpec(place, sizes, tile, word)
 
 

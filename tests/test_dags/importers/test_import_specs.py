@@ -29,8 +29,8 @@ def test_a_specification_has_sizes_a_tile_and_a_word():
     ("rest", "message"),
     [
         ("batch", "'batch' is no size, like batch=1"),
-        ("batch=0", "batch must be a whole number from 1, not '0'"),
-        ("batch=x", "batch must be a whole number from 1, not 'x'"),
+        ("batch=0", "a dimension batch must be a whole number from 1, not '0'"),
+        ("batch=x", "a dimension batch must be a whole number from 1, not 'x'"),
         ("batch=1,batch=2", "batch is given twice"),
         ("tile=0", "a tile is like 8, or 1x4x4 by axis, not '0'"),
         ("word=", "word must be a whole number from 1, not ''"),

@@ -45,6 +45,7 @@ def test_a_schedule_of_ones_own(tmp_path):
     [
         (["fft:n=256", "--memory", "8"], "the player shows up to 400 vertices"),
         (["fft:n=4", "--memory", "2"], "2 words of fast memory are too few"),
+        (["fft:n=4", "--memory", "1"], "1 word of fast memory is too few"),
         (["fft:n=4", "--memory", "4", "--time-limit", "0"], "the time limit must be more than 0"),
         (["fft:n=4", "--memory", "4", "--scheduler", "none"], "no scheduler is called 'none'"),
         (["fft:n=4", "--memory", "4", "--schedule", "a.npz"], "a.npz: No such file"),
