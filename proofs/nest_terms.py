@@ -20,7 +20,8 @@ from proofs.bounds.loops.nests import choices
 from proofs.core.records import CertificateError
 from proofs.exponents import leading_coefficient, middle_exponents
 from proofs.lemmas.loops.hbl import Shape
-from proofs.lemmas.loops.nests import Premises, compulsory_of, items_among, premises
+from proofs.lemmas.loops.nest_updates import Premises, premises
+from proofs.lemmas.loops.nests import compulsory_of, items_among
 from proofs.polynomials import Polynomial, Powers
 from proofs.program_law import ProgramLaw
 

@@ -13,11 +13,13 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from dags.programs.box_nests import Assignment, BoxNest
+from dags.programs.tied_loops import Box
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
+from proofs.lemmas.loops.nest_updates import inside, premises
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
@@ -31,7 +33,6 @@ from proofs.lemmas.loops.nests import (
     inputs_among,
     items_among,
     part_of_sum,
-    premises,
     proven,
 )
 from proofs.lemmas.loops.parts import Part
@@ -184,12 +185,18 @@ def _certificate(taken: Sequence[Gain]) -> Certificate:
 
 def _windows(game: _Asked) -> Iterator[Gain]:
     """Yield windows of the updates of one assignment, of each choice those that prove most."""
-    for name, arrays, order in choices(game.nest):
-        found = premises(game.nest, name, arrays, order)
+    made = {each.name for each in game.nest.assignments}
+    inner = [(each, box) for each in game.nest.assignments if (box := _inner(each))]
+    ways: list[tuple[Choice, Box]] = [(choice, ()) for choice in choices(game.nest)]
+    ways += [(choice, box) for each, box in inner for choice in _of_one(inside(each, box), made)]
+    for (name, arrays, order), box in ways:
+        found = premises(game.nest, name, arrays, order, box)
         if not found.shape.partial or found.updates > LARGEST:
             continue  # every update has items of its own, or a window more than files tell
         cut = window_entries(found.shape, found.updates, game.red)
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
+        if box:
+            choice["box"] = [list(each) for each in box]
         if (gain := game.gain(WINDOWS, {**choice, "windows": cut})) is not None:
             yield gain
 
@@ -279,14 +286,33 @@ def choices(nest: BoxNest) -> Iterator[Choice]:
     """Yield assignments, arrays that are counted, and orders of loops."""
     made = {each.name for each in nest.assignments}
     for each in nest.assignments:
-        whole = [access.array for access in each.reads if each.is_whole(access)]
-        own = [each.name] if each.sums else []
-        inputs = [array for array in dict.fromkeys(whole) if array not in made]
-        others = [array for array in dict.fromkeys(whole) if array in made and array != each.name]
-        for arrays in dict.fromkeys([(*inputs, *others, *own), (*inputs, *own), tuple(inputs)]):
-            if arrays:
-                for order in dict.fromkeys(_orders(each)):
-                    yield each.name, arrays, order
+        yield from _of_one(each, made)
+
+
+def _of_one(each: Assignment, made: set[str]) -> Iterator[Choice]:
+    """Yield the choices of one assignment, given the names of all."""
+    whole = [access.array for access in each.reads if each.is_whole(access)]
+    own = [each.name] if each.sums else []
+    inputs = [array for array in dict.fromkeys(whole) if array not in made]
+    others = [array for array in dict.fromkeys(whole) if array in made and array != each.name]
+    for arrays in dict.fromkeys([(*inputs, *others, *own), (*inputs, *own), tuple(inputs)]):
+        if arrays:
+            for order in dict.fromkeys(_orders(each)):
+                yield each.name, arrays, order
+
+
+def _inner(each: Assignment) -> Box:
+    """Return the updates that have all reads, where those at the edge have fewer; () for all."""
+    if each.ties or any(access.ties for access in each.reads):
+        return ()
+    boxes = [access.box for access in each.reads if not each.is_whole(access)]
+    if not boxes:
+        return ()
+    inner = list(each.box)
+    for at in range(len(inner)):
+        if at not in each.summed:
+            inner[at] = max(box[at][0] for box in boxes), min(box[at][1] for box in boxes)
+    return tuple(inner) if all(low < high for low, high in inner) else ()
 
 
 def _orders(assignment: Assignment) -> Sequence[tuple[int, ...]]:

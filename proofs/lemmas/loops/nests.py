@@ -1,29 +1,20 @@
 """Bounds of nests that are not laid out, by windows of one assignment's updates (N8), and sums.
 
 A window of updates touches of each array at least the items by N1, by the coordinates that its
-items keep: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of all arrays
-keep alone split the nest into **copies** that share no value. With K words red just before an
-update,
+items keep (`nest_updates`). With K words red just before an update,
 
     loads of these arrays >= sum of T(U_i) - K (windows - 1) - items that are made.
 
 The proof is N8 in docs/theory/nests.md. Windows of different assignments, of several together
 (`joint_windows`), cuts and waits are `parts` of one sum.
-
-Source
-------
-The coordinates that mixed indices keep: written out here for this project; for stride 1 the
-exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutional neural nets, 2018.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd, prod
-from string import ascii_letters
 from typing import Annotated, Any
 
-from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.box_nests import Access, BoxNest
 from dags.programs.touched import touched
 from pebble import Rules
 from proofs.core.records import (
@@ -36,8 +27,9 @@ from proofs.core.records import (
     read,
     shown,
 )
-from proofs.lemmas.loops.hbl import Measure, Shape, least_words
+from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
+from proofs.lemmas.loops.nest_updates import Premises, premises
 from proofs.lemmas.loops.parts import Part, added_up
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
 from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
@@ -55,25 +47,6 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     SUM: ("N1", "N8", "N9", "N10", "N17", "N18"),
     OF_ALL: ("N1", "N8", "M3"),
 }
-
-
-@dataclass(frozen=True)
-class Premises:
-    """The premises of windows of an assignment's updates.
-
-    Parameters
-    ----------
-    shape
-        The arrays that the updates of one copy touch.
-    updates
-        Of one copy.
-    copies
-        How many copies there are.
-    """
-
-    shape: Shape
-    updates: int
-    copies: int
 
 
 def compulsory_of(nest: BoxNest) -> int:
@@ -100,38 +73,6 @@ def _outputs(nest: BoxNest) -> dict[str, int]:
     }
 
 
-def premises(nest: BoxNest, name: str, arrays: tuple[str, ...], order: tuple[int, ...]) -> Premises:
-    """Return the premises of windows of the updates of one assignment.
-
-    Parameters
-    ----------
-    nest
-        The nest.
-    name
-        The assignment.
-    arrays
-        Arrays whose items are counted.
-    order
-        All of its loops; an index that mixes some keeps the last of them.
-
-    Raises
-    ------
-    CertificateError
-        If there are none.
-    """
-    found = [each for each in nest.assignments if each.name == name]
-    if not found:
-        raise CertificateError("assignment", "is none of this nest")
-    (assignment,) = found
-    if sorted(order) != list(range(len(assignment.loops))):
-        raise CertificateError("order", "is not of all loops")
-    counted = {array: _counted(assignment, array) for array in arrays}
-    apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
-    copies = prod(_extent(assignment, at) for at in apart)
-    shape = _shape(assignment, list(counted.values()), apart, order)
-    return Premises(shape, assignment.size // copies, copies)
-
-
 def _windows(nest: BoxNest, read: set[str], summed: set[str], items: set[str], words: int) -> Part:
     """Return the part of windows that touch so many items, less those that are red at cuts."""
     made = items_among(nest, items) - inputs_among(nest, items)
@@ -150,107 +91,15 @@ def items_among(nest: BoxNest, arrays: Collection[str]) -> int:
     return inputs_among(nest, arrays) + made
 
 
-def _extent(assignment: Assignment, loop: int) -> int:
-    low, high = assignment.box[loop]
-    return high - low
-
-
-def _counted(assignment: Assignment, array: str) -> Access:
-    """Return the access to an array whose items are counted: one that each update has."""
-    if array == assignment.name:
-        if not assignment.sums:
-            raise CertificateError("arrays", f"{array} is summed up in no items")
-        return assignment.item
-    for access in assignment.reads:
-        if access.array == array and assignment.is_whole(access):
-            return access
-    raise CertificateError("arrays", f"not every update reads an item of {array}")
-
-
-def _splits(assignment: Assignment, loop: int) -> bool:
-    """Return whether iterations with different values of a loop share no value."""
-    if _extent(assignment, loop) == 1 or any(tie.row[loop] for tie in assignment.ties):
-        return False
-    indices: dict[str, set[tuple[int, tuple[int, ...], int]]] = {}
-    for access in (*assignment.reads, assignment.item):
-        alone = {
-            (at, row, access.offset[at])
-            for at, row in enumerate(access.rows)
-            if row[loop] and sum(map(bool, row)) == 1
-        }
-        known = indices.setdefault(access.array, alone)
-        indices[access.array] = known & alone
-    return all(indices.values())
-
-
-def _shape(
-    assignment: Assignment, counted: list[Access], apart: list[int], order: tuple[int, ...]
-) -> Shape:
-    """Return the ranges of the indices of one copy, and the loops that items of each array keep."""
-    parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
-    letters = iter(ascii_letters)
-    extents: dict[str, int] = {}
-    rank = {loop: place for place, loop in enumerate(order)}
-    names: dict[int, str] = {}
-    for loop in range(len(assignment.loops)):
-        extent = _extent(assignment, loop)
-        if loop in apart or extent == 1:
-            continue
-        cut = _cut(assignment, counted, loop, rank)
-        if 1 < cut < extent:
-            parts[loop] = next(letters), next(letters)
-            extents[parts[loop][0]], extents[parts[loop][1]] = -(-extent // cut), cut
-            names[loop] = "".join(parts[loop])
-        else:
-            names[loop] = next(letters)
-            extents[names[loop]] = extent
-    measures = tuple(
-        Measure(access.array, (_kept(access, names, parts, rank),)) for access in counted
-    )
-    return Shape(extents, measures)
-
-
-def _cut(assignment: Assignment, counted: list[Access], loop: int, rank: Mapping[int, int]) -> int:
-    """Return s where one index drops a loop as a p + b r, and 1 where none does, or several."""
-    found = []
-    for access in counted:
-        for row in access.rows:
-            mixed = [at for at, by in enumerate(row) if by and _extent(assignment, at) > 1]
-            if loop not in mixed or len(mixed) == 1:
-                continue
-            last = max(mixed, key=lambda at: rank[at])
-            if len(mixed) > 2 or last == loop:
-                return 1
-            found.append(abs(row[last]) // gcd(row[last], row[loop]))
-    return found[0] if len(found) == 1 else 1
-
-
-def _kept(
-    access: Access,
-    names: Mapping[int, str],
-    parts: Mapping[int, tuple[str, str]],
-    rank: Mapping[int, int],
-) -> str:
-    """Return the indices that items of an access keep."""
-    kept: set[str] = set()
-    for row in access.rows:
-        mixed = [at for at, by in enumerate(row) if by and at in names]
-        if not mixed:
-            continue
-        last = max(mixed, key=lambda at: rank[at])
-        kept |= {*names[last]}
-        kept |= {parts[at][1] for at in mixed if at != last and at in parts}
-    return "".join(sorted(kept))
-
-
 @dataclass(frozen=True)
 class Chosen:
-    """Windows of one copy: the arrays that are counted, and an order of the loops."""
+    """Windows of one copy: the arrays that are counted, an order of the loops, and a box."""
 
     assignment: str
     arrays: tuple[str, ...]
     order: Integers
     windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
+    box: tuple[Integers, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -363,10 +212,14 @@ def part_of_sum(
         return _windows(nest, loaded, {*record.assignments}, items, joint.words)
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
-    found = premises(nest, record.assignment, record.arrays, record.order)
     if isinstance(record, OfAll):
+        found = premises(nest, record.assignment, record.arrays, record.order)
         words = _of_all(nest, found, red, record)
     else:
+        box = tuple((each[0], each[-1]) for each in record.box if len(each) == 2)
+        if len(box) != len(record.box):
+            raise CertificateError("box", "has other entries than the ends of loops")
+        found = premises(nest, record.assignment, record.arrays, record.order, box)
         words = found.copies * updates_sum(found.shape, found.updates, red, record.windows).words
     own = {record.assignment} & {*record.arrays}
     return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)

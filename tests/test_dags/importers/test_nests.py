@@ -1,6 +1,8 @@
 """Graphs as nests: what every element depends on, and what plays of them are counted to move."""
 
+import itertools
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +13,11 @@ from dags.importers.index_maps import NotAffineError, array_of, atoms_of, view_o
 from dags.importers.nests import graph_nest
 from dags.importers.views import viewed
 from dags.programs.members import sizes_of
-from pebble import judge, min_memory
+from pebble import ONE_SHOT, judge, min_memory
+from proofs import Certificate, CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
+from proofs.lemmas.loops.nest_updates import inside
+from proofs.lemmas.loops.nests import WINDOWS, compulsory_of, proven
 from redblue.counted.plans import counted_plan
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts
@@ -158,6 +163,72 @@ def test_plays_are_counted_as_the_referee_counts_and_no_bound_is_above(name):
         count = judge(dag, moves(dag, counts, play.tiling), play.moved.words)
         assert (count.loads, count.stores) == (play.moved.loads, play.moved.stores)
         assert nest_bound(nest, play.moved.words).io <= play.io
+
+
+def padded(channels=3, filters=4, length=6, taps=3, pads=(1, 1), stride=1):
+    """A convolution as a nest: its windows begin and end beyond an edge."""
+    convolution = node("Conv", "x w", "y", pads=[*pads], strides=[stride])
+    weights = draw(w=(filters, channels, taps))
+    return graph_nest(
+        from_onnx(model_of([convolution], {"x": [1, channels, length]}, ["y"], weights))
+    )
+
+
+@pytest.mark.parametrize("memory", [4, 6, 10])
+def test_windows_beyond_an_edge_are_bounded_by_the_updates_inside(memory):
+    nest = padded(length=20, filters=8, channels=8)
+    found = nest_bound(nest, memory)
+    assert "box" in found.certificate.data
+    check(nest, memory, found)
+    assert compulsory_of(nest) < found.io == proven(nest, memory, ONE_SHOT, found.certificate)
+    assert all(
+        found.io <= each.io for each in best_tilings(nest, [memory]) if each.moved.words <= memory
+    )
+    (each,) = nest.assignments
+    (summed, *_), whole = each.summed, [[*ends] for ends in each.box]
+    for box in (
+        whole,  # not every update reads a pixel
+        whole[1:],
+        [*whole[:-1], [0, 99]],
+        [[0, 1] if at == summed else ends for at, ends in enumerate(whole)],
+        [[*ends, 1] for ends in whole],
+        [[1, 1], *whole[1:]],
+    ):
+        forged = Certificate(WINDOWS, {**found.certificate.data, "box": box})
+        with pytest.raises(CertificateError):
+            proven(nest, memory, ONE_SHOT, forged)
+
+
+def test_what_is_read_inside_of_a_box_is_read_by_each_update():
+    rng = random.Random(3)
+    merged = 0
+    for _ in range(150):
+        nest = padded(
+            taps=rng.randint(2, 3),
+            pads=(rng.randint(0, 1), rng.randint(0, 2)),
+            stride=rng.randint(1, 2),
+            length=rng.randint(3, 6),
+        )
+        (each,) = nest.assignments
+        box = tuple(
+            ends
+            if at in each.summed
+            else (low := rng.randrange(*ends), rng.randint(low + 1, ends[1]))
+            for at, ends in enumerate(each.box)
+        )
+        part = inside(each, box)
+        for access in part.reads:
+            if not part.is_whole(access):
+                continue
+            pieces = [one for one in each.reads if replace(one, box=box) == access]
+            merged += len(pieces) > 1
+            for point in itertools.product(*(range(*ends) for ends in box)):
+                assert sum(covers(one.box, point) for one in pieces) == 1
+    assert merged > 20
+
+
+def covers(box, point):
+    return all(low <= at < high for (low, high), at in zip(box, point, strict=True))
 
 
 def drawn_view(rng, shape):

@@ -14,7 +14,8 @@ from pebble import ONE_SHOT, RULES, Machine, compulsory_words, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import bound_of_processors, gains, nest_bound
 from proofs.core.records import Certificate
-from proofs.lemmas.loops.nests import compulsory_of, premises, proven
+from proofs.lemmas.loops.nest_updates import premises
+from proofs.lemmas.loops.nests import compulsory_of, proven
 from schedulers import scheduler_named
 from schedulers.exact import exact
 from schedulers.parallel import parallel_plays

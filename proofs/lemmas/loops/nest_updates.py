@@ -1,0 +1,212 @@
+"""What updates of one assignment of a nest touch: the premises of its windows (N8).
+
+Items keep coordinates: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of
+all arrays keep alone split the nest into **copies** that share no value.
+
+Source
+------
+The coordinates that mixed indices keep: written out here for this project; for stride 1 the
+exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutional neural nets, 2018.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import gcd, prod
+from string import ascii_letters
+
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.tied_loops import Box
+from dags.programs.touched import common
+from proofs.core.records import CertificateError
+from proofs.lemmas.loops.hbl import Measure, Shape
+
+
+@dataclass(frozen=True)
+class Premises:
+    """The premises of windows of an assignment's updates.
+
+    Parameters
+    ----------
+    shape
+        The arrays that the updates of one copy touch.
+    updates
+        Of one copy.
+    copies
+        How many copies there are.
+    """
+
+    shape: Shape
+    updates: int
+    copies: int
+
+
+def premises(
+    nest: BoxNest, name: str, arrays: tuple[str, ...], order: tuple[int, ...], box: Box = ()
+) -> Premises:
+    """Return the premises of windows of the updates of one assignment.
+
+    Parameters
+    ----------
+    nest
+        The nest.
+    name
+        The assignment.
+    arrays
+        Arrays whose items are counted.
+    order
+        All of its loops; an index that mixes some keeps the last of them.
+    box
+        The updates that are counted, if not all.
+
+    Raises
+    ------
+    CertificateError
+        If there are none.
+    """
+    found = [each for each in nest.assignments if each.name == name]
+    if not found:
+        raise CertificateError("assignment", "is none of this nest")
+    assignment = inside(found[0], box) if box else found[0]
+    if sorted(order) != list(range(len(assignment.loops))):
+        raise CertificateError("order", "is not of all loops")
+    counted = {array: _counted(assignment, array) for array in arrays}
+    apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
+    copies = prod(_extent(assignment, at) for at in apart)
+    shape = _shape(assignment, list(counted.values()), apart, order)
+    return Premises(shape, assignment.size // copies, copies)
+
+
+def inside(assignment: Assignment, box: Box) -> Assignment:
+    """Return the updates in a part of the box: of each sum all, or none.
+
+    What is read there by pieces of one access, each in instances of its own, is read by one.
+
+    Parameters
+    ----------
+    assignment
+        Without conditions.
+    box
+        Ends of each loop, its own where a loop goes on in a sum.
+
+    Raises
+    ------
+    CertificateError
+        If it is no such box.
+    """
+    if len(box) != len(assignment.box) or assignment.ties:
+        raise CertificateError("box", "is of other loops, or of some of their iterations")
+    if common(box, assignment.box) != box or not _is_any(box):
+        raise CertificateError("box", "is no part of the assignment's")
+    if any(box[at] != assignment.box[at] for at in assignment.summed):
+        raise CertificateError("box", "has parts of sums")
+    pieces: dict[Access, list[Box]] = {}
+    for each in assignment.reads:
+        one = common(each.box, box)
+        if not each.ties and _is_any(one):
+            pieces.setdefault(replace(each, box=box), []).append(one)
+    whole = (
+        access
+        for access, some in pieces.items()
+        if sum(map(volume, some)) == volume(box)
+        and not any(_is_any(common(one, other)) for one, other in combinations(some, 2))
+    )
+    reads = (*assignment.reads, *whole)
+    return replace(assignment, box=box, reads=reads, size=volume(box))
+
+
+def _is_any(box: Box) -> bool:
+    return all(low < high for low, high in box)
+
+
+def _extent(assignment: Assignment, loop: int) -> int:
+    low, high = assignment.box[loop]
+    return high - low
+
+
+def _counted(assignment: Assignment, array: str) -> Access:
+    """Return the access to an array whose items are counted: one that each update has."""
+    if array == assignment.name:
+        if not assignment.sums:
+            raise CertificateError("arrays", f"{array} is summed up in no items")
+        return assignment.item
+    for access in assignment.reads:
+        if access.array == array and assignment.is_whole(access):
+            return access
+    raise CertificateError("arrays", f"not every update reads an item of {array}")
+
+
+def _splits(assignment: Assignment, loop: int) -> bool:
+    """Return whether iterations with different values of a loop share no value."""
+    if _extent(assignment, loop) == 1 or any(tie.row[loop] for tie in assignment.ties):
+        return False
+    indices: dict[str, set[tuple[int, tuple[int, ...], int]]] = {}
+    for access in (*assignment.reads, assignment.item):
+        alone = {
+            (at, row, access.offset[at])
+            for at, row in enumerate(access.rows)
+            if row[loop] and sum(map(bool, row)) == 1
+        }
+        known = indices.setdefault(access.array, alone)
+        indices[access.array] = known & alone
+    return all(indices.values())
+
+
+def _shape(
+    assignment: Assignment, counted: list[Access], apart: list[int], order: tuple[int, ...]
+) -> Shape:
+    """Return the ranges of the indices of one copy, and the loops that items of each array keep."""
+    parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
+    letters = iter(ascii_letters)
+    extents: dict[str, int] = {}
+    rank = {loop: place for place, loop in enumerate(order)}
+    names: dict[int, str] = {}
+    for loop in range(len(assignment.loops)):
+        extent = _extent(assignment, loop)
+        if loop in apart or extent == 1:
+            continue
+        cut = _cut(assignment, counted, loop, rank)
+        if 1 < cut < extent:
+            parts[loop] = next(letters), next(letters)
+            extents[parts[loop][0]], extents[parts[loop][1]] = -(-extent // cut), cut
+            names[loop] = "".join(parts[loop])
+        else:
+            names[loop] = next(letters)
+            extents[names[loop]] = extent
+    measures = tuple(
+        Measure(access.array, (_kept(access, names, parts, rank),)) for access in counted
+    )
+    return Shape(extents, measures)
+
+
+def _cut(assignment: Assignment, counted: list[Access], loop: int, rank: Mapping[int, int]) -> int:
+    """Return s where one index drops a loop as a p + b r, and 1 where none does, or several."""
+    found = []
+    for access in counted:
+        for row in access.rows:
+            mixed = [at for at, by in enumerate(row) if by and _extent(assignment, at) > 1]
+            if loop not in mixed or len(mixed) == 1:
+                continue
+            last = max(mixed, key=lambda at: rank[at])
+            if len(mixed) > 2 or last == loop:
+                return 1
+            found.append(abs(row[last]) // gcd(row[last], row[loop]))
+    return found[0] if len(found) == 1 else 1
+
+
+def _kept(
+    access: Access,
+    names: Mapping[int, str],
+    parts: Mapping[int, tuple[str, str]],
+    rank: Mapping[int, int],
+) -> str:
+    """Return the indices that items of an access keep."""
+    kept: set[str] = set()
+    for row in access.rows:
+        mixed = [at for at, by in enumerate(row) if by and at in names]
+        if not mixed:
+            continue
+        last = max(mixed, key=lambda at: rank[at])
+        kept |= {*names[last]}
+        kept |= {parts[at][1] for at in mixed if at != last and at in parts}
+    return "".join(sorted(kept))
