@@ -1,4 +1,4 @@
-"""What updates of one assignment of a nest touch: the premises of its windows (N8).
+"""Premises of windows of one assignment's updates: the items that they touch in a nest (N8).
 
 Items keep coordinates: an index a p + b r keeps p, and r modulo a / gcd(a, b). Loops that items of
 all arrays keep alone split the nest into **copies** that share no value.
