@@ -25,14 +25,16 @@ from dags.errors import (
     UnknownNameError,
 )
 from dags.families import FAMILIES
+from dags.families.common.members import Member, member_of
+from dags.families.common.points import points_of
+from dags.families.dirac import dirac
+from dags.families.dirac_steps import dirac_steps
 from dags.families.factorizations import cholesky, lu, qr_givens
 from dags.families.fast_matmul import strassen
-from dags.families.lattice_qcd import dirac, dirac_steps
-from dags.families.linear_algebra import matmul, matvec, syrk, triangular_solve
-from dags.families.members import Member, member_of
 from dags.families.neural import attention, convolution
-from dags.families.points import points_of
+from dags.families.products import matmul, matvec, syrk
 from dags.families.random_dags import random_layered, random_tree
+from dags.families.solves import triangular_solve
 from dags.families.sorting import (
     bitonic_sort,
     merge_sort,
@@ -116,7 +118,7 @@ def member(spec: str) -> Member:
     Raises
     ------
     RedBlueError
-        Errors of `dags.families.members.member_of`.
+        Errors of `dags.families.common.members.member_of`.
 
     Examples
     --------

@@ -34,8 +34,8 @@ from proofs.certificates import Certificate, CertificateError
 from proofs.core.records import GONE_BOUNDS
 from proofs.exponents import Exponents, hbl
 from proofs.files import is_of_nest, load_bound, save_bound
+from proofs.laws import TRENDS, Trend
 from proofs.methods import BOUNDS, METHODS, Method
-from proofs.trends import TRENDS, Trend
 from proofs.verdict import PluggedBound, check, is_optimum, searched_bound, with_play
 
 

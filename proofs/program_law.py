@@ -11,13 +11,13 @@ from proofs.bounds.loops.window_sizes import best_windows
 from proofs.bounds.windows.isoperimetry.set_sizes import best_cuts
 from proofs.certificates import Certificate
 from proofs.core.windows import Count
+from proofs.laws import Trend
 from proofs.leading_terms import leading_latex, leading_text
 from proofs.lemmas.isoperimetry.corner_layers import between_steps
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.uniform import REACH
 from proofs.polynomials import Polynomial
 from proofs.tiles import Tile
-from proofs.trends import Trend
 
 if TYPE_CHECKING:
     from proofs.symbolic.proved import Proved

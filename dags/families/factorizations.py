@@ -1,14 +1,17 @@
 """Dense factorizations: LU, Cholesky, QR."""
 
 from collections.abc import Iterator
+from math import sqrt
 
 import numpy as np
 
 from dags.arrays import lock
 from dags.cdag.border import require_at_least
 from dags.cdag.value import CDAG
-from dags.families.family import Block, Params, Points, Sizes
-from dags.families.row_writer import NONE, RowWriter, fused_work
+from dags.families.common.family import Block, Family, Points, Sizes
+from dags.families.common.inverse import divisors_of
+from dags.families.common.published import DERIVED, SQUARE_ROOT, SYMMETRIC, Params, Trend, both
+from dags.families.common.row_writer import NONE, RowWriter, fused_work
 
 ROTATION = 6  # r = sqrt(x*x + y*y), c = x/r, s = y/r
 ROTATED = 3  # c*x + s*y
@@ -125,11 +128,7 @@ def cholesky(n: int) -> CDAG:
         i, j = np.tril_indices(side)
         new = rows.upcoming(left.size)
         first = new[j == 0]
-        rows.add(
-            left,
-            np.where(i > 0, first[j], NONE),
-            np.where((j > 0) & (j < i), first[i], NONE),
-        )
+        rows.add(left, np.where(i > 0, first[j], NONE), np.where((j > 0) & (j < i), first[i], NONE))
         columns.append(first)
         left = new[j > 0]
     work = fused_work(size.inputs, size.vertices)
@@ -249,3 +248,37 @@ def qr_givens_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
     edges = 3 * computed - n * (2 * m - n - 1) // 2
     work = ROTATION * rotations + ROTATED * (computed - rotations)
     return {"n": n, "m": m}, Sizes(m * n + computed, edges, m * n, m * n, work, 3)
+
+
+LU = both(
+    "2 n^3 / (3 sqrt(M))",
+    lambda p, memory: 2 * p["n"] ** 3 / (3 * sqrt(memory)),
+    DERIVED + "; G. Kwasniewski et al., 2021",
+)
+QR_GIVENS = (
+    Trend(
+        "lower",
+        "n^2 (m - n/3) / sqrt(M)",
+        lambda p, memory: p["n"] ** 2 * (p["m"] - p["n"] / 3) / sqrt(memory),
+        DERIVED,
+    ),
+)
+QR_GIVENS_FROM = {"n": divisors_of("inputs")}
+FAMILIES = {
+    "lu": Family(lu, "n=16", "n=3", lu_sizes, {}, lu_points, law=SQUARE_ROOT, trends=LU),
+    "cholesky": Family(
+        cholesky,
+        "n=16",
+        "n=3",
+        cholesky_sizes,
+        {},
+        cholesky_points,
+        law=SQUARE_ROOT,
+        trends=both(
+            "n^3 / (3 sqrt(2 M))", lambda p, memory: p["n"] ** 3 / (3 * sqrt(2 * memory)), SYMMETRIC
+        ),
+    ),
+    "qr_givens": Family(
+        qr_givens, "n=12", "n=2", qr_givens_sizes, QR_GIVENS_FROM, law=SQUARE_ROOT, trends=QR_GIVENS
+    ),
+}

@@ -1,12 +1,15 @@
 """Fast matrix multiplication."""
 
+from math import isqrt, log2
+
 import numpy as np
 
 from dags.arrays import Int32Array, lock
 from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.family import Params, Sizes
+from dags.families.common.family import Family, Sizes
+from dags.families.common.published import Law, Params
 
 # The seven products: quadrants 11, 12, 21, 22 (0..3) of A and of B that are added up.
 LEFT = ((0, 3), (2, 3), (0,), (3,), (0, 1), (2, 0), (1, 3))
@@ -169,3 +172,21 @@ def _multiply_classically(
 
 def _row_major(side: int) -> Int32Array:
     return np.arange(side**2, dtype=np.int32).reshape(side, side)
+
+
+def _law(params: Params) -> Law | None:
+    """Return the law of a product by quadrants down to single entries; None for larger ones.
+
+    n^w / M^(w/2 - 1) words are moved, w = log2(7): G. Ballard, J. Demmel, O. Holtz and O. Schwartz,
+    Graph expansion and communication costs of fast matrix multiplication, 2012, theorem 1.1; by
+    quadrants until three of them fit, as many are enough.
+    """
+    whole = params["n"] >> params["levels"] == 1
+    return Law("power", log2(7) / 2 - 1) if whole and params["n"] > 1 else None
+
+
+STRASSEN_FROM = {
+    "n": lambda facts, given: (isqrt(facts.inputs // 2),),
+    "levels": lambda facts, given: range(given["n"].bit_length() - 1, -1, -1),
+}
+FAMILIES = {"strassen": Family(strassen, "n=8", "n=2", strassen_sizes, STRASSEN_FROM, law=_law)}

@@ -1,6 +1,6 @@
 """Layers of neural networks: attention and convolution."""
 
-from math import isqrt
+from math import isqrt, prod
 
 import numpy as np
 
@@ -8,9 +8,10 @@ from dags.arrays import Int32Array, Int64Array, lock
 from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.family import Arguments, Facts, Params, Sizes, Source
-from dags.families.row_writer import FMA, NONE, RowWriter, fma_chains
-from dags.families.sources import divisors, divisors_of, exactly
+from dags.families.common.family import Arguments, Facts, Family, Nest, Sizes
+from dags.families.common.inverse import divisors, divisors_of, exactly
+from dags.families.common.published import DERIVED, Params, Trend
+from dags.families.common.row_writer import FMA, NONE, RowWriter, fma_chains
 
 
 def attention(tokens: int, width: int) -> CDAG:
@@ -48,13 +49,7 @@ def attention(tokens: int, width: int) -> CDAG:
     work = np.zeros(size.vertices, np.int64)
     work[size.inputs :] = np.tile(_query_work(tokens, width), tokens)
     indptr, indices = rows.finish()
-    return CDAG(
-        indptr,
-        indices,
-        work=lock(work),
-        family="attention",
-        params=params,
-    )
+    return CDAG(indptr, indices, work=lock(work), family="attention", params=params)
 
 
 def attention_sizes(tokens: int, width: int) -> tuple[Params, Sizes]:
@@ -74,12 +69,7 @@ def attention_sizes(tokens: int, width: int) -> tuple[Params, Sizes]:
 
 
 def convolution(
-    height: int,
-    width: int,
-    channels: int = 1,
-    filters: int = 1,
-    kernel: int = 3,
-    stride: int = 1,
+    height: int, width: int, channels: int = 1, filters: int = 1, kernel: int = 3, stride: int = 1
 ) -> CDAG:
     """Return the direct convolution of an image with square filters, without padding.
 
@@ -176,19 +166,6 @@ def _strides(facts: Facts, given: Arguments) -> list[int]:
     return []
 
 
-# Parameters of a convolution, each from those before it.
-CONVOLUTION: dict[str, Source] = {
-    "kernel": _kernel_sides,
-    "filters": divisors_of("sinks"),
-    "channels": lambda facts, given: (facts.depth // given["kernel"] ** 2,),
-    "height": _heights,
-    "width": lambda facts, given: (
-        (facts.inputs - given["filters"] * facts.depth) // given["channels"] // given["height"],
-    ),
-    "stride": _strides,
-}
-
-
 def _attend(rows: RowWriter, query: Int32Array, k: Int32Array, v: Int32Array) -> None:
     """Write the rows of one query, given the numbers (d,) of its row of Q and (N, d) of K, V."""
     keys, width = k.shape
@@ -230,3 +207,78 @@ def _windows(image: Int32Array, kernel: int, stride: int) -> Int32Array:
     views = np.lib.stride_tricks.sliding_window_view(image, (kernel, kernel), axis=(1, 2))
     placed = views[:, ::stride, ::stride].transpose(1, 2, 0, 3, 4)
     return placed.reshape(-1, channels * kernel * kernel)
+
+
+# The text of an attention, each assignment a statement.
+ATTENTION = """void attention(int N, int D,
+    double q[N][D], double k[N][D], double v[N][D], double o[N][D]) {
+  double s[N][N]; double p[N][N]; double z[N]; double a[N][D];
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {
+    s[i][j] = 0;
+    for (int d = 0; d < D; d++) s[i][j] += q[i][d] * k[j][d]; }
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) p[i][j] = exp(s[i][j]);
+  for (int i = 0; i < N; i++) {
+    z[i] = p[i][0];
+    for (int j = 1; j < N; j++) z[i] += p[i][j]; }
+  for (int i = 0; i < N; i++) for (int d = 0; d < D; d++) {
+    a[i][d] = 0;
+    for (int j = 0; j < N; j++) a[i][d] += p[i][j] * v[j][d]; }
+  for (int i = 0; i < N; i++) for (int d = 0; d < D; d++) o[i][d] = a[i][d] / z[i]; }"""
+
+
+def _convolved_words(p: Params, memory: int) -> float:
+    places = prod((p[side] - p["kernel"]) // p["stride"] + 1 for side in ("height", "width"))
+    links = places * p["filters"] * p["channels"] * p["kernel"] ** 2
+    return float(2 * links * p["stride"] / (p["kernel"] * memory**0.5))
+
+
+CONVOLUTION_FROM = {  # each from those before it
+    "kernel": _kernel_sides,
+    "filters": divisors_of("sinks"),
+    "channels": lambda facts, given: (facts.depth // given["kernel"] ** 2,),
+    "height": _heights,
+    "width": lambda facts, given: (
+        (facts.inputs - given["filters"] * facts.depth) // given["channels"] // given["height"],
+    ),
+    "stride": _strides,
+}
+FAMILIES = {
+    "attention": Family(
+        attention,
+        "tokens=16,width=4",
+        "tokens=2,width=1",
+        attention_sizes,
+        {"tokens": divisors_of("inputs")},
+        nest=Nest(ATTENTION, {"N": "tokens", "D": "width"}),
+        trends=(
+            Trend(
+                "lower",
+                "4 N^2 d^2 / M, M >= 8 d^2",
+                lambda p, memory: 4 * (p["tokens"] * p["width"]) ** 2 / memory,
+                DERIVED,
+            ),
+            Trend(
+                "upper",
+                "8 N^2 d^2 / M",
+                lambda p, memory: 8 * (p["tokens"] * p["width"]) ** 2 / memory,
+                "T. Dao et al., FlashAttention, 2022; constant derived",
+            ),
+        ),
+    ),
+    "convolution": Family(
+        convolution,
+        "height=12,width=12,channels=2,filters=2",
+        "height=3,width=3,channels=1,filters=1",
+        convolution_sizes,
+        CONVOLUTION_FROM,
+        trends=(
+            Trend(
+                "lower",
+                "2 links / sqrt((kernel / stride)^2 M)",
+                _convolved_words,
+                "X. Chen, Y. Han and Y. Wang, 2020",
+                recompute=True,
+            ),
+        ),
+    ),
+}

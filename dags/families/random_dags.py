@@ -1,5 +1,6 @@
 """Random DAGs, the same for the same seed."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -9,16 +10,13 @@ from dags.cdag.border import require_at_least, require_room
 from dags.cdag.construct import from_edges
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
+from dags.families.common.family import MOST_VERTICES, SEEDS, Arguments, Facts, Family
 
 MAX_WORDS: Final = 2**31 - 1  # so that the sum of all sizes is a 64-bit integer
 
 
 def random_layered(
-    n: int,
-    layers: int | None = None,
-    max_indegree: int = 3,
-    max_words: int = 1,
-    seed: int = 0,
+    n: int, layers: int | None = None, max_indegree: int = 3, max_words: int = 1, seed: int = 0
 ) -> CDAG:
     """Return a random DAG whose vertices stand in layers.
 
@@ -91,10 +89,8 @@ def random_tree(n: int, max_words: int = 1, seed: int = 0) -> CDAG:
     ----------
     n
         Number of vertices, from 2 on.
-    max_words
-        Sizes are drawn uniformly from 1..max_words.
-    seed
-        Seed of the generator.
+    max_words, seed
+        As for `random_layered`.
 
     Source
     ------
@@ -129,3 +125,33 @@ def random_tree(n: int, max_words: int = 1, seed: int = 0) -> CDAG:
 def _require_sizes(max_words: int) -> None:
     if max_words > MAX_WORDS:
         raise InvalidSpecError(f"max_words must be at most {MAX_WORDS}, not {max_words}")
+
+
+def _trees(facts: Facts) -> Iterator[Arguments]:
+    """Yield the seeds of a random tree, with sizes as large as its largest value."""
+    n = facts.vertices
+    if facts.sinks == 1 and facts.edges == n - 1 and 2 <= n <= MOST_VERTICES:
+        yield from _drawn({"n": n}, facts)
+
+
+def _layers(facts: Facts) -> Iterator[Arguments]:
+    """Yield layers, operands and seeds of a layered DAG, with sizes as large as its largest."""
+    n, layers = facts.vertices, facts.depth + 1
+    if n <= MOST_VERTICES and facts.inputs == n // layers:
+        usual = max(2, round(n**0.5)) == layers
+        shape = {"n": n} | ({} if usual else {"layers": layers})
+        for degree in (facts.widest, facts.widest + 1):
+            yield from _drawn(shape | ({} if degree == 3 else {"max_indegree": degree}), facts)
+
+
+def _drawn(shape: Arguments, facts: Facts) -> Iterator[Arguments]:
+    """Yield arguments with sizes and each seed."""
+    sizes = {} if facts.largest == 1 else {"max_words": facts.largest}
+    for seed in SEEDS:
+        yield shape | sizes | ({} if seed == 0 else {"seed": seed})
+
+
+FAMILIES = {
+    "random_tree": Family(random_tree, "n=60,max_words=3", "n=12,max_words=3", sought=_trees),
+    "random_layered": Family(random_layered, "n=100,seed=1", "n=14,seed=1", sought=_layers),
+}

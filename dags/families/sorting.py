@@ -1,6 +1,8 @@
 """Sorting: networks of comparators, and a merge sort as it happened."""
 
 from collections.abc import Iterable, Iterator
+from itertools import product
+from math import log2
 
 import numpy as np
 
@@ -8,8 +10,10 @@ from dags import _kernels
 from dags.arrays import Int32Array, lock
 from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
-from dags.families.family import Params, Sizes
-from dags.families.row_writer import RowWriter
+from dags.families.common.family import SEEDS, Arguments, Facts, Family, Sizes
+from dags.families.common.inverse import fact
+from dags.families.common.published import DERIVED, LOGARITHM, Law, Params, bits, both
+from dags.families.common.row_writer import RowWriter
 from dags.families.transforms import depth_of
 
 
@@ -237,3 +241,51 @@ def _executed(n: int, ways: int, run: int, seed: int) -> tuple[Int32Array, Int32
     place = np.empty(widest, np.int64)
     made, side = _kernels.merge_sort(vertex, key, run, ways, tree, place, operands)
     return operands[:made], vertex[side]
+
+
+MOST_KEYS = 1 << 12
+WAYS = (2, 3, 5, 6, 7)  # powers of two merge as two ways do
+
+
+def _merges(facts: Facts) -> Iterator[Arguments]:
+    """Yield keys, ways and seeds of a merge sort: small ones, as its comparisons are random."""
+    n = facts.inputs
+    depth = (n - 1).bit_length()
+    fits = n * (depth - 1) <= 2 * facts.computed <= 3 * n * depth
+    if 2 <= n <= MOST_KEYS and facts.edges == 2 * facts.computed and fits:
+        for ways, run, seed in product(WAYS, (None, 1), SEEDS):
+            given = {"ways": (ways, 2), "run": (run, None), "seed": (seed, 0)}
+            yield {"n": n} | {k: value for k, (value, usual) in given.items() if value != usual}
+
+
+BITONIC_SORT = both(
+    "n log2(n)^2 / log2(M)", lambda p, memory: p["n"] * log2(p["n"]) * bits(p, memory), DERIVED
+)
+FAMILIES = {
+    "bitonic_sort": Family(
+        bitonic_sort,
+        "n=16",
+        "n=4",
+        bitonic_sort_sizes,
+        {"n": fact("inputs")},
+        law=LOGARITHM,
+        trends=BITONIC_SORT,
+    ),
+    "odd_even_merge_sort": Family(
+        odd_even_merge_sort,
+        "n=16",
+        "n=4",
+        odd_even_merge_sort_sizes,
+        {"n": fact("inputs")},
+        law=LOGARITHM,
+    ),
+    "odd_even_transposition_sort": Family(
+        odd_even_transposition_sort,
+        "n=10",
+        "n=4",
+        odd_even_transposition_sort_sizes,
+        {"n": fact("inputs")},
+        law=Law("power", 1.0),
+    ),
+    "merge_sort": Family(merge_sort, "n=64,ways=4", "n=4,ways=2", sought=_merges, law=LOGARITHM),
+}

@@ -1,7 +1,8 @@
 """Products and solves with random sparse matrices, and conjugate gradients on a grid."""
 
-from collections.abc import Mapping
-from math import prod
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,18 @@ from dags.arrays import Int32Array, Int64Array
 from dags.cdag.border import require_at_least
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.family import Params, Sizes
-from dags.families.neighbourhoods import Neighbourhood, all_neighbours
-from dags.families.row_writer import NONE, RowWriter
-from dags.families.sparse_patterns import Pattern, SparseRows, laplacian, pattern_of, random_square
+from dags.families.common.family import MOST_VERTICES, SEEDS, Arguments, Facts, Family, Sizes
+from dags.families.common.inverse import exactly, shapes
+from dags.families.common.neighbourhoods import Neighbourhood, all_neighbours
+from dags.families.common.published import CONSTANT, Params
+from dags.families.common.row_writer import NONE, RowWriter
+from dags.families.common.sparse_patterns import (
+    Pattern,
+    SparseRows,
+    laplacian,
+    pattern_of,
+    random_square,
+)
 
 
 def spmv(
@@ -292,3 +301,50 @@ def _add_scaled(
 def _dot(writer: RowWriter, left: Int32Array, right: Int32Array) -> Int32Array:
     """Write the sum of left * right; return it as an array of one."""
     return sums_of_products(writer, np.array([0, left.size]), left, right)
+
+
+STEP = 0.01  # densities are looked for in whole percents
+
+
+def _drawn(facts: Facts) -> Iterator[Arguments]:
+    """Yield densities and seeds of the product of a random matrix with a vector."""
+    n = facts.sinks
+    nonzeros = facts.inputs - n
+    counts = (3 * nonzeros, 4 * nonzeros - 2 * n)
+    if (facts.vertices, facts.edges) == counts and n >= 2 and facts.vertices <= MOST_VERTICES:
+        cells = n * (n - 1)
+        share = (nonzeros - n) / cells
+        spread = 3 * sqrt(max(share * (1 - share), 1 / cells) / cells)
+        for percent, seed in product(range(101), SEEDS):
+            density = round(percent * STEP, 2)
+            if abs(density - share) <= spread:
+                yield {"n": n} | {
+                    key: value
+                    for key, value, usual in (("density", density, 0.1), ("seed", seed, 0))
+                    if value != usual
+                }
+
+
+SPMV_FROM = {
+    "shape": shapes(
+        lambda facts: facts.sinks if facts.vertices == 3 * (facts.inputs - facts.sinks) else 0
+    )
+}
+FAMILIES = {
+    "spmv": Family(spmv, "shape=8x8", "shape=2", spmv_sizes, SPMV_FROM, turned=True, law=CONSTANT),
+    "conjugate_gradient": Family(
+        conjugate_gradient,
+        "shape=6x6,steps=3",
+        "shape=2,steps=1",
+        conjugate_gradient_sizes,
+        {
+            # Every operation has two operands, but for the squares of each step.
+            "steps": lambda facts, given: exactly(2 * facts.computed - facts.edges, facts.sinks),
+            "shape": shapes(lambda facts: facts.sinks),
+        },
+        turned=True,
+    ),
+    "random_spmv": Family(
+        random_spmv, "n=20,density=0.2,seed=1", "n=3,density=0.5,seed=1", sought=_drawn
+    ),
+}

@@ -1,6 +1,6 @@
 """Grids and stencils, and lattices of subsets and of paths."""
 
-from math import prod
+from math import comb, factorial, prod
 
 import numpy as np
 
@@ -8,15 +8,25 @@ from dags import _kernels
 from dags.arrays import MAX_VERTICES, lock
 from dags.cdag.border import require_at_least, require_below, require_room
 from dags.cdag.value import CDAG
-from dags.families.family import Params, Sizes
-from dags.families.neighbourhoods import (
+from dags.families.common.family import Family, Sizes
+from dags.families.common.inverse import fact, shapes
+from dags.families.common.neighbourhoods import (
     Neighbourhood,
     all_neighbours,
     neighbours,
     radius_one,
     require_shape,
 )
-from dags.families.row_writer import NONE, RowWriter
+from dags.families.common.published import (
+    CONSTANT,
+    DERIVED,
+    TILES,
+    Params,
+    Trend,
+    by_dimension,
+    tiles,
+)
+from dags.families.common.row_writer import NONE, RowWriter
 
 
 def stencil(
@@ -240,3 +250,59 @@ def binomial_sizes(n: int) -> tuple[Params, Sizes]:
     require_at_least(1, n=n)
     vertices = (n + 1) * (n + 2) // 2
     return {"n": n}, Sizes(vertices, n * (n + 1), 1, n + 1, vertices - 1, min(n, 2))
+
+
+def _stencil_words(p: Params, memory: int) -> float:
+    """Tiles of a cone of height 1 over a cross-polytope or a cube."""
+    d = len(p["shape"])
+    base = 2**d / factorial(d) if p["neighbourhood"] == "star" else 2**d
+    volume = 2 * base * (2 ** (d + 1) - 1) / (d + 1)
+    return float(prod(p["shape"]) * p["steps"] * tiles(memory, volume, d))
+
+
+def _played_words(p: Params, memory: int) -> float:
+    d = len(p["shape"])
+    return float(4 * d * prod(p["shape"]) * p["steps"] / memory ** (1 / d))
+
+
+def _grid_words(p: Params, memory: int) -> float:
+    """Tiles of a simplex."""
+    d = len(p["shape"])
+    if d == 1:
+        return 2.0
+    return float(prod(p["shape"]) * tiles(memory, comb(2 * d, d) / factorial(d), d - 1))
+
+
+SWEEP_FROM = {"shape": shapes(lambda facts: facts.inputs if facts.depth == 1 else 0)}
+FAMILIES = {
+    "binomial": Family(binomial, "n=8", "n=4", binomial_sizes, {"n": fact("depth")}),
+    "grid": Family(
+        grid,
+        "shape=5x5",
+        "shape=3x4",
+        grid_sizes,
+        {"shape": shapes(lambda facts: facts.vertices if facts.inputs == facts.sinks == 1 else 0)},
+        law=by_dimension(lambda params: len(params["shape"]) - 1),
+        trends=(Trend("lower", "(d - 1) N (C(2d,d) / (2 d! M))^(1/(d-1))", _grid_words, TILES),),
+    ),
+    "diamond": Family(diamond, "n=6", "n=3"),
+    "hypercube": Family(hypercube, "d=6", "d=3", hypercube_sizes, {"d": fact("depth")}),
+    "sweep": Family(sweep, "shape=16x16", "shape=3x3", sweep_sizes, SWEEP_FROM, law=CONSTANT),
+    "stencil": Family(
+        stencil,
+        "shape=16x16,steps=8",
+        "shape=4,steps=2",
+        stencil_sizes,
+        {
+            "steps": fact("depth"),
+            "shape": shapes(
+                lambda facts: facts.inputs if facts.computed == facts.inputs * facts.depth else 0
+            ),
+        },
+        law=by_dimension(lambda params: len(params["shape"])),
+        trends=(
+            Trend("lower", "d N T (V / (2 M))^(1/d)", _stencil_words, TILES),
+            Trend("upper", "4 d N T / M^(1/d)", _played_words, DERIVED),
+        ),
+    ),
+}

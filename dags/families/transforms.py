@@ -9,8 +9,10 @@ from dags.arrays import Int32Array, lock
 from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.family import Params, Sizes
-from dags.families.row_writer import RowWriter
+from dags.families.common.family import Family, Sizes
+from dags.families.common.inverse import fact
+from dags.families.common.published import DERIVED, LOGARITHM, Params, Trend, bits
+from dags.families.common.row_writer import RowWriter
 
 
 def fft(n: int, radix: int = 2) -> CDAG:
@@ -53,13 +55,7 @@ def fft(n: int, radix: int = 2) -> CDAG:
             rows[level, :, digit] = smallest + digit * stride
     indptr = np.zeros((depth + 1) * n + 1, np.int64)
     np.multiply(radix, np.arange(depth * n + 1), out=indptr[n:])
-    return CDAG(
-        lock(indptr),
-        lock(indices),
-        work=radix - 1,
-        family="fft",
-        params=params,
-    )
+    return CDAG(lock(indptr), lock(indices), work=radix - 1, family="fft", params=params)
 
 
 def fft_sizes(n: int, radix: int) -> tuple[Params, Sizes]:
@@ -127,14 +123,7 @@ def prefix_scan(
         writer.add(np.minimum(standing, added), np.maximum(standing, added))
         latest[position] = sums
     indptr, indices = writer.finish()
-    return CDAG(
-        indptr,
-        indices,
-        work=1,
-        outputs=latest[1:],
-        family="prefix_scan",
-        params=params,
-    )
+    return CDAG(indptr, indices, work=1, outputs=latest[1:], family="prefix_scan", params=params)
 
 
 def prefix_scan_sizes(n: int, network: str) -> tuple[Params, Sizes]:
@@ -199,4 +188,29 @@ SCANS: dict[str, tuple[Callable[[int], int], Callable[[int], Levels]]] = {
     "kogge-stone": (_kogge_stone_additions, _kogge_stone),
     "brent-kung": (lambda n: 2 * n - n.bit_length() - n.bit_count(), _brent_kung),
     "sklansky": (_ones_below, _sklansky),
+}
+
+
+FFT = (
+    Trend(
+        "lower", "2 n log2(n) / log2(M)", lambda p, memory: 2 * p["n"] * bits(p, memory), DERIVED
+    ),
+    Trend(
+        "lower",
+        "n log2(n) / log2(M)",
+        lambda p, memory: p["n"] * bits(p, memory),
+        DERIVED + "; half as much: J.-W. Hong and H. T. Kung, 1981",
+        recompute=True,
+    ),
+    Trend(
+        "upper",
+        "2 n log2(n) / log2(M)",
+        lambda p, memory: 2 * p["n"] * bits(p, memory),
+        "J. E. Savage, Models of Computation, 1998, theorem 11.5.4",
+    ),
+)
+FFT_FROM = {"n": fact("inputs"), "radix": fact("widest")}
+FAMILIES = {
+    "fft": Family(fft, "n=64", "n=4", fft_sizes, FFT_FROM, law=LOGARITHM, trends=FFT),
+    "prefix_scan": Family(prefix_scan, "n=32", "n=6", prefix_scan_sizes, {"n": fact("inputs")}),
 }

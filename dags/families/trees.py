@@ -5,7 +5,9 @@ import numpy as np
 from dags.arrays import MAX_VERTICES, lock
 from dags.cdag.border import require_at_least, require_below, require_room
 from dags.cdag.value import CDAG
-from dags.families.family import Params, Sizes
+from dags.families.common.family import Family, Sizes
+from dags.families.common.inverse import fact
+from dags.families.common.published import Law, Params
 
 
 def chain(n: int) -> CDAG:
@@ -94,3 +96,14 @@ def pyramid_sizes(height: int) -> tuple[Params, Sizes]:
     require_at_least(1, height=height)
     made = height * (height + 1) // 2
     return {"height": height}, Sizes(made + height + 1, 2 * made, height + 1, 1, made, 2)
+
+
+TREE_FROM = {"height": fact("depth"), "arity": fact("widest")}
+PYRAMID_FROM = {"height": fact("depth")}
+FAMILIES = {
+    "chain": Family(chain, "n=10", "n=5", chain_sizes, {"n": fact("vertices")}),
+    "tree": Family(tree, "height=4", "height=3", tree_sizes, TREE_FROM),
+    "pyramid": Family(
+        pyramid, "height=5", "height=4", pyramid_sizes, PYRAMID_FROM, law=Law("power", 1.0)
+    ),
+}

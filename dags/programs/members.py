@@ -12,8 +12,9 @@ from dags import leaves
 from dags.cdag.origin import Origin
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
-from dags.families.family import Sizes
-from dags.families.members import Member
+from dags.families import FAMILIES
+from dags.families.common.family import Sizes
+from dags.families.common.members import Member
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.box_reader import box_nest
 from dags.programs.einsum import from_einsum
@@ -23,31 +24,6 @@ from dags.programs.nest import ProgramError
 from dags.programs.tied_loops import Box
 from dags.programs.touched import points, touched
 
-# Families that are one product of arrays: an einsum string, and the parameter of each index.
-PRODUCTS: Final = {
-    "matmul": ("il,lj->ij", {"i": "m", "l": "k", "j": "n"}),
-    "matvec": ("ij,j->i", {"i": "n", "j": "m"}),
-}
-# Families that are texts of several assignments, with the parameter of each size.
-TEXTS: Final = {
-    "attention": (
-        """void attention(int N, int D,
-    double q[N][D], double k[N][D], double v[N][D], double o[N][D]) {
-  double s[N][N]; double p[N][N]; double z[N]; double a[N][D];
-  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) {
-    s[i][j] = 0;
-    for (int d = 0; d < D; d++) s[i][j] += q[i][d] * k[j][d]; }
-  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) p[i][j] = exp(s[i][j]);
-  for (int i = 0; i < N; i++) {
-    z[i] = p[i][0];
-    for (int j = 1; j < N; j++) z[i] += p[i][j]; }
-  for (int i = 0; i < N; i++) for (int d = 0; d < D; d++) {
-    a[i][d] = 0;
-    for (int j = 0; j < N; j++) a[i][d] += p[i][j] * v[j][d]; }
-  for (int i = 0; i < N; i++) for (int d = 0; d < D; d++) o[i][d] = a[i][d] / z[i]; }""",
-        {"N": "tokens", "D": "width"},
-    ),
-}
 MOST_CORNERS: Final = 1 << 14
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
 _of_laid_out: WeakKeyDictionary[Origin, BoxNest | None] = WeakKeyDictionary()
@@ -102,11 +78,12 @@ def nest_of(known: Member) -> BoxNest | None:
     """Return the boxes of a member that is not laid out; None where its family has none."""
     if isinstance(known, NestMember):
         return known.nest
-    texts = PRODUCTS | (TEXTS if leaves.installed("programs") else {})
-    if known.family not in texts or known.params.get("form", "fma") != "fma" or isl is None:
+    nest = FAMILIES[known.family].nest
+    if nest is None or known.params.get("form", "fma") != "fma" or isl is None:
         return None
-    indices = texts[known.family][1]
-    return _of_family(known.family, tuple(known.params[name] for name in indices.values()))
+    if nest.is_text and not leaves.installed("programs"):
+        return None
+    return _boxes(nest.text, nest.is_text, nest.sizes_of(known.params))
 
 
 def nest_in(dag: CDAG) -> BoxNest | None:
@@ -127,12 +104,9 @@ def nest_in(dag: CDAG) -> BoxNest | None:
 
 
 @lru_cache(maxsize=16)
-def _of_family(family: str, sizes: tuple[int, ...]) -> BoxNest:
-    text, indices = (PRODUCTS | TEXTS)[family]
-    program = (
-        leaves.reader("programs", "c_text").from_c(text) if family in TEXTS else from_einsum(text)
-    )
-    return box_nest(program, dict(zip(indices, sizes, strict=True)))
+def _boxes(text: str, is_c: bool, sizes: tuple[tuple[str, int], ...]) -> BoxNest:
+    read = leaves.reader("programs", "c_text").from_c if is_c else from_einsum
+    return box_nest(read(text), dict(sizes))
 
 
 def sizes_of(nest: BoxNest) -> Sizes:

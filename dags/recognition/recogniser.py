@@ -12,8 +12,8 @@ from dags.arrays import Int32Array, lock
 from dags.cdag.value import CDAG, Recognised
 from dags.errors import InvalidSpecError, RedBlueError
 from dags.families import FAMILIES
-from dags.families.family import facts_of
-from dags.families.inverse import arguments_of
+from dags.families.common.family import facts_of
+from dags.families.common.inverse import arguments_of
 from dags.recognition import _kernels
 
 Colours = npt.NDArray[np.uint64]

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Any
 
-from dags.families.lattice_qcd import LINK, SPINOR, links_of
+from dags.families.common.dirac_numbers import LINK, SPINOR
+from dags.families.dirac_steps import links_of
 from proofs.lemmas.families.dirac import spinor_words
 
 Params = Mapping[str, Any]

@@ -11,7 +11,7 @@ from dags import CDAG, GENERATORS, InvalidSpecError, RedBlueError
 from dags.arrays import Int64Array
 from dags.cdag.rows import reader_counts
 from dags.families import FAMILIES
-from dags.families.family import SizesOf
+from dags.families.common.family import SizesOf
 from proofs.core.records import LARGEST, CertificateError, shown
 
 

@@ -50,13 +50,15 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     """
     from dags import InvalidSpecError, leaves, member
     from dags.cdag.border import require_room
+    from dags.families import FAMILIES
     from dags.programs.instances import NotReadError
-    from dags.programs.members import TEXTS, NestMember
+    from dags.programs.members import NestMember
     from schedulers import COUNTED_PLAYS
 
     taken = [name for name, value in given.items() if value is not None and value is not False]
     program = leaves.is_of("programs", spec) and not leaves.is_of("NumPy code", spec)
-    if not wanted and not program and spec.partition(":")[0] not in {*COUNTED_PLAYS, *TEXTS}:
+    texts = {name for name, each in FAMILIES.items() if each.nest is not None}
+    if not wanted and not program and spec.partition(":")[0] not in COUNTED_PLAYS.keys() | texts:
         return None
     try:
         known = member(spec)

@@ -142,10 +142,8 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
 
     Parameters
     ----------
-    known
-        The member.
-    memory, rules
-        Words of fast memory, and the rules.
+    known, memory, rules
+        As for `counted_row`.
     """
     rows = bound_rows(known, memory, rules)
     return max(rows, key=lambda row: row.io or 0, default=None)
@@ -156,10 +154,8 @@ def bound_rows(known: Member, memory: int, rules: Rules) -> list[Row]:
 
     Parameters
     ----------
-    known
-        The member.
-    memory, rules
-        Words of fast memory, and the rules.
+    known, memory, rules
+        As for `counted_row`.
     """
     began, rows, words = time.perf_counter(), [], None
     is_family = not isinstance(known, NestMember)

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from dags import InvalidSpecError, UnknownNameError, leaves, member
 from dags.errors import FormatError
+from dags.families import FAMILIES
 from dags.programs import ProgramError
 from dags.programs.einsum import from_einsum
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.layout import known_names, values_of
-from dags.programs.members import PRODUCTS
 from dags.programs.nest import Program
 from pebble import MemoryTooSmallError
 from redblue.answers.results import Row
@@ -249,11 +249,11 @@ def _read(
         program, sizes, options, place = known.program, known.sizes, known.options, known.place
     else:
         found = member(spec)
-        if found.family not in PRODUCTS or found.params.get("form", "fma") != "fma":
+        family = FAMILIES.get(found.family)
+        nest = None if family is None else family.nest
+        if nest is None or nest.is_text or found.params.get("form", "fma") != "fma":
             raise InvalidSpecError(f"{spec} is no loop nest; --straight takes any small DAG")
-        text, letters = PRODUCTS[found.family]
-        program = from_einsum(text)
-        sizes = {letter: found.params[name] for letter, name in letters.items()}
+        program, sizes = from_einsum(nest.text), dict(nest.sizes_of(found.params))
     try:
         values = values_of(program, sizes)
         live = known_names(program, options.get("live"), "live", program.live_by_default())

@@ -4,7 +4,7 @@
 enough, for the engine to count the same; `laid_out_in_parts` makes them part by part.
 """
 
-from dags.families.lattice_qcd import SPINOR
+from dags.families.common.dirac_numbers import SPINOR
 from schedulers.counted import dirac_steps, networks, products, stencils
 from schedulers.counted.tiles import (
     CountedPlay,

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.families.dirac_numbers import DIRECTIONS, FACES, DiracNumbers
-from dags.families.lattice_qcd import LINK, SPINOR, Sweep, links_of
+from dags.families.common.dirac_numbers import DIRECTIONS, FACES, LINK, SPINOR, DiracNumbers
+from dags.families.dirac import Sweep
+from dags.families.dirac_steps import links_of
 from schedulers.counted.stencil_counts import (
     INSIDE,
     SAFE,

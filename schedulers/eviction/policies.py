@@ -85,12 +85,8 @@ def fifo(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffic:
 
     Parameters
     ----------
-    accesses
-        Values that each step of an order touches.
-    memory
-        Words of fast memory, enough for every step.
-    victims
-        Arrays to record the evictions in; empty ones record nothing.
+    accesses, memory, victims
+        As for `lru`.
     """
     entered, recent = _never(accesses), _never(accesses)
     return _run(_kernels.evict_fifo, accesses, victims, (), (memory, entered, recent))
@@ -104,12 +100,8 @@ def belady(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> Traffi
 
     Parameters
     ----------
-    accesses
-        Values that each step of an order touches.
-    memory
-        Words of fast memory, enough for every step.
-    victims
-        Arrays to record the evictions in; empty ones record nothing.
+    accesses, memory, victims
+        As for `lru`.
 
     Source
     ------
@@ -124,12 +116,8 @@ def belady_clean(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> 
 
     Parameters
     ----------
-    accesses
-        Values that each step of an order touches.
-    memory
-        Words of fast memory, enough for every step.
-    victims
-        Arrays to record the evictions in; empty ones record nothing.
+    accesses, memory, victims
+        As for `lru`.
     """
     return _by_cost(accesses, memory, victims, 1, MOST_WORDS)
 
@@ -142,12 +130,8 @@ def belady_cost(accesses: Accesses, memory: int, victims: Victims = NOBODY) -> T
 
     Parameters
     ----------
-    accesses
-        Values that each step of an order touches.
-    memory
-        Words of fast memory, enough for every step.
-    victims
-        Arrays to record the evictions in; empty ones record nothing.
+    accesses, memory, victims
+        As for `lru`.
     """
     return _by_cost(accesses, memory, victims, 2, MOST_WORDS)
 
@@ -219,10 +203,8 @@ def blocks(accesses: Accesses, memory: int, policy: Policy) -> Iterator[Schedule
 
     Parameters
     ----------
-    accesses
-        Values that each step of an order touches.
-    memory
-        Words of fast memory, enough for every step.
+    accesses, memory
+        As for `lru`.
     policy
         One of `EVICTIONS`.
     """
@@ -263,10 +245,8 @@ def schedule(accesses: Accesses, memory: int, policy: Policy) -> Schedule:
 
     Parameters
     ----------
-    accesses
-        Values that each step of an order touches.
-    memory
-        Words of fast memory, enough for every step.
+    accesses, memory
+        As for `lru`.
     policy
         One of `EVICTIONS`.
     """

@@ -7,7 +7,7 @@ import numpy as np
 
 from dags import CDAG, InvalidDAGError
 from dags.arrays import Int32Array, Int64Array, lock
-from dags.families.dirac_numbers import (
+from dags.families.common.dirac_numbers import (
     ABSENT,
     CUT,
     DIRECTIONS,
@@ -18,7 +18,7 @@ from dags.families.dirac_numbers import (
     HopOrder,
     hop_order,
 )
-from dags.families.lattice_qcd import sweep_axis
+from dags.families.dirac import sweep_axis
 from pebble import Move, Rules, Schedule
 from schedulers.families.dirac_plans import DiracPlan
 from schedulers.families.plays import Play

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from dags import CDAG, dirac
 from dags.arrays import lock
-from dags.families.dirac_numbers import DiracNumbers
-from dags.families.lattice_qcd import SPINOR
+from dags.families.common.dirac_numbers import SPINOR, DiracNumbers
 from pebble import Move, Rules, Schedule, require_memory
 from schedulers.families.dirac import dirac_schedule, orders, plays
 from schedulers.families.dirac_plans import AT_VISIT, DiracPlan, dirac_plans

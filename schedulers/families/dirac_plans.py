@@ -6,7 +6,8 @@ from itertools import product
 from typing import Any, Final, Literal, get_args
 
 from dags import InvalidSpecError
-from dags.families.lattice_qcd import LINK, SPINOR, Sweep
+from dags.families.common.dirac_numbers import LINK, SPINOR
+from dags.families.dirac import Sweep
 from pebble import MemoryTooSmallError
 
 Regime = Literal["medium", "A-lockstep", "A-reflected", "B-reflected"]
@@ -223,10 +224,8 @@ def theorem_io(k: int, n4: int, memory: int) -> Fraction | None:
 
     Parameters
     ----------
-    k, n4
-        Sites of a node along x1, x2 and x3, and along x4.
-    memory
-        Words of fast memory.
+    k, n4, memory
+        As for `best_dirac_plan`.
 
     Source
     ------

@@ -7,8 +7,16 @@ import numpy as np
 
 from dags import CDAG, InvalidDAGError
 from dags.arrays import Int64Array
-from dags.families.dirac_numbers import ABSENT, CUT, DIRECTIONS, EARLIER, HALO, HopOrder
-from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.common.dirac_numbers import (
+    ABSENT,
+    CUT,
+    DIRECTIONS,
+    EARLIER,
+    HALO,
+    LINK,
+    SPINOR,
+    HopOrder,
+)
 from pebble import Schedule
 from schedulers.families.dirac import COMPUTE, DELETE, LOAD, STORE, TimedMoves, lattice_of, plan_of
 from schedulers.families.dirac_plans import CUT_LINK, DiracPlan

@@ -95,12 +95,8 @@ class Structured:
 
         Parameters
         ----------
-        dag
-            The computation.
-        memory
-            Words of fast memory.
-        rules
-            The rules of the game.
+        dag, memory, rules
+            As for `plan`.
 
         Raises
         ------

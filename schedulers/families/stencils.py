@@ -8,7 +8,7 @@ import numpy as np
 
 from dags import CDAG, stencil
 from dags.arrays import Int32Array, Int64Array
-from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.common.dirac_numbers import LINK, SPINOR
 from schedulers.families.lattices import box_patterns, grid_patterns, line_patterns
 from schedulers.families.stencil_tiles import (
     ROTATIONS,

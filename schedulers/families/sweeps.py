@@ -8,7 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from dags.families.sparse_patterns import laplacian
+from dags.families.common.sparse_patterns import laplacian
 from schedulers.families.tiles import divisions, sorted_by
 from schedulers.orders import natural
 

@@ -269,10 +269,8 @@ def update_order(
 
     Parameters
     ----------
-    n
-        Rows of the matrix.
-    start, end
-        The panel's first column, and the first one behind it.
+    n, start, end
+        As for `panel_order`.
     memory
         Words of fast memory.
     sides

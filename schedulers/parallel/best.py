@@ -124,12 +124,8 @@ def best_parallel(
 
     Parameters
     ----------
-    dag
-        The computation.
-    machine
-        Processors that share slow memory.
-    rules
-        The rules of the game.
+    dag, machine, rules
+        As for `parallel_plays`.
     costs
         Prices of the parts of a step.
     time_limit

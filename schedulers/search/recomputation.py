@@ -192,14 +192,8 @@ def computing_again(
 
     Parameters
     ----------
-    dag, memory, rules
-        The game, with recomputation.
-    schedule
-        A legal play.
-    price_of_work
-        Words that an operation counts as which is done again.
-    budget
-        Of all of it.
+    dag, memory, rules, schedule, price_of_work, budget
+        As for `recomputing`.
     """
     priced: dict[str, Any] = {"price_of_work": price_of_work, "budget": budget}
     orders = first_computes(dag, schedule), dag.computed

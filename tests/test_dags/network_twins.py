@@ -9,7 +9,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from dags.families import sparse_patterns
+from dags.families.common import sparse_patterns
 from tests.test_dags import dirac_twin
 from tests.test_dags.linear_algebra_twins import Run, add, divide, multiply, subtract
 

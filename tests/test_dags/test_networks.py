@@ -9,7 +9,7 @@ import scipy.sparse
 
 import dags
 from dags import InvalidSpecError
-from dags.families import sparse_patterns
+from dags.families.common import sparse_patterns
 from pebble import min_memory, play
 from schedulers import scheduler_named
 from tests.test_dags import network_twins

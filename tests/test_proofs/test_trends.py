@@ -5,7 +5,7 @@ import pytest
 from dags import EXAMPLES, load
 from pebble import play
 from proofs import BOUNDS, Bound, NotApplicableError
-from proofs.trends import TRENDS
+from proofs.laws import TRENDS
 from schedulers import structured
 
 LARGE = {

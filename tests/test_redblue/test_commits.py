@@ -28,22 +28,38 @@ COMMITS = {
     "a family": Commit(
         {
             "dags/families/ladders.py": """
-from dags.cdag.construct import from_edges
+import numpy as np
+
+from dags.arrays import lock
 from dags.cdag.value import CDAG
+from dags.families.common.family import Family, Points, Sizes
+from dags.families.common.published import CONSTANT, Trend
 
 def ladder(n: int) -> CDAG:
-    rails = [(2 * i + side, 2 * i + 2 + side) for i in range(n - 1) for side in range(2)]
-    return from_edges(2 * n, rails + [(2 * i, 2 * i + 3) for i in range(n - 1)])
+    params, size = ladder_sizes(n)
+    rows = [[], []] + [row for i in range(n - 1) for row in ([2 * i], [2 * i, 2 * i + 1])]
+    indptr = np.cumsum([0, *map(len, rows)])
+    indices = np.array(sum(rows, []), np.int32)
+    return CDAG(lock(indptr), lock(indices), family="ladder", params=params)
+
+def ladder_sizes(n):
+    return {"n": n}, Sizes(2 * n, 3 * n - 3, 2, 2, 2 * n - 2, 2)
+
+def ladder_points(n):
+    i, side = np.indices((n - 1, 2))
+    text = "for (i = 1; i < n; i++) { a[i] = a[i-1]; b[i] = a[i-1] + b[i-1]; }"
+    blocks = ((-1, 0), (-2, 0), (side, i + 1))
+    return Points(text, (("a", 1), ("b", 1)), (("i",), ("i",)), blocks)
+
+TRENDS = (Trend("lower", "4", lambda params, memory: 4.0, "counted"),)
+FAMILIES = {
+    "ladder": Family(
+        ladder, "n=4", "n=3", ladder_sizes, {}, points=ladder_points, law=CONSTANT, trends=TRENDS
+    )
+}
 """
         },
-        {
-            "dags/families/__init__.py": {
-                "    fast_matmul,\n": "    ladders,\n",
-                "FAMILIES: dict[str, Family] = {\n": (
-                    "    'ladder': Family(ladders.ladder, 'n=4', 'n=3'),\n"
-                ),
-            }
-        },
+        {},
         "solve ladder:n=4 --memory 4 --time-limit 1",
         {"io": 4, "status": "optimal"},
     ),
@@ -149,6 +165,24 @@ def product(tmp_path_factory):
                 text = text.replace(line, line + added)
             (home / path).write_text(text)
     return home
+
+
+FACTS = """
+import dags, proofs, tempfile, os
+from proofs.laws import published_law
+made = dags.load("ladder:n=6")
+path = os.path.join(tempfile.mkdtemp(), "own.hdag")
+dags.save(made, path)
+print(dags.load(path).recognised.spec, dags.member_of("ladder:n=1000").sizes.edges)
+print(published_law(made).name, proofs.TRENDS["ladder"][0].of(made, 4))
+print(dags.points_of(made).label(7))
+"""
+
+
+@pytest.mark.slow
+def test_the_file_of_a_family_tells_its_sizes_points_law_and_trends(product):
+    found = python(product, "-c", FACTS)
+    assert found.stdout.split() == ["ladder:n=6", "2997", "constant", "4.0", "S1[i=3]"], found
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 import dags.arrays
 import dags.cdag.value
-import dags.families.row_writer
+import dags.families.common.row_writer
 from dags import CDAG, fft, load, matmul, random_layered, stencil
 from redblue.answers.curves.curve import io_curve
 from redblue.sweeps import layouts
@@ -86,5 +86,5 @@ def test_what_is_done_by_blocks_does_not_depend_on_them(dag, block, monkeypatch)
 @pytest.mark.parametrize("block", [1, 10, 25])
 def test_chains_are_written_by_blocks(block, monkeypatch):
     whole = matmul(5, 4, 3)
-    monkeypatch.setattr(dags.families.row_writer, "BLOCK", block)
+    monkeypatch.setattr(dags.families.common.row_writer, "BLOCK", block)
     assert matmul(5, 4, 3) == whole

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dags.families.dirac_numbers import FACES, DiracNumbers
-from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.common.dirac_numbers import FACES, LINK, SPINOR, DiracNumbers
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.room_for_all import compulsory_bound

@@ -94,10 +94,8 @@ def by_fronts(params: Params, words: int) -> int:
 
     Parameters
     ----------
-    params
-        "n" and "radix".
-    words
-        K.
+    params, words
+        As for `by_mass`.
     """
     n, radix = int(params["n"]), int(params["radix"])
     if radix != 2:

@@ -40,8 +40,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG, GENERATORS
-from dags.families.dirac_numbers import DiracNumbers
-from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.common.dirac_numbers import LINK, SPINOR, DiracNumbers
 from pebble import Game
 from proofs.core.records import CertificateError, Positive
 from proofs.core.windows import Lemma

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from dags.families.dirac_numbers import DiracNumbers
-from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.common.dirac_numbers import LINK, SPINOR, DiracNumbers
 from proofs.lemmas.isoperimetry.tori import least_inner, torus_over
 
 AXES = 4

@@ -11,8 +11,15 @@ import numpy.typing as npt
 
 from dags import CDAG, InvalidSpecError, dirac
 from dags.cdag.border import require_at_least
-from dags.families.dirac_numbers import ABSENT, AXES, DIRECTIONS, LATER, hop_order
-from dags.families.lattice_qcd import LINK, SPINOR
+from dags.families.common.dirac_numbers import (
+    ABSENT,
+    AXES,
+    DIRECTIONS,
+    LATER,
+    LINK,
+    SPINOR,
+    hop_order,
+)
 from pebble import Links, Machine, MachineCount, Rules, play, play_on
 from schedulers import DiracPlan, dirac_plan, dirac_schedule
 from schedulers.families.dirac_plans import Regime, theorem_io

@@ -185,10 +185,8 @@ def best_measured_split(
 
     Parameters
     ----------
-    budget
-        The chip.
-    work
-        w, operations.
+    budget, work
+        As for `best_split`.
     memories, io
         Words of memory, and the words that were moved with each.
 

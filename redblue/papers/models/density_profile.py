@@ -265,10 +265,8 @@ def wire_metres(
 
     Parameters
     ----------
-    points
-        (n, K) metres, processors.
-    order, near
-        M, and the distance up to which I is constant.
+    points, order, near
+        As for `wired_flux`.
     bent
         Whether wires run along the axes.
     """

@@ -140,10 +140,8 @@ def memory_bits(die: Die, regime: Regime, k: float, n4: float) -> float:
 
     Parameters
     ----------
-    die
-        Area, pins and technology.
-    regime
-        "large": all fields on the chip; "medium": each crosses once in each application.
+    die, regime
+        As for `sustained_flops`.
     k, n4
         Sites of the node along each torus axis and along the fourth.
     """
@@ -160,10 +158,8 @@ def best_chip(die: Die, regime: Regime, *, n4: float = 128, site_flops: float = 
 
     Parameters
     ----------
-    die
-        Area, pins and technology.
-    regime
-        "large": all fields on the chip; "medium": each crosses once in each application.
+    die, regime
+        As for `sustained_flops`.
     n4
         Sites along the dimension that is not spread over nodes.
     site_flops
@@ -200,10 +196,8 @@ def asymptotic_share(die: Die, regime: Regime, *, n4: float = 128) -> float:
 
     Parameters
     ----------
-    die
-        Area, pins and technology.
-    regime
-        "large": all fields on the chip; "medium": each crosses once in each application.
+    die, regime
+        As for `sustained_flops`.
     n4
         Sites along the dimension that is not spread over nodes.
 

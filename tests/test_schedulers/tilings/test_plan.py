@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("islpy", reason="islpy is not installed")
 
 from dags import attention, member
+from dags.families.neural import ATTENTION
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
-from dags.programs.members import TEXTS as FAMILIES
 from dags.programs.members import nest_of
 from dags.programs.text import from_c
 from pebble import UNLIMITED, IllegalMoveError, judge
@@ -211,7 +211,10 @@ def test_what_is_found_in_no_time_is_legal():
     ("name", "inner"), [("softmax of scores", slice(-2, None)), ("attention", 4)]
 )
 def test_joined_plays_are_counted_as_the_referee_counts(name, inner):
-    text, sizes = FAMILIES.get(name, CHAINS.get(name))[0], {"M": 7, "K": 2, "L": 6, "N": 3}
+    text, sizes = (
+        ATTENTION if name == "attention" else CHAINS[name][0],
+        {"M": 7, "K": 2, "L": 6, "N": 3},
+    )
     if name == "attention":
         sizes = {"N": 7, "D": 3}
     nest, dag = box_nest(from_c(text), sizes), instantiate(from_c(text), sizes)
@@ -256,7 +259,7 @@ def coloured(dag):
 @pytest.mark.filterwarnings("ignore:The hashes produced")
 @pytest.mark.parametrize(("tokens", "width"), [(3, 2), (4, 1), (2, 3)])
 def test_the_text_of_attention_is_its_family(tokens, width):
-    text, _ = FAMILIES["attention"]
-    dag, named = instantiate(from_c(text), {"N": tokens, "D": width}), attention(tokens, width)
+    dag = instantiate(from_c(ATTENTION), {"N": tokens, "D": width})
+    named = attention(tokens, width)
     assert (dag.n, dag.m) == (named.n, named.m)
     assert coloured(dag) == coloured(named)

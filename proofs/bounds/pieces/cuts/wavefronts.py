@@ -132,10 +132,8 @@ class Wavefronts:
         ----------
         front
             (f,) computed vertices, rising.
-        price
-            1 or 2, as `proofs.certificates.pieces.wavefronts` says.
-        least
-            The score that must be exceeded.
+        price, least
+            As for `widest`.
         """
         below, first = followers(self.piece, front)
         together = [np.flatnonzero(first)]

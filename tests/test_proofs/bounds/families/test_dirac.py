@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 import pytest
 
 from dags import CDAG, dirac, load, matmul
-from dags.families.dirac_numbers import DiracNumbers
+from dags.families.common.dirac_numbers import DiracNumbers
 from pebble import ONE_SHOT, Game, min_memory, play
 from pebble.rules import RULES
 from proofs import BOUNDS, NotApplicableError, check, compulsory

@@ -9,6 +9,8 @@ import numpy.typing as npt
 from dags.arrays import Int64Array, lock
 
 FACES: Final = 3  # pairs of them: x4 ends at no other node
+SPINOR, LINK = 24, 18  # words of a 3 x 4 and of a 3 x 3 complex matrix
+SCALE, ADD, PRODUCT = 24, 24, 264  # flop: K Psi; a sum of spinors; a link times a spinor
 
 
 @dataclass(frozen=True)

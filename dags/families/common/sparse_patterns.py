@@ -10,7 +10,7 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.cdag.border import require_at_least, require_room
 from dags.errors import InvalidSpecError
-from dags.families.neighbourhoods import Neighbourhood, neighbours, radius_one
+from dags.families.common.neighbourhoods import Neighbourhood, neighbours, radius_one
 
 
 class SparseRows(Protocol):

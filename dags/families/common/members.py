@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from dags.errors import InvalidSpecError, UnknownNameError
 from dags.families import FAMILIES
-from dags.families.family import Params, Sizes
+from dags.families.common.family import Sizes
+from dags.families.common.published import Params
 from dags.spec import parse_parameters
 
 MOST_BITS = 1000  # of the counts of a member: floats, and texts of numbers, end not far above

@@ -1,6 +1,5 @@
-"""Dense linear algebra: products, and triangular solves."""
+"""Dense products."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -9,8 +8,18 @@ from dags.arrays import Int32Array, lock
 from dags.cdag.border import require_at_least, require_room
 from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
-from dags.families.family import Block, Params, Points, Sizes
-from dags.families.row_writer import FMA, NONE, RowWriter, fma_chains, fused_work, repeated_pointers
+from dags.families.common.family import Family, Nest, Points, Sizes
+from dags.families.common.inverse import divisors, exactly, fact
+from dags.families.common.published import (
+    CONSTANT,
+    DERIVED,
+    SQUARE_ROOT,
+    SYMMETRIC,
+    Params,
+    Trend,
+    both,
+)
+from dags.families.common.row_writer import FMA, NONE, RowWriter, fma_chains, repeated_pointers
 
 
 def matmul(
@@ -63,13 +72,7 @@ def matmul(
     else:
         indices = _accumulated(inputs, a, b) if form == "multiply-add" else _trees(inputs, a, b)
         indptr = repeated_pointers(inputs, np.full(2 * k - 1, 2, np.int64), m * n)
-    return CDAG(
-        indptr,
-        indices,
-        work=FMA if form == "fma" else 1,
-        family="matmul",
-        params=params,
-    )
+    return CDAG(indptr, indices, work=FMA if form == "fma" else 1, family="matmul", params=params)
 
 
 def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Params, Sizes]:
@@ -91,7 +94,7 @@ def matmul_points(n: int, m: int, k: int, form: str) -> Points | None:
     """Return a member as a program; None where its sums are no loop of fused operations."""
     if form != "fma":
         return None
-    a, b, c = (_box(*sides) for sides in ((m, k), (k, n), (m, n, k)))
+    a, b, c = (np.indices(sides, np.int32, sparse=True) for sides in ((m, k), (k, n), (m, n, k)))
     return Points(
         "for (i = 0; i < m; i++) for (j = 0; j < n; j++) { C[i][j] = 0;"
         " for (l = 0; l < k; l++) C[i][j] += A[i][l] * B[l][j]; }",
@@ -141,88 +144,6 @@ def matvec_sizes(n: int, m: int | None) -> tuple[Params, Sizes]:
     inputs = n * m + m
     widest = min(3, 1 + m)
     return {"n": n, "m": m}, Sizes(inputs + n * m, n * (3 * m - 1), inputs, n, 2 * n * m, widest)
-
-
-def triangular_solve(n: int, k: int = 1) -> CDAG:
-    """Return forward substitution: X with LX = B, for a lower triangular n x n matrix L.
-
-    All of X, n*k values, is output.
-
-    Parameters
-    ----------
-    n
-        Rows of L.
-    k
-        Right-hand sides, the columns of B.
-
-    Notes
-    -----
-    Numbering: l(i,j) is i(i+1)/2 + j, b(i,c) is n(n+1)/2 + i*k + c; then X row by row and in a
-    row column by column, i + 1 vertices each: the updates b(i,c) - l(i,0) x(0,c) - ... in order,
-    and the division by l(i,i). With s = n(n+1)/2 + n*k inputs, update j of x(i,c) is
-    s + k i(i+1)/2 + c (i+1) + j, and the division is j = i. An update is two operations, a
-    division one.
-
-    Source
-    ------
-    H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.6.
-
-    Examples
-    --------
-    >>> triangular_solve(4)
-    <triangular_solve(n=4, k=1): 24 vertices, 26 edges>
-    """
-    params, size = triangular_solve_sizes(n, k)
-    rows = RowWriter(size.inputs, size.vertices, size.edges)
-    b = np.arange(size.inputs - n * k, size.inputs, dtype=np.int32).reshape(n, k)
-    x = np.full((k, n), NONE, np.int32)
-    for i in range(n):
-        new = rows.upcoming(k, i + 1)
-        low = np.arange(i * (i + 1) // 2, (i + 1) * (i + 2) // 2, dtype=np.int32)
-        middle, high = x[:, : i + 1].copy(), new - 1
-        middle[:, 0], high[:, 0] = b[i], x[:, 0]  # a chain begins with b, which is before x
-        rows.add(low, middle, high)
-        x[:, i] = new[:, i]
-    work = fused_work(size.inputs, size.vertices)
-    work[x] = 1
-    indptr, indices = rows.finish()
-    return CDAG(
-        indptr,
-        indices,
-        work=lock(work),
-        outputs=x.reshape(-1),
-        family="triangular_solve",
-        params=params,
-    )
-
-
-def triangular_solve_sizes(n: int, k: int) -> tuple[Params, Sizes]:
-    """Return the parameters and sizes of a member."""
-    require_at_least(1, n=n, k=k)
-    triangle = n * (n + 1) // 2
-    inputs, edges = triangle + n * k, k * n * (3 * n + 1) // 2
-    sizes = Sizes(inputs + k * triangle, edges, inputs, n * k, k * n * n, min(3, 1 + n))
-    return {"n": n, "k": k}, sizes
-
-
-def triangular_solve_points(n: int, k: int) -> Points:
-    """Return a member as a program."""
-    return Points(
-        "for (i = 0; i < n; i++) for (c = 0; c < k; c++) {"
-        " for (j = 0; j < i; j++) B[i][c] -= L[i][j] * B[j][c]; B[i][c] /= L[i][i]; }",
-        (("L", 2), ("B", 2)),
-        (("i", "c", "j"), ("i", "c")),
-        _solve_blocks(n, k),
-    )
-
-
-def _solve_blocks(n: int, k: int) -> Iterator[Block]:
-    """Yield the blocks of a triangular solve, a row of X each."""
-    yield (-1, *np.tril_indices(n))
-    yield (-2, *_box(n, k))
-    for i in range(n):
-        c, j = _box(k, i + 1)
-        yield (j == i, i, c, np.where(j < i, j, 0))
 
 
 def syrk(n: int, k: int) -> CDAG:
@@ -282,13 +203,8 @@ def syrk_points(n: int, k: int) -> Points:
         " for (l = 0; l < k; l++) C[i][j] += A[i][l] * A[j][l]; }",
         (("A", 2),),
         (("i", "j", "l"),),
-        ((-1, *_box(n, k)), (0, i, j, np.arange(k))),
+        ((-1, *np.indices((n, k), np.int32, sparse=True)), (0, i, j, np.arange(k))),
     )
-
-
-def _box(*sides: int) -> tuple[Int32Array, ...]:
-    """Return the indices of a box, an array an axis that is broadcast with the others."""
-    return tuple(np.indices(sides, np.int32, sparse=True))
 
 
 def _accumulated(inputs: int, a: Int32Array, b: Int32Array) -> Int32Array:
@@ -323,3 +239,71 @@ def _entries(inputs: int, m: int, n: int, k: int) -> Int32Array:
     """Return the number of the first vertex of every entry of C, (m, n, 1), 2k - 1 apart."""
     first: Int32Array = inputs + (2 * k - 1) * np.arange(m * n, dtype=np.int32)
     return first.reshape(m, n, 1)
+
+
+def _product_words(p: Params, memory: int) -> float:
+    return float(2 * p["m"] * p["n"] * p["k"] / memory**0.5)
+
+
+def _played_words(p: Params, memory: int) -> float:
+    return float(2 * p["m"] * p["n"] * p["k"] / ((memory + 1) ** 0.5 - 1) + p["m"] * p["n"])
+
+
+MATMUL = (
+    Trend(
+        "lower",
+        "2 m n k / sqrt(M)",
+        _product_words,
+        "T. M. Smith, B. Lowery, J. Langou and R. A. van de Geijn, 2017",
+        recompute=True,
+    ),
+    Trend(
+        "upper", "2 m n k / (sqrt(M + 1) - 1) + m n", _played_words, "G. Kwasniewski et al., 2019"
+    ),
+)
+MATMUL_FROM = {
+    "k": lambda facts, given: [
+        terms for each in exactly(facts.computed, facts.sinks) for terms in (each, each // 2 + 1)
+    ],
+    "m": lambda facts, given: [m for m in divisors(facts.sinks) if m * m <= facts.sinks],
+    "n": lambda facts, given: (facts.sinks // given["m"],),
+}
+MATVEC = both("n m (1 + 1/M)", lambda p, memory: p["n"] * p["m"] * (1 + 1 / memory), DERIVED, True)
+FAMILIES = {
+    "matvec": Family(
+        matvec,
+        "n=16",
+        "n=2",
+        matvec_sizes,
+        {"n": fact("sinks"), "m": fact("depth")},
+        nest=Nest("ij,j->i", {"i": "n", "j": "m"}),
+        law=CONSTANT,
+        trends=MATVEC,
+    ),
+    "matmul": Family(
+        matmul,
+        "m=8,n=16,k=4",
+        "m=2,n=2,k=2",
+        matmul_sizes,
+        MATMUL_FROM,
+        matmul_points,
+        nest=Nest("il,lj->ij", {"i": "m", "l": "k", "j": "n"}),
+        law=SQUARE_ROOT,
+        trends=MATMUL,
+    ),
+    "syrk": Family(
+        syrk,
+        "n=16,k=8",
+        "n=3,k=2",
+        syrk_sizes,
+        {"k": fact("depth")},
+        syrk_points,
+        law=SQUARE_ROOT,
+        trends=both(
+            "n^2 k / sqrt(2 M)",
+            lambda p, memory: p["n"] ** 2 * p["k"] / (2 * memory) ** 0.5,
+            SYMMETRIC,
+            True,
+        ),
+    ),
+}

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from dags.cdag.value import CDAG
+from dags.families.common.published import Law, Params, Trend
 
-Params = Mapping[str, Any]
 Arguments = dict[str, Any]
 
 
@@ -127,6 +127,34 @@ SizesOf = Callable[..., tuple[Params, Sizes]]
 Source = Callable[[Facts, Arguments], Iterable[Any]]
 
 
+SEEDS = range(8)  # of members that are drawn: the first few
+MOST_VERTICES = 1 << 14
+
+
+class Nest(NamedTuple):
+    """A member as a text that is read: an einsum string, or C of several assignments.
+
+    Attributes
+    ----------
+    text
+        The text.
+    sizes
+        The parameter of the member that each index of the string, or size of the text, is.
+    """
+
+    text: str
+    sizes: Mapping[str, str]
+
+    @property
+    def is_text(self) -> bool:
+        """True for C."""
+        return "{" in self.text
+
+    def sizes_of(self, params: Params) -> tuple[tuple[str, int], ...]:
+        """Return indices or sizes with their values for a member with these parameters."""
+        return tuple((name, params[parameter]) for name, parameter in self.sizes.items())
+
+
 class Family(NamedTuple):
     """A generator, and all that is known of its members before one is laid out.
 
@@ -142,11 +170,17 @@ class Family(NamedTuple):
         Values of parameters by which `dags.recognition` inverts the sizes; or a function that
         yields the arguments of members of some counts; None for a family that is another's under a
         new name.
+    points
+        Members as programs; None for those that are none.
     turned
         Whether a grid with its sides in another order makes another DAG, as sums along the rows of
         a matrix have an order.
-    points
-        Members as programs; None for those that are none.
+    nest
+        The text of members, for answers at any size.
+    law
+        The law that the literature states for large sizes, or a function of all parameters to it.
+    trends
+        Leading terms, published or expected for large problems: no proofs.
     """
 
     make: Callable[..., CDAG]
@@ -154,5 +188,8 @@ class Family(NamedTuple):
     small: str
     sizes: SizesOf | None = None
     sought: Mapping[str, Source] | Callable[[Facts], Iterator[Arguments]] | None = None
-    turned: bool = False
     points: PointsOf | None = None
+    turned: bool = False
+    nest: Nest | None = None
+    law: Law | Callable[[Params], Law | None] | None = None
+    trends: tuple[Trend, ...] = ()

@@ -9,7 +9,7 @@ from dags.arrays import Int32Array, lock
 from dags.cdag.origin import Int16Array, Operator, Origin
 from dags.cdag.value import CDAG
 from dags.families import FAMILIES
-from dags.families.family import Points
+from dags.families.common.family import Points
 
 _made: WeakKeyDictionary[CDAG, Origin | None] = WeakKeyDictionary()
 

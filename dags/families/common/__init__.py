@@ -1,0 +1,1 @@
+"""Things that families share, and answers about a member of any family."""
