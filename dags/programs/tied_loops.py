@@ -131,7 +131,7 @@ def common_of(spans: tuple[Span, ...]) -> int:
 def _differences(box: Box, ties: tuple[Tie, ...]) -> Any:
     """Return (loops + 1, loops + 1) the most that a loop is beyond another; 0 is the last of them.
 
-    None if some condition is of no difference of two loops.
+    None if some condition is of no difference of two loops, and of no loop alone.
     """
     zero = len(box)
     limits = np.full((zero + 1, zero + 1), 1 << 60, object)
@@ -140,9 +140,10 @@ def _differences(box: Box, ties: tuple[Tie, ...]) -> Any:
     limits[zero, zero] = 0
     for row, constant in ties:
         some = {by: at for at, by in enumerate(row) if by}
-        if set(some) != {1, -1} or sum(map(bool, row)) != len(some):
+        if not some or not {*some} <= {1, -1} or sum(map(bool, row)) != len(some):
             return None
-        limits[some[-1], some[1]] = min(limits[some[-1], some[1]], constant)
+        less, more = some.get(-1, zero), some.get(1, zero)
+        limits[less, more] = min(limits[less, more], constant)
     return _closed(limits)
 
 

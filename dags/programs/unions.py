@@ -150,30 +150,62 @@ def union(images: Sequence[Image]) -> int:
     """
     if all(image.joint == images[0].joint for image in images):
         return prod(count for _, count in images[0].joint.values()) * _union_of_sets(images)
-    joint = {places for image in images for places in image.joint}
-    taken = [place for places in joint for place in places]
-    if len(images) > MOST_IMAGES or len(set(taken)) < len(taken):
-        raise NotCountedError("an array is touched along loops that its indices mix")
-    for places in joint:
+    for places in _brought_together(images):
         if all(_is_told(image, places) for image in images):
             for image in images:
-                if places not in image.joint:
-                    sets = [image.sets.pop(place) for place in places]
-                    image.joint[places] = _span_of_sets(sets), 0
-        else:
+                _tell_together(image, places)
+        elif all(places in image.joint or {*places} <= {*image.sets} for image in images):
             _list_together(images, places)
+        else:
+            raise NotCountedError("an array is touched along loops that its indices mix")
+    kept: list[Image] = []
+    for image in sorted(images, key=lambda each: _common([each]), reverse=True):
+        if not any(_common([image, other]) == _common([image]) for other in kept):
+            kept.append(image)
+    if len(kept) > MOST_IMAGES:
+        raise NotCountedError("an array is touched along loops that its indices mix")
     return sum(
         (-1) ** (count + 1) * _common(some)
-        for count in range(1, len(images) + 1)
-        for some in combinations(images, count)
+        for count in range(1, len(kept) + 1)
+        for some in combinations(kept, count)
     )
+
+
+def _brought_together(images: Sequence[Image]) -> list[tuple[int, ...]]:
+    """Return indices that are not independent in some image, or in several by way of others."""
+    found: list[set[int]] = []
+    for places in {places for image in images for places in image.joint}:
+        apart = [each for each in found if each.isdisjoint(places)]
+        found = [*apart, {*places}.union(*(each for each in found if each not in apart))]
+    return [tuple(sorted(each)) for each in found]
 
 
 def _is_told(image: Image, places: tuple[int, ...]) -> bool:
     """Return whether differences tell some indices of an image."""
+    spans = [span for some, (span, _) in image.joint.items() if {*some} <= {*places}]
+    alone = [image.sets[place] for place in places if place in image.sets]
+    told = all(isinstance(limit, int) for span in spans for limit in span)
+    return told and all(map(is_interval, alone))
+
+
+def _tell_together(image: Image, places: tuple[int, ...]) -> None:
+    """Tell some indices of an image, alone or not independent, by one span."""
     if places in image.joint:
-        return all(isinstance(limit, int) for limit in image.joint[places][0])
-    return all(is_interval(image.sets[place]) for place in places)
+        return
+    width = len(places) + 1
+    to_zero, from_zero = np.zeros(width, object), np.zeros(width, object)
+    joint = [each for each in image.joint if {*each} <= {*places}]
+    alone = [each for each in places if each in image.sets]
+    blocks = [(each, image.joint.pop(each)[0]) for each in joint]
+    blocks += [((each,), _span_of_sets([image.sets.pop(each)])) for each in alone]
+    limits = np.zeros((width, width), object)
+    for some, span in blocks:
+        at = [places.index(place) for place in some]
+        block = np.array(span, object).reshape(len(some) + 1, len(some) + 1)
+        to_zero[at], from_zero[at] = block[:-1, -1], block[-1, :-1]
+        limits[np.ix_(at, at)] = block[:-1, :-1] - np.add.outer(block[:-1, -1], block[-1, :-1])
+    limits += np.add.outer(to_zero, from_zero)
+    image.joint[places] = tuple(limits.ravel().tolist()), 0
 
 
 def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:

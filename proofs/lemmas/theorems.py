@@ -43,6 +43,7 @@ THEOREMS: dict[str, str] = {
     "N16": "Sums that are open at cuts",
     "N17": "Values that wait for a sum",
     "N18": "Parts that count different values",
+    "N19": "Items that are told by labels",
     "F1": "Butterflies, by what each word takes along",
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",

@@ -13,17 +13,20 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from dags.programs.box_nests import Assignment, BoxNest
-from dags.programs.tied_loops import Box
+from dags.programs.tied_loops import Box, NotCountedError
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
+from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
+from proofs.lemmas.loops.labelled import counts
 from proofs.lemmas.loops.nest_updates import inside, premises
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
     JOINT,
+    LABELLED,
     OF_ALL,
     RECORDS,
     SUM,
@@ -39,7 +42,13 @@ from proofs.lemmas.loops.parts import Part
 from proofs.lemmas.loops.waiting import Sweeps
 
 NEAR = 3  # numbers of joint windows that are tried around the best
-FIELDS = {WINDOWS: "windows", JOINT: "joint", CUT: "cuts", WAITS: "waits"}  # of a sum's record
+FIELDS = {
+    WINDOWS: "windows",
+    JOINT: "joint",
+    LABELLED: "labelled",
+    CUT: "cuts",
+    WAITS: "waits",
+}  # of a sum's record
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
 
 
@@ -147,7 +156,7 @@ def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
         The game.
     """
     game = _Asked(nest, memory, rules)
-    found = [*_windows(game), *_joint_windows(game), *_cuts(game), *_waits(game)]
+    found = [*_windows(game), *_joint_windows(game), *_labelled(game), *_cuts(game), *_waits(game)]
     return [each for each in found if _counts(game, each)]
 
 
@@ -253,6 +262,17 @@ def _joint_worth(
     words, _, cut = max(found)
     windows = [{"size": size, "count": count} for size, count in cut if size and count]
     return words - items_among(game.nest, arrays), windows
+
+
+def _labelled(game: _Asked) -> Iterator[Gain]:
+    """Yield windows of several assignments whose items are told by labels."""
+    for choice in labelled_choices(game.nest):
+        with suppress(CertificateError, NotCountedError):
+            counted = counts(game.nest, choice)
+            if counted.updates <= LARGEST:
+                cut = window_entries(counted.shape, counted.updates, game.red)
+                if gain := game.gain(LABELLED, {**described(choice), "windows": cut}):
+                    yield gain
 
 
 def _cuts(game: _Asked) -> Iterator[Gain]:

@@ -29,6 +29,7 @@ from proofs.core.records import (
 )
 from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
+from proofs.lemmas.loops.labelled import Labelled, labelled_words
 from proofs.lemmas.loops.nest_updates import Premises, premises
 from proofs.lemmas.loops.parts import Part, added_up
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
@@ -36,15 +37,17 @@ from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_word
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
 CUT, WAITS, SUM, OF_ALL = "nest-cut", "nest-waits", "nest-sum", "nest-processors"
-KINDS = (COMPULSORY, WINDOWS, JOINT, CUT, WAITS, SUM, OF_ALL)
+LABELLED = "nest-labelled-windows"
+KINDS = (COMPULSORY, WINDOWS, JOINT, LABELLED, CUT, WAITS, SUM, OF_ALL)
 MOST_PARTS = 256
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
     WINDOWS: ("N1", "N8"),
     JOINT: ("N1", "N9"),
+    LABELLED: ("N1", "N19"),
     CUT: ("N10",),
     WAITS: ("N17",),
-    SUM: ("N1", "N8", "N9", "N10", "N17", "N18"),
+    SUM: ("N1", "N8", "N9", "N10", "N17", "N18", "N19"),
     OF_ALL: ("N1", "N8", "M3"),
 }
 
@@ -125,6 +128,7 @@ class Parts:
 
     windows: Annotated[tuple[Chosen, ...], Within(entries=MOST_PARTS)] = ()
     joint: Annotated[tuple[Joint, ...], Within(entries=MOST_PARTS)] = ()
+    labelled: Annotated[tuple[Labelled, ...], Within(entries=MOST_PARTS)] = ()
     cuts: Annotated[tuple[Cut, ...], Within(entries=MOST_PARTS)] = ()
     waits: Annotated[tuple[Sweeps, ...], Within(entries=MOST_ARRAYS)] = ()
 
@@ -133,6 +137,7 @@ RECORDS: dict[str, type[Any]] = {
     COMPULSORY: Nothing,
     WINDOWS: Chosen,
     JOINT: Joint,
+    LABELLED: Labelled,
     CUT: Cut,
     WAITS: Waits,
     OF_ALL: OfAll,
@@ -172,7 +177,7 @@ def _waiting(record: Any) -> bool:
 def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Part]:
     """Yield the parts of a bound that a record says."""
     if isinstance(record, Parts):
-        for each in (*record.windows, *record.joint, *record.cuts, *record.waits):
+        for each in (*record.windows, *record.joint, *record.labelled, *record.cuts, *record.waits):
             yield from _parts(nest, memory, rules, each)
     elif isinstance(record, Waits):
         for each in record.arrays:
@@ -182,7 +187,10 @@ def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Pa
 
 
 def part_of_sum(
-    nest: BoxNest, memory: int, rules: Rules, record: Chosen | OfAll | Joint | Cut | Sweeps
+    nest: BoxNest,
+    memory: int,
+    rules: Rules,
+    record: Chosen | OfAll | Joint | Labelled | Cut | Sweeps,
 ) -> Part:
     """Return the part of a sum that a record says.
 
@@ -210,6 +218,9 @@ def part_of_sum(
     if isinstance(record, Joint):
         joint, loaded, items = joint_sum(nest, red, record)
         return _windows(nest, loaded, {*record.assignments}, items, joint.words)
+    if isinstance(record, Labelled):
+        words, counted = labelled_words(nest, red, record)
+        return Part(counted.read, counted.summed, max(inputs_among(nest, counted.read), words))
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
     if isinstance(record, OfAll):

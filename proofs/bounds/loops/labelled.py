@@ -1,0 +1,184 @@
+"""Finds windows of updates of several assignments, whose items are told by labels (N19).
+
+Assignments with loops of the same names are taken together, and each alone. Reads with the same
+loops among their indices are a slot; two slots of one array are two roles of one, whose updates may
+be mirrored.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.touched import common
+from proofs.lemmas.loops.labelled import FEW, Labelled, Labels, Member, Slot, shift_of
+
+Point = tuple[int, ...]
+
+
+class _Read(NamedTuple):
+    """A read of a member, by the coordinates of its points."""
+
+    access: Access
+    reader: str
+    is_sum: bool
+    updates: int
+    keeps: frozenset[int]
+
+
+def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
+    """Yield members with their slots, and no windows yet."""
+    for members in _groups(nest):
+        reads = [read for each, loops in members for read in _reads(each, loops)]
+        slots = [
+            slot
+            for keeps in _keeps(reads)
+            for some in _apart([each for each in reads if each.keeps <= keeps])
+            if (slot := _slot(some, keeps)) is not None
+        ]
+        named = tuple(Member(each.name, loops) for each, loops in members)
+        if not 2 <= len(slots) <= FEW:
+            continue
+        yield Labelled(named, tuple(slots), ())
+        for some, pairs in _merged(slots):
+            yield Labelled(named, some, ())
+            for one, other in pairs:
+                yield Labelled(named, some, (), (one, other))
+                yield Labelled(named, some, (), (other, one))
+
+
+def _groups(nest: BoxNest) -> Iterator[list[tuple[Assignment, Point]]]:
+    """Yield assignments with several loops, alone and with others whose loops have those names."""
+    known: dict[frozenset[str], list[Assignment]] = {}
+    for each in nest.assignments:
+        if sum(high - low > 1 for low, high in each.box) > 1:
+            known.setdefault(frozenset(each.loops), []).append(each)
+    for some in known.values():
+        names = some[0].loops
+        turned = [(each, tuple(each.loops.index(name) for name in names)) for each in some]
+        if 1 < len(turned) <= FEW:
+            yield turned
+        yield from ([each] for each in turned)
+
+
+def _reads(each: Assignment, loops: Point) -> list[_Read]:
+    """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
+    found = []
+    for access in (*each.reads, *([each.item] if each.sums else [])):
+        box = tuple(access.box[at] for at in loops)
+        rows = tuple(tuple(row[at] for at in loops) for row in access.rows)
+        turned = replace(access, rows=rows, box=box)
+        said = {at: [by for _, by in _ways(turned, at)] for at in range(len(box))}
+        keeps = {at for at, shifts in said.items() if shifts}
+        if len(keeps) == len(box):  # perhaps a value of the same item that was made before
+            keeps = {at for at, shifts in said.items() if 0 in shifts}
+        is_sum = each.sums and access is each.item
+        found.append(_Read(turned, each.name, is_sum, volume(box), frozenset(keeps)))
+    return sorted(found, key=lambda read: read.updates, reverse=True)
+
+
+def _keeps(reads: Sequence[_Read]) -> list[frozenset[int]]:
+    """Return the coordinates that slots keep, some and not all."""
+    depth = len(reads[0].access.box) if reads else 0
+    whole = [each for each in reads if all(high - low > 1 for low, high in each.access.box)]
+    return [*dict.fromkeys(each.keeps for each in whole if 0 < len(each.keeps) < depth)]
+
+
+def _apart(reads: Sequence[_Read]) -> list[list[_Read]]:
+    """Return reads in groups: arrays that the same updates read are in different ones."""
+    found: list[list[_Read]] = []
+    arrays = dict.fromkeys(each.access.array for each in reads)
+    for mine in ([each for each in reads if each.access.array == array] for array in arrays):
+        for some in found:
+            if not any(_meet(one, other) for one in mine for other in some):
+                some += mine
+                break
+        else:
+            found.append(mine)
+    return found
+
+
+def _meet(one: _Read, other: _Read) -> bool:
+    """Return whether some update may have two reads, neither of them an open sum."""
+    both = common(one.access.box, other.access.box)
+    alike = one.reader == other.reader and not (one.is_sum or other.is_sum)
+    return alike and all(low < high for low, high in both)
+
+
+def _slot(reads: Sequence[_Read], keeps: frozenset[int]) -> Slot | None:
+    """Return the slot of reads that keep some coordinates, in the order of an array's indices."""
+    role = tuple(sorted(keeps))
+    arrays = dict.fromkeys(each.access.array for each in reads)
+    found = [labels for array in arrays if (labels := _labels(reads, array, role)) is not None]
+    if not found:
+        return None
+    order = sorted(range(len(role)), key=lambda at: found[0].places[at])
+    turned = tuple(
+        Labels(
+            each.array, *(tuple(some[at] for at in order) for some in (each.places, each.shifts))
+        )
+        for each in found
+    )
+    return Slot((tuple(role[at] for at in order),), turned)
+
+
+def _labels(reads: Sequence[_Read], array: str, role: Point) -> Labels | None:
+    """Return how most values of an array say the labels of a role; None where none does."""
+    mine = [each for each in reads if each.access.array == array and each.keeps <= {*role}]
+    best: tuple[int, Labels | None] = 0, None
+    for each in mine:
+        ways = product(*(_ways(each.access, at) for at in role))
+        for places, shifts in (tuple(zip(*way, strict=True)) for way in ways):
+            covered = sum(
+                one.updates
+                for one in mine
+                if all(
+                    (place, shift) in _ways(one.access, at)
+                    for at, place, shift in zip(role, places, shifts, strict=True)
+                )
+            )
+            if covered > best[0]:
+                best = covered, Labels(array, places, shifts)
+    return best[1]
+
+
+def _ways(access: Access, at: int) -> list[tuple[int, int]]:
+    """Return the indices that say a coordinate, with what they are more."""
+    found = ((place, shift_of(access, place, at)) for place in range(len(access.rows)))
+    return [(place, shift) for place, shift in found if shift is not None]
+
+
+def _merged(slots: Sequence[Slot]) -> Iterator[tuple[tuple[Slot, ...], list[Point]]]:
+    """Yield slots of which pairs with the same values are one, and coordinates that are changed.
+
+    All pairs that differ in the same two coordinates are merged together.
+    """
+    pairs: dict[frozenset[int], list[tuple[Slot, Slot]]] = {}
+    for one, other in combinations(slots, 2):
+        (mine,), (theirs,) = one.roles, other.roles
+        differ = [(a, b) for a, b in zip(mine, theirs, strict=False) if a != b]
+        if len(mine) == len(theirs) and one.values == other.values and len(differ) == 1:
+            pairs.setdefault(frozenset(differ[0]), []).append((one, other))
+    for changed, some in pairs.items():
+        gone = {id(slot) for pair in some for slot in pair}
+        left = [slot for slot in slots if id(slot) not in gone]
+        both = [replace(one, roles=(*one.roles, *other.roles)) for one, other in some]
+        first, second = sorted(changed)
+        yield (*left, *both), [(first, second)]
+
+
+def described(choice: Labelled) -> dict[str, Any]:
+    """Return members and slots as certificates have them."""
+    members = [{"assignment": each.assignment, "loops": [*each.loops]} for each in choice.members]
+    slots = [
+        {
+            "roles": [[*role] for role in slot.roles],
+            "values": [
+                {"array": each.array, "places": [*each.places], "shifts": [*each.shifts]}
+                for each in slot.values
+            ],
+        }
+        for slot in choice.slots
+    ]
+    return {"members": members, "slots": slots, "falling": [*choice.falling]}

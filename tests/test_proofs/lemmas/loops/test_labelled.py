@@ -1,0 +1,225 @@
+"""Windows whose items are told by labels: counted in drawn orders, and forged ones refused."""
+
+import heapq
+import random
+from collections import defaultdict
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+pytest.importorskip("islpy", reason="islpy is not installed")
+
+from dags.errors import RedBlueError
+from dags.programs import instantiate
+from dags.programs.box_reader import box_nest
+from dags.programs.text import from_c
+from dags.programs.text.library import polybench
+from pebble import compulsory_words, min_memory, play
+from proofs import CertificateError, check
+from proofs.bounds.loops.labelled import labelled_choices
+from proofs.bounds.loops.nests import nest_bound
+from proofs.lemmas.loops.labelled import counts
+from schedulers import scheduler_named
+from tests.test_proofs.small_nests import small_nest_text
+
+SMALL = {
+    "lu": {"N": 6},
+    "ludcmp": {"N": 5},
+    "cholesky": {"N": 6},
+    "gramschmidt": {"M": 4, "N": 4},
+    "syr2k": {"M": 3, "N": 5},
+    "covariance": {"M": 4, "N": 4},
+    "floyd-warshall": {"N": 5},
+    "trmm": {"M": 5, "N": 3},
+    "symm": {"M": 4, "N": 3},
+    "adi": {"TSTEPS": 2, "N": 5},
+}
+
+
+def points(part):
+    for point in product(*(range(low, high) for low, high in part.box)):
+        if all(dot(tie.row, point) + tie.constant >= 0 for tie in part.ties):
+            yield point
+
+
+def dot(row, point):
+    return sum(by * at for by, at in zip(row, point, strict=True))
+
+
+def index(access, point):
+    pairs = zip(access.rows, access.offset, strict=True)
+    return tuple(dot(row, point) + more for row, more in pairs)
+
+
+def operands(nest):
+    """What each update reads: inputs by array and index, values by assignment and point."""
+    made, found = {}, {}
+    for each in nest.assignments:
+        for point in sorted(points(each)):
+            item = each.name, index(each.item, point)
+            found[each.name, point] = [made[item]] if each.sums and item in made else []
+            made[item] = each.name, point
+    for each in nest.assignments:
+        for read in each.reads:
+            for point in points(read):
+                value = read.array, index(read, point)
+                found[each.name, point].append(made.get(value, value))
+    return found
+
+
+def drawn_order(found, rng):
+    """A topological order: by chance, or by tiles in an order of the loops."""
+    depth = max(len(point) for _, point in found)
+    axes, side = rng.sample(range(depth), depth), rng.choice([1, 1, 2, 3])
+    chance = rng.random() < 0.3
+
+    def key(vertex):
+        point = [*vertex[1], *[0] * (depth - len(vertex[1]))]
+        tile = [point[at] // side for at in axes]
+        return [rng.random()] if chance else [*tile, *(point[at] for at in axes)]
+
+    need = {vertex: {one for one in read if one in found} for vertex, read in found.items()}
+    readers = defaultdict(list)
+    for vertex, some in need.items():
+        for one in some:
+            readers[one].append(vertex)
+    left = {vertex: len(some) for vertex, some in need.items()}
+    ready = [(key(vertex), vertex) for vertex, count in left.items() if not count]
+    heapq.heapify(ready)
+    while ready:
+        _, vertex = heapq.heappop(ready)
+        yield vertex
+        for reader in readers[vertex]:
+            left[reader] -= 1
+            if not left[reader]:
+                heapq.heappush(ready, (key(reader), reader))
+
+
+def exchanged(nest, choice, counted, found, rng):
+    """Items that windows of a drawn order touch, and values of counted arrays that come in."""
+    known = {each.name: each for each in nest.assignments}
+    at = {
+        (member.assignment, point): [point[loop] for loop in member.loops]
+        for member in choice.members
+        for point in points(known[member.assignment])
+    }
+    if choice.falling:
+        first, second = choice.falling
+        at = {vertex: point for vertex, point in at.items() if point[first] > point[second]}
+    assert counted.updates == len(at) == len({*map(tuple, at.values())})
+    size, windows = rng.choice([1, 2, 3, 5, 8, 13, 30]), [[]]
+    for vertex in drawn_order(found, rng):
+        if vertex in at and len([one for one in windows[-1] if one in at]) == size:
+            windows.append([])
+        windows[-1].append(vertex)
+    items = values = 0
+    for window in windows:
+        mine = [vertex for vertex in window if vertex in at]
+        items += len(
+            {
+                (number, *(at[vertex][one] for one in role))
+                for vertex in mine
+                for number, slot in enumerate(choice.slots)
+                for role in slot.roles
+            }
+        )
+        read = {
+            (vertex[0], value) for vertex in mine for value in found[vertex] if value not in window
+        }
+        values += len(
+            {
+                value
+                for reader, value in read
+                if value[0] in counted.read or (reader == value[0] and reader in counted.summed)
+            }
+        )
+    return items, values
+
+
+def checked(nest, rng, times):
+    """How many drawn plays have windows that touch more than is waived."""
+    found, beyond = operands(nest), 0
+    for choice in labelled_choices(nest):
+        try:
+            counted = counts(nest, choice)
+        except CertificateError:
+            continue
+        for _ in range(times):
+            items, values = exchanged(nest, choice, counted, found, rng)
+            assert items - counted.waived <= values, choice
+            beyond += items > counted.waived
+    return beyond
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_windows_touch_no_more_than_comes_in(name):
+    rng = random.Random(name)
+    assert checked(box_nest(polybench(name), SMALL[name]), rng, 8)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_windows_of_drawn_nests_touch_no_more_than_comes_in(part):
+    beyond = 0
+    for case in range(40):
+        rng = random.Random(f"{part} {case}")
+        try:
+            nest = box_nest(from_c(small_nest_text(rng)), {})
+            beyond += checked(nest, rng, 2) if 0 < nest.updates < 150 else 0
+        except RedBlueError:
+            continue
+    assert beyond > 20
+
+
+LEADING = {  # words at n = 2000 and M = 4096, over n^3 / sqrt(M)
+    "lu": 2 / 3,
+    "cholesky": 2**0.5 / 6,
+    "floyd-warshall": 2,
+}
+
+
+@pytest.mark.parametrize("name", LEADING)
+def test_the_leading_term(name):
+    nest = box_nest(polybench(name), {"N": 2000})
+    bound = nest_bound(nest, 4096)
+    check(nest, 4096, bound)
+    assert 0.8 < bound.io / (LEADING[name] * 2000**3 / 64) < 1.02
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_no_bound_is_above_a_play(name):
+    program, sizes = polybench(name), SMALL[name]
+    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    least = min_memory(dag)
+    for memory in (least, least + 2, 2 * least):
+        bound = nest_bound(nest, memory)
+        schedule = scheduler_named("natural+belady-cost")(dag, memory)
+        assert compulsory_words(dag) <= bound.io <= play(dag, schedule, memory).io
+
+
+def test_forged_labels():
+    nest = box_nest(polybench("lu"), {"N": 60})
+    bound = nest_bound(nest, 8)
+    data = bound.certificate.data
+    assert bound.certificate.kind == "nest-labelled-windows"
+    check(nest, 8, bound)
+    first, *others = data["slots"]
+    forged = [
+        {**data, "members": data["members"][:1]},
+        {**data, "members": [data["members"][0]] * 2},
+        {**data, "members": [{**each, "loops": [0, 2, 1]} for each in data["members"]]},
+        {**data, "slots": [{**first, "roles": [[0, 1]]}, *others]},
+        {**data, "slots": [{**first, "roles": [[0, 1, 2]]}, *others]},
+        {**data, "slots": [first, *data["slots"]]},
+        {**data, "slots": others},
+        {**data, "falling": [0, 1]},
+        {**data, "slots": [{**first, "values": []}, *others]},
+        {**data, "windows": [{**data["windows"][0], "count": 1 + data["windows"][0]["count"]}]},
+    ]
+    for one in forged:
+        certificate = replace(bound.certificate, data=one)
+        with pytest.raises(CertificateError):
+            check(nest, 8, replace(bound, certificate=certificate))
+    for other in (box_nest(polybench("lu"), {"N": 59}), box_nest(polybench("cholesky"), {"N": 60})):
+        with pytest.raises(CertificateError):
+            check(other, 8, bound)
