@@ -4,7 +4,6 @@
   every `Bound` carries a `Certificate`; `best_bound` takes the largest.
 - `core`, `lemmas` and `certificates` have the checkers, which import no method. `check` is the
   verdict.
-- `flows` has the greatest flow that both use.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
 - `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without
   sizes.

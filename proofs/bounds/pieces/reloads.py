@@ -82,17 +82,17 @@ class Reloads:
             members = np.flatnonzero(first)
             if loaded is None:
                 loaded = common_ancestors(self.piece, members) & self.piece.is_input
-            flow = self._flow(loaded, front, below)
-            words.append(max(0, flow.value - (self.memory - int(self._extra[members].min()))))
+            flowing, flow = self._flow(loaded, front, below)
+            words.append(max(0, flowing - (self.memory - int(self._extra[members].min()))))
             windows.append({"front": front, "edges": flow.edges, "amounts": flow.amounts})
         return words, windows
 
-    def _flow(self, loaded: BoolArray, front: Int64Array, below: BoolArray) -> Flow:
+    def _flow(self, loaded: BoolArray, front: Int64Array, below: BoolArray) -> tuple[int, Flow]:
         """Return the greatest flow from `loaded` into `front`, past none of `below`."""
         reached = np.zeros(self.piece.size, np.bool_)
         reached[front] = True
         capacity = np.where(below, 0, self.piece.words)
-        return self._network.greatest(loaded, reached, capacity, back=False)
+        return self._network.greatest(loaded, reached, capacity, back=False), self._network.flow()
 
     def _along_a_way(self) -> list[Int64Array]:
         """Return the fronts of the best moments of a longest way through the piece.

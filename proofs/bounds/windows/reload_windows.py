@@ -291,8 +291,8 @@ def _worths(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Int64Arr
         capacity = np.where(below, 0, piece.words)
         capacity[operands] = 0  # these are red, and take room
         room = memory - int(extra[x]) - int(piece.words[operands].sum())
-        flow = network.greatest(above & piece.is_input, below, capacity, back=False)
-        worths[x] = max(0, flow.value - room)
+        words = network.greatest(above & piece.is_input, below, capacity, back=False)
+        worths[x] = max(0, words - room)
     return worths
 
 

@@ -25,15 +25,12 @@ class Flow:
 
     Parameters
     ----------
-    value
-        Words that flow in all.
     edges, amounts
         Rising places in the piece's predecessor rows, and the words that flow along these edges.
     closures, returns
         The same for edges along which words run back.
     """
 
-    value: int
     edges: Int64Array
     amounts: Int64Array
     closures: Int64Array
@@ -41,16 +38,33 @@ class Flow:
 
     def data(self) -> dict[str, Int64Array]:
         """Return the fields of a certificate that show the flow."""
-        return {
-            "edges": self.edges,
-            "amounts": self.amounts,
-            "closures": self.closures,
-            "returns": self.returns,
-        }
+        return dict(vars(self))
+
+
+def at_once(network: "VertexNetwork") -> int:
+    """Send all of a greatest flow, and return its words."""
+    return int(greatest_flow(network.arcs, network.room, network.side, network.work))
+
+
+def in_rounds(late: Callable[[], bool]) -> "Algorithm":
+    """Return the algorithm that sends as much, but gives up if it is `late` after some round."""
+
+    def send(network: "VertexNetwork") -> int | None:
+        value = 0
+        while (more := flow_round(network.arcs, network.room, network.side, network.work)) >= 0:
+            value += int(more)
+            if late():
+                return None
+        return value
+
+    return send
 
 
 class VertexNetwork:
-    """The network of a piece, with room for one flow.
+    """The network of a piece, with room for one flow: all flows in a piece are found on it.
+
+    `send` takes the algorithm; `packing.moments` finds flows that are worth most at prices, on the
+    same arcs but with room that is given back vertex by vertex.
 
     `graph`, `arcs`, `room`, `side` and `work` are the arguments of the kernels.
     """
@@ -82,30 +96,16 @@ class VertexNetwork:
         _kernels.fill_room(self.graph.indptr, self.arcs, capacity, limit, room)
         return room
 
-    def greatest(
-        self,
-        sources: BoolArray,
-        sinks: BoolArray,
-        capacity: Int64Array,
-        *,
-        back: bool = True,
-    ) -> Flow:
-        """Return a greatest flow.
+    def send(self, empty: Int64Array, algorithm: "Algorithm" = at_once) -> int | None:
+        """Send a flow between the sides that are marked, from the room without one.
 
-        Parameters
-        ----------
-        sources, sinks, capacity, back
-            As for `greatest_value`.
+        Return how many words it has, which `flow` can tell after it; None if it was given up.
         """
-        return self.flow(self.greatest_value(sources, sinks, capacity, back=back))
+        self.room[:] = empty
+        return algorithm(self)
 
-    def greatest_value(
-        self,
-        sources: BoolArray,
-        sinks: BoolArray,
-        capacity: Int64Array,
-        *,
-        back: bool = True,
+    def greatest(
+        self, sources: BoolArray, sinks: BoolArray, capacity: Int64Array, *, back: bool = True
     ) -> int:
         """Return how many words a greatest flow has, which `flow` can tell after it.
 
@@ -118,30 +118,15 @@ class VertexNetwork:
             As for `empty_room`.
         """
         self.side[0::2] = np.where(sinks, SINK, np.where(sources, SOURCE, 0))
-        return self._send(self.empty_room(capacity, back=back))
+        self.room[:] = self.empty_room(capacity, back=back)
+        return at_once(self)
 
-    def sent(self, empty: Int64Array) -> Flow:
-        """Return a greatest flow between the sides that are marked, from the room without one."""
-        return self.flow(self._send(empty))
-
-    def _send(self, empty: Int64Array) -> int:
-        """Send a greatest flow between the sides that are marked; return its words."""
-        self.room[:] = empty
-        return int(greatest_flow(self.arcs, self.room, self.side, self.work))
-
-    def sent_by_rounds(self, empty: Int64Array, late: Callable[[], bool]) -> int | None:
-        """Return the flow that `sent` finds, None if it was `late` after one of the rounds."""
-        self.room[:] = empty
-        value = 0
-        while (more := flow_round(self.arcs, self.room, self.side, self.work)) >= 0:
-            value += int(more)
-            if late():
-                return None
-        return value
-
-    def flow(self, value: int) -> Flow:
-        """Return the flow of so many words that was sent last."""
+    def flow(self) -> Flow:
+        """Return the flow that was sent last."""
         forth, returned = np.empty((2, self.graph.indices.size), np.int64)
         _kernels.read_flow(self.graph.indptr, self.arcs, self.room, forth, returned)
         edges, closures = np.flatnonzero(forth), np.flatnonzero(returned)
-        return Flow(value, edges, forth[edges], closures, returned[closures])
+        return Flow(edges, forth[edges], closures, returned[closures])
+
+
+Algorithm = Callable[[VertexNetwork], int | None]

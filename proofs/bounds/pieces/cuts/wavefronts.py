@@ -9,7 +9,7 @@ import numpy as np
 from dags.arrays import Int32Array, Int64Array
 from pebble import Rules
 from proofs.bounds.pieces.cuts._kernels import wavefronts as _kernels
-from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
+from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork, in_rounds
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.wavefronts import (
     MAX_FLOW,
@@ -114,16 +114,16 @@ class Wavefronts:
         _kernels.mark_sides(network.graph, vertex, network.side)
         if int(_kernels.least_trivial_cut(network.graph, capacity, network.side)) + extra <= least:
             return None
-        value = network.sent_by_rounds(empty, late)
+        value = network.send(empty, in_rounds(late))
         if value is None or value + extra <= least:
             return None
-        return value + extra, {"vertex": vertex, "price": price, **network.flow(value).data()}
+        return value + extra, {"vertex": vertex, "price": price, **network.flow().data()}
 
     def certificate(self, vertex: int, price: int) -> dict[str, Any]:
         """Return the data of the certificate: a greatest flow from ancestors to descendants."""
         _kernels.mark_sides(self._network.graph, vertex, self._network.side)
-        flow = self._network.sent(self._of_price(price)[1])
-        return {"vertex": vertex, "price": price, **flow.data()}
+        self._network.send(self._of_price(price)[1])
+        return {"vertex": vertex, "price": price, **self._network.flow().data()}
 
     def score(self, front: Int64Array, price: int, least: int) -> tuple[int, dict[str, Any]]:
         """Return the score of `front` and the certificate's data; 0 if it is `least` at most.
@@ -173,11 +173,10 @@ class Wavefronts:
         capacity = self._of_price(price)[0]
         nothing = np.zeros(self.piece.size, np.int64)
         most = taken_words(self.piece, self._rules, price, nothing)  # operands idle
-        value = self._network.greatest_value(common, below, capacity)
+        value = self._network.greatest(common, below, capacity)
         if (above := value + int(most[members].min())) <= least:
             return above, {}
-        flow = self._network.flow(value)
-        data = flow.data()
+        data = self._network.flow().data()
         through, _ = through_and_supply(self.piece, *data.values())
         taken = taken_words(self.piece, self._rules, price, through)
-        return flow.value + int(taken[members].min()), {"first": members, **data}
+        return value + int(taken[members].min()), {"first": members, **data}
