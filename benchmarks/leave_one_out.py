@@ -1,21 +1,25 @@
-"""Prints what each method of bounds brings: what is lost if it alone is left out.
+"""Prints what each method of bounds and of plays brings: what is lost if it alone is left out.
 
-    python benchmarks/leave_one_out.py [--seconds 1] [--only TEXT]
+    python benchmarks/leave_one_out.py [--seconds 1] [--only TEXT] [--write]
 
-Every method proves alone for so many seconds, and its certificate is checked. *best*: games in
-which none proves more. *alone*: games in which no other proves as much. *loss*: how much less all
-others prove together than all do, as a geometric mean over the games, and at most. The games are
-members of all families, loop nests of PolyBench and random graphs, one-shot and with recomputation.
+Every method works alone for so many seconds; certificates are checked, plays are judged. *best*:
+games in which none proves more, or moves less. *alone*: games in which no other does as well.
+*loss*: how much worse all others together are than all, as a geometric mean over the games, and at
+most. Of pairs of an order and an eviction, an order is left out with all of its pairs, and so is an
+eviction. The games are members of all families, loop nests of PolyBench and random graphs, one-shot
+and with recomputation. With `--write` the tables go into docs/developing.md.
 """
 
 import argparse
 from collections.abc import Iterable, Mapping
 from math import exp, log
+from pathlib import Path
 from typing import NamedTuple
 
-from dags import CDAG, EXAMPLES, load
-from pebble import ONE_SHOT, RULES, Rules, min_memory
+from dags import CDAG, EXAMPLES, InvalidSpecError, load
+from pebble import ONE_SHOT, RULES, MemoryTooSmallError, Rules, judge, min_memory
 from proofs import BOUNDS, NotApplicableError, check
+from schedulers import SCHEDULERS
 
 GAMES = (
     *EXAMPLES.values(),
@@ -34,7 +38,8 @@ GAMES = (
 )
 TIMES = (1.5, 4.0)  # memories, times the least
 RULESETS = (ONE_SHOT, RULES["recompute"])
-Words = Mapping[str, int]  # by method
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "developing.md"
+Words = Mapping[str, int]  # by method; those of plays are negative, so that more is better
 
 
 class Brought(NamedTuple):
@@ -59,14 +64,31 @@ def proved(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, in
     return found
 
 
-def brought(name: str, games: Iterable[Words]) -> Brought:
-    """Return what a method brings over games, of which each has the words that methods prove."""
+def played(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, int]:
+    """Return the words that each scheduler moves that applies, negative; each play is judged."""
+    found = {}
+    for name, scheduler in SCHEDULERS.items():
+        try:
+            play = scheduler(dag, memory, rules=rules, time_limit=seconds)
+        except (InvalidSpecError, MemoryTooSmallError):  # it plays other DAGs, or needs more room
+            continue
+        found[name] = -judge(dag, play, memory, rules=rules).io
+    return found
+
+
+def brought(left_out: str, games: Iterable[Words]) -> Brought:
+    """Return what a method brings over games, of which each has the words of methods.
+
+    Of pairs, those are left out that have it.
+    """
     best, losses = 0, []
     for game in games:
+        own = {name for name in game if left_out in name.split("+")}
         most = max(game.values())
-        others = max(words for other, words in game.items() if other != name)
-        best += game.get(name) == most
-        losses.append(log(most / max(others, 1)) if others < most else 0.0)
+        without = max(words for name, words in game.items() if name not in own)
+        best += any(game[name] == most for name in own)
+        worse = log(max(abs(most), 1)) - log(max(abs(without), 1))
+        losses.append(abs(worse) if without < most else 0.0)
     alone = sum(loss > 0 for loss in losses)
     mean = sum(losses) / max(len(losses), 1)
     return Brought(best, alone, 100 * (exp(mean) - 1), 100 * (exp(max(losses, default=0)) - 1))
@@ -78,25 +100,40 @@ def table(games: Mapping[str, list[Words]]) -> str:
         f"{rules}, {len(some)}: best / alone / mean % / max %" for rules, some in games.items()
     ]
     lines = [f"| method | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
-    for name in BOUNDS:
-        if name == "compulsory":
-            continue
+    every = {name for some in games.values() for game in some for name in game}
+    names = {part for name in every for part in name.split("+")}
+    for name in sorted(names - {"compulsory"}):
         cells = []
         for some in games.values():
-            best, alone, mean, largest = brought(name, some)
-            applies = any(name in game for game in some)
-            cells.append(f"{best} / {alone} / {mean:.2f} / {largest:.1f}" if applies else "")
+            applies = any(name in pair.split("+") for game in some for pair in game)
+            found = brought(name, some) if applies else None
+            cells.append("" if found is None else "{} / {} / {:.2f} / {:.1f}".format(*found))
         lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
+def written(page: str, tables: Mapping[str, str]) -> str:
+    """Return the page with the tables between their marks."""
+    for side, lines in tables.items():
+        begin, end = f"<!-- left out: {side} -->", "<!-- end of left out -->"
+        before, _, rest = page.partition(begin)
+        page = before + begin + "\n\n" + lines + "\n\n" + end + rest.partition(end)[2]
+    return page
+
+
+SIDES = {"bounds": proved, "plays": played}
+
+
 def main() -> None:
-    """Prove everything, and print the table."""
+    """Prove and play everything, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    games: dict[str, list[Words]] = {rules.name: [] for rules in RULESETS}
+    games: dict[str, dict[str, list[Words]]] = {
+        side: {rules.name: [] for rules in RULESETS} for side in SIDES
+    }
     for spec in GAMES:
         if options.only not in spec:
             continue
@@ -105,8 +142,12 @@ def main() -> None:
             least = min_memory(dag, rules=rules)
             for times in TIMES:
                 memory = round(times * least)
-                games[rules.name].append(proved(dag, memory, rules, options.seconds))
-    print(table(games))
+                for side, words_of in SIDES.items():
+                    games[side][rules.name].append(words_of(dag, memory, rules, options.seconds))
+    tables = {side: table(some) for side, some in games.items()}
+    print("\n\n".join(tables.values()))
+    if options.write:
+        PAGE.write_text(written(PAGE.read_text(), tables))
 
 
 if __name__ == "__main__":
