@@ -13,7 +13,7 @@ from pathlib import Path
 from dags import load
 from pebble import ONE_SHOT, min_memory, play
 from proofs import BOUNDS, NotApplicableError, check
-from proofs.closed_forms import FORMS
+from proofs.laws.closed_forms import FORMS
 from schedulers import structured
 
 OF_PROGRAMS = ("affine", "slices", "uniform")  # see program_bounds

@@ -14,7 +14,7 @@ from dags import load
 from dags.programs.text.library import KERNELS, polybench
 from pebble import play
 from proofs import BOUNDS, NotApplicableError, best_bound, check
-from proofs.programs import law
+from proofs.laws.programs import law
 from schedulers import scheduler_named
 
 PAGES = (

@@ -65,7 +65,7 @@ def stages(spec: str, memory: int) -> Iterator[tuple[str, Callable[[Any], Any]]]
     from redblue.answers.curves.curve import io_curve
     from redblue.racing.proving import DEFAULT_BOUNDS
     from schedulers import EVICTIONS, GENERIC_SCHEDULERS, ORDERS, accesses, blocks
-    from schedulers.streaming import streamed
+    from schedulers.eviction.streaming import streamed
 
     def bound(name: str, dag: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""What `schedulers.portfolio.best` reaches on published DAGs, against what others reach on them.
+"""Plays of published DAGs by `schedulers.search.portfolio.best`, against what others reach on them.
 
     python benchmarks/search_quality.py [FOLDER] [--seconds 10] [--jobs 1] [--rows TEXT] [--all]
 
@@ -15,7 +15,7 @@ from anchors import Anchor, group_of, measured
 
 from dags import load
 from pebble import min_memory
-from schedulers.portfolio import best
+from schedulers.search.portfolio import best
 
 Row = dict[str, str | int]
 PEER, PROBE, OPTIMUM = "peer_best_of_48", "annealing_probe", "proved_optimum"

@@ -5,8 +5,8 @@
 - `core`, `lemmas` and `certificates` have the checkers, which import no method. `check` is the
   verdict.
 - `save_bound` and `load_bound` keep bounds in files; `with_play` adds a play that meets a bound.
-- `hbl` has the exponents of array references, `proofs.programs.law` the law of a loop nest without
-  sizes.
+- `hbl` has the exponents of array references, `proofs.laws.programs.law` the law of a loop nest
+  without sizes.
 - `fixed_order` proves the cost of a given order, an `OrderBound`, and `check_order` verifies it.
 """
 
@@ -31,9 +31,9 @@ from proofs.bounds.windows.segments import dominators, segments
 from proofs.bounds.windows.short_windows import reuse
 from proofs.certificates import Certificate, CertificateError
 from proofs.core.records import GONE_BOUNDS
-from proofs.exponents import Exponents, hbl
 from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.laws import TRENDS, Trend
+from proofs.laws.exponents import Exponents, hbl
 from proofs.methods import BOUNDS, METHODS, Method
 from proofs.verdict import PluggedBound, check, is_optimum, searched_bound, with_play
 

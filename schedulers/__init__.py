@@ -14,7 +14,6 @@
 - `curves` counts for every memory size in one pass.
 """
 
-from schedulers.access_order import Accesses, accesses, in_order_of_play
 from schedulers.base import Order, OrderAndEviction, Scheduler, SearchResult
 from schedulers.counted import COUNTED_PLAYS
 from schedulers.curves import MemoryCurve, belady_curve, belady_loads, lru_curve
@@ -33,6 +32,7 @@ from schedulers.methods import (
     scheduler_named,
 )
 from schedulers.orders import ORDERS
+from schedulers.orders.access_order import Accesses, accesses, in_order_of_play
 
 __all__ = [
     "COUNTED_PLAYS",

@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import ONE_SHOT, Rules, Schedule, require_memory
-from schedulers.access_order import accesses
 from schedulers.eviction import Policy, schedule
+from schedulers.orders.access_order import accesses
 from schedulers.partial import partial_schedule
 
 Order = Callable[[CDAG], Int32Array]

@@ -11,10 +11,10 @@ from dags.spec import Plugged, offered, plugged
 from pebble import Schedule
 from schedulers.base import OPTIONS, OrderAndEviction, Scheduler
 from schedulers.eviction import EVICTIONS
+from schedulers.exact.patient import OptimalEviction, cp_sat_schedule
 from schedulers.families import FAMILIES, structured
 from schedulers.orders import ORDERS
-from schedulers.patient import OptimalEviction, cp_sat_schedule
-from schedulers.portfolio import search_schedule
+from schedulers.search.portfolio import search_schedule
 from schedulers.tilings.scheduler import tiled_schedule
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from proofs.problems import comparison_sort_words
+from proofs.laws.problems import comparison_sort_words
 from schedulers.families.dirac_plans import DiracPlan, theorem_io
 
 THEOREM, PROBLEM = "theorem 1", "any comparison sort"
@@ -39,7 +39,7 @@ def references(
     to and from the node's own memory with 96 k^2 s + 288 k s words of it, and 288 n / k to and from
     its neighbours. Its part on an operator that is applied again and again, that no word moves if
     all fit, is left out. For sorting it is the words of any algorithm that compares keys, by
-    Aggarwal and Vitter (`proofs.problems`): a bound on the problem, not on the DAG.
+    Aggarwal and Vitter (`proofs.laws.problems`): a bound on the problem, not on the DAG.
 
     Parameters
     ----------

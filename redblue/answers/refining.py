@@ -21,7 +21,7 @@ from redblue.sweeps.runner import sweep
 from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.portfolio import best
+from schedulers.search.portfolio import best
 
 KIND = "redblue.answers.refining:refine"
 BATCH = 4  # cells between two looks at what they bring; the same for any number of threads

@@ -178,7 +178,7 @@ def _goal(play: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for the family of a DAG, and when they do."""
-    from proofs.closed_forms import WITH_SIZES
+    from proofs.laws.closed_forms import WITH_SIZES
 
     family = graph.as_generated.family
     if family is None or (graph.words is not None and family not in WITH_SIZES):
@@ -188,7 +188,7 @@ def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
 
 def _forms(family: str, rules: "Rules") -> list[dict[str, str]]:
     """Return the formulas that hold for a family, and when they do."""
-    from proofs.closed_forms import FORMS
+    from proofs.laws.closed_forms import FORMS
 
     forms = FORMS.get(family, ())
     return [

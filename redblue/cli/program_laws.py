@@ -7,9 +7,9 @@ from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
     from dags.programs.text.spec import ProgramSpec
-    from proofs.exponents import Exponents
-    from proofs.program_law import ProgramLaw
-    from proofs.tiles import Tile
+    from proofs.laws.exponents import Exponents
+    from proofs.laws.program_law import ProgramLaw
+    from proofs.laws.tiles import Tile
     from redblue.laws.regimes import RegimeLaw
 
 EINSUM = re.compile(r"[A-Za-z]+(,[A-Za-z]+)*->[A-Za-z]*")
@@ -136,7 +136,7 @@ def _tile_record(tile: "Tile", found: "ProgramLaw") -> dict[str, Any]:
 
 
 def _of_einsum(text: str) -> Facts:
-    from proofs.exponents import hbl
+    from proofs.laws.exponents import hbl
 
     references = text.replace("->", ",").strip(",").split(",")
     found = hbl(references)
@@ -152,7 +152,7 @@ def _of_einsum(text: str) -> Facts:
 
 def _einsum_sentences(references: list[str], found: "Exponents") -> list[str]:
     """Return the sentences on the exponents of an einsum string."""
-    from proofs.leading_terms import power_text
+    from proofs.laws.leading_terms import power_text
 
     indices = "".join(dict.fromkeys("".join(references)))
     pairs = zip(references, found.values, strict=True)

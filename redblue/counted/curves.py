@@ -10,7 +10,7 @@ from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.dirac import dirac_words
 from proofs.bounds.loops.nests import nest_bound
-from proofs.closed_forms import FORMS, largest_form
+from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.envelope import with_best
 from redblue.answers.memories import memory_sizes
 from redblue.answers.plays import infeasible

@@ -13,8 +13,8 @@ from redblue.racing.proving import DEFAULT_BOUNDS
 from redblue.racing.race import Race
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.portfolio import counted_plays
 from schedulers.search import candidates_in
+from schedulers.search.portfolio import counted_plays
 
 
 def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResult | None:

@@ -17,7 +17,7 @@ from redblue.racing.solvers import SOLVERS
 from redblue.sweeps.task import Task
 from schedulers import SCHEDULERS
 from schedulers.exact import TooLargeError
-from schedulers.portfolio import best
+from schedulers.search.portfolio import best
 
 MOMENT = 0.4  # seconds for a method: most need less, and what compiling leaves undone comes next
 BYTES = 1 << 26

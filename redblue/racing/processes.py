@@ -21,8 +21,8 @@ from redblue.sweeps.pool import in_turns
 from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
-from schedulers.portfolio import best
 from schedulers.search import candidates_in
+from schedulers.search.portfolio import best
 
 SEARCH, EXACT = "search", "exact"  # turns that look for schedules
 FIRST = 0.1  # share of the time that the first turn of a method gets; the next gets twice as much

@@ -5,8 +5,8 @@ from functools import cache
 from dags import CDAG, random_layered
 from pebble import UNLIMITED, Rules, min_memory
 from schedulers.exact import exact
-from schedulers.portfolio import best, portfolio
 from schedulers.search import pruned
+from schedulers.search.portfolio import best, portfolio
 from schedulers.search.pruning import dropped
 
 

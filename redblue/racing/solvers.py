@@ -11,7 +11,7 @@ from dags import CDAG, UnknownNameError
 from pebble import ONE_SHOT, Rules
 from schedulers import SearchResult
 from schedulers.exact import cp_sat, exact
-from schedulers.portfolio import best
+from schedulers.search.portfolio import best
 
 
 class Solver(Protocol):

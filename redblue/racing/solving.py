@@ -27,10 +27,9 @@ from redblue.racing.samples import compile_portfolio as _compile_portfolio
 from redblue.racing.samples import compile_searches
 from redblue.racing.solvers import SOLVERS, Solver, solver_named
 from schedulers import SearchResult
-from schedulers.portfolio import best
-from schedulers.portfolio.best_play import LEAST
 from schedulers.search import computing_again
 from schedulers.search._kernels.annealing import anneal
+from schedulers.search.portfolio import LEAST, best
 
 Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
 TIME_LIMIT = 60.0

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock, number_type
 from pebble import MemoryTooSmallError, min_memory
-from schedulers.access_order import Accesses
 from schedulers.curves._kernels import critical_stack, lru_stack
+from schedulers.orders.access_order import Accesses
 
 FIRST_POINTS = 1 << 12
 FIRST_SLOTS = 1 << 13

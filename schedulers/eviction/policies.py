@@ -11,8 +11,8 @@ import numpy as np
 
 from dags.arrays import Int32Array, lock, number_type
 from pebble import Schedule
-from schedulers.access_order import Accesses, Places
-from schedulers.eviction import _kernels
+from schedulers.eviction._kernels import policies as _kernels
+from schedulers.orders.access_order import Accesses, Places
 
 MOST_WORDS = 2**62  # words
 BLOCK_MOVES = 1 << 16  # a block is written, copied and replayed without leaving the cache

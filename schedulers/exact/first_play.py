@@ -2,9 +2,9 @@
 
 from dags import CDAG
 from pebble import Move, Rules, Schedule, min_memory, play
-from schedulers.access_order import accesses
 from schedulers.eviction import belady_cost, schedule
 from schedulers.orders import ORDERS
+from schedulers.orders.access_order import accesses
 
 
 def first_play(dag: CDAG, memory: int) -> Schedule:

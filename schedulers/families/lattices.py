@@ -9,7 +9,8 @@ from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
 from schedulers.families.lattice_patterns import Lattice, System, pattern_orders
 from schedulers.families.tiles import sorted_by
-from schedulers.orders import _kernels, least_live, natural
+from schedulers.orders import least_live, natural
+from schedulers.orders._kernels import traversals as _kernels
 
 # Points on a line in time; tiles are played along time, along place, or along a diagonal.
 LINE = Lattice((tuple((0, (1, place)) for place in (-1, 0, 1)),))

@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import Rules, Schedule
-from schedulers.access_order import Accesses, accesses
 from schedulers.eviction import belady_clean, belady_cost, blocks, traffic_within
 from schedulers.eviction.policies import MOST_WORDS, NOBODY, moves_of, unrecorded
-from schedulers.sliding import sliding_schedule, sliding_traffic
-from schedulers.streaming import streamed, streamed_traffic
+from schedulers.eviction.sliding import sliding_schedule, sliding_traffic
+from schedulers.eviction.streaming import streamed, streamed_traffic
+from schedulers.orders.access_order import Accesses, accesses
 
 ROOM = 1 << 24  # accesses that are kept in all: about 200 megabytes
 ORDERS_KEPT = 20  # at most, of DAGs that have no more accesses in all

@@ -9,7 +9,7 @@ from dags import CDAG
 from dags.arrays import Int32Array, lock, number_type
 from dags.cdag.construct import post_order
 from dags.cdag.rows import successor_rows
-from schedulers.orders import _kernels
+from schedulers.orders._kernels import traversals as _kernels
 
 LARGE = 1 << 24  # edges from which successors are made anew for each order
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from dags import CDAG, RedBlueError
 from dags.arrays import Int32Array, Int64Array, lock
 from pebble import Machine, Move, Schedule, require_memory
-from schedulers.access_order import accesses
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.orders.access_order import accesses
 from schedulers.parallel._kernels import merging
 
 POLICIES = tuple(EVICTIONS[name] for name in ("belady-clean", "belady-cost"))

@@ -12,8 +12,8 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
 from pebble import Schedule
-from schedulers.access_order import accesses
 from schedulers.eviction import EVICTIONS, Policy
+from schedulers.orders.access_order import accesses
 from schedulers.partial import _kernels as k
 
 MOST_BITS = 31  # of the place of a vertex

@@ -10,7 +10,8 @@
   at random.
 - `replay` keeps the play of an order up to date while the order changes.
 
-`schedulers.portfolio` has the entry to all of it, which knows the families of DAGs too.
+`portfolio` has the entry to all of it, which knows the families of DAGs too: all schedulers side by
+side, and search from where they end.
 """
 
 from schedulers.search.annealing import improve, local_search

@@ -9,13 +9,13 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import ONE_SHOT, Rules, Schedule
-from schedulers.access_order import Accesses
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.eviction.sliding import sliding_schedule, sliding_traffic
 from schedulers.families.plays import digest_of, laid_out, ordered
 from schedulers.orders import ORDERS, depth_first
+from schedulers.orders.access_order import Accesses
 from schedulers.partial.schedules import STORE_AWARE, aggregations
 from schedulers.search._kernels import bisection as _kernels
-from schedulers.sliding import sliding_schedule, sliding_traffic
 
 LARGEST = 100_000  # vertices: about a second
 FEWEST = 4  # vertices in a part that is still halved

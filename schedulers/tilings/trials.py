@@ -12,9 +12,9 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int32Array
 from pebble import UNLIMITED, Budget, compulsory_words
-from schedulers.access_order import accesses
 from schedulers.eviction import traffic_within
 from schedulers.eviction.policies import MOST_WORDS
+from schedulers.orders.access_order import accesses
 from schedulers.tilings.points import (
     PHASE,
     TIME,

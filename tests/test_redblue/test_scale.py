@@ -12,7 +12,7 @@ from dags import CDAG, fft, load, matmul, random_layered, stencil
 from redblue.answers.curves.curve import io_curve
 from redblue.sweeps import layouts
 from schedulers import ORDERS, accesses
-from schedulers import streaming as stream
+from schedulers.eviction import streaming as stream
 from schedulers.families import plays, scheduler
 from schedulers.orders import traversals
 

@@ -14,9 +14,8 @@ from redblue.answers.tilings import tiling_in
 from redblue.racing.at_once import quick_bound
 from redblue.racing.solving import solve
 from schedulers import default_schedulers, scheduler_named
-from schedulers.portfolio import best
-from schedulers.portfolio.best_play import LEAST
 from schedulers.search import computing_again
+from schedulers.search.portfolio import LEAST, best
 
 LARGEST = 1 << 16  # vertices and edges beyond which only a curve's schedulers play
 

@@ -9,7 +9,7 @@ from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.answers.memories import grid
 from redblue.answers.plays import Player, order_of
 from schedulers import Order, Scheduler, accesses, scheduler_named
-from schedulers.access_order import Accesses
+from schedulers.orders.access_order import Accesses
 
 
 def peak_words(layout: Accesses) -> int:

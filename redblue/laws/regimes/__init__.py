@@ -1,6 +1,6 @@
 """Laws of programs for all sizes: the term that rules at each memory, and plays that show it.
 
-`law_of_program` takes the terms of `proofs.programs` that some play attains, `laws` says where
+`law_of_program` takes the terms of `proofs.laws.programs` that some play attains, `laws` says where
 each rules, `finding` holds them against plays and bounds at a few sizes, withdraws those that they
 contradict, and keeps all of it within seconds and memory.
 """

@@ -9,7 +9,7 @@ from dags.programs import Program
 from dags.programs.box_nests import BoxNest
 from dags.programs.box_reader import box_nest
 from proofs.bounds.loops.nests import nest_bound
-from proofs.nest_terms import kernel_sizes, nest_terms
+from proofs.laws.nest_terms import kernel_sizes, nest_terms
 from redblue.laws.regimes.laws import NEARLY, Held, RegimeLaw, ruling
 from schedulers.tilings.holds import Found
 from schedulers.tilings.search import best_tilings
@@ -32,7 +32,7 @@ def with_nest_terms(law: RegimeLaw, program: Program, options: Mapping[str, Any]
     law
         The terms so far.
     program, options
-        As for `proofs.nest_terms.nest_terms`.
+        As for `proofs.laws.nest_terms.nest_terms`.
 
     Raises
     ------

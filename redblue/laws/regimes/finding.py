@@ -19,14 +19,14 @@ from dags.programs.nest import Program, ProgramError
 from pebble import compulsory_words, min_memory, play
 from proofs import BOUNDS, best_bound
 from proofs.base import NotApplicableError
-from proofs.nest_terms import kernel_sizes
-from proofs.programs import terms
+from proofs.laws.nest_terms import kernel_sizes
+from proofs.laws.programs import terms
 from redblue.laws.regimes.counted import with_nest_terms
 from redblue.laws.regimes.laws import Held, RegimeLaw, Term, ruling
 from schedulers import scheduler_named
 
 if TYPE_CHECKING:
-    from proofs.program_law import ProgramLaw
+    from proofs.laws.program_law import ProgramLaw
 
 SECONDS: Final = 8.0
 ROOM: Final = 2 * 2**30  # bytes
@@ -207,7 +207,7 @@ def held_against_plays(
     law
         The law as it was found.
     program, options
-        As for `proofs.programs.terms`.
+        As for `proofs.laws.programs.terms`.
     """
     for sizes in _some_sizes(program):
         dag = _largest(program, sizes, options)

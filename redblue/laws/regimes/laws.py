@@ -6,10 +6,10 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd, inf, lcm
 
-from proofs.leading_terms import leading_text, power_text
-from proofs.polynomials import Polynomial
-from proofs.program_law import ProgramLaw
-from proofs.programs import SOME_MEMORY
+from proofs.laws.leading_terms import leading_text, power_text
+from proofs.laws.polynomials import Polynomial
+from proofs.laws.program_law import ProgramLaw
+from proofs.laws.programs import SOME_MEMORY
 
 MOST_DENOMINATOR = 1000
 NEAR = 1e-9

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs.leading_terms import leading_text, polynomial_latex
-from proofs.polynomials import Polynomial
-from proofs.program_law import ProgramLaw
+from proofs.laws.leading_terms import leading_text, polynomial_latex
+from proofs.laws.polynomials import Polynomial
+from proofs.laws.program_law import ProgramLaw
 from redblue.laws.regimes.finding import sizes_text
 from redblue.laws.regimes.laws import Below, Held, RegimeLaw, Term
 

@@ -23,7 +23,7 @@ from dags import load
 from dags.leaves import reader
 from pebble import compulsory_words, min_memory
 from proofs import BOUNDS, NotApplicableError, best_bound, check
-from proofs.programs import law
+from proofs.laws.programs import law
 from redblue.answers.results import IOCurve
 from redblue.papers.experiments.bench import Bench
 from redblue.papers.experiments.studies import winner

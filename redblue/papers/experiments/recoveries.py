@@ -7,8 +7,8 @@ from typing import Any
 
 from dags import load, member
 from pebble import compulsory_words, min_memory
-from proofs.closed_forms import FORMS
 from proofs.laws import Law, law_of
+from proofs.laws.closed_forms import FORMS
 from redblue.counted import counted_curve
 from redblue.counted.finite_sizes import bias, halved
 from redblue.laws.fit.played import geometric

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from proofs.problems import comparison_sort_words
+from proofs.laws.problems import comparison_sort_words
 from redblue.laws.fit.choice import compared, line, logarithm_residuals, power
 from redblue.laws.fit.points import depth_of, widest_network_pass
 from redblue.papers.experiments.bench import Bench

@@ -1,6 +1,6 @@
 """Kernels that count the words of furthest next use at every memory size in one pass.
 
-`touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each.
+`touched` and `start` are as in `schedulers.eviction._kernels.policies`; values have one word each.
 `schedulers.curves.memory_curve` explains points, tokens and their balance.
 """
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import kernel, lean_inner_kernel, lean_kernel, lean_part
-from schedulers._kernels.accesses import step_value
+from schedulers.orders._kernels.accesses import step_value
 
 # Places in the state of `belady_depths`.
 POINTS, TREE_END, SIZE_BEFORE, FRESH, PUSHED, BELADY_STATE = 0, 1, 2, 3, 4, 5

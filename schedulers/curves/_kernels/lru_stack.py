@@ -1,12 +1,12 @@
 """Kernels that count the words of LRU at every memory size in one pass over an access sequence.
 
-`touched` and `start` are as in `schedulers.eviction._kernels`; values have one word each.
+`touched` and `start` are as in `schedulers.eviction._kernels.policies`; values have one word each.
 """
 
 import numpy as np
 
 from dags._numba import count_bits, highest_bit, inner_kernel, kernel
-from schedulers._kernels.accesses import last_bit, set_bit, step_value
+from schedulers.orders._kernels.accesses import last_bit, set_bit, step_value
 
 # Words of the LRU stack's bit set that are counted one by one, not through the tree.
 YOUNG = 8

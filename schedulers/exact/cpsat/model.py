@@ -23,8 +23,8 @@ import numpy as np
 
 from dags import CDAG
 from pebble import Move, Schedule
-from schedulers.access_order import accesses
 from schedulers.exact.fixed_order.use_gaps import moves_of
+from schedulers.orders.access_order import accesses
 
 Use = tuple[int, int]  # an operand and its reader
 

@@ -14,8 +14,8 @@ from pebble import (
     play,
     require_memory,
 )
-from schedulers.access_order import accesses
 from schedulers.base import SearchResult, Status
+from schedulers.eviction.sliding import sliding_schedule
 from schedulers.exact.cpsat.model import (
     Decisions,
     Model,
@@ -29,7 +29,7 @@ from schedulers.exact.cpsat.model import (
 from schedulers.exact.cpsat.solver import solved
 from schedulers.exact.first_play import first_play
 from schedulers.orders import ORDERS
-from schedulers.sliding import sliding_schedule
+from schedulers.orders.access_order import accesses
 
 METHOD = "cp-sat"
 

@@ -19,9 +19,9 @@ from pebble import (
     play,
     require_memory,
 )
-from schedulers.access_order import Accesses, accesses
 from schedulers.base import Status
 from schedulers.eviction import EVICTIONS, schedule
+from schedulers.eviction.sliding import sliding_schedule
 from schedulers.exact.cpsat.solver import solved
 from schedulers.exact.fixed_order.linear_program import (
     Dual,
@@ -32,7 +32,7 @@ from schedulers.exact.fixed_order.linear_program import (
     relaxed,
 )
 from schedulers.exact.fixed_order.use_gaps import BoolArray, Gaps, gaps, moves_of
-from schedulers.sliding import sliding_schedule
+from schedulers.orders.access_order import Accesses, accesses
 
 MOST_TERMS = 1_000_000  # of the constraints together: some seconds to build
 SURELY = 1e-6  # a gap that is away by less than this in the relaxation is not

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from pebble import Move, Rules, Schedule
-from schedulers.access_order import Accesses
+from schedulers.orders.access_order import Accesses
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from dags._kernels import copy_over
 from dags._numba import inner_kernel, kernel
-from schedulers._kernels.accesses import LANDMARK, fill_landmarks, next_accesses
-from schedulers.eviction._kernels import evict_by_cost
+from schedulers.eviction._kernels.policies import evict_by_cost
+from schedulers.orders._kernels.accesses import LANDMARK, fill_landmarks, next_accesses
 
 PRICE = 2  # of a value that must be stored: as `belady_cost` reckons
 HOT, COLD = 0.5, 0.06  # temperatures

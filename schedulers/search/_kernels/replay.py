@@ -15,7 +15,7 @@ not kept for values that left before a. Playing all of the order again mends bot
 import numpy as np
 
 from dags._numba import highest_bit, lean_inner_kernel, lean_kernel, lean_part
-from schedulers._kernels.accesses import clear_bit, dirty_leaves
+from schedulers.orders._kernels.accesses import clear_bit, dirty_leaves
 from schedulers.search._kernels.records import TIMES, Now
 
 ONE = np.uint64(1)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dags._numba import kernel, lean_inner_kernel, lean_part
-from schedulers._kernels.accesses import COMPUTE, DELETE, LOAD, STORE, Script, note
+from schedulers.orders._kernels.accesses import COMPUTE, DELETE, LOAD, STORE, Script, note
 
 OWED, SETTLED = np.uint8(1), np.uint8(0)  # whether leaving costs a store
 

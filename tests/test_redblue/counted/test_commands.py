@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pebble import ONE_SHOT
-from proofs.problems import comparison_sort_words
+from proofs.laws.problems import comparison_sort_words
 from redblue.cli.counted_answers import counted_as_good
 from tests.command_line import run_redblue
 

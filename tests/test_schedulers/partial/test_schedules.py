@@ -10,7 +10,7 @@ from schedulers.exact import cp_sat, exact, optimal_eviction
 from schedulers.partial import EDGE_ORDERS, edge_play
 from schedulers.partial.edge_plays import edges_in
 from schedulers.partial.schedules import better_order, order_of_edges
-from schedulers.portfolio import best
+from schedulers.search.portfolio import best
 from tests.partial_games import random_schedule, seeded, tight_memory, tiny_dag
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dags import fft
 from pebble import RULES, UNLIMITED, Budget, compulsory_words, computed_again, judge, min_memory
-from schedulers.portfolio import best
+from schedulers.search.portfolio import best
 from schedulers.search.pruning import dropped
 from tests.strategies import dags, memories
 from tests.training import MIB, training_step

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from dags import chain
 from pebble import RULES, UNLIMITED, Move, Schedule, judge, play, rank_of
-from schedulers.portfolio import portfolio
 from schedulers.search import pruned
+from schedulers.search.portfolio import portfolio
 from schedulers.search.recomputation import split
 from tests.strategies import dags, memories
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from dags import fft, random_layered
 from pebble import RULES, Budget, judge
-from schedulers.portfolio import portfolio
 from schedulers.search import local_search, recomputing, rematerialize
+from schedulers.search.portfolio import portfolio
 from schedulers.search.recomputation import copies_of, merged, split
 from schedulers.search.replay import new_replay
 from tests.strategies import dags, memories

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dags import fft, load, matmul, random_layered, tree
 from pebble import RULES, judge, min_memory, play
 from schedulers import ORDERS
-from schedulers.access_order import accesses
 from schedulers.eviction import belady_cost
+from schedulers.orders.access_order import accesses
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.replay import Replay, new_replay
 from tests.naive import rows

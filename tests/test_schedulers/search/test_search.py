@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from dags import chain, fft, from_edges, load, matmul, random_layered, stencil
 from pebble import RULES, Budget, MemoryTooSmallError, Move, Schedule, judge, min_memory, play
 from schedulers import EVICTIONS, ORDERS, structured
-from schedulers.portfolio import best, portfolio
 from schedulers.search import annealing, local_search, rematerialize
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.annealing import Clock
+from schedulers.search.portfolio import best, portfolio
 from tests.oracles import optimum
 from tests.strategies import dags, legal_schedules, memories
 

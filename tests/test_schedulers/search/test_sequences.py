@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dags import random_layered
 from pebble import RULES, Budget, Move, judge
 from schedulers.exact import exact
-from schedulers.portfolio import portfolio
+from schedulers.search.portfolio import portfolio
 from schedulers.search.sequences import Sequences, annealed, computations
 from tests.strategies import dags, memories
 

@@ -5,7 +5,7 @@ import pytest
 from dags import load
 from pebble import play
 from proofs import compulsory, slices
-from proofs.small_sizes import waiting
+from proofs.laws.small_sizes import waiting
 from schedulers import scheduler_named
 
 ORDERS = ("natural+belady", "depth-first+belady")

@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from dags.programs.text.library import KERNELS, polybench
-from proofs.programs import law
+from proofs.laws.programs import law
 from redblue.answers.sources import load
 from redblue.papers.experiments import EXPERIMENTS, Bench, chosen_experiments
 from redblue.papers.experiments.polybench import (

@@ -1,0 +1,372 @@
+"""Premises of spaces of updates, verified for all sizes at once.
+
+The premises that `program_space` and `window_gains.segment_gain` verify on one DAG are verified
+here on the relations of all of them: that updates are at different points, that a value is one
+item, that the items which a value stands for cost no more than it has. The words to add are numbers
+of points of sets: inputs that are read and are no items, outputs, less heads and births, one by one
+as there. The proof is the one in `window_gains`; values are one word each, and nothing goes out.
+
+Operands of the instances of a program are found by the references of a certificate, which is of a
+DAG of some sizes; constants in it may stand for sizes: the last value of a chain of NK updates is
+the one at NK - 1, which is 11 where NK is 12. So a constant is tried as each size that it is near,
+less the difference, and as itself.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from math import ceil
+from typing import Any, Final
+
+from dags.programs.dataflow import Dataflow
+from dags.programs.integer_sets import isl, parameters
+from proofs.base import NotApplicableError
+from proofs.laws.symbolic.counts import NotCountedError, Terms, points_of, polynomial_of
+from proofs.lemmas.loops.operands import NO_LOOP
+from proofs.lemmas.loops.program_space import STATEMENT
+from proofs.lemmas.loops.program_updates import LETTERS
+
+NEAR: Final = 3  # of a size: a constant that may stand for it
+NO_SIZE: Final = -1
+Sized = tuple[int, int]  # a size, or none, and what is added
+Space = Mapping[str, Any]  # a description, as `program_space` takes it
+
+
+@dataclass(frozen=True)
+class Named:
+    """A reference of a certificate, for all sizes.
+
+    Parameters
+    ----------
+    made_by, loops
+        As in `proofs.lemmas.loops.operands.Reference`.
+    offsets
+        The constant of each coordinate: a size, or -1 for none, and a number.
+    """
+
+    made_by: int
+    loops: tuple[int, ...]
+    offsets: tuple[Sized, ...]
+
+    @property
+    def at(self) -> str:
+        """The point of the operand, as isl reads it."""
+        return ",".join(
+            f"{'' if loop == NO_LOOP else f'c{loop} + '}"
+            f"{'' if size == NO_SIZE else f'n{size} + '}{by}"
+            for loop, (size, by) in zip(self.loops, self.offsets, strict=True)
+        )
+
+    def described(self, sizes: Sequence[int]) -> dict[str, Any]:
+        """Return the reference as a certificate of a DAG of some sizes has it."""
+        offsets = [by + (0 if size == NO_SIZE else sizes[size]) for size, by in self.offsets]
+        return {"made_by": self.made_by, "loops": list(self.loops), "offsets": offsets}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Finds operands of one program.
+
+    Parameters
+    ----------
+    found
+        The values of the program.
+    sizes
+        The sizes of the DAG whose certificate it is.
+    asked
+        The sizes that are meant: a `islpy.Set` of parameters alone.
+    """
+
+    found: Dataflow
+    sizes: Sequence[int]
+    asked: Any
+
+    def slot(self, operator: int, slot: Sequence[Mapping[str, Any]]) -> tuple[Any, list[Named]]:
+        """Return from instances to the operand in a slot, and the references that are there.
+
+        As in a certificate, the first reference that an instance has is meant; one that nothing
+        has at some sizes is left out.
+
+        Parameters
+        ----------
+        operator
+            Whose operand it is.
+        slot
+            The references as a certificate has them.
+        """
+        read, named = self.relation(""), []
+        for reference in slot:
+            for one in self.readings(reference):
+                some = self.operands(operator, one).intersect(self.found.reads)
+                if self.asked.is_subset(some.params()):
+                    read = read.union(some.subtract_domain(read.domain()))
+                    named.append(one)
+        return read, named
+
+    def readings(self, reference: Mapping[str, Any]) -> Iterator[Named]:
+        """Yield the forms that a reference may have for all sizes."""
+        loops, offsets = reference["loops"], reference["offsets"]
+        pairs = zip(loops, offsets, strict=True)
+        for at in product(*(self.forms(loop, offset) for loop, offset in pairs)):
+            yield Named(reference["made_by"], tuple(loops), at)
+
+    def forms(self, loop: int, offset: int) -> list[Sized]:
+        """Return the forms of an offset: where there is no loop, a size less something."""
+        if loop != NO_LOOP:
+            return [(NO_SIZE, offset)]
+        away = [(place, offset - value) for place, value in enumerate(self.sizes)]
+        return [*((place, by) for place, by in away if abs(by) <= NEAR), (NO_SIZE, offset)]
+
+    def operands(self, operator: int, one: Named) -> Any:
+        """Return from all instances of an operator to the values that a reference names."""
+        maker = one.made_by
+        name = f"S{maker}" if maker >= 0 else self.found.arrays[-1 - maker]
+        return self.relation(f"{self.instance(operator)} -> {name}[{one.at}]")
+
+    def relation(self, text: str) -> Any:
+        """Return a relation that is written without the list of sizes."""
+        return isl.UnionMap(f"{parameters(len(self.sizes))} -> {{ {text} }}")
+
+    def points(self, text: str) -> Any:
+        """Return a set that is written without the list of sizes."""
+        return isl.UnionSet(f"{parameters(len(self.sizes))} -> {{ {text} }}")
+
+    def instance(self, operator: int) -> str:
+        """Return any instance of an operator, as isl reads it."""
+        listed = self.found.computed.get_set_list()
+        for place in range(listed.n_set()):
+            if listed.get_at(place).get_tuple_name() == f"S{operator}":
+                depth = listed.get_at(place).dim(isl.dim_type.set)
+                return f"S{operator}[{','.join(f'c{i}' for i in range(depth))}]"
+        raise NotApplicableError(f"assignment {operator} computes nothing")
+
+
+class NotHeldError(NotApplicableError):
+    """A premise that does not hold for all sizes; the message says which."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """Numbers and references of a space that hold at all sizes that were asked for.
+
+    Parameters
+    ----------
+    updates, gain
+        Updates, and words to add to the items of windows, by powers of the sizes.
+    ranges
+        The range of each index, likewise.
+    named
+        For each statement and slot, the references for all sizes.
+    """
+
+    updates: Terms
+    gain: Terms
+    ranges: Mapping[str, Terms]
+    named: Sequence[Sequence[Sequence[Named]]]
+
+    def space_at(self, space: Space, sizes: Sequence[int]) -> dict[str, Any]:
+        """Return the space as a certificate of the DAG of some sizes has it."""
+        statements = [
+            {**each, "slots": [[one.described(sizes) for one in slot] for slot in slots]}
+            for each, slots in zip(space["statements"], self.named, strict=True)
+        ]
+        return {**space, "statements": statements}
+
+
+@dataclass(frozen=True)
+class _Array:
+    """The relations from updates to items in each role; kept indices, kind and cost."""
+
+    slots: tuple[Any, ...]
+    kept: tuple[str, ...]
+    by_value: bool
+    cost: Fraction
+
+    @property
+    def read(self) -> Any:
+        """From updates to items, in any role."""
+        return _together(self.slots)
+
+
+def premises_for_all(reader: Reader, space: Space) -> Premises:
+    """Return the premises of a space, for all sizes that the reader is asked for.
+
+    Parameters
+    ----------
+    reader
+        The operands of the program.
+    space
+        The description of a space, for one-shot plays, as it was found in one DAG.
+
+    Raises
+    ------
+    NotApplicableError
+        If a premise does not hold for all of them, or a number is no polynomial.
+    """
+    if space["labels"]:
+        raise NotHeldError("items that go out are not followed for all sizes")
+    if any(isinstance(slot, Mapping) for each in space["statements"] for slot in each["slots"]):
+        raise NotHeldError("sums, and what is between, are not followed for all sizes")
+    return _Premises(reader, space).found()
+
+
+class _Premises:
+    """The premises of one space."""
+
+    def __init__(self, reader: Reader, space: Space) -> None:
+        self.reader = reader
+        self.space = space
+        self.names = ",".join([*LETTERS[: len(space["statements"][0]["loops"])], STATEMENT])
+        found = [
+            [reader.slot(each["operator"], slot) for slot in each["slots"]]
+            for each in space["statements"]
+        ]
+        self.named = [[named for _, named in slots] for slots in found]
+        columns = zip(*([read for read, _ in slots] for slots in found), strict=True)
+        self.slots = [_together(column) for column in columns]
+        self.point = self.points()
+        self.arrays = [*self.listed()]
+
+    def found(self) -> Premises:
+        """Return the proof; raises NotApplicableError where not all does."""
+        if not self.point.is_injective():
+            raise NotHeldError("two updates are at one point")
+        self.check_order()
+        self.check_costs()
+        for array in self.arrays:
+            self.check_items(array)
+        asked, updates = self.reader.asked, points_of(self.point.domain())
+        ranges = {}
+        for index in self.names.split(",")[:-1]:
+            with suppress(NotCountedError):  # the largest of several is no polynomial
+                ranges[index] = polynomial_of(points_of(self.values(index)), asked)
+        gain = polynomial_of(self.gain(), asked)
+        return Premises(polynomial_of(updates, asked), gain, ranges, self.named)
+
+    def gain(self) -> list[Any]:
+        """Return the words to add: inputs and outputs, less heads and births."""
+        found, updates = self.reader.found, self.point.domain()
+        items = _together([array.read for array in self.arrays]).range()
+        pieces = points_of(found.inputs.subtract(items)) + points_of(found.outputs)
+        for slot in (slot for array in self.arrays for slot in array.slots):
+            pieces += points_of(updates.subtract(slot.domain()), -1)
+        for some, words in _priced([(self.born(array), array.cost) for array in self.arrays]):
+            pieces += points_of(some, -words)
+        return pieces
+
+    def points(self) -> Any:
+        """Return from each update to its coordinates, the number of its statement the last."""
+        found = self.reader.relation("")
+        for number, each in enumerate(self.space["statements"]):
+            at = [f"c{loop}" if loop >= 0 else "0" for loop in each["loops"]]
+            last = str(number) if self.space["joint"] else "0"
+            instance = self.reader.instance(each["operator"])
+            found = found.union(self.reader.relation(f"{instance} -> P[{','.join([*at, last])}]"))
+        found = found.intersect_domain(self.reader.found.computed)
+        for first, relation, second, offset in self.space["order"]:
+            kept = f"P[{self.names}] : {first} - {second} - ({offset}) {relation} 0"
+            found = found.intersect_range(self.reader.points(kept))
+        for slot in self.slots if self.space["complete"] else ():
+            found = found.intersect_domain(slot.domain())
+        return found
+
+    def listed(self) -> Iterator[_Array]:
+        """Yield the arrays; a value that is an item of one is none of the next."""
+        mine = [[self.slots[slot] for slot in array["slots"]] for array in self.space["arrays"]]
+        if not all(mine):
+            raise NotHeldError("items that go out are not followed for all sizes")
+        owned: list[list[Any]] = []  # by earlier arrays
+        before = self.reader.points("")
+        for own in mine:
+            here = [slot.intersect_domain(self.point.domain()) for slot in own]
+            owned.append([slot.intersect_range(before) for slot in here])
+            before = before.union(_together(here).range())
+        if self.space["single"] and not self.space["shared"]:
+            taken = _together([slot for own in owned for slot in own])
+            self.point = self.point.subtract_domain(taken.domain())
+        for array, own, others in zip(self.space["arrays"], mine, owned, strict=True):
+            if not self.space["shared"]:
+                own = [slot.subtract(other) for slot, other in zip(own, others, strict=True)]
+            roles = tuple(slot.intersect_domain(self.point.domain()) for slot in own)
+            yield _Array(roles, tuple(array["kept"]), array["by_value"], Fraction(array["cost"]))
+
+    def image(self, kept: str) -> Any:
+        """Return from updates to their projections."""
+        onto = f"P[{self.names}] -> I[{','.join(kept)}]"
+        return self.point.apply_range(self.reader.relation(onto))
+
+    def values(self, index: str) -> Any:
+        """Return all numbers from the least to the largest value of an index.
+
+        Indices of which one is above the other have one range.
+        """
+        alike = self.space["symmetric"]
+        some = _together(
+            [self.image(each).range() for each in (alike if index in alike else index)]
+        )
+        above = some.apply(self.reader.relation("I[x] -> I[y] : y >= x"))
+        return above.intersect(some.apply(self.reader.relation("I[x] -> I[y] : y <= x")))
+
+    def check_order(self) -> None:
+        """Check that symmetric indices fall."""
+        for upper, lower in pairwise(self.space["symmetric"]):
+            low = self.reader.points(f"P[{self.names}] : {upper} <= {lower}")
+            if not self.point.range().intersect(low).is_empty():
+                raise NotHeldError(f"index {upper} is not above {lower}")
+
+    def check_items(self, array: _Array) -> None:
+        """Check that a value is one item of an array."""
+        pairs = list(zip(array.slots, array.kept, strict=True))
+        items = _together([slot.reverse().apply_range(self.image(kept)) for slot, kept in pairs])
+        if array.by_value:
+            if len(pairs) != 1:
+                raise NotHeldError("an array of two roles is no array of values")
+            ((slot, kept),) = pairs
+            cut = STATEMENT if self.space["joint"] and STATEMENT not in kept else ""
+            items = slot.range_product(self.image(cut)).reverse().apply_range(self.image(kept))
+        if not items.is_single_valued():
+            raise NotHeldError("a value stands for two items")
+
+    def check_costs(self) -> None:
+        """Check that the items for which a value stands cost a word at most together."""
+        values = [(array.read.range(), array.cost) for array in self.arrays]
+        for count in range(1, len(values) + 1):
+            for some in combinations(values, count):
+                if sum(cost for _, cost in some) > 1 and not _common(some).is_empty():
+                    raise NotHeldError("a value stands for two items")
+
+    def born(self, array: _Array) -> Any:
+        """Return the values that may be computed in a window that touches them as items."""
+        read = array.read
+        if len(array.slots) == 1 and not array.by_value:
+            image = self.image(array.kept[0])
+            read = read.subtract(image.apply_range(image.reverse()))
+        return read.range().intersect(self.reader.found.computed)
+
+
+def _together(several: Iterable[Any]) -> Any:
+    """Return the union of some sets or relations."""
+    first, *others = several
+    for other in others:
+        first = first.union(other)
+    return first
+
+
+def _common(some: Iterable[tuple[Any, Fraction]]) -> Any:
+    """Return the words in each of some sets with their costs."""
+    (first, _), *others = some
+    for other, _ in others:
+        first = first.intersect(other)
+    return first
+
+
+def _priced(births: list[tuple[Any, Fraction]]) -> Iterator[tuple[Any, int]]:
+    """Yield disjoint sets of values with the whole words of each: its costs, rounded up."""
+    for count in range(1, len(births) + 1):
+        for chosen in combinations(range(len(births)), count):
+            here = _common([births[each] for each in chosen])
+            for other in (births[each][0] for each in range(len(births)) if each not in chosen):
+                here = here.subtract(other)
+            yield here, ceil(sum((births[each][1] for each in chosen), Fraction(0)))

@@ -1,1 +1,0 @@
-"""Kernels of access sequences, and of plays that slide or are streamed."""

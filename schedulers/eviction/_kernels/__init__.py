@@ -1,0 +1,1 @@
+"""Kernels of plays in an order: by a policy, with sliding, streamed."""

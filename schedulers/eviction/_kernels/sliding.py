@@ -1,0 +1,171 @@
+"""The kernel that plays an order with sliding."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dags._numba import kernel, lean_inner_kernel, lean_part
+from schedulers.orders._kernels.accesses import (
+    COMPUTE,
+    DELETE,
+    LOAD,
+    NOTHING,
+    STORE,
+    Script,
+    become_candidate,
+    clear_bit,
+    dirty_leaves_places,
+    furthest_candidates,
+    new_candidates,
+    note,
+    step_value,
+)
+
+OWED = np.uint8(1)  # as `Board.output` is
+
+
+class Sequence(NamedTuple):
+    """An access sequence: the arrays of `Accesses`."""
+
+    touched: np.ndarray  # (T,) int32
+    start: np.ndarray  # (N + 1,)
+    following: np.ndarray  # (T,)
+    landmarks: np.ndarray  # (T / 16 + 1,) int32
+    name: np.ndarray  # (V,) int32
+    words: np.ndarray  # (V,) int64
+
+
+class Board(NamedTuple):
+    """The pebbles: (V,) uint8 marks of red, of blue, and of values that must end blue."""
+
+    red: np.ndarray
+    blue: np.ndarray
+    output: np.ndarray
+
+
+@lean_part
+def take_operands(seq, board, held, a, b):
+    """Take the operands at places a..b-2 from the candidates.
+
+    Return (their words, words of those that are red, the largest that dies or -1, its words).
+    """
+    operands = here = place = 0
+    under = -1
+    for at in range(a, b - 1):
+        x = seq.touched[at]
+        dies = x < 0
+        if dies:
+            x = ~x
+        clear_bit(held.clean, at)
+        clear_bit(held.dirty, at)
+        size = seq.words[x]
+        if board.red[x]:
+            here += size
+        operands += size
+        if dies and size > place:
+            under = x
+            place = size
+    return operands, here, under, place
+
+
+@lean_part
+def cheapest_to_give_up(seq, board, a, b, room, price):
+    """Return the operand that is given up at least cost for the result to take its place.
+
+    Only operands of `room` words or more; of equal cost, the one that is read last.
+    """
+    under = -1
+    least = farthest = np.int64(-1)
+    for at in range(a, b - 1):
+        x = step_value(seq.touched[at])
+        size = seq.words[x]
+        if size >= room:
+            cost = size if board.blue[x] or board.output[x] else price * size
+            if least < 0 or cost < least or (cost == least and seq.following[at] > farthest):
+                least = cost
+                farthest = np.int64(seq.following[at])
+                under = x
+    return under
+
+
+@lean_part
+def let_go(seq, board, script, x, owed, moves):
+    """Take x from fast memory, stored before if `owed`; return (next move, words stored)."""
+    stored = np.int64(0)
+    if owed and not board.blue[x]:
+        board.blue[x] = 1
+        stored = seq.words[x]
+        moves = note(script, moves, STORE, seq.name[x])
+    board.red[x] = 0
+    return note(script, moves, DELETE, seq.name[x]), stored
+
+
+@lean_inner_kernel
+def play_sliding(seq, board, held, memory, price, script):
+    """Play an order; return (words loaded, words stored, victims, moves).
+
+    seq: `Sequence` of V values; board: `Board` over them; held: no `Candidates` yet; script:
+    `Script` that receives the moves.
+    """
+    words = seq.words
+    far_clean = far_dirty = NOTHING
+    kept = loads = stores = gone = moves = np.int64(0)
+    for step in range(seq.start.size - 1):
+        a, b = seq.start[step], seq.start[step + 1]
+        result = step_value(seq.touched[b - 1])
+        operands, here, under, place = take_operands(seq, board, held, a, b)
+        kept -= here
+        need = max(operands, operands - place + words[result])
+        while kept > 0 and kept + need > memory:
+            far_clean, far_dirty = furthest_candidates(held, far_clean, far_dirty)
+            if dirty_leaves_places(seq.start, seq.landmarks, far_clean, far_dirty, step, price):
+                y = step_value(seq.touched[far_dirty])
+                clear_bit(held.dirty, far_dirty)
+            else:
+                y = step_value(seq.touched[far_clean])
+                clear_bit(held.clean, far_clean)
+            kept -= words[y]
+            gone += 1
+            moves, stored = let_go(seq, board, script, y, OWED, moves)
+            stores += stored
+        forced = need > memory  # with nothing kept: some operand that is needed again makes way
+        if forced:
+            room = operands + words[result] - memory
+            under = cheapest_to_give_up(seq, board, a, b, room, price)
+            gone += 1
+        for at in range(a, b - 1):
+            x = step_value(seq.touched[at])
+            if not board.red[x]:
+                board.red[x] = 1
+                loads += words[x]
+                moves = note(script, moves, LOAD, seq.name[x])
+        # The result slides onto this operand: it is stored before, and deleted after.
+        if under >= 0 and (forced or board.output[under]) and not board.blue[under]:
+            board.blue[under] = 1
+            stores += words[under]
+            moves = note(script, moves, STORE, seq.name[under])
+        moves = note(script, moves, COMPUTE, seq.name[result])
+        board.red[result] = 1
+        if under >= 0:
+            board.red[under] = 0
+            moves = note(script, moves, DELETE, seq.name[under])
+        for at in range(a, b):
+            x = step_value(seq.touched[at])
+            if not board.red[x]:
+                continue
+            if seq.touched[at] >= 0:
+                kept += words[x]
+                settled = board.blue[x] | board.output[x]
+                use = np.int64(seq.following[at])
+                far_clean, far_dirty = become_candidate(held, settled, use, far_clean, far_dirty)
+            else:
+                moves, stored = let_go(seq, board, script, x, board.output[x], moves)
+                stores += stored
+    return loads, stores, gone, moves
+
+
+@kernel
+def slide_by_cost(seq, board, memory, price, op, vertex):
+    """Play an order as `play_sliding`; op, vertex (moves,) are filled, or empty to count alone."""
+    held = new_candidates(seq.touched.size)
+    return play_sliding(seq, board, held, memory, price, Script(op, vertex))

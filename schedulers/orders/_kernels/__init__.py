@@ -1,0 +1,1 @@
+"""Kernels of orders, and of the accesses that they make."""
