@@ -3,14 +3,15 @@
     python benchmarks/drawn_dags.py [--seconds 10] [--kinds TEXT] [--rules one-shot] [--all]
 
 Sparse iterations, neighbours of neighbours and random graphs of 50 to 1,000 vertices, with seeds of
-their own: methods are tuned on these and not on published files. `DRAWN` names them. The table has
-the geometric mean of best schedule over best bound for each kind, from `redblue.solve`.
+their own: methods are tuned on these and not on published files. `DRAWN` names them, and
+`--other 1000` adds to the seeds. The table has the geometric mean of best schedule over best bound
+for each kind, from `redblue.solve`.
 """
 
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from math import exp, log
 
@@ -146,7 +147,7 @@ def nearby(n: int, degree: int, reach: int, seed: int) -> CDAG:
     return book.dag()
 
 
-DRAWN: dict[str, Callable[[], CDAG]] = {
+DRAWN: dict[str, partial[CDAG]] = {
     "powers_12x5": partial(powers, 12, 5, 0.2, 101),
     "powers_25x6": partial(powers, 25, 6, 0.08, 102),
     "neighbours_9x5": partial(neighbours, 9, 5, 0.25, 111),
@@ -171,13 +172,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--kinds", default="", help="only names that contain this")
     parser.add_argument("--rules", default="one-shot")
+    parser.add_argument("--other", type=int, default=0, help="added to every seed")
     parser.add_argument("--all", action="store_true", help="print every case")
     options = parser.parse_args()
     rules, ratios = rules_named(options.rules), defaultdict(list)
     for name, draw in DRAWN.items():
         if options.kinds not in name:
             continue
-        dag = draw()
+        *sizes, seed = draw.args
+        dag = draw.func(*sizes, seed + options.other)
         for times in MEMORIES:
             memory = round(times * min_memory(dag, rules=rules))
             begun = time.process_time()

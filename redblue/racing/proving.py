@@ -134,7 +134,7 @@ FEW_STEPS, BEFORE_IDEALS, IDEALS = 64, 0.45, 0.75
 
 # Where memory has at most so many times the words that a step touches on average, `reuse` proves
 # more than pieces do, and comes first with this share; elsewhere it proves little.
-LITTLE_ROOM, REUSE_FIRST = 2.25, 0.35
+LITTLE_ROOM, REUSE_FIRST = 2.8, 0.35
 
 
 # The methods that take little time, the one that needs no DAG first.

@@ -104,10 +104,13 @@ class Staged:
         plain = pack(*game, moments=moments, budget=first.share(PLAIN))
         start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
         packing = Packing(moments.charged_to(self.accounts), given, start)
-        best = known = self._certified(packing.packed(first))
+        found = packing.packed(first)
+        best = known = self._certified(found)
         if budget.left < least_seconds(self.whole):
             return best
-        for tried in self._ordered(memory, rules, given, budget):
+        # The others prove nothing here, and moments of one order would take longer with them.
+        useful = [one for one in given if any(one is other for other in found.inequalities)]
+        for tried in self._ordered(memory, rules, useful, budget):
             best, floor = max(best, tried, key=itemgetter(0)), compulsory_words(self.dag)
             if not more_would_pay(self.whole, tried[0] - floor, known[0] - floor, budget.left):
                 return max(best, self._certified(packing.packed(budget)), key=itemgetter(0))

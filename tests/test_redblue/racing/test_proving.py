@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from dags import fft, grid, random_layered
+from dags import fft, from_edges, grid, random_layered
 from pebble import RULES
 from proofs import BOUNDS, check, compulsory
 from redblue.racing.proving import bounds_in, most_promising, searching_bounds
@@ -14,6 +14,8 @@ from redblue.racing.proving import bounds_in, most_promising, searching_bounds
 def test_what_searches_depends_on_the_game():
     assert searching_bounds(grid((6, 6)), 12)[0] == "exact-pieces"
     assert searching_bounds(random_layered(n=100, seed=1), 4)[0] == "reuse"
+    reads_six = from_edges(60, [(u, v) for v in range(6, 60) for u in range(v - 6, v)])  # touches 7
+    assert [searching_bounds(reads_six, memory)[0] for memory in (19, 20)].count("reuse") == 1
     assert set(searching_bounds(fft(1024), 64)) == set(searching_bounds(fft(8), 4))
 
 

@@ -1,7 +1,7 @@
 """Finds moments of one order: `proofs.certificates.pieces.orders` has the theorem.
 
 - `Relaxation` is the linear program, of which any prices of rows prove something.
-- `row_prices` solves it nearly.
+- `solved_nearly` solves it nearly.
 - `moments_of` rounds the prices for a checker.
 - `ordered` does all of that; `least_seconds` and `seconds_of` say how long that takes, and
   `more_would_pay` whether a try with few moments should be followed by one with more.
@@ -13,7 +13,7 @@ from proofs.bounds.pieces.orders.moments import (
     ordered,
     seconds_of,
 )
-from proofs.bounds.pieces.orders.relaxation import Relaxation, row_prices
+from proofs.bounds.pieces.orders.relaxation import Relaxation, solved_nearly
 from proofs.bounds.pieces.orders.rounding import moments_of
 
 __all__ = [
@@ -22,6 +22,6 @@ __all__ = [
     "moments_of",
     "more_would_pay",
     "ordered",
-    "row_prices",
     "seconds_of",
+    "solved_nearly",
 ]

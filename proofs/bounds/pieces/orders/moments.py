@@ -8,27 +8,29 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Budget, Rules
-from proofs.bounds.pieces.orders.relaxation import FloatArray, Relaxation, row_prices
+from proofs.bounds.pieces.orders.relaxation import NOTHING, Relaxation, solved_nearly
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.packing import Inequality
+from proofs.bounds.quick_programs import FloatArray
 from proofs.certificates.pieces.orders import MOST_DUE
 from proofs.certificates.pieces.piece import Piece, Stages
 
 DENOMINATOR = 10**6
 LARGEST = 2**20  # words of a value, so that parts of all words can be added up
-# Tries with ever more moments, of which now the few prove most and now the many: the share of the
-# time that is left, and the steps that fit into it with as many moments as there are in a try.
-TRIES = (0.25, 1600), (1.0, 800)
+# Tries with ever more moments, each of which begins where the one before ended: the share of the
+# time that is left.
+TRIES = (1 / 4, 1.0)
+STEPS = 600  # of a try, for which it has time
 ENOUGH = 800  # steps until prices are good
 MANY = 2500  # steps after which more of them change nothing
-ENTRY = 8e-9  # seconds that a step takes for each number in the rows
+ENTRY = 7e-9  # seconds that a step takes for each number in the rows
 MOST_ENTRIES = 2**24  # a program of so many takes half a gigabyte
 FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most about
 # Share of the time that is kept for moments of one order, at most, and seconds of it, at least.
 MOST = 0.7
 LEAST = 0.5
 # Time for this share of all moments is the least that is worth a try.
-FEWEST = 0.02
+FEWEST = 0.005
 # A try has to prove this share of what moments that are apart prove, less the share of all moments
 # that would fit into the next one.
 PROMISING = 0.9
@@ -105,13 +107,15 @@ def ordered(
     budget
         Of all of it, about.
     """
-    for share, steps in TRIES:
-        entries = min(share * budget.left / (steps * ENTRY), MOST_ENTRIES)
+    solution = NOTHING
+    for share in TRIES:
+        entries = min(share * budget.left / (STEPS * ENTRY), MOST_ENTRIES)
         relaxation = Relaxation(whole, stages, memory, rules, given, entries)
         program = relaxation.program()
         seconds = budget.left * (1.0 if relaxation.complete else share)
-        prices = row_prices(program, min(seconds, MANY * ENTRY * program.matrix.nnz))
-        yield DENOMINATOR, _parts(relaxation, prices, whole, stages, given)
+        seconds = min(seconds, MANY * ENTRY * program.matrix.nnz)
+        solution = solved_nearly(program, seconds, solution)
+        yield DENOMINATOR, _parts(relaxation, solution.prices, whole, stages, given)
         if relaxation.complete:
             return
 

@@ -6,24 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from pebble import Rules
 from proofs.bounds.pieces.packing import Inequality
+from proofs.bounds.quick_programs import FloatArray, Solution
 from proofs.certificates.pieces.piece import Piece, Stages, ranges
 from proofs.certificates.pieces.wavefronts import relatives, taken_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-FloatArray = npt.NDArray[np.float64]
-
 GOLDEN = (5**0.5 - 1) / 2  # multiples of it are spread evenly, modulo 1
 # How near the primal and the dual have to come, relatively: rounding loses as much.
 GAP = 3e-4
 # How much a step of the primal counts beside one of the dual at first: costs are few.
 WEIGHT = 0.5
+NOTHING = Solution(np.zeros(0), np.zeros(0))  # all variables and prices are 0
 
 
 @dataclass(frozen=True)
@@ -300,8 +299,8 @@ def _first(rows: Int64Array) -> int:
     return int(rows[0]) if rows.size else 0
 
 
-def row_prices(program: Program, seconds: float) -> FloatArray:
-    """Return (rows,) prices, nearly the best ones after enough time.
+def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -> Solution:
+    """Return a solution with prices, nearly the best ones after enough time.
 
     Parameters
     ----------
@@ -309,6 +308,8 @@ def row_prices(program: Program, seconds: float) -> FloatArray:
         The program.
     seconds
         When to stop, about.
+    start
+        Of a program with the first of its rows and variables; it begins there.
     """
     from ortools.pdlp import solvers_pb2  # not before it is needed: it takes long to import
     from ortools.pdlp.python import pdlp
@@ -329,6 +330,8 @@ def row_prices(program: Program, seconds: float) -> FloatArray:
     # Restarts by distance are cheaper to decide: about twice as many steps in the same time.
     options.restart_strategy = options.ADAPTIVE_DISTANCE_BASED
     options.initial_primal_weight = WEIGHT
-    result = pdlp.primal_dual_hybrid_gradient(model, options)
-    prices: FloatArray = np.asarray(result.dual_solution, np.float64)
-    return prices
+    begin: Any = pdlp.PrimalAndDualSolution()
+    begin.primal_solution = np.pad(start.x, (0, columns - start.x.size))
+    begin.dual_solution = np.pad(start.prices, (0, rows - start.prices.size))
+    result = pdlp.primal_dual_hybrid_gradient(model, options, begin)
+    return Solution(np.asarray(result.primal_solution), np.asarray(result.dual_solution))

@@ -1,5 +1,7 @@
 """Moments of one order: optima, gains, forged certificates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,13 +12,14 @@ from pebble import ONE_SHOT, Budget, Rules, compulsory_words, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
 from proofs.bounds.pieces import staged as staged_moments
 from proofs.bounds.pieces.chains import all_readers
+from proofs.bounds.pieces.cuts import wavefront_excess
 from proofs.bounds.pieces.orders import (
     Relaxation,
     least_seconds,
     moments_of,
     more_would_pay,
     ordered,
-    row_prices,
+    solved_nearly,
 )
 from proofs.bounds.pieces.orders.moments import ENOUGH
 from proofs.certificates import proven_io
@@ -42,7 +45,7 @@ def drawn_moments(dag, memory, rules, rng):
     """Moments from the best prices of rows, or from those with noise."""
     whole, stages = Cutter(dag).whole(), all_readers(dag)
     relaxation = Relaxation(whole, stages, memory, rules, (), float(rng.choice([50, 10**9])))
-    prices = row_prices(relaxation.program(), 0.1) if rng.random() < 0.7 else 0.0
+    prices = solved_nearly(relaxation.program(), 0.1).prices if rng.random() < 0.7 else 0.0
     rows = relaxation.program().least.size
     noise = rng.normal(0, rng.choice([0.0, 0.03, 0.5]), rows) * (rng.random(rows) < 0.3)
     budget = 1000 * np.concatenate((whole.words[stages.values], whole.words))
@@ -99,6 +102,42 @@ def test_a_try_with_more_moments_follows_where_few_prove_much(monkeypatch, tried
     monkeypatch.setattr("proofs.bounds.pieces.orders.moments._step", lambda whole: 1.0)
     whole = Cutter(random_layered(24, seed=5)).whole()
     assert more_would_pay(whole, tried, 100, share * ENOUGH) == answer
+
+
+def test_a_program_with_more_moments_begins_where_the_one_with_fewer_ended():
+    dag = random_layered(60, seed=5)
+    memory = min_memory(dag, rules=ONE_SHOT) + 1
+    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    budget = 10**6 * np.concatenate((whole.words[stages.values], whole.words))
+
+    def proved(relaxation, solution):
+        found = moments_of(relaxation.moments, solution.prices, whole, stages, 10**6, budget)
+        return proven_io(dag, memory, ONE_SHOT, staged(dag, 10**6, found))
+
+    few, many = (Relaxation(whole, stages, memory, ONE_SHOT, (), most) for most in (2000, 10**9))
+    assert len(few.moments) < len(many.moments)
+    ended = solved_nearly(few.program(), 2.0)
+    begun = solved_nearly(many.program(), 0.0, ended)
+    assert proved(many, begun) == proved(few, ended) > compulsory_words(dag)
+
+
+def test_given_bounds_that_have_no_share_are_not_beside_moments_of_one_order(monkeypatch):
+    asked = []
+
+    def one_try(whole, stages, memory, rules, given, budget):
+        asked.append(given)
+        return iter(())
+
+    monkeypatch.setattr(staged_moments, "ordered", one_try)
+    dag = random_layered(200, seed=1)
+    staged_dag = staged_moments.Staged(dag, all_readers(dag))
+    memory = min_memory(dag) + 2
+    proof = wavefront_excess(staged_dag.whole, memory, ONE_SHOT, Budget(1.0))
+    useful = list(staged_dag.inequality(staged_dag.whole, memory, ONE_SHOT, proof))
+    useless = [replace(one, least=1) for one in useful]
+    staged_dag.packed(memory, ONE_SHOT, [*useful, *useless], Budget(3.0))
+    ((*kept,),) = asked
+    assert not any(one is other for one in kept for other in useless)
 
 
 def test_moments_that_are_apart_have_the_rest_where_few_of_one_order_prove_little(monkeypatch):
