@@ -16,6 +16,7 @@ from redblue.laws.fit.choice import Fit, fit
 from redblue.laws.fit.points import Points, largest_of, overhead_of, telling
 
 NEARLY = 1.01  # times compulsory words: what is proved is about these
+ANYWHERE = "-everywhere"  # of windows that begin anywhere: for laws they are windows like others
 FIRST, LAST = 100, 10**8  # words: the range of sizes where none are asked for
 
 
@@ -80,7 +81,9 @@ def regimes(curve: IOCurve, compulsory: int) -> list[Regime]:
         if row.kind == "lower" and row.method != BEST and row.io == lower.get(row.memory)
     }
     named = {
-        size: "compulsory" if io <= NEARLY * compulsory else methods.get(size, "")
+        size: "compulsory"
+        if io <= NEARLY * compulsory
+        else methods.get(size, "").removesuffix(ANYWHERE)
         for size, io in lower.items()
     }
     found = []

@@ -8,6 +8,7 @@ proves most first. The arguments are in `proofs.lemmas.loops`.
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -17,14 +18,18 @@ from dags.programs.tied_loops import Box, NotCountedError
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.labelled import described, labelled_choices
-from proofs.bounds.loops.window_sizes import best_windows, window_entries
+from proofs.bounds.loops.pair_prices import FINE, sizes_up_to
+from proofs.bounds.loops.window_sizes import best_windows, tight_exponents, window_entries
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
+from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
-from proofs.lemmas.loops.nest_updates import inside, premises
+from proofs.lemmas.loops.layered_sets import REACH
+from proofs.lemmas.loops.nest_updates import Premises, inside, premises
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
+    EVERYWHERE,
     JOINT,
     LABELLED,
     OF_ALL,
@@ -38,17 +43,20 @@ from proofs.lemmas.loops.nests import (
     part_of_sum,
     proven,
 )
+from proofs.lemmas.loops.overlapping import items_of_product, kept_inside
 from proofs.lemmas.loops.parts import Part
 from proofs.lemmas.loops.waiting import Sweeps
 
+LONGEST = 3  # times M^1.5, updates of windows that begin at every one
 NEAR = 3  # numbers of joint windows that are tried around the best
-FIELDS = {
+FIELDS = {  # of a sum's record
     WINDOWS: "windows",
+    EVERYWHERE: "everywhere",
     JOINT: "joint",
     LABELLED: "labelled",
     CUT: "cuts",
     WAITS: "waits",
-}  # of a sum's record
+}
 Choice = tuple[str, tuple[str, ...], tuple[int, ...]]
 
 
@@ -156,8 +164,8 @@ def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
         The game.
     """
     game = _Asked(nest, memory, rules)
-    found = [*_windows(game), *_joint_windows(game), *_labelled(game), *_cuts(game), *_waits(game)]
-    return [each for each in found if _counts(game, each)]
+    ways = _windows, _everywhere, _joint_windows, _labelled, _cuts, _waits
+    return [each for way in ways for each in way(game) if _counts(game, each)]
 
 
 def _counts(game: _Asked, gain: Gain) -> bool:
@@ -208,6 +216,35 @@ def _windows(game: _Asked) -> Iterator[Gain]:
             choice["box"] = [list(each) for each in box]
         if (gain := game.gain(WINDOWS, {**choice, "windows": cut})) is not None:
             yield gain
+
+
+def _everywhere(game: _Asked) -> Iterator[Gain]:
+    """Yield windows that begin at every update, of each choice those that prove most an update."""
+    for name, arrays, order in choices(game.nest):
+        found = premises(game.nest, name, arrays, order)
+        longest = min(found.updates, REACH, round(FINE + LONGEST * game.red**1.5))
+        if not found.shape.partial or longest < 2 or game.red > len(arrays) * longest:
+            continue
+        size, powers = _best_everywhere(found, sizes_up_to(longest), game.red)
+        exponents = {array: str(power) for array, power in powers.items()}
+        choice = {"assignment": name, "arrays": list(arrays), "order": list(order), "size": size}
+        if (gain := game.gain(EVERYWHERE, {**choice, "exponents": exponents})) is not None:
+            yield gain
+
+
+def _best_everywhere(
+    found: Premises, sizes: Sequence[int], red: int
+) -> tuple[int, dict[str, Fraction]]:
+    """Return the size of windows that begin at every update, and the exponents."""
+    products = items_of_product(found.shape, sizes[-1])
+    ways = []
+    tight = tight_exponents(found.shape, found.updates, sizes)
+    for place, (size, powers) in enumerate(zip(sizes, tight, strict=True)):
+        least = max(least_words(found.shape, size, powers), products[size])
+        kept = kept_inside(found, size, least)
+        ways.append(((len(found.counted) * size - kept - red) / (size - 1), place))
+    _, place = max(ways)
+    return sizes[place], tight[place]
 
 
 def _joint_windows(game: _Asked) -> Iterator[Gain]:

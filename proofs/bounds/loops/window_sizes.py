@@ -88,6 +88,22 @@ def window_entries(
     return [{"size": size, "count": count, "exponents": powers} for size, count in windows]
 
 
+def tight_exponents(shape: Shape, updates: int, sizes: Sequence[int]) -> list[dict[str, Fraction]]:
+    """Return the exponents by which sets of each of some sizes touch most words.
+
+    Parameters
+    ----------
+    shape, updates
+        As for `best_windows`.
+    sizes
+        Of the sets, rising.
+    """
+    search, found = _Search(shape, updates, 0), [(GRAIN // 2,) * len(shape.partial)]
+    for size in sizes:
+        found.append(search.exponents_for(size, found[-1]))
+    return [search.named(each) for each in found[1:]]
+
+
 class _Laws:
     """The words that windows touch, by the exponents of the partial arrays of one family.
 

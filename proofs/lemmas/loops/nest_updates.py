@@ -34,11 +34,17 @@ class Premises:
         Of one copy.
     copies
         How many copies there are.
+    counted
+        The accesses to these arrays, of all copies.
+    loops
+        Loops of several iterations in a copy.
     """
 
     shape: Shape
     updates: int
     copies: int
+    counted: tuple[Access, ...]
+    loops: tuple[int, ...]
 
 
 def premises(
@@ -70,11 +76,12 @@ def premises(
     assignment = inside(found[0], box) if box else found[0]
     if sorted(order) != list(range(len(assignment.loops))):
         raise CertificateError("order", "is not of all loops")
-    counted = {array: _counted(assignment, array) for array in arrays}
+    counted = tuple(_counted(assignment, array) for array in arrays)
     apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
     copies = prod(_extent(assignment, at) for at in apart)
-    shape = _shape(assignment, list(counted.values()), apart, order)
-    return Premises(shape, assignment.size // copies, copies)
+    inner = tuple(at for at in sorted({*order} - {*apart}) if _extent(assignment, at) > 1)
+    shape = _shape(assignment, counted, inner, order)
+    return Premises(shape, assignment.size // copies, copies, counted, inner)
 
 
 def inside(assignment: Assignment, box: Box) -> Assignment:
@@ -153,7 +160,10 @@ def _splits(assignment: Assignment, loop: int) -> bool:
 
 
 def _shape(
-    assignment: Assignment, counted: list[Access], apart: list[int], order: tuple[int, ...]
+    assignment: Assignment,
+    counted: tuple[Access, ...],
+    loops: tuple[int, ...],
+    order: tuple[int, ...],
 ) -> Shape:
     """Return the ranges of the indices of one copy, and the loops that items of each array keep."""
     parts: dict[int, tuple[str, str]] = {}  # of a loop that is cut, the quotient and the rest
@@ -161,10 +171,8 @@ def _shape(
     extents: dict[str, int] = {}
     rank = {loop: place for place, loop in enumerate(order)}
     names: dict[int, str] = {}
-    for loop in range(len(assignment.loops)):
+    for loop in loops:
         extent = _extent(assignment, loop)
-        if loop in apart or extent == 1:
-            continue
         cut = _cut(assignment, counted, loop, rank)
         if 1 < cut < extent:
             parts[loop] = next(letters), next(letters)
@@ -179,7 +187,9 @@ def _shape(
     return Shape(extents, measures)
 
 
-def _cut(assignment: Assignment, counted: list[Access], loop: int, rank: Mapping[int, int]) -> int:
+def _cut(
+    assignment: Assignment, counted: tuple[Access, ...], loop: int, rank: Mapping[int, int]
+) -> int:
     """Return s where one index drops a loop as a p + b r, and 1 where none does, or several."""
     found = []
     for access in counted:

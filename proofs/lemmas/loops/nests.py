@@ -31,23 +31,25 @@ from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.labelled import Labelled, labelled_words
 from proofs.lemmas.loops.nest_updates import Premises, premises
+from proofs.lemmas.loops.overlapping import Everywhere, pairs_away
 from proofs.lemmas.loops.parts import Part, added_up
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
 from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
 CUT, WAITS, SUM, OF_ALL = "nest-cut", "nest-waits", "nest-sum", "nest-processors"
-LABELLED = "nest-labelled-windows"
-KINDS = (COMPULSORY, WINDOWS, JOINT, LABELLED, CUT, WAITS, SUM, OF_ALL)
+EVERYWHERE, LABELLED = "nest-windows-everywhere", "nest-labelled-windows"
+KINDS = (COMPULSORY, WINDOWS, EVERYWHERE, JOINT, LABELLED, CUT, WAITS, SUM, OF_ALL)
 MOST_PARTS = 256
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
     WINDOWS: ("N1", "N8"),
+    EVERYWHERE: ("N1", "N8", "N12", "N20"),
     JOINT: ("N1", "N9"),
     LABELLED: ("N1", "N19"),
     CUT: ("N10",),
     WAITS: ("N17",),
-    SUM: ("N1", "N8", "N9", "N10", "N17", "N18", "N19"),
+    SUM: ("N1", "N8", "N9", "N10", "N12", "N17", "N18", "N19", "N20"),
     OF_ALL: ("N1", "N8", "M3"),
 }
 
@@ -126,6 +128,7 @@ class Nothing:
 class Parts:
     """Parts whose words add up."""
 
+    everywhere: Annotated[tuple[Everywhere, ...], Within(entries=MOST_PARTS)] = ()
     windows: Annotated[tuple[Chosen, ...], Within(entries=MOST_PARTS)] = ()
     joint: Annotated[tuple[Joint, ...], Within(entries=MOST_PARTS)] = ()
     labelled: Annotated[tuple[Labelled, ...], Within(entries=MOST_PARTS)] = ()
@@ -136,6 +139,7 @@ class Parts:
 RECORDS: dict[str, type[Any]] = {
     COMPULSORY: Nothing,
     WINDOWS: Chosen,
+    EVERYWHERE: Everywhere,
     JOINT: Joint,
     LABELLED: Labelled,
     CUT: Cut,
@@ -177,7 +181,14 @@ def _waiting(record: Any) -> bool:
 def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Part]:
     """Yield the parts of a bound that a record says."""
     if isinstance(record, Parts):
-        for each in (*record.windows, *record.joint, *record.labelled, *record.cuts, *record.waits):
+        for each in (
+            *record.windows,
+            *record.everywhere,
+            *record.joint,
+            *record.labelled,
+            *record.cuts,
+            *record.waits,
+        ):
             yield from _parts(nest, memory, rules, each)
     elif isinstance(record, Waits):
         for each in record.arrays:
@@ -190,7 +201,7 @@ def part_of_sum(
     nest: BoxNest,
     memory: int,
     rules: Rules,
-    record: Chosen | OfAll | Joint | Labelled | Cut | Sweeps,
+    record: Chosen | Everywhere | OfAll | Joint | Labelled | Cut | Sweeps,
 ) -> Part:
     """Return the part of a sum that a record says.
 
@@ -223,6 +234,12 @@ def part_of_sum(
         return Part(counted.read, counted.summed, max(inputs_among(nest, counted.read), words))
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
+    own = {record.assignment} & {*record.arrays}
+    if isinstance(record, Everywhere):
+        found = premises(nest, record.assignment, record.arrays, record.order)
+        read = frozenset(record.arrays) - own
+        away = pairs_away(found, red, record, heads=bool(own) and not nest.any_order)
+        return Part(read, frozenset(own), away + inputs_among(nest, read))
     if isinstance(record, OfAll):
         found = premises(nest, record.assignment, record.arrays, record.order)
         words = _of_all(nest, found, red, record)
@@ -232,7 +249,6 @@ def part_of_sum(
             raise CertificateError("box", "has other entries than the ends of loops")
         found = premises(nest, record.assignment, record.arrays, record.order, box)
         words = found.copies * updates_sum(found.shape, found.updates, red, record.windows).words
-    own = {record.assignment} & {*record.arrays}
     return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
 
 

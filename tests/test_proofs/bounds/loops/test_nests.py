@@ -107,8 +107,8 @@ def test_values_that_are_computed_again(rules):
 
 def test_forged_certificates():
     nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
-    bound = nest_bound(nest, 10)
-    check(nest, 10, bound)
+    bound = nest_bound(nest, 40)
+    check(nest, 40, bound)
     data = dict(bound.certificate.data)
     forged = [
         replace(bound, io=bound.io + 1),
@@ -129,10 +129,10 @@ def test_forged_certificates():
     ]
     for one in forged:
         with pytest.raises(CertificateError):
-            check(nest, 10, one)
+            check(nest, 40, one)
     other = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 11})
     with pytest.raises(CertificateError):
-        check(other, 10, bound)
+        check(other, 40, bound)
 
 
 def test_rules_of_the_bound_are_one_shot():
