@@ -1,10 +1,10 @@
 """Values that wait for a sum (N17).
 
-**Sweeps** over an array are assignments of which each reads all of it, and each but the last sums
-up its operands: a sweep begins on a **block** of the array, of all items that go into one sum, when
-the sweep before it has ended there. **Where a sweep has ended on a block of s items, at most M of
-them are red, and the next sweep loads s - M again.** So a play moves at least the compulsory words,
-and s - M more for each block and each sweep but the first; values that are made, and are no
+**Sweeps** over an array are assignments of which each but the last sums up its operands, and the
+items that all of them read: a sweep begins on a **block** of these, of all that go into one sum,
+when the sweep before it has ended there. **Where a sweep has ended on a block of s items, at most M
+of them are red, and the next sweep loads s - M again.** So a play moves at least the compulsory
+words, and s - M more for each block and each sweep but the first; values that are made, and are no
 outputs, are stored besides. Sums in any order, not where values are computed again.
 
 The proof is N17 in docs/theory/nests.md.
@@ -63,9 +63,7 @@ def waiting_words(nest: BoxNest, memory: int, some: Sweeps) -> tuple[int, int]:
         raise CertificateError("sweeps", "are not several assignments of this nest")
     chain = [known[name] for name in some.sweeps]
     accesses = [_swept(each, some.array) for each in chain]
-    every = touched(accesses)
-    if any(touched([each]) != every for each in accesses):
-        raise CertificateError("sweeps", f"do not read the same of {some.array}")
+    common = sum(touched([each]) for each in accesses) - (len(chain) - 1) * touched(accesses)
     places: set[int] = set()
     for (first, then), mine in zip(pairwise(chain), pairwise(accesses), strict=True):
         places |= _block(nest, first, then, *mine)
@@ -76,7 +74,7 @@ def waiting_words(nest: BoxNest, memory: int, some: Sweeps) -> tuple[int, int]:
             raise CertificateError("sweeps", "have no blocks of one size")
         blocks *= group.touched() if inside else 1
     maker = known.get(some.array)
-    away = blocks * max(0, every // blocks - memory)
+    away = max(0, common - blocks * memory)
     return (len(chain) - 1) * away, away if maker is not None and maker.outputs is None else 0
 
 
