@@ -45,6 +45,7 @@ from dags.importers.tensor_graph import (
     TensorOperator,
     TensorView,
 )
+from dags.programs.aligned_loops import aligned
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.members import NestMember, sizes_of
 from dags.programs.tied_loops import Box
@@ -101,7 +102,7 @@ def graph_nest(graph: TensorGraph) -> BoxNest:
     for each in parts:
         require_operands(each)
     digest = sha256(repr(parts).encode()).hexdigest()
-    return BoxNest(graph.name, digest, {}, tuple(parts), tuple(distances(parts)))
+    return BoxNest(graph.name, digest, {}, *aligned(parts, [*distances(parts)]))
 
 
 def _needed(graph: TensorGraph) -> set[str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dags.programs.affine import Affine, number, variable
+from dags.programs.aligned_loops import aligned
 from dags.programs.box_nests import Access, Assignment, BoxNest, Distance
 from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.gathering import gathered
@@ -46,7 +47,7 @@ def box_nest(
     asked = isl.Set(f"{parameters(len(program.sizes))} -> {{ : {numbers or '0 = 0'} }}")
     flow = dataflow(program, asked, live, constants)
     made = _Reader(program, flow)
-    parts = made.assignments(), made.distances()
+    parts = aligned(made.assignments(), made.distances())
     return BoxNest(program.name, program.digest, values, *parts, any_order)
 
 

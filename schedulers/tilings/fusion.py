@@ -23,7 +23,7 @@ from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
-MOST_BEHIND = 1  # values of a loop that a reader may be behind: a sum begins with two terms
+MOST_BEHIND = 1 / 4  # of a loop's values a reader may be behind, or one: a sum begins with two
 PRICES = 20
 
 
@@ -92,8 +92,10 @@ def shared_loops(nest: BoxNest) -> Iterator[Loops]:
     names = [one.name for one in nest.assignments]
     for loops in product(*(range(len(one)) for one in extents)):
         same = dict(zip(names, loops, strict=True))
-        if all(each[loop] > 1 for each, loop in zip(extents, loops, strict=True)) and all(
-            0 <= least <= most <= MOST_BEHIND
+        least_extent = min(each[loop] for each, loop in zip(extents, loops, strict=True))
+        behind = max(1, int(MOST_BEHIND * least_extent))
+        if least_extent > 1 and all(
+            0 <= least <= most <= behind
             for far in nest.distances
             if far.reader != far.source
             for least, most in [far.pairs[same[far.reader], same[far.source]]]

@@ -1,11 +1,17 @@
 """The DAG of a nest, instance by instance: what its plays are counted on."""
 
 from itertools import product
+from operator import mul
 
 import numpy as np
 
 from dags import CDAG
 from dags.cdag.origin import Operator, Origin
+
+
+def text_point(assignment, point):
+    """The loops of the text at a point of the loops of the nest."""
+    return tuple(more + sum(map(mul, row, point)) for row, more in assignment.text_loops)
 
 
 def laid_out(nest):
@@ -32,7 +38,7 @@ def laid_out(nest):
             values[own] = len(rows)
             rows.append(tuple(sorted(operands)))
             made_by.append(number)
-            points.append(point)
+            points.append(text_point(each, point))
     outputs = [
         values[each.name, item]
         for each in nest.assignments

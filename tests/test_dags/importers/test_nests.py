@@ -22,7 +22,7 @@ from redblue.counted.plans import counted_plan
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.search import best_tilings
-from tests.test_dags.importers.nest_layout import item_of, laid_out
+from tests.test_dags.importers.nest_layout import item_of, laid_out, text_point
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 
@@ -141,8 +141,12 @@ def kept(dag, nest):
     """The place of each output of the DAG in the result: outputs are made in its order."""
     (last,) = [each for each in nest.assignments if each.outputs is not None]
     ends = [high for _, high in last.outputs.box]
+    items = {
+        text_point(last, point): item_of(last.item, point)
+        for point in itertools.product(*(range(*ends) for ends in last.box))
+    }
     order = [
-        np.ravel_multi_index(item_of(last.item, dag.origin.point(v)), ends) if ends else 0
+        np.ravel_multi_index(items[tuple(dag.origin.point(v))], ends) if ends else 0
         for v in dag.outputs.tolist()
     ]
     assert sorted(order) == [*range(len(order))]
