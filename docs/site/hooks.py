@@ -168,7 +168,7 @@ EXAMPLES = (
     "check fft:n=4 proof.json",
     "law matvec:n=16",
     "law polybench/gemm",
-    "levels fft:n=8 --memories 4,8",
+    "levels fft:n=8 --memory 4,8",
     "solve fft:n=4 --memory 3 --processors 2",
     "machine balance --dag fft:n=8 --machine H100",
     "play fft:n=4 --memory 4 --time-limit 2 --out page.html",

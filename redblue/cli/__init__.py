@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -54,7 +55,7 @@ QUESTIONS = {  # `docs/index.md` asks them at greater length
     "What holds at any size?": "law polybench/gemm",
     "Do I wait for memory?": "machine balance --dag fft:n=8 --machine H100",
     "Which schedule is better?": "curve fft:n=64 --memory 8:64 --compare",
-    "What crosses a hierarchy?": "levels fft:n=64 --memories 8,64",
+    "What crosses a hierarchy?": "levels fft:n=64 --memory 8,64",
     "What do processors send?": "solve fft:n=8 --memory 6 --processors 4",
     "May I see it move?": "play fft:n=8 --memory 6 --out play.html",
     "And all on one page?": "report fft:n=8",
@@ -67,6 +68,7 @@ RENAMED = {  # names that go with the next release, and what they are called now
     "gap": "papers gap",
     **{f"machine {name}": f"papers {name}" for name in PAPERS[1:]},
 }
+OPTIONS = {("levels", "--memories"): "--memory"}  # likewise, of a command
 COMMANDS: dict[str, Callable[..., Answer]] = {
     "dags": listings.dags,
     "dag": dag_command.dag,
@@ -139,6 +141,10 @@ def renamed(arguments: list[str]) -> list[str]:
         if arguments[: len(words)] == words:
             console.say(f"note: 'redblue {old}' is 'redblue {new}' now; the old name will go")
             return [*new.split(), *arguments[len(words) :]]
+    for (name, old), new in OPTIONS.items():
+        if arguments[:1] == [name] and any(each.partition("=")[0] == old for each in arguments):
+            console.say(f"note: '{old}' of 'redblue {name}' is '{new}' now; the old name will go")
+            arguments = [re.sub(rf"^{old}(?==|$)", new, each) for each in arguments]
     return arguments
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def levels(
     computation: Computation,
-    memories: Annotated[str | None, "SIZES"] = None,
+    memory: Annotated[str | None, "SIZES"] = None,
     machine: Annotated[str | None, "NAME"] = None,
     out: Annotated[Path | None, "DIR"] = None,
     verify: Annotated[Path | None, "FILE"] = None,
@@ -30,7 +30,7 @@ def levels(
 
     Parameters
     ----------
-    memories
+    memory
         Words of each level but the last, rising: 1K,32K,1M; or bytes: 32KB,1MiB.
     machine
         A machine whose memories are the levels: H100.
@@ -48,8 +48,8 @@ def levels(
     from redblue.answers.hierarchies import crossing
     from redblue.answers.hierarchies.keeping import save_levels
 
-    word, spec = computation.word_of(memories), computation.name
-    known = crossing.known_levels(memories, machine, word)
+    word, spec = computation.word_of(memory), computation.name
+    known = crossing.known_levels(memory, machine, word)
     taken = {"out": out, "verify": verify, "exact": exact, "costs": costs, **computation.taken}
     if (member := counted_member(spec, counted, **taken)) is not None:
         from redblue.counted.levels import counted_levels
@@ -61,7 +61,7 @@ def levels(
         return _verified(graph, spec, verify, known.memories)
     if exact:
         return _searched(graph, spec, known.memories, costs, time_limit)
-    chosen: Any = {"memories": memories} if machine is None else {"machine": machine}
+    chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
     found = crossing.levels(graph, **chosen, word_bytes=word, time_limit=time_limit, spec=spec)
     for path in [] if out is None else save_levels(found, graph, out):
         console.say(f"wrote {path}")

@@ -19,8 +19,8 @@ def refusal(error: Exception, arguments: Sequence[str]) -> str:
 
     if not isinstance(error, MemoryTooSmallError):
         return str(error)
-    memory = (*_given(arguments, "--memory"), *_given(arguments, "--memories"))
-    in_bytes = OF_BYTES.search(" ".join(memory)) is not None
+    memory = " ".join(_given(arguments, "--memory") + _given(arguments, "--memories"))
+    in_bytes = OF_BYTES.search(memory) is not None
     told = error.sentence("bytes", _word_of(arguments)) if in_bytes else str(error)
     return told + TILES * (bool(error.held) and _can_be_cut(arguments))
 

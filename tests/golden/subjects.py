@@ -83,7 +83,7 @@ def optima() -> Answers:
             yield said("solve", *game, "--method", "exact")
         if dag.computed.size <= 6:
             few, more = memories(spec)
-            yield said("levels", spec, "--memories", f"{few},{more}", "--exact")
+            yield said("levels", spec, "--memory", f"{few},{more}", "--exact")
 
 
 def laws() -> Answers:

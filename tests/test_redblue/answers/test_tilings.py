@@ -60,7 +60,7 @@ def test_plans_and_levels_tell_tiles_and_loops(product):
     found = rb.levels(product, "8,20")
     assert found.best.method in ("tiled+belady", "tiled+lru")
     assert TILES.match(found.to_dict()["tiling"])
-    assert "tiles: " in run_redblue("levels", product, "--memories", "8,20").out
+    assert "tiles: " in run_redblue("levels", product, "--memory", "8,20").out
 
 
 def test_reports_tell_tiles_and_loops(product):

@@ -43,16 +43,15 @@ def test_a_graph_of_tensors_knows_its_word(tmp_path, itemsize, word):
 def test_bytes_are_those_of_the_graphs_elements(tmp_path, command):
     file = tmp_path / "net.json"
     save_graph(graph(SINGLE), file)
-    option = "--memories" if command == "levels" else "--memory"
-    ending = run_redblue(command, file, option, "8KB", "--json")
+    ending = run_redblue(command, file, "--memory", "8KB", "--json")
     assert "a word is 4 bytes, as its values have; KB is 1,000 bytes (KiB, as" in ending.err
     told = json.loads(ending.out)
     assert 2000 in set(numbers_in(told))
     assert 1000 not in set(numbers_in(told))
-    ending = run_redblue(command, file, option, "8KiB", "--word-bytes", 2, "--json")
+    ending = run_redblue(command, file, "--memory", "8KiB", "--word-bytes", 2, "--json")
     assert "a word is 2 bytes, as --word-bytes says; KiB is 1,024 bytes" in ending.err
     assert 4096 in set(numbers_in(json.loads(ending.out)))
-    assert "a word is" not in run_redblue(command, file, option, "2000", "--json").err
+    assert "a word is" not in run_redblue(command, file, "--memory", "2000", "--json").err
 
 
 def numbers_in(told: object) -> list[int]:

@@ -25,7 +25,7 @@ def shown(text):
         ("solve", "--time-limit", "5"),
         ("curve", "--effort", "quick"),
         ("curve", "--compare", "--effort", "quick", "--jobs", "1"),
-        ("levels", "--memories"),
+        ("levels", "--memory"),
     ],
     ids=lambda command: command[0],
 )

@@ -150,7 +150,7 @@ def test_an_answer_does_not_depend_on_what_was_asked_before():
 
 @pytest.mark.parametrize("spec", ["matmul:n=4096", "ij,jk->ik:i=4096,j=4096,k=4096"])
 def test_levels_without_a_dag(spec):
-    found = answer("levels", spec, "--memories", "1K,1M")
+    found = answer("levels", spec, "--memory", "1K,1M")
     rows = {(row["kind"], row["boundary"]): row for row in found["rows"]}  # the last play's
     for boundary in (1, 2):
         least, alone = (rows[kind, boundary]["io"] for kind in ("lower", "alone"))
@@ -162,14 +162,14 @@ def test_levels_without_a_dag(spec):
 
 
 def test_levels_of_a_family_with_closed_forms():
-    found = answer("levels", "fft:n=2^40", "--memories", "1K,1M")
+    found = answer("levels", "fft:n=2^40", "--memory", "1K,1M")
     assert found["words"][0] == found["words"][1]  # a play for the first level
     assert found["lower"][1] < found["lower"][0] < found["words"][0]
 
 
 def test_levels_refuses_what_takes_a_dag_and_too_little_memory():
-    for extra in (["--exact"], ["--memories", "1000,10"], ["--memories", "2,100"]):
-        words = extra if "--memories" in extra else [*extra, "--memories", "1K,1M"]
+    for extra in (["--exact"], ["--memory", "1000,10"], ["--memory", "2,100"]):
+        words = extra if "--memory" in extra else [*extra, "--memory", "1K,1M"]
         ending = run_redblue("levels", "matmul:n=4096", *words)
         assert ending.code == 2
         assert ending.out == ""

@@ -96,27 +96,31 @@ def test_what_is_no_hierarchy_is_said(given, message):
 
 
 def test_the_command_says_the_same(tmp_path):
-    shown = run_redblue("levels", "fft:n=64", "--memories", "8,32", "--json")
+    shown = run_redblue("levels", "fft:n=64", "--memory", "8,32", "--json")
     record = json.loads(shown.out)
     assert record["words"] == [302, 206]
     assert record["lower"] == [228, 153]
-    text = run_redblue("levels", "fft:n=64", "--memories", "8,32", "--out", str(tmp_path))
+    for old in (("--memories", "8,32"), ("--memories=8,32",)):
+        by_old_name = run_redblue("levels", "fft:n=64", *old, "--json")
+        assert by_old_name.out == shown.out
+        assert "'--memories' of 'redblue levels' is '--memory' now" in by_old_name.err
+    text = run_redblue("levels", "fft:n=64", "--memory", "8,32", "--out", str(tmp_path))
     assert "moves 508 words across all boundaries, and every play 381 at least" in text.out
     path = str(tmp_path / "schedule.npz")
-    legal = run_redblue("levels", "fft:n=64", "--memories", "8,32", "--verify", path)
+    legal = run_redblue("levels", "fft:n=64", "--memory", "8,32", "--verify", path)
     assert legal.out.startswith("legal: 302, 206 words")
-    illegal = run_redblue("levels", "fft:n=64", "--memories", "4,8", "--verify", path, "--json")
+    illegal = run_redblue("levels", "fft:n=64", "--memory", "4,8", "--verify", path, "--json")
     assert illegal.code == 4
     assert not json.loads(illegal.out)["legal"]
 
 
 def test_the_command_searches_small_dags():
-    arguments = ("levels", "fft:n=4", "--memories", "3,4", "--exact")
+    arguments = ("levels", "fft:n=4", "--memory", "3,4", "--exact")
     assert run_redblue(*arguments, "--costs", "1,4").out.startswith("optimal: cost 46, 14, 8 words")
     assert json.loads(run_redblue(*arguments, "--json").out)["cost"] == 22
     wrong = run_redblue(*arguments, "--costs", "1,x")
     assert (wrong.code, "whole numbers: not 1,x" in wrong.err) == (2, True)
-    assert run_redblue("levels", "fft:n=4", "--memories", "8,4").code == 2
+    assert run_redblue("levels", "fft:n=4", "--memory", "8,4").code == 2
 
 
 def test_an_interrupted_search_says_what_is_proved():
