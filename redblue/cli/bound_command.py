@@ -1,6 +1,5 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
-from math import inf
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,9 +89,9 @@ def bound(
             tell("looking for the range of memory")
         memories = given or found_memories(graph, default_schedulers(graph), rules=game)
         require_memory(graph, memories[-1], rules=game)
-        end, limited = inf if watch.end is None else watch.end, watch.limit is not None
+        budget, limited = watch.budget(seed=seed), watch.limit is not None
         for words in memories:
-            race = Race(graph, words, game, seed, end, watch.stopped, compilation_counts=limited)
+            race = Race(graph, words, game, budget, compilation_counts=limited)
             races.append(race)
         if alone is None:
             prove_by_race(races, effort_for(effort, watch.left), tell)

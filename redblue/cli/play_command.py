@@ -1,6 +1,5 @@
 """``redblue play``: a page on which a play can be followed move by move."""
 
-import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -66,7 +65,7 @@ def play(
     from redblue.cli.curve_command import require_limits
     from redblue.racing.at_once import take_any
     from redblue.racing.race import Race
-    from redblue.racing.solving import MAX_MEMORY, run
+    from redblue.racing.solving import run
     from redblue.racing.solving import solution_of as solution_by
     from redblue.show.player import player_page, require_small
 
@@ -94,11 +93,11 @@ def play(
         if order is not None:
             chosen = moves_in_order(ours, order, seed, limits())
         # also for moves that were given: a small DAG's best schedule is the best bound there is
-        end, counts = time.monotonic() + limits(), time_limit is not None
-        race = Race(graph, words, game, seed, end, watch.stopped, compilation_counts=counts)
+        budget = watch.budget(seed=seed).at_most(limits())
+        race = Race(graph, words, game, budget, compilation_counts=time_limit is not None)
         known.append((graph, chosen, race))
         take_any(race)
-        run(race, None, max_memory=MAX_MEMORY, jobs=1, tell=watch.telling())
+        run(race, None, tell=watch.telling())
 
     watch.run(work, lambda: bool(known) and known[0][2].found is not None)
     if not known or known[0][2].found is None or watch.interrupted:

@@ -1,7 +1,5 @@
 """``redblue solve``: the best schedule, and a proof of its quality."""
 
-import time
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -122,19 +120,17 @@ def solve(
         require_memory(graph, words, rules=game)
         solver = alone if order is None else solver_in_file(order, method, graph)
         how: dict[str, Any] = {"compilation_counts": watch.limit is not None}
-        end = inf if watch.end is None else watch.end
-        if hardness is not None:
-            end = min(end, time.monotonic() + (hardness.most or inf))
-        race = Race(
-            graph, words, game, seed, end, watch.stopped, price_of_work=price_of_work, **how
-        )
+        budget = watch.budget(seed=seed, bytes=int(max_memory * GIGABYTE))
+        if hardness is not None and hardness.most:
+            budget = budget.at_most(hardness.most)
+        race = Race(graph, words, game, budget, price_of_work=price_of_work, **how)
         races.append(race)
         tell("looking for a first schedule")
         if hardness is not None and not hardness.seconds:
             quickly(race, tell)
             return
         take_any(race)
-        run(race, solver, max_memory=int(max_memory * GIGABYTE), jobs=jobs, tell=tell)
+        run(race, solver, jobs=jobs, tell=tell)
 
     with console.status_line() as show:
         tell = watch.telling(show)

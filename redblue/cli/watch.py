@@ -7,12 +7,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from redblue.cli.console import fail
 from redblue.compilation import CompilationTime
 from redblue.deadline import Deadline
 from redblue.interrupts import interrupt, left_alone
+
+if TYPE_CHECKING:
+    from pebble import Budget
 
 T = TypeVar("T")
 
@@ -52,6 +55,12 @@ class Watch:
     def left(self) -> float | None:
         """Seconds that are left, not less than none; None without a limit."""
         return None if self.end is None else max(self.end - time.monotonic(), 0.0)
+
+    def budget(self, **more: Any) -> "Budget":
+        """Return the limit as searches take it, with more of their limits."""
+        from pebble import Budget
+
+        return Budget(self.limit, stop=self.stopped, began=self.began, **more)
 
     @property
     def seconds(self) -> float:

@@ -1,12 +1,10 @@
 """Bounds by the race of `redblue.racing.solving`, in which schedules are but the goal."""
 
-import time
 from collections.abc import Mapping, Sequence
-from math import inf
 from typing import Any
 
 from dags import CDAG
-from pebble import Rules, min_memory
+from pebble import Budget, Rules, min_memory
 from proofs import Bound, BoundMethod, bounds_by
 from redblue.answers.efforts import Effort, seconds_of
 from redblue.progress import Message, silent
@@ -57,7 +55,7 @@ def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent)
     seconds = seconds_of({memory: gap for memory, gap in wide.items() if gap > 1}, effort)
     for race in sorted(races, key=lambda race: -wide.get(race.memory, 0.0)):
         if race.memory in seconds and not race.over:
-            race.end = min(race.end, time.monotonic() + seconds[race.memory])
+            race.budget = race.budget.at_most(seconds[race.memory])
             run(race, None, tell=tell, bounds=True)
 
 
@@ -88,7 +86,7 @@ def prove_alone(
         Called with the work at hand, and the best by then.
     """
     names = {method: name for name, method in methods.items()}
-    end = inf if seconds is None else time.monotonic() + seconds
+    budget = Budget(seconds)
     for race in races:
         race.proved.clear()
         waiting[race.memory] = list(methods)
@@ -101,8 +99,7 @@ def prove_alone(
             running[:] = [names[method]]
             tell(f"proving by {names[method]}: {race.known}")
 
-        left = max(end - time.monotonic(), 0.0) / (len(races) - place)
-        limit = None if seconds is None else left
+        limit = budget.share(1 / (len(races) - place)).seconds
         game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "time_limit": limit}
         found = bounds_by(names, race.dag, race.memory, **game, strict=strict, begins=begins)
         for bound, taken in found:
@@ -124,8 +121,7 @@ def bound_by_race(
     time_limit
         Seconds for all of it; time to compile does not count. None for no limit.
     """
-    end = inf if time_limit is None else time.monotonic() + time_limit
-    race = Race(dag, memory, rules, seed, end, compilation_counts=False)
+    race = Race(dag, memory, rules, Budget(time_limit, seed=seed), compilation_counts=False)
     prove_by_race([race], effort)
     return race.bound
 

@@ -144,7 +144,6 @@ def race_on_processes(
     *,
     jobs: int,
     exact: bool,
-    max_memory: int,
     tell: Callable[[str], None],
 ) -> None:
     """Let both sides race on several processes until they meet or the time is over.
@@ -157,8 +156,6 @@ def race_on_processes(
         Number of processes.
     exact
         Whether exact search takes the DAG.
-    max_memory
-        Bytes that the exact search may take.
     tell
         Called with the best so far, in a few words, whenever a turn is done.
     """
@@ -171,7 +168,7 @@ def race_on_processes(
         turn = turns.next(race.left)
         if turn is None:
             return None
-        cell = _cell(race, turn, next(seeds), max_memory)
+        cell = _cell(race, turn, next(seeds))
         at[cell] = turn
         return cell
 
@@ -193,7 +190,7 @@ def race_on_processes(
     )
 
 
-def _cell(race: Race, turn: Turn, seed: int, max_memory: int) -> Cell:
+def _cell(race: Race, turn: Turn, seed: int) -> Cell:
     """Return the cell of a turn that begins now."""
     given: dict[str, object] = {"seconds": turn.seconds}
     if turn.method == SEARCH:
@@ -201,7 +198,7 @@ def _cell(race: Race, turn: Turn, seed: int, max_memory: int) -> Cell:
         given |= {"orders": orders, "lower_bound": race.lower_bound}
         given["price_of_work"] = race.price_of_work
     if turn.method == EXACT:
-        given["max_memory"] = max_memory
+        given["max_memory"] = race.budget.bytes
     kind = f"redblue.racing.processes:{KINDS.get(turn.method, 'prove')}"
     # No limit ends the cell: it keeps its time by itself, and compiling must not be interrupted.
     return Cell(kind, NAME, turn.method, race.memory, race.rules, seed, given)

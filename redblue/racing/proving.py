@@ -5,7 +5,6 @@ benchmarks/make_experience.py` makes it.
 """
 
 import csv
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, min_memory
+from pebble import ONE_SHOT, Budget, Rules, min_memory
 from proofs import BOUNDS, METHODS, Bound, bounds_by
 
 FloatArray = npt.NDArray[np.float64]
@@ -189,27 +188,24 @@ def bounds_in(
         game: dict[str, Any] = {"rules": rules, "seed": seed, "time_limit": limit}
         return (bound for bound, _ in bounds_by([BOUNDS[name]], dag, memory, **game))
 
-    end = time.monotonic() + seconds
+    budget, most, busy = Budget(seconds), known, dict[str, int]()
     shares = shares_of(dag, memory, rules=rules)
     if proved_by is not None and proved_by in shares:
         yield from asked(proved_by, seconds)
         return
-    most, tried, busy = known, end, dict[str, int]()
-    if len(shares) > 1:
-        tried -= (1 - TRIALS) * seconds
+    apart = (1 - TRIALS) * seconds if len(shares) > 1 else 0.0  # for the most promising
     for name, share in shares.items():
-        began = time.monotonic()
-        limit = share * max(tried - began, SURE * (end - began))
+        began = budget.used
+        limit = share * max(budget.left - apart, SURE * budget.left)
         if limit <= 0:
             break
         for bound in asked(name, limit):
-            if time.monotonic() - began > METHODS[name].busy * limit:
+            if budget.used - began > METHODS[name].busy * limit:
                 busy[name] = bound.io
             most = max(most, bound.io)
             yield bound
-    left = end - time.monotonic()
-    if busy and tried < end and left > 0:
-        yield from asked(most_promising(busy, most), left)
+    if busy and apart and budget.left:
+        yield from asked(most_promising(busy, most), budget.left)
 
 
 def most_promising(proved: Mapping[str, int], most: int) -> str:

@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import inf, log
 from typing import Any
 
 from dags import CDAG
-from pebble import Budget, Move, Rules, Schedule, play, rank_of
+from pebble import UNLIMITED, Budget, Move, Rules, Schedule, play, rank_of
 from proofs import Bound, compulsory, searched_bound, with_play
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
@@ -21,12 +22,8 @@ class Race:
     ----------
     dag, memory, rules
         The game.
-    seed
-        Seed of the searches.
-    end
-        When it is over, on the clock `time.monotonic`.
-    stopped
-        Says whether it is to end before.
+    budget
+        Of all searches.
     compilation_counts
         Whether compilation of the searches takes from the time; it puts the end off otherwise.
     price_of_work
@@ -38,15 +35,13 @@ class Race:
         dag: CDAG,
         memory: int,
         rules: Rules,
-        seed: int,
-        end: float,
-        stopped: Callable[[], bool] = bool,
+        budget: Budget = UNLIMITED,
         *,
         compilation_counts: bool = True,
         price_of_work: float = 0.0,
     ) -> None:
-        self.dag, self.memory, self.rules, self.seed, self.end = dag, memory, rules, seed, end
-        self.stopped = stopped
+        self.dag, self.memory, self.rules, self.budget = dag, memory, rules, budget
+        self.seed = budget.seed  # of the next search
         self.compilation_counts = compilation_counts
         # One assignment each, for a thread that is left alone may be at any step.
         self.found: tuple[Schedule, float, str] | None = None  # with its cost and its method
@@ -73,13 +68,13 @@ class Race:
         searches(self.rules.recompute)
         seconds = time.monotonic() - began
         self.compiling += seconds
-        if not self.compilation_counts:
-            self.end += seconds
+        if not self.compilation_counts and self.budget.seconds is not None:
+            self.budget = replace(self.budget, seconds=self.budget.seconds + seconds)
 
     @property
     def left(self) -> float:
         """Seconds that are left."""
-        return max(self.end - time.monotonic(), 0.0)
+        return self.budget.left
 
     @property
     def schedule(self) -> Schedule | None:
@@ -118,7 +113,7 @@ class Race:
     @property
     def over(self) -> bool:
         """True if the sides have met, the time is up, or it was interrupted."""
-        return self.found is not None and (self.met or self.left == 0 or self.stopped())
+        return self.found is not None and (self.met or self.budget.over)
 
     @property
     def certified(self) -> Bound:
@@ -168,7 +163,7 @@ class Race:
         if self.found is None or not self.rules.recompute:
             return
         schedule, _, method = self.found
-        budget = Budget(0.0 if self.stopped() else min(seconds, self.left))
+        budget = self.budget.at_most(seconds)
         game: dict[str, Any] = {"price_of_work": self.price_of_work, "budget": budget}
         again = len(schedule.vertex[schedule.op == Move.COMPUTE]) > self.dag.computed.size
         if again and takes(self.dag, self.rules) and not budget.over:
@@ -210,7 +205,6 @@ AGAIN = 0.5
 
 def search_exactly(
     race: Race,
-    max_memory: int,
     seconds: float = inf,
     trials: list[tuple[float, int]] | None = None,
 ) -> None:
@@ -220,8 +214,6 @@ def search_exactly(
     ----------
     race
         The best so far, and until when it may go on.
-    max_memory
-        Bytes that the search may take.
     seconds
         Seconds that it may take at most.
     trials
@@ -233,7 +225,7 @@ def search_exactly(
             race.memory,
             rules=race.rules,
             time_limit=min(0.9 * race.left, seconds),
-            max_memory=max_memory,
+            max_memory=race.budget.bytes,
             upper=race.schedule,
         )
     except TooLargeError:
@@ -243,7 +235,7 @@ def search_exactly(
         trials.append((found.seconds, found.lower_bound))
 
 
-def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
+def search_exactly_if_it_pays(race: Race, trials: list[tuple[float, int]]) -> None:
     """Search exactly for some of the time, and for longer where trials say that it pays.
 
     It gets most of the time where it may meet the schedule, and some where it may only prove more
@@ -256,20 +248,20 @@ def search_exactly_if_it_pays(race: Race, max_memory: int, trials: list[tuple[fl
 
     Parameters
     ----------
-    race, max_memory, trials
+    race, trials
         As for `search_exactly`; with one trial, a short one. There is none where the DAG is too
         large, and then there will be none.
     """
     if not race.rules.recompute:
-        search_exactly(race, max_memory, EXACT_TRIAL * race.left, trials)
+        search_exactly(race, EXACT_TRIAL * race.left, trials)
         if race.over or len(trials) < 2:
             return
         if not hopeless(trials, race):
-            search_exactly(race, max_memory)
+            search_exactly(race)
         elif proves_more(trials, race, TO_PROVE * race.left):
-            search_exactly(race, max_memory, TO_PROVE * race.left)
+            search_exactly(race, TO_PROVE * race.left)
     else:
-        search_exactly(race, max_memory, AGAIN * race.left)
+        search_exactly(race, AGAIN * race.left)
 
 
 def hopeless(trials: Sequence[tuple[float, int]], race: Race) -> bool:

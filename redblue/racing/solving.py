@@ -33,7 +33,6 @@ from schedulers.search.portfolio import LEAST, best
 
 Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
 TIME_LIMIT = 60.0
-MAX_MEMORY = 2 << 30
 # Share of the time for the first turn of either side, on a DAG that exact search takes; and no
 # more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
@@ -61,7 +60,7 @@ def solve(
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
     method: str | Solver | None = None,
-    max_memory: int = MAX_MEMORY,
+    max_memory: int = Budget.bytes,
     jobs: int = 1,
     spec: str = "",
     progress: Message | None = None,
@@ -124,11 +123,11 @@ def solve(
     tell = progress or silent
     began = time.monotonic()
     with noticed_interrupts() as pressed:
-        end = began + time_limit
+        budget = Budget(time_limit, max_memory, seed, pressed)
         how: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
-        race = Race(dag, memory, rules, seed, end, pressed, **how)
+        race = Race(dag, memory, rules, budget, **how)
         try:
-            run(race, alone, max_memory=max_memory, jobs=jobs, tell=tell)
+            run(race, alone, jobs=jobs, tell=tell)
         except KeyboardInterrupt:
             if race.found is None:
                 raise
@@ -140,7 +139,6 @@ def run(
     race: Race,
     alone: Solver | None,
     *,
-    max_memory: int = MAX_MEMORY,
     jobs: int = 1,
     tell: Message = silent,
     bounds: bool = False,
@@ -154,18 +152,18 @@ def run(
     alone
         The only method, beside which bounds are proved if it is the caller's own; None for all
         that help.
-    max_memory, jobs, tell
+    jobs, tell
         As for `solve`.
     bounds
         Whether bounds are wanted, on one process: a schedule is the goal then, and no more time
         goes to schedules once there is a good one.
     """
     if alone is None:
-        _run(race, max_memory, jobs, tell, bounds=bounds)
+        _run(race, jobs, tell, bounds=bounds)
     else:
         tell("compiling")
         race.compile(compile_searches)
-        _run_alone(race, alone, max_memory)
+        _run_alone(race, alone)
         if alone not in SOLVERS.values() and not race.over:
             prove_at_once(race, FIRST_BOUNDS * race.left, tell)
             _prove(race, race.left, tell=tell)
@@ -207,7 +205,7 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
     )
 
 
-def _run(race: Race, max_memory: int, jobs: int, tell: Message, *, bounds: bool) -> None:
+def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
     """Let the methods race until they meet or the time is over."""
     small, large = race.dag.computed.size <= SMALL, race.dag.n > AT_ONCE
     cold = not is_at_hand(anneal)
@@ -221,10 +219,10 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message, *, bounds: bool)
     prove_at_once(race, FIRST_BOUNDS * race.left, tell)
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
     share = 1.0 if bounds else PROVING
-    together = partial(_side_by_side, race, jobs, max_memory, tell)
+    together = partial(_side_by_side, race, jobs, tell)
     trials: list[tuple[float, int]] = []  # seconds of exact searches, and what each proved
     after_turns: list[Stage] = [
-        ("searching exactly", partial(search_exactly_if_it_pays, race, max_memory, trials)),
+        ("searching exactly", partial(search_exactly_if_it_pays, race, trials)),
         ("proving bounds", lambda: _prove(race, share * race.left, tell=tell)),
     ]
     counting: Stage = "counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)
@@ -244,7 +242,7 @@ def _run(race: Race, max_memory: int, jobs: int, tell: Message, *, bounds: bool)
     if race.rules.recompute:
         stages.append(("computing values again", partial(_compute_again, race)))
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
-        stages.append(("trying an exact search", partial(_glance, race, max_memory, trials)))
+        stages.append(("trying an exact search", partial(_glance, race, trials)))
     elif cold:  # annealing takes longer to compile than most bounds to be proved
         stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left, tell=tell)))
     if known_family:
@@ -282,19 +280,19 @@ def _compute_again(race: Race) -> None:
         race.memory,
         rules=race.rules,
         price_of_work=race.price_of_work,
-        budget=Budget(min(LEAST, race.left)),
+        budget=race.budget.at_most(LEAST),
     )
     race.play(made, 0, "best")
 
 
-def _glance(race: Race, max_memory: int, trials: list[tuple[float, int]]) -> None:
+def _glance(race: Race, trials: list[tuple[float, int]]) -> None:
     """Search exactly for a moment."""
     race.compile(_compile_exact)
     seconds = min(max(GLANCE * race.left, LEAST_GLANCE), MOST_GLANCE)
-    _exactly(race, max_memory, seconds, trials)
+    _exactly(race, seconds, trials)
 
 
-def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
+def _run_alone(race: Race, solver: Solver) -> None:
     """Let one solver have all of the time; a first schedule is there if it finds none."""
     race.take(
         solver(
@@ -304,14 +302,14 @@ def _run_alone(race: Race, solver: Solver, max_memory: int) -> None:
             seed=race.seed,
             time_limit=race.left,
             lower_bound=race.lower_bound,
-            max_memory=max_memory,
+            max_memory=race.budget.bytes,
         )
     )
     if race.found is None or race.provisional:
         race.take(_search(race, 0.0))
     if race.found is not None and race.bound.io < race.lower_bound == race.found[1]:
         # an optimum without a certificate
-        _exactly(race, max_memory)
+        _exactly(race)
 
 
 def _search(race: Race, seconds: float) -> SearchResult:
@@ -364,11 +362,11 @@ def _search_again(race: Race) -> None:
         idle = MOST_IDLE if not result.states else 0 if race.found is not before else idle + 1
 
 
-def _side_by_side(race: Race, jobs: int, max_memory: int, tell: Message) -> None:
+def _side_by_side(race: Race, jobs: int, tell: Message) -> None:
     """Let both sides race on as many processes as there are jobs; search, if that is one."""
     if jobs == 1:
         _improve(race, race.left)
         return
     race.compile(_compile_best)  # once, not in each process
     small = race.dag.computed.size <= SMALL
-    race_on_processes(race, jobs=jobs, exact=small, max_memory=max_memory, tell=tell)
+    race_on_processes(race, jobs=jobs, exact=small, tell=tell)

@@ -4,7 +4,7 @@ import pytest
 
 import redblue as rb
 from dags import CDAG, fft
-from pebble import RULES
+from pebble import RULES, Budget
 from proofs import Bound, Certificate, check
 from redblue.answers.planning.evidence import Evidence
 from redblue.evidence import gather
@@ -51,7 +51,7 @@ def test_large_dags_are_not_searched():
 
 def test_a_race_keeps_the_best_of_each_method():
     dag = fft(8)
-    race = Race(dag, 4, RULES["one-shot"], 0, 0.0)
+    race = Race(dag, 4, RULES["one-shot"], Budget(0.0))
     for io, seconds in ((26, 1.0), (17, 2.0)):
         race.prove(bound_of(io), seconds)
     assert race.proved["given"] == (bound_of(26), 3.0)

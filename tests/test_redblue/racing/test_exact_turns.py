@@ -1,18 +1,16 @@
 """Exact search in a race: given up where two trials say that it gains nothing, and nowhere else."""
 
-import time
-
 import pytest
 
 import redblue.racing.race
 from dags import fft, matmul, random_layered
-from pebble import ONE_SHOT, RULES, Schedule
+from pebble import ONE_SHOT, RULES, Budget, Schedule
 from redblue.racing.race import Race, hopeless, search_exactly_if_it_pays
 from schedulers import SearchResult
 
 
 def racing(dag, words, rules=ONE_SHOT, seconds=60.0):
-    race = Race(dag, 5, rules, 0, time.monotonic() + seconds)
+    race = Race(dag, 5, rules, Budget(seconds))
     race.found = Schedule.from_moves([]), words, "given"
     return race
 
@@ -49,12 +47,12 @@ def test_a_longer_search_follows_where_it_pays(monkeypatch, before, proved, rule
 
     monkeypatch.setattr(redblue.racing.race, "exact", found)
     race = racing(random_layered(60, seed=1), 60, RULES[rules])
-    search_exactly_if_it_pays(race, 1 << 20, [(0.3, before)])
+    search_exactly_if_it_pays(race, [(0.3, before)])
     assert asked == searches
 
 
 def test_a_dag_that_is_too_large_gets_none():
     race, trials = racing(matmul(5), 400), []
-    search_exactly_if_it_pays(race, 1 << 20, trials)
+    search_exactly_if_it_pays(race, trials)
     assert trials == []
     assert race.lower_bound == race.bound.io

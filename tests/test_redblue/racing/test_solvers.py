@@ -5,10 +5,10 @@ import json
 import pytest
 
 from dags import UnknownNameError, from_edges, random_layered
-from pebble import RULES, InvalidRulesError, judge, min_memory
+from pebble import RULES, Budget, InvalidRulesError, judge, min_memory
 from proofs import compulsory
 from redblue.racing.solvers import SOLVERS, solver_named
-from redblue.racing.solving import MAX_MEMORY, solve
+from redblue.racing.solving import solve
 from schedulers.exact import TooLargeError
 from tests.command_line import run_redblue
 from tests.oracles import optimum
@@ -26,10 +26,10 @@ def test_every_solver_plays_legally_between_its_bound_and_the_optimum(name, rule
     memory = min_memory(dag, rules=rules)
     if name == "cp-sat" and rules.recompute:
         with pytest.raises(InvalidRulesError, match="no model of computing again"):
-            SOLVERS[name](dag, memory, rules=rules, max_memory=MAX_MEMORY)
+            SOLVERS[name](dag, memory, rules=rules, max_memory=Budget.bytes)
         return
     best = optimum(dag, memory, rules)
-    result = SOLVERS[name](dag, memory, rules=rules, time_limit=300, max_memory=MAX_MEMORY)
+    result = SOLVERS[name](dag, memory, rules=rules, time_limit=300, max_memory=Budget.bytes)
     assert judge(dag, result.schedule, memory, rules=rules).io == result.io >= best
     assert compulsory(dag, memory, rules=rules).io <= result.lower_bound <= best
     assert (result.status == "optimal") == (result.io == result.lower_bound)

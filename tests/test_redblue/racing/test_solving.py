@@ -8,7 +8,7 @@ import pytest
 
 import redblue.racing.solving
 from dags import CDAG, fft, from_edges, load, matmul, random_layered, tree
-from pebble import ONE_SHOT, RULES, MemoryTooSmallError, Schedule, judge, min_memory
+from pebble import ONE_SHOT, RULES, Budget, MemoryTooSmallError, Schedule, judge, min_memory
 from proofs import check, compulsory, is_optimum
 from redblue.racing.at_once import quick_bound
 from redblue.racing.race import Race
@@ -196,8 +196,7 @@ def test_compilation_takes_nothing_from_the_time_of_a_search(monkeypatch):
         time.sleep(0.2)
 
     for counts in (False, True):
-        end = time.monotonic() + 0.2
-        race = Race(fft(4), 4, ONE_SHOT, 0, end, compilation_counts=counts)
+        race = Race(fft(4), 4, ONE_SHOT, Budget(0.2), compilation_counts=counts)
         race.compile(compile_long)
         assert (race.left > 0) == (not counts)
         assert race.compiling >= 0.2
