@@ -140,25 +140,55 @@ def _of_einsum(text: str) -> Facts:
 
     references = text.replace("->", ",").strip(",").split(",")
     found = hbl(references)
+    words, below, compulsory = _einsum_terms(references, found)
     record = {
         "einsum": text,
         "exponents": dict(zip(references, map(str, found.values), strict=True)),
         "sum": str(found.total),
         "coefficient": found.coefficient,
         "tile": {index: str(side) for index, side in (found.tile or {}).items()},
+        "compulsory": compulsory,
+        "terms": [{"exponent": str(1 - found.total), "words": words, "where": below}]
+        if below
+        else [],
     }
     return Facts({"law": record}, ("\n".join(_einsum_sentences(references, found)),))
+
+
+def _einsum_terms(references: list[str], found: "Exponents") -> tuple[str, str, str]:
+    """Return the words of a term, where it rules ("" if nowhere), and the compulsory words."""
+    from fractions import Fraction
+
+    from proofs.laws.leading_terms import leading_text
+    from proofs.laws.polynomials import Polynomial, Powers
+    from redblue.laws.regimes.laws import Below
+
+    indices = "".join(dict.fromkeys("".join(references)))
+    arrays: dict[Powers, Fraction] = {}
+    for each in references:
+        powers: Powers = tuple(int(index in each) for index in indices)
+        arrays[powers] = arrays.get(powers, Fraction(0)) + 1
+    names = tuple(indices.upper())
+    compulsory = Polynomial(names, arrays)
+    points = Polynomial(names, {(1,) * len(names): Fraction(1)})
+    power = found.total - 1
+    words = leading_text(found.coefficient, points, -power, "M")
+    if not power:
+        return words, "", str(compulsory)
+    below = Below(found.coefficient, points, power, compulsory)
+    return words, f"M < about {below.text}", str(compulsory)
 
 
 def _einsum_sentences(references: list[str], found: "Exponents") -> list[str]:
     """Return the sentences on the exponents of an einsum string."""
     from proofs.laws.leading_terms import power_text
 
-    indices = "".join(dict.fromkeys("".join(references)))
     pairs = zip(references, found.values, strict=True)
-    power = power_text(found.total - 1, "M")
-    words = f"{found.coefficient:.6g} {' '.join(indices.upper())}"
-    lines = [f"{words}{f' / {power}' if power else ''} words, for large ranges."]
+    words, below, compulsory = _einsum_terms(references, found)
+    lines = [f"{compulsory} words, which are compulsory, at any memory M."]
+    if below:
+        lines = [f"max({words}, ({compulsory})) words, for large ranges, with M words of memory."]
+        lines.append(f"While {below}: {words} words. From there on: the compulsory ones.")
     lines.append("Exponents: " + ", ".join(f"{value} ({kept})" for kept, value in pairs) + ".")
     if found.tile:
         sides = ", ".join(

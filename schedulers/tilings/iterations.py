@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from math import prod
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, pairwise, product
+from math import floor, prod
 from typing import NamedTuple
 
 from dags.programs.box_nests import Access, Assignment, volume
-from dags.programs.tied_loops import Box, NotCountedError, Tie
+from dags.programs.tied_loops import Box, NotCountedError, Row, Tie
 from dags.programs.touched import touched
 from dags.programs.unions import values_taken
 
@@ -61,8 +63,21 @@ def parts(
     loops: tuple[int, ...],
     chunk: int,
     low: int,
+    others: Sequence[tuple[int, ...]] = (),
 ) -> Iterator[Part]:
-    """Yield the chunks of a loop that some assignments share, those alike together."""
+    """Yield the chunks of a loop that some assignments share, those alike together.
+
+    Parameters
+    ----------
+    members, accesses
+        The assignments, and the accesses of each.
+    loops
+        The loop, by its place in each.
+    chunk, low
+        Values in a chunk, and the first one.
+    others
+        Other loops that they share, and that go on in chunks as well.
+    """
     boxes = [each.box[loop] for each, loop in zip(members, loops, strict=True)]
     high = max(end for _, end in boxes)
     ends = set()
@@ -71,6 +86,11 @@ def parts(
         ends |= {*box, *(end for each in several for end in each.box[loop])}
         ends |= {end for each in several for tie in each.ties for end in _border(tie, each, loop)}
         varies |= any(row[loop] for each in several for row in each.rows)
+    where = [[each[member] for each in (loops, *others)] for member in range(len(loops))]
+    some = [(each, tuple(at)) for one, at in zip(accesses, where, strict=True) for each in one]
+    chunks = range(low, high + chunk, chunk)
+    for one, other in combinations(dict.fromkeys(some), 2):
+        ends |= _meetings(one, other, chunks)
     if ends == {low, high} and not varies:  # how long a chunk is makes no difference
         yield Part(low, min(chunk, high - low), -(-(high - low) // chunk))
         return
@@ -82,6 +102,67 @@ def parts(
     for first, behind in pairwise(borders):
         start = low + first * chunk
         yield Part(start, min(chunk, high - start), behind - first)
+
+
+Shared = tuple[Access, tuple[int, ...]]  # an access, with the places of shared loops
+
+
+@lru_cache(maxsize=1 << 12)
+def _meetings(one: Shared, other: Shared, chunks: range) -> set[int]:
+    """Return ends of chunks of a loop of which two accesses have as many items in common.
+
+    Between these ends the values of an index of one access lie among those of the other, or beside
+    them. Where another loop tells as well which it is, or both accesses move, that is not asked.
+
+    Parameters
+    ----------
+    one, other
+        The accesses; the loop is the first that they share.
+    chunks
+        The first value of each chunk, and an end.
+
+    Raises
+    ------
+    NotCountedError
+        If they are many.
+    """
+    (mine, (at, *more)), (theirs, (there, *also)) = one, other
+    told = _is_told(mine, at) and _is_told(theirs, there)
+    found: set[int] = set()
+    for row, shift, line, less in zip(
+        mine.rows, mine.offset, theirs.rows, theirs.offset, strict=True
+    ):
+        if not (by := row[at] - line[there]):
+            continue
+        a, b = _ends(_still(row, at), shift, mine.box), _ends(_still(line, there), less, theirs.box)
+        begin, until, last, end = sorted(Fraction(x - y, by) for x, y in product(b, a))
+        if chunks.step > 1 and row[at] and line[there]:
+            spans = [(Fraction(chunks.start), Fraction(chunks.stop))]
+        elif told and all(row[x] == line[y] for x, y in zip(more, also, strict=True)):
+            spans = [(begin, until), (last, end)]
+        else:
+            spans = [(begin, end)]
+        for first, behind in spans:
+            low, high = (floor(each - chunks.start) // chunks.step for each in (first, behind))
+            some = chunks[min(max(low, 0), len(chunks)) : max(high + 2, 0)]
+            if len(some) > MOST_BORDERS:
+                raise NotCountedError("an array is touched several times in different directions")
+            found |= {*some}
+    return found
+
+
+def _still(row: Row, at: int) -> Row:
+    return (*row[:at], 0, *row[at + 1 :])
+
+
+def _is_told(access: Access, loop: int) -> bool:
+    """Return whether each index takes all values of an interval, whatever the others are."""
+    several = {at for at, (low, high) in enumerate(access.box) if high - low > 1} - {loop}
+    moves = [[(at, by) for at, by in enumerate(row) if by and at in several] for row in access.rows]
+    loops = [at for some in moves for at, _ in some]
+    steps = {abs(by) for some in moves for _, by in some}
+    alone = len({*loops}) == len(loops) and all(len(some) < 2 for some in moves)
+    return alone and not access.ties and steps <= {1}
 
 
 def _border(tie: Tie, access: Access, loop: int) -> range:

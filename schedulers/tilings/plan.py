@@ -275,7 +275,8 @@ class Counts:
         if wide and depth:
             members, mine = widened(members, mine, [each[-1].loop for each in levels])
         each_parts = [
-            list(parts(members, mine, loops, *place)) for loops, place in smallest.items()
+            list(parts(members, mine, loops, *place, [each for each in smallest if each != loops]))
+            for loops, place in smallest.items()
         ]
         for chosen in product(*each_parts):
             runs = [list(each.box) for each in members]

@@ -137,6 +137,14 @@ def test_a_program_without_sizes():
         assert "Proved for all sizes from 4 on" in out
 
 
+def test_an_einsum_string_is_never_below_compulsory_words():
+    assert answer("ij,j->i")["law"]["terms"] == []
+    assert "I J + I + J words, which are compulsory" in ask("ij,j->i")
+    (term,) = answer("ijk,jr,kr->ir")["law"]["terms"]
+    assert (term["exponent"], term["where"]) == ("-2/3", "M < about 5.2 R^(3/2)")
+    assert answer("i,i->")["law"]["compulsory"] == "2 I"
+
+
 def test_an_einsum_string():
     law = answer("ijk,jl,kl->il")["law"]
     assert law["exponents"] == {"ijk": "2/3", "jl": "1/3", "kl": "1/3", "il": "1/3"}
@@ -144,7 +152,7 @@ def test_an_einsum_string():
     ending = run_redblue("law", "ij,jk->ik", "--memory", "8")
     assert (ending.code, ending.out) == (2, "")
     assert "has no sizes" in ending.err
-    assert "1 I J K Q / M words" in ask("ij,jk->iq")
+    assert "I J K Q / M words" in ask("ij,jk->iq")
     ending = run_redblue("law", "ii->i")
     assert ending.code == 2
     assert ending.sentence == "'ii' is not some of the indices 'i', each at most once"

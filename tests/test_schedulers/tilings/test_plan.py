@@ -134,6 +134,37 @@ def test_what_is_found_can_be_played(name):
         assert [each.io for each in found] == sorted({each.io for each in found}, reverse=True)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "A[i][j] * A[0][i]",
+        "A[i][j] * A[3][i]",
+        "A[i][j] * A[j][0]",
+        "A[i][j] * A[j][i]",
+        "A[i + 2][j] * A[2 * j][i]",
+        "x[i] * x[0]",
+        "x[j] * x[i]",
+        "x[i] * x[2 * i]",
+        "x[i + j] * x[i] * x[3]",
+    ],
+)
+def test_accesses_that_meet_at_some_iterations(value):
+    text = f"for (int i = 0; i < 8; i++) for (int j = 0; j < 6; j++) C[j][i] += {value};"
+    program = from_c(text)
+    nest, dag = box_nest(program, {}), instantiate(program, {})
+    counts = Counts(nest)
+    (name,) = counts.assignments
+    for order in ((0, 1), (1, 0)):
+        for sides in itertools.product((1, 3, 8), (1, 4)):
+            outer = [Level(loop, sides[loop]) for loop in order]
+            path = path_of([*outer, *(Level(loop, 1) for loop in order)], 0)
+            for depth in range(5):
+                tiling = Tiling({name: path}, {array: {name: depth} for array in counts.arrays})
+                told = counts.cost(tiling)
+                count = judge(dag, moves(dag, counts, tiling), MUCH)
+                assert (count.loads, count.stores) == (told.loads, told.stores), (tiling, told)
+
+
 @pytest.mark.parametrize("name", ["chain", "softmax", "norm"])
 def test_fused_plays_are_counted_as_the_referee_counts(name):
     program = from_c(TEXTS[name][0])
