@@ -35,7 +35,7 @@ from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.laws import TRENDS, Trend
 from proofs.laws.exponents import Exponents, hbl
 from proofs.methods import BOUNDS, METHODS, Method
-from proofs.verdict import PluggedBound, check, is_optimum, searched_bound, with_play
+from proofs.verdict import PluggedBound, carried, check, is_optimum, searched_bound, with_play
 
 
 def bound_named(name: str) -> BoundMethod:
@@ -74,6 +74,7 @@ __all__ = [
     "bound_named",
     "bounds_by",
     "butterflies",
+    "carried",
     "check",
     "check_order",
     "compulsory",

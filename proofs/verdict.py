@@ -1,5 +1,6 @@
 """Verdicts on bounds, of other packages too; optima that a search proves or a play meets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,9 +10,12 @@ from dags.spec import Plugged
 from pebble import ONE_SHOT, Rules, Schedule, compulsory_words
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError, proven_io
-from proofs.certificates.maps import OPTIMUM
+from proofs.certificates.maps import OPTIMUM, RENUMBERED, THINNED
 from proofs.certificates.pieces.exhaustive import KIND as PARTIAL_KIND
 from proofs.lemmas.loops import nests
+
+# Kinds of certificates that may prove something with more memory, too.
+READ_ANEW = ("reuse", "shares", "staged")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,45 @@ def check(dag: CDAG | BoxNest, memory: int, bound: Bound) -> None:
     proven = nests.proven(dag, *game) if isinstance(dag, BoxNest) else proven_io(dag, *game)
     if proven != bound.io:
         raise CertificateError("io", f"is {bound.io}, but the certificate proves {proven}")
+
+
+def carried(dag: CDAG, memory: int, bound: Bound) -> Bound | None:
+    """Return what a bound proves with another memory; None for nothing.
+
+    It holds for less memory as it is; for more, and where it is larger for less, it is what the
+    checker reads in the certificate.
+
+    Parameters
+    ----------
+    dag, memory
+        The computation, and words of fast memory.
+    bound
+        A bound on playing it.
+
+    Examples
+    --------
+    >>> from dags import grid
+    >>> from proofs import decomposition
+    >>> dag = grid((8, 8))
+    >>> bound = decomposition(dag, 4)
+    >>> bound.io > carried(dag, 5, bound).io > carried(dag, 6, bound).io > 2  # compulsory words
+    True
+    """
+    known = bound if memory <= bound.memory else None
+    if memory == bound.memory or not _is_read_anew(bound.certificate.kind, bound.certificate.data):
+        return known
+    try:
+        io = proven_io(dag, memory, bound.rules, bound.certificate)
+    except CertificateError:
+        return known
+    return known if known is not None and io < known.io else replace(bound, memory=memory, io=io)
+
+
+def _is_read_anew(kind: str, data: Mapping[str, Any]) -> bool:
+    """Return whether a checker may prove something with another memory, without a search."""
+    if kind in (RENUMBERED, THINNED):
+        return _is_read_anew(data["kind"], data["data"])
+    return kind in READ_ANEW and all(part["proof"] != "exact" for part in data.get("parts", ()))
 
 
 def searched_bound(

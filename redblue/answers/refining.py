@@ -5,7 +5,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import IOCount, computed_again, play
-from proofs import BOUNDS, best_bound
+from proofs import BOUNDS, best_bound, carried
 from proofs.bounds.pieces.exact_pieces import with_states
 from redblue.answers.efforts import SMALL, Effort, effort_named, open_gaps, seconds_of
 from redblue.answers.envelope import with_best
@@ -26,6 +26,7 @@ from schedulers.search.portfolio import best
 KIND = "redblue.answers.refining:refine"
 BATCH = 4  # cells between two looks at what they bring; the same for any number of threads
 WORTH = 0.002  # share of best over bound that a second must bring
+CARRIED = 8  # sizes next to one on either side, of which its certificates prove something, too
 FEW_STATES = 300  # of a search of a piece: more are worth their time where there is more of it
 
 
@@ -54,7 +55,11 @@ def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
     game["price_of_work"] = cell.parameters["price_of_work"]
     found = solve(dag, cell.memory, **game)
     lower = found.proved_by, found.lower_bound
-    return _rows(dag, cell, found.method, found.count, lower, found.tiling)
+    rows = _rows(dag, cell, found.method, found.count, lower, found.tiling)
+    others = [(memory, carried(dag, memory, found.bound)) for memory in cell.parameters["others"]]
+    return rows + [
+        _lower_row(found.bound.method, at, one.io) for at, one in others if one is not None
+    ]
 
 
 def _glanced(dag: CDAG, cell: Cell) -> list[Row]:
@@ -108,8 +113,12 @@ def _rows(
     again = computed_again(dag, count).operations if cell.rules.recompute else None
     return [
         Row("upper", method, cell.memory, *words, "feasible", 0.0, tiling, again),
-        Row("lower", proved_by, cell.memory, io, None, None, "bound", 0.0),
+        _lower_row(proved_by, cell.memory, io),
     ]
+
+
+def _lower_row(proved_by: str, memory: int, io: int) -> Row:
+    return Row("lower", proved_by, memory, io, None, None, "bound", 0.0)
 
 
 def refined(
@@ -161,23 +170,26 @@ def refined(
         compile_searches(game["rules"].recompute)
     how: dict[str, Any] = {"dags": {"searched": dag}, "jobs": jobs, "threads": True}
     todo, found, seconds = _plan(gaps, effort), list[Row](), 0.0
+    pairs: list[tuple[Row, Row]] = []
     after, left = before, gaps
     searched: list[int] = []
     while todo := [pair for pair in todo if pair[0] in left]:
         batch = [*todo[: BATCH - 1], *todo[BATCH - 1 :][-1:]]
         todo = todo[BATCH - 1 : -1]
-        cells = [_cell(*pair, effort, game, price_of_work) for pair in batch]
+        cells = [_cell(*pair, sizes, effort, game, price_of_work) for pair in batch]
         tell = _shifted(progress, len(searched), len(searched) + len(batch) + len(todo))
         outcomes = sweep(cells, progress=tell, deadline=deadline, **how)
         done = [outcome for outcome in outcomes if outcome.status == "done"]
-        found += [Row(**row) for outcome in done for row in outcome.result]
+        results = [[Row(**row) for row in outcome.result] for outcome in done]
+        found += [row for rows_of_one in results for row in rows_of_one]
+        pairs += [(upper, lower) for upper, lower, *_ in results]
         searched += [pair[0] for pair, one in zip(batch, outcomes, strict=True) if one in done]
         seconds += sum(outcome.seconds for outcome in outcomes)
         after, wider = with_best(rows, sizes, searched=found, price_of_work=price_of_work), left
         left = open_gaps(after)
         if len(done) < len(cells) or _gain(wider, left) < WORTH * sum(pair[1] for pair in batch):
             break
-    points = _points(searched, found, gaps, left, after)
+    points = _points(pairs, gaps, left, after)
     skipped = sorted(left.keys() - set(searched))
     return after, Spent(name, seconds, points, tuple(skipped))
 
@@ -188,8 +200,7 @@ def _gain(before: dict[int, float], after: dict[int, float]) -> float:
 
 
 def _points(
-    searched: list[int],
-    found: list[Row],
+    pairs: list[tuple[Row, Row]],
     before: dict[int, float],
     after: dict[int, float],
     rows: tuple[Row, ...],
@@ -198,21 +209,18 @@ def _points(
 
     Parameters
     ----------
-    searched
-        Memory sizes.
-    found
-        Schedule and bound of each.
+    pairs
+        Schedule and bound of each that was searched.
     before, after
         The open gaps, without the searches and with them.
     rows
         All rows, with the best of each kind.
     """
     known = {row.memory for row in rows if (row.method, row.kind) == (BEST, "upper")}
-    pairs = zip(searched, found[::2], found[1::2], strict=True)
     return tuple(
-        Refined(memory, before[memory], after.get(memory, 1.0), upper.method, lower.method)
-        for memory, upper, lower in pairs
-        if memory in known
+        Refined(at, before[at], after.get(at, 1.0), upper.method, lower.method)
+        for upper, lower in pairs
+        if (at := upper.memory) in known
     )
 
 
@@ -231,12 +239,20 @@ def _plan(gaps: dict[int, float], effort: Effort) -> list[tuple[int, float]]:
 
 
 def _cell(
-    memory: int, seconds: float, effort: Effort, game: dict[str, Any], price_of_work: float
+    memory: int,
+    seconds: float,
+    sizes: tuple[int, ...],
+    effort: Effort,
+    game: dict[str, Any],
+    price_of_work: float,
 ) -> Cell:
+    place = sizes.index(memory)
+    others = [*sizes[max(place - CARRIED, 0) : place], *sizes[place + 1 : place + 1 + CARRIED]]
     parameters = {
         "seconds": seconds,
         "iterations": effort.iterations,
         "states_bytes": effort.states_bytes,
         "price_of_work": price_of_work,
+        "others": others,
     }
     return Cell(KIND, "searched", memory=memory, parameters=parameters, **game)

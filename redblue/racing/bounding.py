@@ -5,7 +5,7 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Budget, Rules, min_memory
-from proofs import Bound, BoundMethod, bounds_by
+from proofs import Bound, BoundMethod, bounds_by, carried
 from redblue.answers.efforts import Effort, seconds_of
 from redblue.progress import Message, silent
 from redblue.racing.at_once import few_states, prove_at_once, take_any, take_portfolio
@@ -37,7 +37,8 @@ def quickly(race: Race, tell: Message = silent) -> None:
 def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent) -> None:
     """Let games of one DAG prove as much as an effort can, the widest gap first.
 
-    Results at once come first, for each of them; each ends where bound and schedule meet.
+    Results at once come first, for each of them; each ends where bound and schedule meet. What is
+    proved with one memory counts for all others, as far as its certificate does.
 
     Parameters
     ----------
@@ -51,12 +52,24 @@ def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent)
     races = [race for race in races if race.memory >= min_memory(race.dag, rules=race.rules)]
     for race in races:
         quickly(race, tell)
+        _carry(race, races)
     wide = {race.memory: _gap(race) for race in races if not race.over and effort.seconds}
     seconds = seconds_of({memory: gap for memory, gap in wide.items() if gap > 1}, effort)
     for race in sorted(races, key=lambda race: -wide.get(race.memory, 0.0)):
         if race.memory in seconds and not race.over:
             race.budget = race.budget.at_most(seconds[race.memory])
             run(race, None, tell=tell, bounds=True)
+            _carry(race, races)
+
+
+def _carry(race: Race, others: Sequence[Race]) -> None:
+    """Let other games of the DAG take the best bound of a race where it proves more of them."""
+    for other in others:
+        found = carried(race.dag, other.memory, race.bound)
+        if found is not None and found.io > other.lower_bound:
+            other.claim(found.io, found.method)
+            if found.memory == other.memory:
+                other.prove(found)
 
 
 def prove_alone(
