@@ -1,7 +1,5 @@
 """Bounds of several memories that race: what one proves counts for the others."""
 
-from math import inf
-
 from benchmarks.drawn_dags import fixed_indegree
 from pebble import ONE_SHOT, compulsory_words
 from proofs import check, decomposition
@@ -24,7 +22,7 @@ def test_what_is_proved_with_one_memory_counts_for_all_others(monkeypatch):
 
     monkeypatch.setattr(bounding, "quickly", one_is_proved)
     monkeypatch.setattr(bounding, "run", lambda *arguments, **options: None)
-    races = [Race(dag, memory, ONE_SHOT, 0, inf) for memory in (5, 6, 7, 8)]
+    races = [Race(dag, memory, ONE_SHOT) for memory in (5, 6, 7, 8)]
     for race in races:
         race.found = object(), 1000, "a play"
     prove_by_race(races, effort_for(None, 1.0))

@@ -107,9 +107,10 @@ def ordered(
     budget
         Of all of it, about.
     """
-    solution = NOTHING
+    solution, entries = NOTHING, 0.0
     for share in TRIES:
-        entries = min(share * budget.left / (STEPS * ENTRY), MOST_ENTRIES)
+        able = min(share * budget.left / (STEPS * ENTRY), MOST_ENTRIES)
+        entries = max(entries, able)  # also where the one before took longer than it should
         relaxation = Relaxation(whole, stages, memory, rules, given, entries)
         program = relaxation.program()
         seconds = budget.left * (1.0 if relaxation.complete else share)

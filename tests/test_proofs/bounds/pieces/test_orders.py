@@ -121,6 +121,19 @@ def test_a_program_with_more_moments_begins_where_the_one_with_fewer_ended():
     assert proved(many, begun) == proved(few, ended) > compulsory_words(dag)
 
 
+def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one():
+    dag, late = random_layered(60, seed=5), [0.0]
+    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    budget = Budget(0.2, clock=lambda: late[0], began=0.0)
+    tries = ordered(whole, stages, min_memory(dag) + 1, ONE_SHOT, (), budget)
+    first = next(tries)
+    late[0] = 1.0
+    (second,) = tries
+    assert [part["data"]["vertex"] for part in second[1]] == [
+        part["data"]["vertex"] for part in first[1]
+    ]
+
+
 def test_given_bounds_that_have_no_share_are_not_beside_moments_of_one_order(monkeypatch):
     asked = []
 
