@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from dags import member
-from redblue.counted import counted_curve
+from redblue.answers.counted import counted_curve
 from redblue.papers.experiments.dirac_plays import (
     DiracPoint,
     dirac_curve,

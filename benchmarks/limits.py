@@ -52,7 +52,7 @@ STARTS = {
     "compare": "import redblue.answers.comparison.compare",
     "plan": "import redblue.answers.planning.plans",
     "law": "import redblue.laws.fit",
-    "report": "import redblue.evidence",
+    "report": "import redblue.answers.evidence",
     "play": "import redblue.racing.solving, redblue.show.player",
 }
 LIMITS = (1.0, 5.0, 20.0)

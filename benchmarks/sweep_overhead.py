@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from redblue.store import Store
-from redblue.store.cells import Cell
 from redblue.sweeps import sweep
+from redblue.sweeps.store import Store
+from redblue.sweeps.store.cells import Cell
 
 WORKERS = 2
 FIRST = 4  # words of the first cell

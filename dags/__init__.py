@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dags import formats, leaves
+from dags import formats
 from dags.cdag.construct import from_edges, renumber
 from dags.cdag.exchange import from_networkx, to_networkx
 from dags.cdag.value import CDAG, Recognised
@@ -34,6 +34,7 @@ from dags.families.fast_matmul import strassen
 from dags.families.neural import attention, convolution
 from dags.families.products import matmul, matvec, syrk
 from dags.families.random_dags import random_layered, random_tree
+from dags.families.recognition import recognise, recognise_as
 from dags.families.solves import triangular_solve
 from dags.families.sorting import (
     bitonic_sort,
@@ -52,8 +53,7 @@ from dags.families.stencils import binomial, diamond, grid, hypercube, stencil, 
 from dags.families.transforms import fft, prefix_scan
 from dags.families.trees import chain, pyramid, tree
 from dags.formats import save
-from dags.recognition import recognise, recognise_as
-from dags.spec import Generator, build
+from dags.spec import Generator, build, leaves
 
 GENERATORS: dict[str, Generator] = {name: FAMILIES[name].make for name in sorted(FAMILIES)}
 

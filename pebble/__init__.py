@@ -24,6 +24,7 @@ from pebble.count import (
     rank_of,
 )
 from pebble.engine import Trace, play, play_on, trace
+from pebble.engine.nesting import nested
 from pebble.errors import (
     IllegalMoveError,
     InvalidRulesError,
@@ -34,7 +35,6 @@ from pebble.errors import (
 from pebble.game import Game
 from pebble.machine import Links, Machine, parse_links
 from pebble.moves import Action, Move
-from pebble.nesting import nested
 from pebble.referee import judge, judge_on
 from pebble.rules import (
     MOST_WORDS,

@@ -12,7 +12,7 @@
 - `report` makes the lower-bound report of a DAG, or runs the `EXPERIMENTS`; `curve_figure`,
   `save_figure` and `curve_text` draw.
 - `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list all there are.
-- `redblue.sweeps` computes grids of cells on one machine or many, and `redblue.store` keeps their
+- `redblue.sweeps` computes grids of cells on one machine or many, and its `store` keeps their
   outcomes.
 
 `__version__` is the version. All other names are loaded when they are first used, so that

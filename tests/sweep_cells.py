@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from redblue.store import Store
 from redblue.sweeps import Artefact, Cell, Outcome, sweep
+from redblue.sweeps.store import Store
 
 HERE = "tests.sweep_cells:"
 PATIENCE = 120.0

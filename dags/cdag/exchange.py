@@ -9,7 +9,7 @@ import numpy as np
 from dags.cdag.construct import from_edges
 from dags.cdag.value import CDAG
 from dags.errors import IgnoredSizesWarning, InvalidDAGError, one_line, shown
-from dags.recognition import recognise as recognised
+from dags.families.recognition import recognise as recognised
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -137,7 +137,7 @@ def from_networkx(
         Name of the node attribute that holds sizes in words, if that is not ``words``: integers,
         also as text, such as ``"8"``. A node without it has one word.
     recognise
-        Whether the family of the DAG is looked for (`dags.recognition`).
+        Whether the family of the DAG is looked for (`dags.families.recognition`).
 
     Raises
     ------

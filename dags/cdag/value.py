@@ -90,7 +90,7 @@ class CDAG(Tabular):
         gives the vertices their labels where no others are given.
     recognised
         The generator's DAG that this one equals up to the numbering, where that has been verified
-        (`dags.recognition`).
+        (`dags.families.recognition`).
 
     Raises
     ------

@@ -18,7 +18,7 @@ from dags.importers.parts import Tile, parse_tile
 from dags.importers.pt2_files import from_pt2
 from dags.importers.saved import is_saved_graph, read_graph
 from dags.importers.tensor_graph import ImportedGraphError, TensorGraph
-from dags.options import file_spec, whole, with_options
+from dags.spec.options import file_spec, whole, with_options
 
 KINDS = (
     "a DAG, a networkx.DiGraph, a jaxpr, a graph of torch.fx or torch.export, an ONNX model, a "

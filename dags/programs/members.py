@@ -8,7 +8,6 @@ from math import prod
 from typing import ClassVar, Final
 from weakref import WeakKeyDictionary
 
-from dags import leaves
 from dags.cdag.origin import Origin
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
@@ -23,6 +22,7 @@ from dags.programs.integer_sets import isl
 from dags.programs.nest import ProgramError
 from dags.programs.tied_loops import Box
 from dags.programs.touched import points, touched
+from dags.spec import leaves
 
 MOST_CORNERS: Final = 1 << 14
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe

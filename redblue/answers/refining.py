@@ -11,13 +11,13 @@ from redblue.answers.efforts import SMALL, Effort, effort_named, open_gaps, seco
 from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, Refined, Row, Spent
 from redblue.answers.tilings import tiling_in
-from redblue.deadline import Deadline
-from redblue.progress import Progress
+from redblue.limits.deadline import Deadline
+from redblue.limits.progress import Progress
 from redblue.racing.at_once import few_states
 from redblue.racing.samples import compile_searches
 from redblue.racing.solving import solve
-from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.runner import sweep
+from redblue.sweeps.store.cells import Cell, Outcome
 from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact

@@ -150,7 +150,7 @@ def law(
     >>> law("matvec:n=64").law.kind
     'constant'
     """
-    from dags import leaves
+    from dags.spec import leaves
     from redblue.answers.memories import memory_sizes
     from redblue.laws.fit import fit_dag
 
@@ -290,8 +290,8 @@ def report(
     [(4, 11, 11), (6, 8, 8)]
     """
     from redblue import leaves
-    from redblue.evidence import dag_report, gather
-    from redblue.evidence.names import own_dags
+    from redblue.answers.evidence import dag_report, gather
+    from redblue.answers.evidence.names import own_dags
     from redblue.show.reporting import Report, report_page
 
     many = isinstance(experiments, Sequence) and not isinstance(experiments, str)

@@ -22,9 +22,10 @@ def own_word(source: Any, attribute: str | None = None) -> int | None:
         Attribute of a file's nodes that holds their sizes; a word is a byte if it is "bytes", as
         in the specification "graph.json:words=bytes".
     """
-    from dags import RedBlueError, leaves
+    from dags import RedBlueError
     from dags.cdag.value import CDAG
-    from dags.options import file_spec
+    from dags.spec import leaves
+    from dags.spec.options import file_spec
 
     said = file_spec(str(source)) if isinstance(source, str | Path) else None
     if BYTES in (attribute, said and said.words):

@@ -115,9 +115,10 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
 
 def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
     """Return the verdict on a certificate."""
-    from dags import leaves, member
+    from dags import member
     from dags.errors import one_line
     from dags.programs.members import nest_of
+    from dags.spec import leaves
     from proofs import CertificateError, is_of_nest, is_optimum, load_bound
     from proofs import check as verify
     from proofs.certificates import theorems_of

@@ -69,8 +69,8 @@ def compile_all(
     """
     from dags._numba import own_folder
     from pebble import RULES
-    from redblue.store.cells import Cell
     from redblue.sweeps import sweep
+    from redblue.sweeps.store.cells import Cell
 
     groups = [group.splitlines() for group in COMMANDS.strip().split("\n\n")]
     rules = tuple(RULES.values())

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from redblue.compilation import CompilationTime
+from redblue.limits.compilation import CompilationTime
 
 if TYPE_CHECKING:
-    from redblue.progress import Message
+    from redblue.limits.progress import Message
 
 SECONDS = 1.0  # of compilation that pass unannounced
 SENTENCE = (

@@ -35,8 +35,9 @@ class Reading:
 
     def named(self, spec: str) -> str:
         """Return a specification with the values of the options."""
-        from dags import GENERATORS, leaves
-        from dags.options import with_options
+        from dags import GENERATORS
+        from dags.spec import leaves
+        from dags.spec.options import with_options
 
         made = spec.partition(":")[0] in GENERATORS  # of these no family is looked for
         recognise = "no" if self.no_recognise and not made else None
@@ -92,7 +93,7 @@ class Computation(Reading):
     @property
     def taken(self) -> dict[str, Any]:
         """Options that take a DAG."""
-        from dags.options import file_spec
+        from dags.spec.options import file_spec
 
         said = file_spec(self.name)
         return {"family": said.family, "words": said.words}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from redblue.progress import Progress
+    from redblue.limits.progress import Progress
     from redblue.show.answer import Answer
     from redblue.show.model import Table
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from dags import Member
     from pebble import Rules
+    from redblue.answers.counted.plans import CountedNeed, CountedPlan
     from redblue.answers.results import IOCurve, Row
-    from redblue.counted.plans import CountedNeed, CountedPlan
 
 Counted = Annotated[
     bool,
@@ -48,11 +48,12 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
     InvalidSpecError
         If one of them was given all the same.
     """
-    from dags import InvalidSpecError, leaves, member
+    from dags import InvalidSpecError, member
     from dags.cdag.border import require_room
     from dags.families import FAMILIES
     from dags.programs.instances import NotReadError
     from dags.programs.members import NestMember
+    from dags.spec import leaves
     from schedulers import COUNTED_PLAYS
 
     taken = [name for name, value in given.items() if value is not None and value is not False]
@@ -97,7 +98,7 @@ def counted_as_good(
         Options that take a DAG, by name; None for those that were not given.
     """
     from dags import member
-    from redblue.counted import counted_curve
+    from redblue.answers.counted import counted_curve
     from schedulers import COUNTED_PLAYS
 
     takes_a_dag = any(value is not None and value is not False for value in given.values())
@@ -127,8 +128,8 @@ def curve_of(
     known: "Member", memories: "Sequence[int] | None", rules: "Rules", *, plays: bool = True
 ) -> "IOCurve":
     """Return the counted curve at some sizes of memory, None for `RANGE`; or its bounds alone."""
+    from redblue.answers.counted import counted_curve
     from redblue.answers.memories import parse_memories
-    from redblue.counted import counted_curve
 
     least = known.min_memory(sliding=rules.sliding)
     sizes = memories or [size for size in parse_memories(RANGE) if size >= least] or [least]
@@ -170,8 +171,8 @@ def save_counted(known: "Member", memory: int, rules: "Rules", path: "Path") -> 
 
 def planned(known: "Member", io_at_most: int | None, memory: int | None, rules: "Rules") -> Facts:
     """Return how much memory a member needs for how much I/O."""
+    from redblue.answers.counted.plans import counted_plan
     from redblue.answers.planning.least import NoMemoryIsEnoughError
-    from redblue.counted.plans import counted_plan
 
     try:
         found = counted_plan(known, io_at_most=io_at_most, memory=memory, rules=rules)
@@ -216,7 +217,7 @@ def cost_of(row: "Row") -> str:
 
 def known_sentence(known: "Member", memory: int, rules: "Rules") -> str:
     """Return what is known of a member of which no schedule can be written."""
-    from redblue.counted import counted_curve
+    from redblue.answers.counted import counted_curve
 
     rows = counted_curve(known, [memory], rules=rules).rows
     best = {row.kind: row.io for row in rows if row.method == "best"}

@@ -355,7 +355,7 @@ def require_any(curves: "Sequence[IOCurve]", watch: Watch) -> None:
 
 def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False) -> None:
     """Print which cells failed, or were not done in the time."""
-    from redblue.store.cells import FAILURES
+    from redblue.sweeps.store.cells import FAILURES
 
     late = [row for row in result.rows if limited and row.status == "timed-out"]
     failed = [row for row in result.rows if row.status in FAILURES and row not in late]

@@ -76,7 +76,8 @@ def explained(spec: str) -> Facts:
     InvalidSpecError
         If `spec` names none.
     """
-    from dags import InvalidSpecError, leaves
+    from dags import InvalidSpecError
+    from dags.spec import leaves
 
     if leaves.is_of("NumPy code", spec):
         raise InvalidSpecError(f"{spec} runs a function, whose loops are not read: leave out numpy")
@@ -111,7 +112,7 @@ def explained(spec: str) -> Facts:
 
 def explained_graph(spec: str) -> Facts:
     """Return the operators, shapes and inputs of a graph of another tool."""
-    from dags import leaves
+    from dags.spec import leaves
 
     graph = leaves.reader("graphs").import_spec(spec).graph()
     inputs = [{"name": name, "shape": graph.shapes[name]} for name in graph.inputs]

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pebble import Rules
-    from redblue.counted.dirac_law import DiracLaw, DiracLawPoint
+    from redblue.answers.counted.dirac_law import DiracLaw, DiracLawPoint
 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
     """Return the words of theorem 1 for a Dirac operator beside counted plays and proved bounds."""
     from dags import member
-    from redblue.counted.dirac_law import dirac_law
+    from redblue.answers.counted.dirac_law import dirac_law
 
     found = dirac_law(member(spec), memories, rules=rules)
     listed = table(

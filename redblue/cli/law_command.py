@@ -107,8 +107,8 @@ def law(
 def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") -> "FoundLaw":
     """Return the law that counted plays of a member follow, and the exponents of both sides."""
     from proofs.laws import law_of
-    from redblue.counted.finite_sizes import halving_bias
-    from redblue.counted.laws import counted_law, regimes
+    from redblue.answers.counted.finite_sizes import halving_bias
+    from redblue.answers.counted.laws import counted_law, regimes
     from redblue.laws.answer import FoundLaw, Over
     from redblue.laws.sandwich import candidate, corridor_of_curve, demands_of, held_against
 

@@ -52,7 +52,7 @@ def levels(
     known = crossing.known_levels(memory, machine, word)
     taken = {"out": out, "verify": verify, "exact": exact, "costs": costs, **computation.taken}
     if (member := counted_member(spec, counted, **taken)) is not None:
-        from redblue.counted.levels import counted_levels
+        from redblue.answers.counted.levels import counted_levels
 
         tell(member)
         return counted_levels(member, known)

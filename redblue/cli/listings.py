@@ -49,7 +49,7 @@ def summary(doc: str) -> str:
 
 def programs() -> Facts:
     """Return the built-in loop nests, their sizes, and their results."""
-    from dags import leaves
+    from dags.spec import leaves
 
     library = leaves.reader("programs", "library")
 

@@ -27,7 +27,8 @@ def law_without_sizes(spec: str, memory: str | None, seconds: float | None) -> F
         If memory sizes are given: a law for all sizes of the program is one for all of these; or
         if an einsum string does not say which indices its result has.
     """
-    from dags import InvalidSpecError, leaves
+    from dags import InvalidSpecError
+    from dags.spec import leaves
 
     program = None
     if NO_RESULT.fullmatch(spec):

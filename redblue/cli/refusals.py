@@ -48,6 +48,6 @@ def _can_be_cut(arguments: Sequence[str]) -> bool:
 
 
 def _is_graph(argument: str) -> bool:
-    from dags import leaves
+    from dags.spec import leaves
 
     return leaves.is_of("graphs", argument)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dags import Member
-    from redblue.evidence import Evidence
+    from redblue.answers.evidence import Evidence
     from redblue.show.reporting import Report, Run
 
 SEVERAL = typer.Option(
@@ -83,12 +83,12 @@ def report(
     """
     from dags import InvalidSpecError
     from redblue import leaves
+    from redblue.answers.evidence.names import own_dags
     from redblue.cli.counted_answers import counted_member
     from redblue.cli.curve_command import require_limits
-    from redblue.evidence.names import own_dags
-    from redblue.progress import silent
+    from redblue.limits.progress import silent
     from redblue.show.reporting import Report
-    from redblue.store import Store
+    from redblue.sweeps.store import Store
 
     own = [reading.named(spec) for spec in own_dags(experiments or [])]
     searches = effort_of("quick" if quick and own else effort)
@@ -215,9 +215,9 @@ def operators_report(
     """
     from dags.errors import one_line
     from pebble import rules_named
+    from redblue.answers.counted.operators import operator, operator_experiment
     from redblue.answers.hardware import machine_named
     from redblue.answers.memories import parse_memories
-    from redblue.counted.operators import operator, operator_experiment
     from redblue.show.reporting import Report, Run
 
     word = reading.word([each.spec for each in known], memory)
@@ -237,8 +237,8 @@ def operators_report(
 def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day: str) -> Facts:
     """Write page and files of the evidence on DAGs, and return the findings."""
     from dags.errors import one_line
-    from redblue.evidence import dag_report, save_evidence
-    from redblue.evidence.paragraphs import gap_sentence, law_text
+    from redblue.answers.evidence import dag_report, save_evidence
+    from redblue.answers.evidence.paragraphs import gap_sentence, law_text
     from redblue.show.reporting.files import file_names
 
     report = dag_report(found, day)
@@ -270,8 +270,8 @@ def gathered(
     """
     from dags.errors import one_line
     from pebble import rules_named
+    from redblue.answers.evidence import gather
     from redblue.answers.memories import parse_memories
-    from redblue.evidence import gather
 
     word, game = asked.word_of(memory), rules_named(rules)
     sizes = None if memory is None else parse_memories(memory, word)

@@ -57,8 +57,8 @@ def store(
     check
         Check the file (exit code 4).
     """
-    from redblue.store import Store, StoreError, save_artefacts, save_entries
-    from redblue.store.exports import line_of, require_listing_suffix
+    from redblue.sweeps.store import Store, StoreError, save_artefacts, save_entries
+    from redblue.sweeps.store.exports import line_of, require_listing_suffix
 
     if export is not None:
         require_listing_suffix(export)
@@ -108,7 +108,7 @@ def filters(
 
 def merge_all(file: Path, others: Sequence[Path]) -> None:
     """Merge the results of `others`; all of them are checked before anything is written."""
-    from redblue.store import Store
+    from redblue.sweeps.store import Store
 
     for other in others:
         Store(other, readonly=True).close()

@@ -35,8 +35,8 @@ def sweeping(
         if file is None and dask is None:
             yield None
             return
-        from redblue.store import Store
         from redblue.sweeps import SweepOptions
+        from redblue.sweeps.store import Store
 
         with nullcontext() if file is None else Store(file) as store:
             yield SweepOptions(store, dask, **options)

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from redblue.cli.console import fail
-from redblue.compilation import CompilationTime
-from redblue.deadline import Deadline
-from redblue.interrupts import interrupt, left_alone
+from redblue.limits.compilation import CompilationTime
+from redblue.limits.deadline import Deadline
+from redblue.limits.interrupts import interrupt, left_alone
 
 if TYPE_CHECKING:
     from pebble import Budget

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
-from dags import InvalidSpecError, UnknownNameError, leaves, member
+from dags import InvalidSpecError, UnknownNameError, member
 from dags.errors import FormatError
 from dags.families import FAMILIES
 from dags.programs import ProgramError
@@ -14,6 +14,7 @@ from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.layout import known_names, values_of
 from dags.programs.nest import Program
+from dags.spec import leaves
 from pebble import MemoryTooSmallError
 from redblue.answers.results import Row
 from redblue.emission.buffers import NoBufferError, Plan
@@ -270,7 +271,7 @@ def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | N
     if seconds <= 0:
         return None, None
     from dags import load
-    from redblue.counted.curves import counted_curve
+    from redblue.answers.counted.curves import counted_curve
     from redblue.racing.solving import solve
 
     plays, bounds = [], []

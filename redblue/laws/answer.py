@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from proofs.laws import Law
+from redblue.answers.counted.laws import Regime, Sides
 from redblue.answers.references import problem_sentences
 from redblue.answers.results import IOCurve
-from redblue.counted.laws import Regime, Sides
 from redblue.laws.fit import Fit, against
 from redblue.laws.fit.verdict import law_sentence, verdict_sentence
 from redblue.laws.sandwich import Finding, finding_record, finding_sentences

@@ -8,7 +8,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Budget, Rules
 from proofs import BOUNDS, Bound, best_bound, bounds_by, searched_bound
 from redblue.answers.efforts import FEW_STATES_BYTES, SMALL
-from redblue.progress import Message, silent
+from redblue.limits.progress import Message, silent
 from redblue.racing.proving import DEFAULT_BOUNDS
 from redblue.racing.race import Race
 from schedulers import SearchResult

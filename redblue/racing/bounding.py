@@ -7,7 +7,7 @@ from dags import CDAG
 from pebble import Budget, Rules, min_memory
 from proofs import Bound, BoundMethod, bounds_by, carried
 from redblue.answers.efforts import Effort, seconds_of
-from redblue.progress import Message, silent
+from redblue.limits.progress import Message, silent
 from redblue.racing.at_once import few_states, prove_at_once, take_any, take_portfolio
 from redblue.racing.race import Race
 from redblue.racing.solving import run

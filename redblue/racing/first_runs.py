@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dags import CDAG
-from dags.leaves import reader
+from dags.spec.leaves import reader
 from pebble import InvalidRulesError, min_memory, play
 from proofs import BOUNDS, bounds_by, check
 from redblue.cli import run

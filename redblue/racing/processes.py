@@ -11,13 +11,13 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import lock
 from proofs import BOUNDS, best_bound
-from redblue.deadline import Deadline
+from redblue.limits.deadline import Deadline
 from redblue.racing.proving import searching_bounds
 from redblue.racing.race import Race
-from redblue.store.cells import Cell, Outcome
 from redblue.sweeps.kinds import bound_of, certificate_file, schedule_file, schedule_of
 from redblue.sweeps.options import SweepError
 from redblue.sweeps.pool import in_turns
+from redblue.sweeps.store.cells import Cell, Outcome
 from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact

@@ -13,8 +13,8 @@ from redblue.answers.results import describe
 from redblue.answers.solutions import Solution
 from redblue.answers.sources import Source, label_of, load
 from redblue.answers.tilings import best_tiling
-from redblue.interrupts import noticed_interrupts
-from redblue.progress import Message, silent
+from redblue.limits.interrupts import noticed_interrupts
+from redblue.limits.progress import Message, silent
 from redblue.racing.at_once import prove_at_once, take_portfolio
 from redblue.racing.processes import race_on_processes
 from redblue.racing.proving import bounds_in

@@ -3,8 +3,8 @@
 from dags import CDAG
 from redblue.racing.solving import TIME_LIMIT
 from redblue.racing.solving import solve as find
-from redblue.store.cells import Outcome
 from redblue.sweeps.kinds import schedule_file
+from redblue.sweeps.store.cells import Outcome
 from redblue.sweeps.task import Task
 
 

@@ -9,10 +9,10 @@
 - `SweepError` stops a sweep, `SweepInterrupted` is Ctrl-C.
 """
 
-from redblue.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.kinds import KINDS
 from redblue.sweeps.options import SweepError, SweepInterrupted, SweepOptions
 from redblue.sweeps.runner import sweep
+from redblue.sweeps.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.task import Task
 
 __all__ = [

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from dags import CDAG
-from redblue.store.cells import Outcome, versions
 from redblue.sweeps import worker
 from redblue.sweeps.options import SweepError
+from redblue.sweeps.store.cells import Outcome, versions
 from redblue.sweeps.task import Task
 
 TICK = 0.25  # seconds between two looks at the clocks

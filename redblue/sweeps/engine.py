@@ -12,13 +12,13 @@ from typing import Protocol
 
 from dags import CDAG
 from dags._numba import compilations
-from redblue.compilation import CompilationTime
-from redblue.deadline import Deadline
-from redblue.interrupts import interrupt, left_alone
-from redblue.store.cells import Outcome
+from redblue.limits.compilation import CompilationTime
+from redblue.limits.deadline import Deadline
+from redblue.limits.interrupts import interrupt, left_alone
 from redblue.sweeps import worker
 from redblue.sweeps.kinds import laid_out
 from redblue.sweeps.layouts import LAYOUTS
+from redblue.sweeps.store.cells import Outcome
 from redblue.sweeps.task import Task
 from redblue.sweeps.worker import OutOfTimeError
 

@@ -11,8 +11,8 @@ from pebble import Schedule
 from proofs import Bound, bound_named, load_bound, save_bound
 from redblue.answers.plays import Player, order_of
 from redblue.answers.results import Row
-from redblue.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.layouts import LAYOUTS
+from redblue.sweeps.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.task import Task
 from schedulers import Order, OrderAndEviction, Scheduler, scheduler_named
 

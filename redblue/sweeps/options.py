@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from dags import RedBlueError
 
 if TYPE_CHECKING:
-    from redblue.store import Store
+    from redblue.sweeps.store import Store
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dags import CDAG
-from redblue.deadline import Deadline
-from redblue.store.cells import Cell, Outcome, identity
+from redblue.limits.deadline import Deadline
 from redblue.sweeps import worker
 from redblue.sweeps.options import SweepError
+from redblue.sweeps.store.cells import Cell, Outcome, identity
 from redblue.sweeps.task import Task
 
 THREADS = (

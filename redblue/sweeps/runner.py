@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from dags import CDAG, GENERATORS, InvalidSpecError, load
-from redblue.deadline import Deadline
-from redblue.interrupts import noticed_interrupts
-from redblue.progress import Progress
-from redblue.store import Store, key_of, versions
-from redblue.store.cells import FAILURES, Cell, Outcome, canonical, identity
+from redblue.limits.deadline import Deadline
+from redblue.limits.interrupts import noticed_interrupts
+from redblue.limits.progress import Progress
 from redblue.sweeps.engine import Engine, InProcess, Sharing, Threads
 from redblue.sweeps.kinds import affinity, kind_named
 from redblue.sweeps.options import SweepInterrupted
+from redblue.sweeps.store import Store, key_of, versions
+from redblue.sweeps.store.cells import FAILURES, Cell, Outcome, canonical, identity
 from redblue.sweeps.task import GRACE, Task
 
 Arrived = Callable[[int, Outcome], None]

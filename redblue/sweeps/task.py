@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from redblue.store.cells import Cell
+from redblue.sweeps.store.cells import Cell
 
 GRACE = 5.0
 

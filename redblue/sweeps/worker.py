@@ -18,9 +18,9 @@ from types import FrameType
 
 from dags import CDAG, load
 from proofs import NotApplicableError
-from redblue.store.cells import Outcome, Status, canonical, identity
 from redblue.sweeps.kinds import kind_named
 from redblue.sweeps.options import SweepError
+from redblue.sweeps.store.cells import Outcome, Status, canonical, identity
 from redblue.sweeps.task import Task
 
 MOST_DAGS = 2  # kept at a time

@@ -3,8 +3,8 @@
 A hold in a deeper place of the same tree has visits that are parts of those of one outside of it:
 that one holds all that it holds. So plays of one tree whose holds for a larger memory are outside
 of those for a smaller one, or the same, are a play of the hierarchy that moves across each boundary
-the words of the play of that boundary (`pebble.nesting`). Tiles for a memory are cut into those for
-the one below it: sides are multiples of each other.
+the words of the play of that boundary (`pebble.engine.nesting`). Tiles for a memory are cut into
+those for the one below it: sides are multiples of each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

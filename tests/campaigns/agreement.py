@@ -20,8 +20,8 @@ import redblue as rb
 from dags import CDAG, RedBlueError
 from pebble import RULES, Rules, compulsory_words, judge, min_memory
 from proofs import check
+from redblue.answers.evidence import gather
 from redblue.answers.hierarchies.crossing import levels
-from redblue.evidence import gather
 from redblue.laws.fit import fit_dag
 from tests.campaigns.families import DRAWN
 from tests.campaigns.outcomes import Outcomes, in_turns

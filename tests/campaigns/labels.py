@@ -24,9 +24,9 @@ from redblue.answers.curves.curve import io_curve
 from redblue.show.model import Column, Table
 from redblue.show.player import player_page
 from redblue.show.reporting.tables import table_csv, table_latex
-from redblue.store import Store
-from redblue.store.cells import Outcome
-from redblue.store.exports import save_entries
+from redblue.sweeps.store import Store
+from redblue.sweeps.store.cells import Outcome
+from redblue.sweeps.store.exports import save_entries
 from schedulers import SCHEDULERS
 from tests.campaigns.outcomes import Failure, Outcomes
 from tests.command_line import on_a_terminal

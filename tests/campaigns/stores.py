@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from redblue.store import Store, StoreError
-from redblue.store.cells import Artefact, Outcome
-from redblue.store.results import Entry
+from redblue.sweeps.store import Store, StoreError
+from redblue.sweeps.store.cells import Artefact, Outcome
+from redblue.sweeps.store.results import Entry
 from tests.campaigns.outcomes import Failure, Outcomes
 
 SECONDS = 2.0  # of a case, by the processor

@@ -13,9 +13,9 @@ import threading
 import time
 from pathlib import Path
 
-from redblue.store import Store
-from redblue.store.cells import Cell, Outcome
 from redblue.sweeps import sweep
+from redblue.sweeps.store import Store
+from redblue.sweeps.store.cells import Cell, Outcome
 from tests.campaigns.outcomes import Failure, Outcomes
 
 KILLS = 3  # of a case, at the most

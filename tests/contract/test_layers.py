@@ -102,7 +102,7 @@ def module_of(path):
 MODULES = {module_of(path): path for path in FILES}
 LEAVES = ("dags.tracing", "dags.programs.text", "dags.importers", "redblue.papers")
 # No module below the first name imports one below the second, but for those below the others. Of
-# leaves nobody does outside of them: `dags.leaves` and `redblue.leaves` are their doors.
+# leaves nobody does outside of them: `dags.spec.leaves` and `redblue.leaves` are their doors.
 ARROWS = (
     ("proofs.core", "proofs", ("proofs.core",)),
     ("proofs.lemmas", "proofs", ("proofs.core", "proofs.lemmas", "proofs.certificates")),

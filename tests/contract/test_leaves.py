@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 import pytest
 
 import redblue
-from dags import leaves
+from dags.spec import leaves
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dags", "pebble", "schedulers", "proofs", "redblue")
@@ -120,7 +120,8 @@ def test_the_engine_runs_without_a_reader(kind, tmp_path):
     (folder / "own.py").write_text(CODE)
     script = f"""
 import redblue as rb
-from dags import leaves, member
+from dags import member
+from dags.spec import leaves
 from importlib.util import find_spec
 assert find_spec({leaves.READERS[kind].folder!r}) is None and not leaves.installed({kind!r})
 assert rb.play("fft:n=8", "structured", 6).io >= rb.bound("fft:n=8", 6, bounds="segments").io > 0

@@ -7,7 +7,7 @@ import pytest
 
 from dags import InvalidSpecError, RedBlueError, fft, load, save
 from dags.importers import save_graph
-from dags.options import FileSpec, file_spec, with_options
+from dags.spec.options import FileSpec, file_spec, with_options
 from redblue.answers.words import own_word
 from tests.command_line import run_redblue
 from tests.test_dags.importers.test_saved import GRAPH

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dags import leaves
+from dags.spec import leaves
 from tests.contract.test_leaves import ROOT, linked, python, tree_without
 
 FOLDERS = ("redblue.papers", *(each.folder for each in leaves.READERS.values()))

@@ -4,7 +4,7 @@ import signal
 
 import redblue.racing.solving
 from dags import fft
-from redblue.interrupts import noticed_interrupts
+from redblue.limits.interrupts import noticed_interrupts
 from redblue.racing.solving import solve
 
 

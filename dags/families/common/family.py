@@ -167,9 +167,8 @@ class Family(NamedTuple):
     sizes
         Parameters and sizes of a member; None where they depend on a draw.
     sought
-        Values of parameters by which `dags.recognition` inverts the sizes; or a function that
-        yields the arguments of members of some counts; None for a family that is another's under a
-        new name.
+        Values of parameters by which `recognition` inverts the sizes; or a function that yields the
+        arguments of members of some counts; None for a family that is another's under a new name.
     points
         Members as programs; None for those that are none.
     turned

@@ -7,13 +7,13 @@ from typing import Any, Final
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
-from dags.options import file_spec
 from dags.programs.einsum import from_einsum, is_einsum
 from dags.programs.layout import instantiate
 from dags.programs.nest import Program, ProgramError
 from dags.programs.text.c_text import LOOSE, from_c
 from dags.programs.text.library import polybench
 from dags.programs.text.python_text import from_python
+from dags.spec.options import file_spec
 
 READERS: Final = {".c": from_c, ".h": from_c, ".py": from_python}
 PREFIX: Final = "polybench/"

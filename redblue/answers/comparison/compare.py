@@ -11,8 +11,8 @@ from redblue.answers.memories import memory_sizes
 from redblue.answers.results import IOCurve, describe
 from redblue.answers.sources import Source, label_of, load
 from redblue.answers.words import word_in
-from redblue.deadline import Deadline
-from redblue.progress import Progress
+from redblue.limits.deadline import Deadline
+from redblue.limits.progress import Progress
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from redblue.answers.refining import refined
 from redblue.answers.results import BEST, IOCurve, describe
 from redblue.answers.sources import Source, label_of, load
 from redblue.answers.words import word_in
-from redblue.deadline import Deadline
-from redblue.progress import Progress
+from redblue.limits.deadline import Deadline
+from redblue.limits.progress import Progress
 from redblue.racing.proving import DEFAULT_BOUNDS
 from redblue.sweeps.options import SweepOptions
 from schedulers import (

@@ -11,11 +11,11 @@ from proofs import METHODS as PROOFS
 from proofs import BoundMethod, NotApplicableError
 from redblue.answers.counts import CURVES, countable
 from redblue.answers.results import Kind, Row, WholeRow
-from redblue.deadline import Deadline
-from redblue.progress import Progress
-from redblue.store.cells import Cell, Outcome
+from redblue.limits.deadline import Deadline
+from redblue.limits.progress import Progress
 from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
+from redblue.sweeps.store.cells import Cell, Outcome
 from schedulers import METHODS as PLAYS
 from schedulers import OrderAndEviction, Scheduler
 

@@ -2,8 +2,8 @@
 
 **Upper.** LRU and furthest next use hold with more memory all that they hold with less, so that one
 order gives a play of the whole hierarchy which moves across each boundary the words of the
-two-level play with the memory of the level below (`pebble.nesting` has the lemma). One pass counts
-all sizes.
+two-level play with the memory of the level below (`pebble.engine.nesting` has the lemma). One pass
+counts all sizes.
 
 **Lower.** Let S be the words of all levels below a boundary together. The words across the boundary
 in a play of the hierarchy are at least those of a two-level play with S words: let red be the

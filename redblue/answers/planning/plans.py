@@ -19,8 +19,8 @@ from redblue.answers.prices import require_price
 from redblue.answers.results import describe
 from redblue.answers.sources import Source, label_of, load
 from redblue.answers.words import word_in
-from redblue.deadline import Deadline
-from redblue.progress import Message, silent
+from redblue.limits.deadline import Deadline
+from redblue.limits.progress import Message, silent
 from redblue.show.proofs_in_words import proved
 from schedulers import default_schedulers
 

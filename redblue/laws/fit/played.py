@@ -11,7 +11,6 @@ from redblue.answers.balance.refine import merged
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.refining import refined
 from redblue.answers.results import BEST, IOCurve
-from redblue.deadline import Deadline
 from redblue.laws.fit.choice import FLAT, FLAT_OCTAVES, SOON, Fit, fit
 from redblue.laws.fit.points import (
     CLEAR_OF_COMPULSORY,
@@ -21,7 +20,8 @@ from redblue.laws.fit.points import (
     points_of,
     widest_network_pass,
 )
-from redblue.progress import Progress
+from redblue.limits.deadline import Deadline
+from redblue.limits.progress import Progress
 from schedulers import FAMILIES, GENERIC_SCHEDULERS, Scheduler
 
 BATCH = 4  # sizes that are played before it is asked whether more are worth while

@@ -13,14 +13,14 @@ from dags import load
 from pebble import ONE_SHOT, Rules
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.results import IOCurve
-from redblue.progress import Message, silent
+from redblue.limits.progress import Message, silent
 from redblue.show.model import Experiment
 from redblue.show.reporting.as_data import from_data, to_data
 from redblue.show.reporting.report import Run
 from redblue.show.reporting.scenes import scene_player
-from redblue.store import Store, remembered
-from redblue.store.cells import FAILURES
 from redblue.sweeps import Cell, Outcome, SweepError, SweepOptions, Task, sweep
+from redblue.sweeps.store import Store, remembered
+from redblue.sweeps.store.cells import FAILURES
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from statistics import geometric_mean
 from typing import Any, Final, Literal, NamedTuple
 
 from dags import load
-from dags.leaves import reader
+from dags.spec.leaves import reader
 from pebble import compulsory_words, min_memory
 from proofs import BOUNDS, NotApplicableError, best_bound, check
 from proofs.laws.programs import law

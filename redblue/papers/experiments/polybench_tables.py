@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dags.leaves import reader
+from dags.spec.leaves import reader
 from redblue.papers.experiments.polybench_kernels import (
     LOW,
     MATRICES,

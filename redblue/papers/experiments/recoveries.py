@@ -9,8 +9,8 @@ from dags import load, member
 from pebble import compulsory_words, min_memory
 from proofs.laws import Law, law_of
 from proofs.laws.closed_forms import FORMS
-from redblue.counted import counted_curve
-from redblue.counted.finite_sizes import bias, halved
+from redblue.answers.counted import counted_curve
+from redblue.answers.counted.finite_sizes import bias, halved
 from redblue.laws.fit.played import geometric
 from redblue.laws.fit.points import Floats, overhead_of
 from redblue.laws.sandwich import (

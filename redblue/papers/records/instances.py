@@ -11,7 +11,7 @@ from pathlib import Path
 from dags import InvalidSpecError, UnknownNameError, load
 from dags.cdag.files import writing
 from pebble import Rules, min_memory
-from redblue.store.cells import Artefact
+from redblue.sweeps.store.cells import Artefact
 
 # Memory sizes of published DAGs: the least that plays them, times these halves.
 HALVES = (2, 3, 4, 6, 10)

@@ -12,13 +12,13 @@ from dags import CDAG
 from pebble import Rules, Schedule, play
 from pebble.referee import judge
 from proofs import check
+from redblue.limits.progress import Progress
 from redblue.papers.records.instances import Case, packed
-from redblue.progress import Progress
 from redblue.racing.solving import solve
-from redblue.store import Store
-from redblue.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.kinds import certificate_file, schedule_file
 from redblue.sweeps.runner import sweep
+from redblue.sweeps.store import Store
+from redblue.sweeps.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.task import Task
 
 ALL = "all"

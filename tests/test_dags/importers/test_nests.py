@@ -18,7 +18,7 @@ from proofs import Certificate, CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
 from proofs.lemmas.loops.nest_updates import inside
 from proofs.lemmas.loops.nests import WINDOWS, compulsory_of, proven
-from redblue.counted.plans import counted_plan
+from redblue.answers.counted.plans import counted_plan
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.search import best_tilings

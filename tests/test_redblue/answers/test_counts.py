@@ -8,8 +8,8 @@ from dags import EXAMPLES, fft, load, matmul, random_layered
 from pebble import min_memory
 from redblue import io_curve
 from redblue.answers import counts
-from redblue.store import Store
 from redblue.sweeps import SweepOptions
+from redblue.sweeps.store import Store
 from tests.command_line import run_redblue
 
 METHODS = ("natural+lru", "natural+belady", "depth-first+lru", "least-live+belady", "natural+fifo")

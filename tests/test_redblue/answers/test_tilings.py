@@ -7,8 +7,8 @@ import pytest
 
 import redblue as rb
 from dags import load
-from redblue.evidence.gathering import gather
-from redblue.evidence.paragraphs import passages
+from redblue.answers.evidence.gathering import gather
+from redblue.answers.evidence.paragraphs import passages
 from tests.command_line import run_redblue
 
 PRODUCT = "for (i = 0; i < N; i++) for (j = 0; j < N; j++) for (k = 0; k < N; k++)\n"

@@ -6,8 +6,8 @@ from numba import config
 from dags import load
 from redblue.cli import command, compile_command
 from redblue.racing import first_runs
-from redblue.store.cells import Cell
 from redblue.sweeps import sweep
+from redblue.sweeps.store.cells import Cell
 from tests.command_line import run_redblue
 
 

@@ -13,7 +13,7 @@ from redblue.answers.planning.least import least_memory
 from redblue.answers.planning.ranges import narrowed
 from redblue.cli import computation
 from redblue.cli import watch as watches
-from redblue.deadline import Deadline
+from redblue.limits.deadline import Deadline
 from tests.command_line import run_redblue
 
 

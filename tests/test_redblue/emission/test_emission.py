@@ -11,7 +11,7 @@ from dags import InvalidSpecError, load
 from dags.programs import ProgramError
 from dags.programs.text import from_c, from_python
 from dags.programs.text.c_text import is_one_function
-from redblue.counted.curves import counted_curve
+from redblue.answers.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError
 from redblue.emission.checks import check
 from redblue.emission.emission import emit

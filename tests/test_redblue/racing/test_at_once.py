@@ -6,8 +6,8 @@ import redblue as rb
 from dags import CDAG, fft
 from pebble import RULES, Budget
 from proofs import Bound, Certificate, check
+from redblue.answers.evidence import gather
 from redblue.answers.planning.evidence import Evidence
-from redblue.evidence import gather
 from redblue.racing.at_once import few_states, quick_bound
 from redblue.racing.race import Race
 from tests.oracles import optimum

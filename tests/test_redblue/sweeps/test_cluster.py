@@ -10,9 +10,9 @@ import pytest
 
 from dags import from_edges
 from redblue import io_curve
-from redblue.store import Store
-from redblue.store.cells import Cell, Outcome
 from redblue.sweeps import SweepError, SweepOptions, cluster, sweep
+from redblue.sweeps.store import Store
+from redblue.sweeps.store.cells import Cell, Outcome
 from tests.dask_cluster import scheduler, worker
 from tests.sweep_cells import PATIENCE, cell, pids_in
 

@@ -7,10 +7,10 @@ import pytest
 from dags import fft
 from proofs import compulsory
 from redblue import io_curve
-from redblue.store.cells import Cell
 from redblue.sweeps import layouts as layouts_module
 from redblue.sweeps import sweep
 from redblue.sweeps.layouts import LAYOUTS
+from redblue.sweeps.store.cells import Cell
 from schedulers import EVICTIONS, ORDERS, OrderAndEviction
 from tests.sweep_cells import cell
 

@@ -6,7 +6,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from redblue.store import Store
+from redblue.sweeps.store import Store
 from tests.sweep_cells import PATIENCE, sweep_marked
 
 COUNT = 400

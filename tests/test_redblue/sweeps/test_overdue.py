@@ -3,8 +3,8 @@
 import time
 
 from dags import fft
-from redblue.store.cells import Cell
 from redblue.sweeps import engine, sweep
+from redblue.sweeps.store.cells import Cell
 
 
 def endless(dag, memory, **options):

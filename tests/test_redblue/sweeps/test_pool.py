@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from dags import from_edges
-from redblue.deadline import Deadline
-from redblue.store import Store
-from redblue.store.cells import Cell
+from redblue.limits.deadline import Deadline
 from redblue.sweeps import SweepError, sweep
 from redblue.sweeps import pool as pool_module
+from redblue.sweeps.store import Store
+from redblue.sweeps.store.cells import Cell
 from tests.sweep_cells import PATIENCE, cell, no_worker, pids_in
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -8,10 +8,10 @@ from dags import InvalidSpecError, UnknownNameError, fft, formats, from_edges, l
 from pebble import Rules, Schedule, judge
 from proofs import NotApplicableError, check, load_bound
 from redblue import io_curve
-from redblue.store import Store, key_of, versions
-from redblue.store.cells import Cell
 from redblue.sweeps import SweepError, SweepInterrupted, SweepOptions, sweep, worker
 from redblue.sweeps.runner import Queue, identified, to_send
+from redblue.sweeps.store import Store, key_of, versions
+from redblue.sweeps.store.cells import Cell
 from redblue.sweeps.task import Task
 from schedulers import scheduler_named
 from schedulers.methods import METHODS

@@ -13,7 +13,7 @@ from pebble.rules import RULES
 from proofs import NotApplicableError, check, dirac
 from proofs.certificates import CertificateError
 from proofs.lemmas.families.dirac import SPINORS, most_spinors, spinor_words
-from redblue.counted import counted_curve
+from redblue.answers.counted import counted_curve
 from schedulers import COUNTED_PLAYS
 
 

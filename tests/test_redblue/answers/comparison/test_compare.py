@@ -14,8 +14,8 @@ from dags.formats import save
 from pebble import RULES, min_memory
 from redblue.answers.comparison.compare import compare
 from redblue.answers.curves.curve import io_curve
-from redblue.store import Store
 from redblue.sweeps import SweepOptions
+from redblue.sweeps.store import Store
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
 from tests.oracles import optimum

@@ -6,8 +6,8 @@ from dags import fft, random_layered
 from pebble import ONE_SHOT
 from proofs import compulsory
 from redblue.answers.curves.curve import io_curve
-from redblue.store import Store
 from redblue.sweeps import SweepOptions
+from redblue.sweeps.store import Store
 from schedulers import SCHEDULERS
 from tests.command_line import run_redblue
 

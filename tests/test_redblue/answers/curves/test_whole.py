@@ -8,8 +8,8 @@ from dags import fft, random_layered
 from pebble import play
 from redblue import io_curve
 from redblue.answers.counts import CURVES
-from redblue.store import Store
 from redblue.sweeps import SweepOptions
+from redblue.sweeps.store import Store
 from schedulers import EVICTIONS, SCHEDULERS, MemoryCurve, lru_curve
 from tests.command_line import run_redblue
 

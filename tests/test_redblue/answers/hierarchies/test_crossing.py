@@ -6,7 +6,7 @@ from itertools import accumulate
 import pytest
 
 from dags import InvalidSpecError, fft, load, random_layered, renumber
-from dags.recognition import recognise
+from dags.families.recognition import recognise
 from pebble import Machine, MemoryTooSmallError, Schedule, judge_on, play
 from pebble.small.levels import least_cost
 from proofs import check, load_bound

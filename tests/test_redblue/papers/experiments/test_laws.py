@@ -11,9 +11,9 @@ from benchmarks.published import PUBLISHED
 from dags import load
 from pebble import ONE_SHOT
 from redblue.answers.balance.balance import work_of
+from redblue.answers.counted.finite_sizes import halved
 from redblue.answers.envelope import with_best
 from redblue.answers.results import IOCurve, Row, describe
-from redblue.counted.finite_sizes import halved
 from redblue.laws.sandwich import Candidate, corridor_of, held_against, seen_law
 from redblue.papers.experiments import EXPERIMENTS, Bench, recoveries
 from redblue.papers.experiments.array_claims import array_claims

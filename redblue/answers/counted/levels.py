@@ -1,0 +1,75 @@
+"""Words across each boundary of a hierarchy, of members that are not laid out."""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from dags import InvalidSpecError, Member
+from dags.programs.members import nest_of
+from pebble import ONE_SHOT, MemoryTooSmallError
+from redblue.answers.counted.curves import (
+    TILES,
+    bound_row,
+    counted_row,
+    described,
+    require_formulas,
+)
+from redblue.answers.counted.nests import look_for_plays, plays_of_levels
+from redblue.answers.hierarchies.crossing import MachineLevels, require_rising
+from redblue.answers.hierarchies.results import Crossing, Levels
+from redblue.answers.results import Row
+from schedulers.tilings.words import tiling_text
+
+
+def counted_levels(known: Member, levels: MachineLevels) -> Levels:
+    """Return the words across each boundary: of plays of all of the hierarchy, and at least.
+
+    A play is one order of the loops of a nest, cut into tiles for each level, or a play for the
+    first level alone, whose words go through all others. Each boundary's bound is that of a fast
+    memory of all words below it, as for DAGs (`redblue.answers.hierarchies.crossing`).
+
+    Parameters
+    ----------
+    known
+        The member.
+    levels
+        The levels, and their memories.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If the first level has less room than any play that is known takes.
+    """
+    memories = levels.memories
+    require_formulas(known, ONE_SHOT)
+    require_rising(memories)
+    look_for_plays(known, memories)
+    alone = [counted_row(known, size) for size in memories]
+    first, rows = alone[0], [row for row in alone if row is not None]
+    if first is None or len(rows) < len(memories):
+        if memories[0] < known.min_memory():
+            raise MemoryTooSmallError(memories[0], known.min_memory(), f"of {known.family}")
+        raise InvalidSpecError(f"no play of {known.spec} is counted with {memories[0]:,} words")
+    plays = sorted(_plays(known, memories, first), key=lambda play: -sum(play.words))
+    bounds = [bound_row(known, size, ONE_SHOT) for size in accumulate(memories)]
+    return Levels(
+        dag=described(known),
+        memories=memories,
+        names=levels.names,
+        bounds=tuple(row for row in bounds if row is not None),
+        plays=tuple(plays),
+        alone=tuple((row.method, row.io or 0) for row in rows),
+        rates=levels.rates,
+    )
+
+
+def _plays(known: Member, memories: Sequence[int], first: Row) -> Iterator[Crossing]:
+    """Yield the play for the first level, which leaves the others alone, and tiles for each."""
+    loads, stores = ((words or 0,) * len(memories) for words in (first.loads, first.stores))
+    yield Crossing(f"{first.method}, first level", loads, stores, tiling=first.tiling)
+    nest = nest_of(known)
+    tiles = plays_of_levels(nest, memories) if nest is not None else ()
+    if nest is not None and tiles:
+        moved = [(each.moved.loads, each.moved.stores) for each in tiles]
+        told = tiling_text(nest, tiles[-1].tiling)
+        down, up = zip(*moved, strict=True)
+        yield Crossing(TILES, down, up, tiling=told)

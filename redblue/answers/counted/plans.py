@@ -1,0 +1,264 @@
+"""Plans for members that are not laid out: how much memory for how much I/O, by formulas."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from math import inf
+from typing import Any
+
+from dags import InvalidSpecError, Member, load
+from dags.programs.members import NestMember, nest_of
+from dags.spec import leaves
+from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
+from redblue.answers.counted.curves import (
+    BOUND,
+    bound_row,
+    counted_row,
+    described,
+    require_formulas,
+)
+from redblue.answers.counted.nests import FEWER, best_play, is_large, look_for_plays
+from redblue.answers.memories import grid
+from redblue.answers.planning.evidence import Evidence
+from redblue.answers.planning.knees import knee_of
+from redblue.answers.planning.least import NoMemoryIsEnoughError
+from redblue.answers.planning.ranges import bisected
+from redblue.answers.results import Row
+from schedulers.tilings.plan import Counts
+from schedulers.tilings.words import Group, groups_of
+
+SECONDS = 5.0  # for plays of many assignments at all sizes, where one is asked for
+BETWEEN = 10  # sizes of memory at which plays of a nest are looked for, where one may be enough
+
+
+@dataclass(frozen=True)
+class CountedNeed:
+    """The least memory for an I/O: enough for the counted play, and proved to be needed.
+
+    Parameters
+    ----------
+    io_at_most
+        Words that may be moved.
+    at_least
+        Words of memory; with less a closed form, or the rules, proves that more has to be moved.
+    play
+        The least memory with which the counted play moves so few words, and what it moves.
+    proved_by
+        What proves that less memory is not enough.
+    """
+
+    io_at_most: int
+    at_least: int
+    play: Row
+    proved_by: str = BOUND
+
+
+@dataclass(frozen=True)
+class WholeTensors:
+    """The play of a graph whose values are tensors, each in fast memory as a whole.
+
+    Parameters
+    ----------
+    least
+        Words of fast memory without which there is none.
+    io
+        Words that the best one moves that was found for the memory; None if that is less.
+    method
+        What found it.
+    """
+
+    least: int
+    io: int | None = None
+    method: str = ""
+
+
+@dataclass(frozen=True)
+class CountedPlan:
+    """Memory that a member of a family needs, against its I/O, from formulas alone.
+
+    Parameters
+    ----------
+    dag
+        The sizes of its DAG.
+    rules
+        The rules of the game.
+    points
+        (memory, words) of the counted play, by rising memory.
+    knee
+        Where further memory begins to bring less; None where the curve has no knee.
+    end
+        The least memory with which the play moves no more than with all memory there may be.
+    need
+        The least memory for the I/O that was asked for; None if none was.
+    play, bound
+        Counted play and closed form for the memory that was asked for; None if none was.
+    groups, stays
+        Of the play of a program of several assignments: which are run as one, and the arrays that
+        stay from one group to another, with the words that these move.
+    whole
+        The play with the memory that was asked for in which a graph's tensors are held whole; None
+        of what is no graph.
+    """
+
+    dag: dict[str, Any]
+    rules: Rules
+    points: tuple[tuple[int, int], ...]
+    knee: Row | None
+    end: CountedNeed
+    need: CountedNeed | None = None
+    play: Row | None = None
+    bound: Row | None = None
+    groups: tuple[Group, ...] = ()
+    stays: Mapping[str, int] = field(default_factory=dict)
+    whole: WholeTensors | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        found = {
+            "dag": self.dag,
+            "rules": self.rules.name,
+            "answer": self._answer(),
+            "knee": None if self.knee is None else _played(self.knee),
+            "end": _needed(self.end),
+            "points": [{"memory": memory, "cost": io} for memory, io in self.points],
+        }
+        if self.groups:
+            found |= {"groups": [each._asdict() for each in self.groups], "stays": {**self.stays}}
+        if self.whole is not None:
+            found["whole_tensors"] = asdict(self.whole)
+        return found
+
+    def _answer(self) -> dict[str, Any] | None:
+        if self.need is not None:
+            return _needed(self.need)
+        if self.play is None:
+            return None
+        proved = None if self.bound is None else self.bound.io
+        by = BOUND if self.bound is None else self.bound.method
+        return {**_played(self.play), "at_least": proved, "proved_by": by}
+
+
+def counted_plan(
+    known: Member,
+    *,
+    io_at_most: int | None = None,
+    memory: int | None = None,
+    rules: Rules = ONE_SHOT,
+) -> CountedPlan:
+    """Return how much memory a member of a family needs for how much I/O.
+
+    Parameters
+    ----------
+    known
+        The member; its family has a counted play.
+    io_at_most
+        Words that may be moved; the answer is the least memory for them.
+    memory
+        Words of fast memory; the answer is the I/O with them.
+    rules
+        The rules of the game.
+
+    Raises
+    ------
+    NoMemoryIsEnoughError
+        If the play moves more than that with any memory.
+    MemoryTooSmallError
+        If the memory is less than any play takes.
+    """
+    require_formulas(known, rules)
+    smallest = known.min_memory(sliding=rules.sliding)
+    if memory is not None and is_large(known):
+        sizes = grid(smallest, known.sizes.vertices + 1, FEWER)
+        look_for_plays(known, [*sizes, memory], seconds=SECONDS)
+    else:
+        look_for_plays(known)
+        look_for_plays(known, [] if memory is None else [memory], more=True)
+    most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
+    if _play(known, most, rules) == inf:
+        raise InvalidSpecError(f"no play of {known.spec} is counted by formulas")
+    least = bisected(lambda size: _play(known, size, rules) < inf, smallest, most)
+    if memory is not None and memory < least:
+        raise MemoryTooSmallError(memory, least, f"of {known.family}")
+    end = _need(known, int(_play(known, most, rules)), least, most, rules)
+    points = tuple((size, int(_play(known, size, rules))) for size in grid(least, end.play.memory))
+    place, ends = knee_of(points), (least, end.play.memory)
+    groups, stays = _groups(known, memory)
+    return CountedPlan(
+        described(known, rules),
+        rules,
+        points,
+        None if place is None else counted_row(known, place, rules),
+        end,
+        need=None if io_at_most is None else _need(known, io_at_most, *ends, rules),
+        play=None if memory is None else counted_row(known, memory, rules),
+        bound=None if memory is None else bound_row(known, memory, rules),
+        groups=tuple(groups),
+        stays=stays,
+        whole=None if memory is None else _whole(known, memory, rules),
+    )
+
+
+def _whole(known: Member, memory: int, rules: Rules) -> WholeTensors | None:
+    """Return the play of a graph in which tensors are held whole."""
+    if not (isinstance(known, NestMember) and leaves.is_of("graphs", known.spec)):
+        return None
+    dag = load(known.spec)
+    least = min_memory(dag, rules=rules)
+    if memory < least:
+        return WholeTensors(least)
+    found = Evidence(dag, rules).choice(memory)
+    return WholeTensors(least, found.count.io, found.method)
+
+
+def _groups(known: Member, memory: int | None) -> tuple[list[Group], dict[str, int]]:
+    """Return the groups of the best play of a nest of several assignments, and what stays."""
+    nest = nest_of(known)
+    best = None if nest is None or memory is None else best_play(nest, memory)
+    if nest is None or best is None or len(nest.assignments) == 1:
+        return [], {}
+    return groups_of(Counts(nest), best.tiling)
+
+
+def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
+    """Return the least memory up to `most` for which the play moves at most `io` words."""
+    if (fewest := _play(known, most, rules)) > io:
+        raise NoMemoryIsEnoughError(f"the counted play moves {fewest:,} words with any memory")
+
+    def proved(memory: int) -> int:
+        row = bound_row(known, memory, rules)
+        return 0 if row is None or row.io is None else row.io
+
+    first = known.min_memory(sliding=rules.sliding)
+    size = bisected(lambda memory: _play(known, memory, rules) <= io, least, most)
+    if is_large(known):  # bounds of many assignments take a second each
+        tried = grid(first, size, FEWER)
+        place = bisected(lambda at: proved(tried[at]) <= io, 0, len(tried) - 1)
+        at_least = tried[place - 1] + 1 if place else first
+    else:
+        at_least = bisected(lambda memory: proved(memory) <= io, first, size)
+    if at_least < size and not is_large(known):
+        look_for_plays(known, grid(at_least, size, BETWEEN), more=True)
+        size = bisected(lambda memory: _play(known, memory, rules) <= io, least, size)
+    play, below = counted_row(known, size, rules), bound_row(known, size, rules)
+    assert play is not None
+    return CountedNeed(io, at_least, play, BOUND if below is None else below.method)
+
+
+def _play(known: Member, memory: int, rules: Rules) -> float:
+    """Return the words of the counted play, infinity where it is not known."""
+    row = counted_row(known, memory, rules)
+    return inf if row is None or row.io is None else row.io
+
+
+def _played(row: Row) -> dict[str, Any]:
+    return {
+        key: asdict(row)[key] for key in ("memory", "io", "loads", "stores", "method", "status")
+    }
+
+
+def _needed(found: CountedNeed) -> dict[str, Any]:
+    return {
+        **_played(found.play),
+        "io_at_most": found.io_at_most,
+        "memory_at_least": found.at_least,
+        "proved_by": found.proved_by,
+    }

@@ -1,0 +1,87 @@
+"""Reports of operators that are not laid out."""
+
+import json
+
+import pytest
+
+pytest.importorskip("islpy", reason="islpy is not installed")
+
+from dags import member
+from proofs import check
+from proofs.files import load_bound
+from redblue.answers.counted.operators import operator, operator_experiment
+from redblue.answers.hardware import machine_named
+from tests.command_line import run_redblue
+from tests.html_pages import Page
+from tests.nest_texts import PADDED, PRODUCT
+
+
+@pytest.fixture
+def spec(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nest.c").write_text(PRODUCT)
+    return "nest.c:M=8192,N=8192,K=8192"
+
+
+def test_each_memory_of_a_machine_is_a_boundary(spec):
+    known, machine = member(spec), machine_named("H100")
+    found = operator(known, [24_576], machine=machine, word_bytes=4)
+    by_name = {each.name: each for each in found.boundaries}
+    assert set(by_name) == set(machine.memory)
+    cache = by_name["L2"]
+    assert cache.point.memory == 50 * 2**20 // 4
+    assert known.compulsory < cache.point.proved <= cache.point.played
+    assert cache.seconds(cache.point.proved) == pytest.approx(4 * cache.point.proved / 3.35e12)
+    own = by_name["L1"]  # of 132 processors, 256 KiB each
+    assert own.seconds(1) is None
+    assert (own.processors, own.point.memory) == (132, 65_536)
+    assert 2 * 8192**3 / 256 * 0.95 < own.point.proved <= own.point.played  # 2 P / sqrt(M)
+    assert "132 fast memories of 262,144 bytes each" in found.quoted(own.point, own.processors)
+    page = operator_experiment(found, "nest")
+    (told,) = (each for each in page.passages if "132 processors" in each.title)
+    assert '"nest-processors"' in told.code[0]
+    assert found.points[0].memory == 24_576
+    assert "loops: " in found.points[0].tile
+    assert f"{4 * cache.point.proved:,} bytes" in found.quoted(cache.point)
+
+
+def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
+    known = member(spec)
+    page = operator_experiment(operator(known, [5_000]), "nest")
+    (passage,) = page.passages
+    (tmp_path / passage.file).write_text(passage.code[0])
+    bound = load_bound(tmp_path / passage.file, known.nest)
+    check(known.nest, 5_000, bound)
+    assert f"{bound.io:,} words" in page.summary
+    ending = run_redblue("check", spec, passage.file)
+    assert ending.code == 0, ending.err
+
+
+def test_without_a_machine_there_is_the_curve_to_compulsory_words(spec):
+    found = operator(member(spec))
+    assert found.points[-1].played == found.points[-1].proved == found.known.compulsory
+    assert found.arithmetic is None
+    assert not found.boundaries
+    rising = [each.proved for each in found.points]
+    assert rising == sorted(rising, reverse=True)
+    assert all(each.proved <= each.played for each in found.points if each.played is not None)
+
+
+def test_the_command_writes_a_page(spec, tmp_path):
+    ending = run_redblue("report", spec, "--machine", "h100", "--memory", "30000", "--json")
+    assert ending.code == 0, ending.err
+    assert "No kernel that computes each value of nest.c" in json.dumps(json.loads(ending.out))
+    page = Page((tmp_path / "report.html").read_text())
+    assert "proved" in page.text
+    assert "stays: " in page.text
+
+
+def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
+    (tmp_path / "small.c").write_text(PADDED)
+    small = "small.c:C=4,F=4,H=2000,R=3"
+    ending = run_redblue("report", small, "--machine", "Warp", "--memory", "64,1KB")
+    assert ending.code == 0, ending.err
+    assert "No kernel" in ending.out
+    assert run_redblue("report", small, spec).code == 2
+    assert run_redblue("report", small, "--machine", "none of these").code == 2
+    assert run_redblue("report", "matmul", "--machine", "H100").code == 2

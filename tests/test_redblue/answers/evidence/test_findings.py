@@ -1,0 +1,79 @@
+"""The page of a lower-bound report, and its BibTeX."""
+
+import re
+
+import networkx as nx
+import pytest
+
+import redblue as rb
+from proofs import METHODS
+from redblue.answers.evidence import dag_report, evidence_experiment, gather
+from redblue.answers.evidence.paragraphs import ENTRIES, bibtex
+from redblue.show.reporting import report_page
+from redblue.show.reporting.as_data import from_data, to_data
+from schedulers import METHODS as PLAYS
+from tests.fake_experiments import EVIL
+from tests.html_pages import Page
+
+
+@pytest.fixture(scope="module")
+def found():
+    return gather("fft:n=32", [4, 6, 8], effort="quick", seed=3)
+
+
+@pytest.fixture(scope="module")
+def page(found):
+    return Page(report_page(dag_report([found], "1 May")))
+
+
+def test_the_page_has_what_a_paper_needs(page):
+    for text in (
+        "Lower bounds on the I/O of fft:n=32",
+        "The gap is widest at M = 6",
+        "The published law is log M",
+        "redblue check fft:n=32 M6.json",
+        "@inproceedings{hong1981,",
+        "redblue report fft:n=32 --memory 4,6,8 --effort quick --seed 3",
+    ):
+        assert text in page.text, text
+    assert "Claims" not in page.text
+
+
+def test_an_experiment_of_evidence_is_data(found):
+    shown = evidence_experiment(found, found.spec)
+    again = from_data(to_data(shown))
+    assert again.passages == shown.passages
+    assert again.players[0].dag is None
+    assert again.players[0].op == shown.players[0].op
+
+
+def test_a_graph_and_several_dags_have_a_report():
+    graph = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d")])
+    made = rb.report([graph, "pyramid:height=2"], [3], effort="quick")
+    assert [run.sound for run in made.runs] == [True, True]
+    text = Page(report_page(made)).text
+    assert "Contents" in text
+    assert "redblue.save writes the DAG to dag.npz" in text
+
+
+def test_a_hostile_name_is_only_shown():
+    evidence = gather("fft:n=4", [4], effort="quick", spec=EVIL)
+    text = report_page(dag_report([evidence], "today"))
+    assert "<script>window.hurt" not in text
+    assert "\x07" not in text
+    assert "window.hurt = 1" in Page(text).text
+
+
+def test_optima_are_called_so():
+    made = rb.report("pyramid:height=2", [4], effort="quick")
+    assert "the schedules are optimal" in made.experiments[0].summary
+
+
+def test_literature_is_whole():
+    tables = (*METHODS.values(), *PLAYS.values())
+    used = {"hong1981", "kung1986", *(key for method in tables for key in method.sources)}
+    assert used == set(ENTRIES)
+    text = bibtex(ENTRIES)
+    assert re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE) == [*ENTRIES]
+    assert text.count("{") == text.count("}")
+    assert all({"author", "title", "year"} <= fields.keys() for _, fields in ENTRIES.values())
