@@ -183,7 +183,7 @@ def _installed(name: str) -> str:
 
 def _sources() -> str:
     """Return a digest of the source, which tells apart two states of one version."""
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     state = hashlib.sha256()
     for path in sorted(file for name in DECIDING for file in (root / name).rglob("*.py")):
         state.update(f"{path.relative_to(root).as_posix()}:".encode() + path.read_bytes())

@@ -8,7 +8,7 @@ from redblue.answers.refining import refine
 from redblue.racing import bounding
 from redblue.racing.bounding import prove_by_race
 from redblue.racing.race import Race
-from redblue.store.cells import Cell
+from redblue.sweeps.store.cells import Cell
 from redblue.sweeps.task import Task
 
 
