@@ -21,7 +21,6 @@ from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.pair_prices import FINE, sizes_up_to
 from proofs.bounds.loops.window_sizes import best_windows, tight_exponents, window_entries
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
-from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
 from proofs.lemmas.loops.layered_sets import REACH
@@ -219,12 +218,17 @@ def _windows(game: _Asked) -> Iterator[Gain]:
 
 
 def _everywhere(game: _Asked) -> Iterator[Gain]:
-    """Yield windows that begin at every update, of each choice those that prove most an update."""
-    for name, arrays, order in choices(game.nest):
+    """Yield windows that begin at every update, of each choice those that prove most an update.
+
+    They are short, for of long ones those that are apart prove as much.
+    """
+    seen: list[object] = []
+    for name, arrays, order in choices(game.nest) if game.red**1.5 < REACH else ():
         found = premises(game.nest, name, arrays, order)
         longest = min(found.updates, REACH, round(FINE + LONGEST * game.red**1.5))
-        if not found.shape.partial or longest < 2 or game.red > len(arrays) * longest:
+        if not found.shape.partial or longest < 2 or found.shape in seen:
             continue
+        seen.append(found.shape)
         size, powers = _best_everywhere(found, sizes_up_to(longest), game.red)
         exponents = {array: str(power) for array, power in powers.items()}
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order), "size": size}
@@ -239,12 +243,11 @@ def _best_everywhere(
     products = items_of_product(found.shape, sizes[-1])
     ways = []
     tight = tight_exponents(found.shape, found.updates, sizes)
-    for place, (size, powers) in enumerate(zip(sizes, tight, strict=True)):
-        least = max(least_words(found.shape, size, powers), products[size])
-        kept = kept_inside(found, size, least)
+    for place, (size, (words, _)) in enumerate(zip(sizes, tight, strict=True)):
+        kept = kept_inside(found, size, max(round(words), products[size]))
         ways.append(((len(found.counted) * size - kept - red) / (size - 1), place))
     _, place = max(ways)
-    return sizes[place], tight[place]
+    return sizes[place], tight[place][1]
 
 
 def _joint_windows(game: _Asked) -> Iterator[Gain]:

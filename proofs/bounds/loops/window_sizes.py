@@ -88,8 +88,10 @@ def window_entries(
     return [{"size": size, "count": count, "exponents": powers} for size, count in windows]
 
 
-def tight_exponents(shape: Shape, updates: int, sizes: Sequence[int]) -> list[dict[str, Fraction]]:
-    """Return the exponents by which sets of each of some sizes touch most words.
+def tight_exponents(
+    shape: Shape, updates: int, sizes: Sequence[int]
+) -> list[tuple[float, dict[str, Fraction]]]:
+    """Return the words that sets of each of some sizes touch, about, and the exponents that say so.
 
     Parameters
     ----------
@@ -98,10 +100,12 @@ def tight_exponents(shape: Shape, updates: int, sizes: Sequence[int]) -> list[di
     sizes
         Of the sets, rising.
     """
-    search, found = _Search(shape, updates, 0), [(GRAIN // 2,) * len(shape.partial)]
+    search, powers, found = _Search(shape, updates, 0), (GRAIN // 2,) * len(shape.partial), []
     for size in sizes:
-        found.append(search.exponents_for(size, found[-1]))
-    return [search.named(each) for each in found[1:]]
+        powers = search.exponents_for(size, powers)
+        words = float(search.touched(np.array([size], np.float64), powers)[0])
+        found.append((words, search.named(powers)))
+    return found
 
 
 class _Laws:
