@@ -20,7 +20,7 @@ LARGEST = 2**20  # words of a value, so that parts of all words can be added up
 # Tries with ever more moments, each of which begins where the one before ended: the share of the
 # time that is left.
 TRIES = (1 / 4, 1.0)
-STEPS = 600  # of a try, for which it has time
+STEPS = 500  # of a try, for which it has time
 ENOUGH = 800  # steps until prices are good
 MANY = 2500  # steps after which more of them change nothing
 ENTRY = 7e-9  # seconds that a step takes for each number in the rows

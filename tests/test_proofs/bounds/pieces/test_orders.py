@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.drawn_dags import fixed_indegree
 from dags import grid, random_layered
 from pebble import ONE_SHOT, Budget, Rules, compulsory_words, min_memory
 from proofs import Certificate, CertificateError, check, decomposition
@@ -22,6 +23,7 @@ from proofs.bounds.pieces.orders import (
     solved_nearly,
 )
 from proofs.bounds.pieces.orders.moments import ENOUGH
+from proofs.bounds.pieces.orders.relaxation import NOTHING, stepped
 from proofs.certificates import proven_io
 from proofs.certificates.pieces import orders as order_checks
 from proofs.certificates.pieces.orders import OfOrder, Orders
@@ -104,21 +106,42 @@ def test_a_try_with_more_moments_follows_where_few_prove_much(monkeypatch, tried
     assert more_would_pay(whole, tried, 100, share * ENOUGH) == answer
 
 
+def proved_by(prices, relaxation, dag, memory):
+    """The words that prices of rows prove."""
+    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    budget = 10**6 * np.concatenate((whole.words[stages.values], whole.words))
+    found = moments_of(relaxation.moments, prices, whole, stages, 10**6, budget)
+    return proven_io(dag, memory, ONE_SHOT, staged(dag, 10**6, found))
+
+
 def test_a_program_with_more_moments_begins_where_the_one_with_fewer_ended():
     dag = random_layered(60, seed=5)
     memory = min_memory(dag, rules=ONE_SHOT) + 1
-    whole, stages = Cutter(dag).whole(), all_readers(dag)
-    budget = 10**6 * np.concatenate((whole.words[stages.values], whole.words))
-
-    def proved(relaxation, solution):
-        found = moments_of(relaxation.moments, solution.prices, whole, stages, 10**6, budget)
-        return proven_io(dag, memory, ONE_SHOT, staged(dag, 10**6, found))
-
-    few, many = (Relaxation(whole, stages, memory, ONE_SHOT, (), most) for most in (2000, 10**9))
+    game = Cutter(dag).whole(), all_readers(dag), memory, ONE_SHOT, ()
+    few, many = (Relaxation(*game, most) for most in (2000, 10**9))
     assert len(few.moments) < len(many.moments)
     ended = solved_nearly(few.program(), 2.0)
     begun = solved_nearly(many.program(), 0.0, ended)
-    assert proved(many, begun) == proved(few, ended) > compulsory_words(dag)
+    least, known = compulsory_words(dag), proved_by(ended.prices, few, dag, memory)
+    assert proved_by(begun.prices, many, dag, memory) >= known - 1 > least
+
+
+def test_rows_that_have_no_price_to_speak_of_are_left_out_and_prove_as_much(monkeypatch):
+    asked = []
+
+    def noted(program, seconds, start):
+        asked.append(program.matrix.shape)
+        return stepped(program, 2.0, start)
+
+    monkeypatch.setattr("proofs.bounds.pieces.orders.relaxation.stepped", noted)
+    dag = fixed_indegree(60, 4, 1)
+    relaxation = Relaxation(Cutter(dag).whole(), all_readers(dag), 8, ONE_SHOT, (), 10**9)
+    program = relaxation.program()
+    best, quick = (solve(program, 4.0, NOTHING).prices for solve in (stepped, solved_nearly))
+    (rows, _), (fewer, _) = asked
+    assert 2 * fewer < rows == program.least.size == quick.size
+    words = proved_by(best, relaxation, dag, 8)
+    assert proved_by(quick, relaxation, dag, 8) >= 0.97 * words > 1.3 * compulsory_words(dag)
 
 
 def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one():
