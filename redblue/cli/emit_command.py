@@ -27,6 +27,7 @@ def emit(
     fix: Annotated[str | None, "SIZES"] = None,
     line_bytes: int = 8,
     ways: int = 0,
+    registers: int = 0,
     seconds: float = 20.0,
     compare: float = 5.0,
     out: Annotated[Path | None, "FILE"] = None,
@@ -50,6 +51,8 @@ def emit(
         Sizes that are numbers in the code: R=3.
     line_bytes, ways
         Bytes of a line of the cache, and lines of a set; 0 where a line may be anywhere.
+    registers
+        Sums that stay in registers, in tiles of constant size: 128 with AVX-512, 32 with AVX2.
     seconds
         Of the processor, for the search of tiles.
     compare
@@ -87,6 +90,7 @@ def emit(
         ways=ways,
         tiles=numbered(tiles),
         fix=numbered(fix),
+        registers=registers,
         seconds=seconds,
         compare=compare,
     )

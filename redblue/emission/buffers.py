@@ -45,6 +45,10 @@ class Buffer:
         How many values of each index.
     fill, flush
         From a body to the cells that come in before it, and leave after it.
+    places
+        The indices as they are laid out, without those of one value.
+    around
+        Of sums in registers the buffer that has them otherwise; None for cells of the array.
     """
 
     group: Group
@@ -57,6 +61,8 @@ class Buffer:
     sides: tuple[int, ...] = ()
     fill: Any = None
     flush: Any = None
+    around: "Buffer | None" = None
+    places: tuple[int, ...] = ()
 
     @property
     def words(self) -> int:
@@ -76,11 +82,23 @@ class Buffer:
 
 @dataclass
 class Piece:
-    """Some instances of a statement, and the buffer of each of its references."""
+    """Some instances of a statement, and the buffer of each of its references.
+
+    Parameters
+    ----------
+    step, domain, homes
+        The statement, its instances, and the buffers.
+    tiles, turn, width
+        Of a statement with sums in registers the times of its tiles, their coordinates, and its
+        number behind these: 0 of tiles that are whole.
+    """
 
     step: Step
     domain: Any
     homes: dict[Access, Buffer] = field(default_factory=dict)
+    tiles: Any = None
+    turn: int = 0
+    width: int = 0
 
 
 class Plan:
@@ -117,10 +135,11 @@ class Plan:
         self.steps = [each for each in nest.steps if order.phase(each.name) in phases]
         self.pieces: list[Piece] = []
         self.buffers: list[Buffer] = []
+        self.sums: list[Buffer] = []  # in registers
         for phase in phases:
             self._of_phase([each for each in self.steps if order.phase(each.name) == phase])
         for each in self.buffers:
-            _Measure(self, each).take()
+            self.measure(each)
             self._moves(each)
         self.buffers = [each for each in self.buffers if not each.touched.is_empty()]
 
@@ -139,6 +158,21 @@ class Plan:
             sum(one.words for one in self.buffers if one.holds(self.order, each.name))
             for each in self.steps
         )
+
+    def measure(self, buffer: Buffer) -> None:
+        """Set the corner and the sides of a buffer, and how it is laid out."""
+        _Measure(self, buffer).take()
+        buffer.places = self._laid_out(buffer)
+
+    def _laid_out(self, buffer: Buffer) -> tuple[int, ...]:
+        """Return the indices of a buffer, last that of the innermost loop of its statements."""
+        inside = [each.name for each in self.steps if buffer.holds(self.order, each.name)]
+        last = {self.order.chunks(name)[-1:] for name in inside}
+        keys = {chunk.key for one in last for chunk in one}
+        indices = buffer.group.indices or ()
+        along = {at for at, parts in enumerate(indices) if keys & {key for key, _ in parts}}
+        places = sorted(range(len(buffer.sides)), key=lambda at: at in along and len(along) == 1)
+        return tuple(at for at in places if buffer.sides[at] > 1)
 
     def prefix(self, name: str, buffer: Buffer) -> Any:
         """Return from instances of a statement to the body around them in which a buffer is."""

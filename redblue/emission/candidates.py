@@ -6,7 +6,7 @@ from math import inf
 
 from redblue.emission.groups import Group
 from redblue.emission.orders import Tree
-from redblue.emission.tiles import Tiles
+from redblue.emission.tiles import Chunk, Order, Tiles, tiled
 
 NEAR = 0.005  # share up to which an estimate is right
 
@@ -54,3 +54,23 @@ def different(some: Sequence[Candidate]) -> list[Candidate]:
 def estimated(parts: Sequence[Sequence[Candidate]]) -> float:
     """Return the estimate of an order: the best of each of its phases."""
     return sum(min((each.io for each in some), default=inf) for some in parts)
+
+
+class Depths(dict[Group, int]):
+    """Depths of groups: those without one are held at each statement."""
+
+    def __missing__(self, group: Group) -> int:
+        return 1 << 20
+
+
+def merged(parts: Sequence[Counted]) -> tuple[Order, dict[Group, int], bool]:
+    """Return the order of all phases."""
+    paths: dict[str, tuple[int | Chunk, ...]] = {}
+    depths, is_tiled = Depths(), False
+    for each in parts:
+        some = each.candidate
+        order = tiled(some.tree, some.tiles)
+        paths |= {name: path for name, path in order.paths.items() if path[0] == some.phase}
+        depths |= some.depths
+        is_tiled |= any(side > 1 for side in some.tiles.sides.values())
+    return Order(paths), depths, is_tiled

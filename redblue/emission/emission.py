@@ -18,8 +18,10 @@ from dags.spec import leaves
 from pebble import MemoryTooSmallError
 from redblue.answers.results import Row
 from redblue.emission.buffers import NoBufferError, Plan
-from redblue.emission.generation import Generation, shown
+from redblue.emission.expressions import shown
+from redblue.emission.generation import Generation
 from redblue.emission.nodes import Node
+from redblue.emission.registers import keep_sums
 from redblue.emission.search import Search, count, needed
 from redblue.emission.source import (
     COUNTERS,
@@ -120,6 +122,7 @@ def emit(
     sizes: Mapping[str, int] | None = None,
     tiles: Mapping[str, int] | None = None,
     fix: Mapping[str, int] | None = None,
+    registers: int = 0,
     seconds: float = 20.0,
     compare: float = 5.0,
 ) -> Emission:
@@ -141,6 +144,8 @@ def emit(
         Sides of tiles by loops, the outermost first; others are chosen.
     fix
         Sizes that are numbers in the code, not parameters.
+    registers
+        Values of sums that a processor has registers for; 0 for none that stay there.
     seconds
         Of the processor, for the search of tiles.
     compare
@@ -162,7 +167,7 @@ def emit(
         raise UnknownNameError("policy", policy, POLICIES)
     cached = policy == "cache"
     room = int(memory * (SETS if ways else LINES)) if cached and line > 1 else memory
-    search = Search(nest, values, live, sides=tiles, cached=cached, line=line)
+    search = Search(nest, values, live, sides=tiles, cached=cached, line=line, registers=registers)
     order, depths, is_tiled = search.best(room, seconds)
     plan = Plan(nest, order, depths, live, at=search.at)
     play, bound = _beside(spec, memory, compare) if isinstance(spec, str) else (None, None)
@@ -308,6 +313,7 @@ def _emission(
     words = needed(plan, cached=policy == "cache")
     if policy == "cache":
         plan = plan.without_buffers()
+    keep_sums(plan)
     names = buffer_names(plan, interface.names)
     before, after = interface.frame()
     nodes = (*before, *Generation(plan, interface.names, names).nodes(), *after)
@@ -335,7 +341,7 @@ def _emission(
         loads=loads,
         stores=stores,
         sizes=dict(sizes),
-        buffers={name: one.words for name, one in zip(names, plan.buffers, strict=True)},
+        buffers={name: one.words for name, one in zip(names, plan.buffers, strict=False)},
         best_play=play,
         bound=bound,
         plan=plan,

@@ -22,7 +22,7 @@ from redblue.emission.tiles import Tiles, tiled
 
 Floats = npt.NDArray[np.float64]
 Held = dict[Group, tuple[Int64Array, Floats]]  # depths of holds, and their words
-WHOLE, CHUNK, POINT = range(3)
+WHOLE, CHUNK, SUMS, POINT = range(4)
 PRICES = 24
 NONE = 1 << 40  # a side that is none: the level is not cut into chunks
 
@@ -56,6 +56,7 @@ class Phase:
         self.column = {key: at for at, key in enumerate(self.keys)}
         self.extents = np.ones(len(self.keys), np.int64)
         self.bands: dict[int, int | None] = {}
+        self.sums: Mapping[int, int] = {}
         for step in self.steps:
             for level in self.levels[step.name]:
                 at = self.column[level.key]
@@ -123,7 +124,7 @@ class Phase:
         """Return the levels of a statement, by key and kind: all chunks are there."""
         every = replace(tiles, sides=dict.fromkeys(self.keys, 2), split=False)
         path = tiled({name: self.tree[name]}, every).chunks(name)
-        return [(each.key, CHUNK if each.size == 2 else POINT) for each in path]
+        return [(each.key, SUMS if each.sums else (POINT, CHUNK)[each.size - 1]) for each in path]
 
     def choices(
         self, tiles: Tiles, sides: Int64Array, memory: int, *, cached: bool = False
@@ -141,6 +142,7 @@ class Phase:
         cached
             Whether a cache of LRU holds words that are read again.
         """
+        self.sums = tiles.registers
         rows = {each.name: self.rows(each.name, tiles) for each in self.steps}
         options = {group: self._options(group, rows, sides) for group in self.groups}
         top = max(
@@ -213,7 +215,7 @@ class Phase:
             for depth in range(len(levels), 0, -1):
                 key, kind = levels[depth - 1]
                 side = sides[:, self.column[key]]
-                is_there = (side < NONE) if kind == CHUNK else (side != 1)
+                is_there = (side < NONE) if kind == CHUNK else (side != 1) | (kind == SUMS)
                 inside = np.where(is_there & (first < depth), depth, inside)
             chosen = np.minimum(chosen, inside)
             found[group] = chosen, options[group][1][chosen, every]
@@ -285,6 +287,10 @@ class Phase:
         """Return (depths, k) words and room of a group, with so many levels around."""
         members = self.members[group]
         count = max(len(rows[step.name]) for step, _ in members) + 1
+        for step, _ in members:  # in loops in which sums stay in registers nothing comes in
+            kinds = [kind for _, kind in rows[step.name]]
+            if SUMS in kinds:
+                count = min(count, kinds.index(POINT) + 1)
         found = [self._at(group, members, rows, depth, sides) for depth in range(count)]
         return np.array([moved for moved, _ in found]), np.array([words for _, words in found])
 
@@ -331,13 +337,10 @@ class Phase:
             side = np.minimum(sides[:, self.column[level.key]], extent).astype(float)
             kind = kinds[level.key]
             none = sides[:, self.column[level.key]] >= NONE
-            fixed[level.key] = constant | ((kind == POINT) | (kind == CHUNK) & ~none)
-            size[level.key] = (np.full(len(sides), float(extent)), side, np.ones(len(sides)))[kind]
-            many[level.key] = (
-                np.ones(len(sides)),
-                np.ceil(extent / side),
-                np.full(len(sides), float(extent)),
-            )[kind]
+            fixed[level.key] = constant | ((kind > CHUNK) | (kind == CHUNK) & ~none)
+            sums = float(min(self.sums.get(level.key, 1), extent))
+            size[level.key] = np.broadcast_to((extent, side, sums, 1.0)[kind], len(sides))
+            many[level.key] = np.ceil(extent / size[level.key])
             total[level.key] = float(extent)
         visits, held, distinct = (np.ones(len(sides)) for _ in range(3))
         used: set[int] = set()

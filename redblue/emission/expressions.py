@@ -1,6 +1,6 @@
 """Expressions of a program as C: each operator and function from a list, literals reprinted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import e, inf, isfinite, pi, tau
 from typing import Final
 
@@ -213,3 +213,36 @@ class _Printer:
             macro = OTHER_NAMES.get(name) if name.endswith("_FUN") else None
             return FUNCTIONS.get(name) or macro
         return (FUNCTIONS.get(name) if module else None) or OTHER_NAMES.get(name)
+
+
+def shown(form: Affine) -> str:
+    """Return a form as C: positive terms first, then negative ones."""
+    terms = sorted(form.terms, key=lambda each: each[1] < 0)
+    text = ""
+    for name, by in terms:
+        factor = name if abs(by) == 1 else f"{abs(by)} * {name}"
+        sign = (" - " if text else "-") if by < 0 else (" + " if text else "")
+        text += sign + factor
+    if form.constant or not text:
+        sign = " + " if form.constant >= 0 else " - "
+        text = f"{text}{sign}{abs(form.constant)}" if text else str(form.constant)
+    return text
+
+
+def compared(left: Affine, sign: str, right: Affine) -> str:
+    """Return a comparison, with nothing but positive terms on either side."""
+    both = left - right
+    plus = Affine(tuple(each for each in both.terms if each[1] > 0), max(0, both.constant))
+    minus = plus - both
+    if sign in (">=", "<=") and not minus.terms and minus.constant == 1 and sign == ">=":
+        return f"{shown(plus)} > 0"
+    return f"{shown(plus)} {sign} {shown(minus)}"
+
+
+def joined(name: str, forms: Sequence[Affine]) -> str:
+    """Return the least or largest of some forms, as MIN or MAX of two at a time."""
+    texts = list(dict.fromkeys(map(shown, forms)))
+    found = texts[-1]
+    for text in reversed(texts[:-1]):
+        found = f"{name}({text}, {found})"
+    return found

@@ -7,7 +7,7 @@ from dags.programs.affine import Affine, number, variable
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Assign, Operation, Reference
 from redblue.emission.buffers import Buffer, Piece, Plan
-from redblue.emission.expressions import EmissionError, Expressions
+from redblue.emission.expressions import EmissionError, Expressions, compared, joined, shown
 from redblue.emission.names import Names
 from redblue.emission.nodes import For, Line, Node, When
 
@@ -32,16 +32,21 @@ class Generation:
 
     def __init__(self, plan: Plan, names: Names, buffer_names: Sequence[str]) -> None:
         self.plan, self.nest, self.names = plan, plan.nest, names
-        self.buffer_names = {id(b): n for b, n in zip(plan.buffers, buffer_names, strict=True)}
+        held = (*plan.buffers, *plan.sums)
+        self.buffer_names = dict(zip(map(id, held), buffer_names, strict=False))
+        self.sums = {*map(id, plan.sums)}
         self.print = Expressions(self.nest.program)
         self.meaning: dict[str, Piece | tuple[Buffer, bool]] = {}
         self.sizes = {f"n{at}": names[name] for at, name in enumerate(self.nest.program.sizes)}
-        inner = max((len(each.sides) for each in plan.buffers), default=0)
+        inner = max((len(each.sides) for each in held), default=0)
         self.width = plan.order.width + 2 + inner
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the code."""
         build = isl.AstBuild.from_context(self.nest.context).set_iterators(self._iterators())
+        if self.plan.sums:  # no loop around sums is there twice, once for whole tiles alone
+            every, width = ",".join(f"t{at}" for at in range(self.width)), self.plan.sums[0].width
+            build = build.set_options(self.nest.map(f"[{every}] -> atomic[x] : 0 <= x < {width}"))
         node = build.node_from_schedule_map(self._schedule())
         return self._walk(node, {name: variable(of) for name, of in self.sizes.items()}, set())
 
@@ -66,24 +71,51 @@ class Generation:
         for at, buffer in enumerate(self.plan.buffers):
             for kind, relation in (("IN", buffer.fill), ("OUT", buffer.flush)):
                 if not relation.is_empty():
-                    yield f"{kind}{at}", self._copy(f"{kind}{at}", buffer, relation, at)
+                    turn = BEFORE if kind == "IN" else BEHIND
+                    order = at if turn > 0 else at - len(self.plan.buffers)
+                    mine = self._copy(f"{kind}{at}", buffer, relation, f"{turn}", f"{order}")
+                    yield f"{kind}{at}", mine
 
     def _schedule(self) -> Any:
         """Return when pieces of statements are run, and when cells come and leave."""
         parts = [when for _, when in self._copies()]
+        for at, sums in enumerate(self.plan.sums):
+            parts.append(self._copy(f"INTO{at}", sums, sums.fill, "-1"))
+            parts.append(self._copy(f"FROM{at}", sums, sums.flush, "1"))
         for at, piece in enumerate(self.plan.pieces):
             self.meaning[f"P{at}"] = piece
             chunks = [f"{each}" for each in self.plan.order.chunks(piece.step.name)]
             loops = [f"c{place}" for place in range(piece.step.depth)]
-            time = self._padded(self.plan.order.coordinates[piece.step.name])
             row = piece.step.row.name
             instance = self.nest.map(f"{row} -> P{at}[{','.join((*loops, *chunks))}]")
             instance = instance.intersect_domain(isl.UnionSet.from_set(piece.domain))
-            when = self.nest.map(f"{row} -> [{time}]")
+            when = self._when(piece)
             parts.append(instance.reverse().apply_range(when))
         return self.nest.union(parts).coalesce()
 
-    def _copy(self, name: str, buffer: Buffer, relation: Any, at: int) -> Any:
+    def _when(self, piece: Piece) -> Any:
+        """Return from instances to their times."""
+        time = list(self.plan.order.coordinates[piece.step.name])
+        if piece.tiles is None:
+            return self.nest.map(f"{piece.step.row.name} -> [{self._padded(time)}]")
+        if self._are_jammed(piece):  # along rows first; each sum has a cell of its own
+            time[-4], time[-2] = time[-2], time[-4]
+        time.insert(piece.width, str(piece.turn))
+        when = self.nest.map(f"{piece.step.row.name} -> [{self._padded(time)}]")
+        names = [f"t{at}" for at in range(self.width)]
+        tiles = self.nest.map(f"[{','.join(names[: piece.width])}] -> [{','.join(names)}]")
+        return when.intersect_range(piece.tiles.apply(tiles))
+
+    def _are_jammed(self, piece: Piece) -> bool:
+        """Return whether a piece is whole tiles of two loops, of which the first is written out."""
+        return piece.width > 0 and piece.turn == 0 and len(self._sides(piece)) == 2
+
+    def _sides(self, piece: Piece) -> list[int]:
+        """Return the sides of its tiles of sums in registers."""
+        chunks = self.plan.order.chunks(piece.step.name)
+        return [each.size for each in chunks if each.sums and each.size > 1]
+
+    def _copy(self, name: str, buffer: Buffer, relation: Any, *turns: str) -> Any:
         self.meaning[name] = buffer, name.startswith("IN")
         body = [f"p{place}" for place in range(buffer.width)]
         cell = [f"x{place}" for place in range(len(buffer.sides))]
@@ -93,14 +125,12 @@ class Generation:
             f"[[{','.join(body)}] -> {array}[{','.join(cell)}]] -> "
             f"{name}[{','.join((*held, *cell))}]"
         )
-        turn = BEFORE if name.startswith("IN") else BEHIND
-        order = at if turn > 0 else at - len(self.plan.buffers)
         numbers = [*map(str, buffer.node)]
         path = [numbers[0]]
         for level, inside in zip(held, numbers[1:], strict=False):
             path += [inside, level]
         path += numbers[1 + buffer.depth :]
-        time = self._padded((*path, str(turn), str(order), *cell))
+        time = self._padded((*path, *turns, *cell))
         when = self.nest.map(f"{name}[{','.join((*held, *cell))}] -> [{time}]")
         return when.intersect_domain(relation.wrap().apply(moved))
 
@@ -143,6 +173,11 @@ class Generation:
                 iterator: variable(joined("MAX", first)) if len(first) > 1 else first[0],
             }
             return self._walk(node.for_get_body(), inner, taken)
+        size = self._written_out(iterator, node)
+        if size and len(first) == 1:
+            each = ({**values, iterator: first[0].plus(at)} for at in range(size))
+            body = node.for_get_body()
+            return tuple(line for one in each for line in self._walk(body, one, taken))
         name = self._named(iterator, node, taken)
         cond = node.for_get_cond()
         inside = {**values, iterator: variable(name)}
@@ -152,6 +187,15 @@ class Generation:
         step = node.for_get_inc().get_val().to_python()
         body = self._walk(node.for_get_body(), inside, {*taken, name})
         return (For(name, joined("MAX", first), joined("MIN", stops), step, body),)
+
+    def _written_out(self, iterator: str, node: Any) -> int:
+        """Return how many values a loop has that is written out: the last of sums in registers."""
+        first, *others = _calls(node)
+        piece = self.meaning[_name(first.get_op_arg(0))]
+        if others or not isinstance(piece, Piece) or not self._are_jammed(piece):
+            return 0
+        last = len(self.plan.order.paths[piece.step.name]) - 1
+        return self._sides(piece)[0] if iterator == f"t{last}" else 0
 
     def _named(self, iterator: str, node: Any, taken: set[str]) -> str:
         """Return a name for an iterator: by the loop of the text that it goes through."""
@@ -265,6 +309,11 @@ class Generation:
         buffer, comes = meaning
         held, cell = args[: buffer.depth], args[buffer.depth :]
         inside, outside = self._held(buffer, cell, held), self._cell(buffer.group.array, cell)
+        if id(buffer) in self.sums:
+            if buffer.around is not None:
+                outside = self._held(buffer.around, cell, held[: buffer.around.depth])
+            to, source = (inside, outside) if comes else (outside, inside)
+            return Line(f"{to} = {source};", trace=f"same(&{to}, &{source});")
         if comes:
             return Line(f"{inside} = LOAD({outside});", 1, 0, f"got(&{inside}, &{outside});")
         return Line(f"STORE({outside}, {inside});", 0, 1, f"put(&{outside}, &{inside});")
@@ -276,8 +325,7 @@ class Generation:
         """Return a cell in its buffer."""
         levels = {f"l{at}": form for at, form in enumerate(held, 1)}
         levels |= {name: variable(of) for name, of in self.sizes.items()}
-        parts = zip(cell, buffer.corner, buffer.sides, strict=True)
-        indices = [index - corner.replaced(levels) for index, corner, side in parts if side > 1]
+        indices = [cell[at] - buffer.corner[at].replaced(levels) for at in buffer.places]
         return self.buffer_names[id(buffer)] + "".join(f"[{shown(each)}]" for each in indices)
 
     def _statement(self, piece: Piece, args: Sequence[Affine]) -> Line:
@@ -340,36 +388,3 @@ def _calls(node: Any) -> list[Any]:
 def _name(expression: Any) -> str:
     is_id = expression.get_type() == isl.ast_expr_type.id
     return expression.get_id().get_name() if is_id else ""
-
-
-def shown(form: Affine) -> str:
-    """Return a form as C: positive terms first, then negative ones."""
-    terms = sorted(form.terms, key=lambda each: each[1] < 0)
-    text = ""
-    for name, by in terms:
-        factor = name if abs(by) == 1 else f"{abs(by)} * {name}"
-        sign = (" - " if text else "-") if by < 0 else (" + " if text else "")
-        text += sign + factor
-    if form.constant or not text:
-        sign = " + " if form.constant >= 0 else " - "
-        text = f"{text}{sign}{abs(form.constant)}" if text else str(form.constant)
-    return text
-
-
-def compared(left: Affine, sign: str, right: Affine) -> str:
-    """Return a comparison, with nothing but positive terms on either side."""
-    both = left - right
-    plus = Affine(tuple(each for each in both.terms if each[1] > 0), max(0, both.constant))
-    minus = plus - both
-    if sign in (">=", "<=") and not minus.terms and minus.constant == 1 and sign == ">=":
-        return f"{shown(plus)} > 0"
-    return f"{shown(plus)} {sign} {shown(minus)}"
-
-
-def joined(name: str, forms: Sequence[Affine]) -> str:
-    """Return the least or largest of some forms, as MIN or MAX of two at a time."""
-    texts = list(dict.fromkeys(map(shown, forms)))
-    found = texts[-1]
-    for text in reversed(texts[:-1]):
-        found = f"{name}({text}, {found})"
-    return found

@@ -14,7 +14,7 @@ int long register restrict return short signed sizeof static struct switch typed
 void volatile while asm typeof alignas alignof bool constexpr false nullptr static_assert
 thread_local true typeof_unqual complex imaginary I NULL NAN INFINITY errno stdin stdout stderr
 EOF main bool_t unix linux i386 assert offsetof signal setjmp va_list environ loads stores COUNT
-TRACE LOAD STORE MIN MAX FLOORD MOD SELECT got put did abort abs atexit atof atoi atol atoll
+TRACE LOAD STORE MIN MAX FLOORD MOD SELECT got put did same abort abs atexit atof atoi atol atoll
 bsearch calloc div exit free getenv labs ldiv llabs lldiv malloc qsort rand realloc srand strtod
 strtof strtol strtold strtoll strtoul strtoull system memcpy memmove memset memcmp strlen strcpy
 strcat strcmp printf scanf puts gets getchar putchar acos acosh asin asinh atan atan2 atanh cbrt

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dags.programs.affine import Affine, variable
 from dags.programs.nest import Assign, Condition, If, Loop, Statement, references
 from dags.spec import leaves
-from redblue.emission.expressions import Expressions
-from redblue.emission.generation import compared, joined, shown, updated
+from redblue.emission.expressions import Expressions, compared, joined, shown
+from redblue.emission.generation import updated
 from redblue.emission.nodes import For, Line, Node, When, printed
 from redblue.emission.source import Interface
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from dags.errors import RedBlueError
-from redblue.emission.generation import shown
+from redblue.emission.expressions import shown
 from redblue.emission.source import Interface, Parameter
 
 SECONDS, BYTES = 60, 4 << 30

@@ -16,16 +16,17 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from redblue.emission.buffers import NoBufferError, Plan
-from redblue.emission.candidates import Candidate, Counted, different, estimated
-from redblue.emission.estimates import CHUNK, NONE, Phase
+from redblue.emission.candidates import Candidate, Counted, Depths, different, estimated, merged
+from redblue.emission.estimates import CHUNK, NONE, POINT, Phase
 from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
 from redblue.emission.names import Names
 from redblue.emission.nodes import counted
 from redblue.emission.orders import Tree, scheduled_trees, text_tree, trees_of_all_sizes
 from redblue.emission.ranges import Ranges
+from redblue.emission.registers import is_legal, sums_of, units
 from redblue.emission.statements import Nest
-from redblue.emission.tiles import Chunk, Order, Tiles, tiled
+from redblue.emission.tiles import Order, Tiles, tiled
 
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
 LEAD = 0.9  # of the words of the text's order, as many as other orders may move
@@ -46,6 +47,8 @@ class Search:
         Whether a cache of LRU holds words that are read again, and not buffers.
     line
         Words of a line of the cache.
+    registers
+        Values that registers have for sums.
     """
 
     def __init__(
@@ -57,9 +60,12 @@ class Search:
         sides: Mapping[str, int] | None = None,
         cached: bool = False,
         line: int = 1,
+        registers: int = 0,
     ) -> None:
         self.nest, self.sizes, self.live = nest, sizes, live
         self.asked, self.cached, self.line = sides or {}, cached, line
+        self.registers = registers
+        self._units: dict[int, int] = {}  # what sides of the levels of a phase are multiples of
         self.ranges = Ranges(nest, sizes, fixed=cached)
         self.general = Ranges(nest, sizes, fixed=cached, general=True)
         self._trees: list[list[Phase]] = []  # orders that are looked at, each as its phases
@@ -105,7 +111,7 @@ class Search:
         if not best:
             tiles = " in these tiles" * bool(self.asked)
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
-        return _merged(best)
+        return merged(best)
 
     def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
         """Yield orders: those of isl, and that of the text, which has no tiles."""
@@ -141,16 +147,27 @@ class Search:
         return best
 
     def _candidates(self, phase: Phase, until: float) -> list[Candidate]:
+        """Return candidates: with sums in registers, or without where these are none that fit."""
+        sums = sums_of(phase, self.registers) if self.registers else {}
+        found = self._with(phase, until, sums) if sums and is_legal(phase, sums) else []
+        return found or self._with(phase, until, {})
+
+    def _with(self, phase: Phase, until: float, sums: dict[int, int]) -> list[Candidate]:
         """Return candidates: the best of the drawn ones, and those near them."""
         free = [key for key in phase.keys if phase.bands[key] is not None]
         free = [key for key in free if phase.extents[phase.column[key]] > 1]
+        if sums:
+            bands = {phase.bands[key] for key in sums}
+            free = [key for key in free if phase.bands[key] in bands]
+        self._units = units(phase, sums, self.memory)
         rows = self._drawn(phase, free)
         found: list[Candidate] = []
-        for sunk in self._sinks(phase, free):
+        for sunk in (True,) if sums else self._sinks(phase, free):
             for rank in self._ranks(phase, free):
                 if found and process_time() > until:
                     break
-                found += self._made(phase, Tiles({}, rank, sunk, inner=phase.inner), rows)
+                tiles = Tiles({}, rank, sunk, inner=phase.inner, registers=sums)
+                found += self._made(phase, tiles, rows)
         best = different(sorted(found, key=lambda each: each.io))[:KEPT]
         for _ in range(ROUNDS if free else 0):
             if process_time() > until:
@@ -188,7 +205,8 @@ class Search:
         """Return sides of a level: whole lines where it goes along rows."""
         some = sides_of(int(phase.extents[phase.column[key]]), self.memory)
         line = self.line if phase.inner[key] > 0 else 1
-        return np.unique(np.where(some > 1, -(-some // line) * line, 1))
+        unit = self._units.get(key, line)
+        return np.unique(np.where(some > 1, -(-some // unit) * unit, 1))
 
     def _near(self, phase: Phase, row: Int64Array, free: Sequence[int]) -> Int64Array:
         """Return sides that differ from some in one or two levels, by little."""
@@ -214,6 +232,9 @@ class Search:
 
     def _made(self, phase: Phase, tiles: Tiles, rows: Int64Array) -> Iterator[Candidate]:
         """Yield the best candidates with some sides."""
+        for key, unit in self._units.items():
+            some = rows[:, phase.column[key]]
+            rows[:, phase.column[key]] = np.where(some < NONE, -(-some // unit) * unit, NONE)
         for key, side in self._asked(phase).items():
             rows[:, phase.column[key]] = side
         for io, place, depths in phase.choices(
@@ -261,7 +282,7 @@ class Search:
         """Return words and room of a candidate; None if it is not legal or does not fit."""
         found: list[Counted] = []
         known: Order | None = None
-        for split in (True, False):
+        for split in (True, False)[bool(candidate.tiles.registers) :]:
             tiles = replace(candidate.tiles, split=split)
             order = tiled(candidate.tree, tiles)
             names = [each.name for each in self.nest.steps if order.phase(each.name) == phase]
@@ -287,13 +308,6 @@ def needed(plan: Plan, *, cached: bool) -> int:
     """
     streams = sorted(each.words for each in plan.buffers)[:-1]
     return plan.words + 1 + (1 + max(streams, default=0) if cached else 0)
-
-
-class Depths(dict[Group, int]):
-    """Depths of groups: those without one are held at each statement."""
-
-    def __missing__(self, group: Group) -> int:
-        return 1 << 20
 
 
 def count(plan: Plan, sizes: Mapping[str, int]) -> tuple[int, int]:
@@ -353,22 +367,9 @@ def _depth(phase: Phase, tiles: Tiles, sides: Mapping[int, int], group: Group, d
     return sum(
         1
         for key, kind in rows[:depth]
-        if (key in sides if kind == CHUNK else sides.get(key, 0) != 1)
+        if (key in sides if kind == CHUNK else kind != POINT or sides.get(key, 0) != 1)
     )
 
 
 def _phases(tree: Tree) -> set[int]:
     return {path[0] for path in tree.values() if isinstance(path[0], int)}
-
-
-def _merged(parts: Sequence[Counted]) -> tuple[Order, dict[Group, int], bool]:
-    """Return the order of all phases."""
-    paths: dict[str, tuple[int | Chunk, ...]] = {}
-    depths, is_tiled = Depths(), False
-    for each in parts:
-        some = each.candidate
-        order = tiled(some.tree, some.tiles)
-        paths |= {name: path for name, path in order.paths.items() if path[0] == some.phase}
-        depths |= some.depths
-        is_tiled |= any(side > 1 for side in some.tiles.sides.values())
-    return Order(paths), depths, is_tiled

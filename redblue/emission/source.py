@@ -9,8 +9,8 @@ from dags.programs.affine import Affine, variable
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Program
 from redblue.emission.buffers import Buffer, Plan
-from redblue.emission.expressions import EmissionError
-from redblue.emission.generation import Generation, joined, shown
+from redblue.emission.expressions import EmissionError, joined, shown
+from redblue.emission.generation import Generation
 from redblue.emission.names import Names
 from redblue.emission.nodes import Line, Node, printed
 from redblue.emission.statements import Nest
@@ -219,22 +219,22 @@ def _only_letters(name: str) -> str:
 
 
 def buffer_names(plan: Plan, names: Names) -> list[str]:
-    """Return names for buffers: C_t stays, A_s streams."""
-    return [
-        names.fresh(f"{names[each.group.array]}_{'t' if each.group.indices is None else 's'}", "b")
-        for each in plan.buffers
-    ]
+    """Return names for buffers: C_t stays, A_s streams, C_r has sums in registers."""
+    ends = ["t" if each.group.indices is None else "s" for each in plan.buffers]
+    every = zip((*plan.buffers, *plan.sums), (*ends, *"r" * len(plan.sums)), strict=True)
+    return [names.fresh(f"{names[each.group.array]}_{end}", "b") for each, end in every]
 
 
 def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str]:
     """Return the declarations of buffers, each with its contents and for how long."""
     found = []
-    for buffer, name in zip(plan.buffers, names, strict=True):
-        sides = "".join(f"[{side}]" for side in buffer.sides if side > 1)
+    for buffer, name in zip((*plan.buffers, *plan.sums), names, strict=True):
+        sides = "".join(f"[{buffer.sides[at]}]" for at in buffer.places)
         kind = interface.kind(buffer.group.array)
         static = "static " if buffer.words > LARGE else ""
         of = interface.names[buffer.group.array]
-        found.append(f"  {static}{kind} {name}{sides}; /* of {of}, {_held_for(plan, buffer)} */")
+        held = "in registers" if name in names[len(plan.buffers) :] else _held_for(plan, buffer)
+        found.append(f"  {static}{kind} {name}{sides}; /* of {of}, {held} */")
     return found
 
 

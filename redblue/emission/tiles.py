@@ -1,6 +1,6 @@
 """Orders in tiles: the levels of a tree in chunks, and single values inside of these."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,11 +20,14 @@ class Chunk:
         As those of the `Level` that it goes through.
     size
         How many values a chunk has.
+    sums
+        Whether sums stay in registers in it.
     """
 
     key: int
     form: Affine
     size: int
+    sums: bool = False
 
     def __str__(self) -> str:
         return f"{self.form}" if self.size == 1 else f"{self.size}*floor(({self.form})/{self.size})"
@@ -46,6 +49,8 @@ class Tiles:
         Places of levels among the single values of their band, by their keys.
     split
         Whether statements at one place each have a loop of their own over the last values.
+    registers
+        Values of chunks in which sums stay in registers, by the key of a level, if `sunk`.
     """
 
     sides: Mapping[int, int]
@@ -53,6 +58,7 @@ class Tiles:
     sunk: bool = True
     split: bool = False
     inner: Mapping[int, int] = field(default_factory=dict)
+    registers: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,7 @@ def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
         single values then.
     """
     found: list[int | Chunk] = []
-    points: list[int | Chunk] = []
+    points: list[Level] = []
     *runs, (last, _) = _runs(path)
     for number, levels in runs:
         found.append(number)
@@ -149,19 +155,34 @@ def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
             if each.key in tiles.sides
         ]
         within = sorted(levels, key=lambda each: tiles.inner.get(each.key, 0))
-        points += [
-            Chunk(each.key, each.form, 1) for each in within if tiles.sides.get(each.key, 0) != 1
-        ]
+        points += [each for each in within if tiles.sides.get(each.key, 0) != 1]
         if not tiles.sunk:
-            found += points
+            found += _points(points, tiles)
             points = []
-    if first:
+    sums = _sums(points, tiles)
+    found += sums
+    if first or sums:
         found.append(last)
-    found += points
+    found += _points(points, tiles)
     inner = found[-1] if found else last
-    if tiles.split and isinstance(inner, Chunk) and inner.size == 1:
+    if tiles.split and isinstance(inner, Chunk) and inner.size == 1 and not sums:
         found.insert(-1, last)
     return [*found, last]
+
+
+def _sums(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
+    """Return the chunks in which sums stay in registers."""
+    kept = tiles.registers
+    return [
+        Chunk(each.key, each.form, kept[each.key], sums=True) for each in levels if each.key in kept
+    ]
+
+
+def _points(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
+    """Return levels one by one: those of sums last."""
+    some = (each for each in levels if tiles.registers.get(each.key) != 1)
+    order = sorted(some, key=lambda each: each.key in tiles.registers)
+    return [Chunk(each.key, each.form, 1) for each in order]
 
 
 def _runs(path: Path) -> list[tuple[int, list[Level]]]:

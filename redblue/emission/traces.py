@@ -20,6 +20,7 @@ PROLOGUE: Final = """\
 #define LOAD(x) (x)
 #define STORE(x, v) ((void)((x) = (v)))
 static void got(const void *to, const void *from) { printf("g %p %p\\n", to, from); }
+static void same(const void *to, const void *from) { printf("s %p %p\\n", to, from); }
 static void put(const void *to, const void *from) { printf("p %p %p\\n", to, from); }
 static void did(int number, int count, const long *all) {
   printf("d %d", number);
@@ -79,7 +80,8 @@ class Traced:
             else:
                 to, source = (int(word, 16) for word in words)
                 self.held[to] = mine = self.value(source)
-                self.moves.append((Move.LOAD if kind == "g" else Move.STORE, mine))
+                if kind != "s":  # copies in fast memory are no moves
+                    self.moves.append((Move.LOAD if kind == "g" else Move.STORE, mine))
         return self
 
     def reads(self) -> dict[tuple[int, ...], set[tuple[int, ...]]]:

@@ -11,11 +11,11 @@ import time
 from dags import RedBlueError
 from dags.programs.text import from_c, from_python
 from redblue.emission.buffers import NoBufferError, Plan
+from redblue.emission.candidates import Depths
 from redblue.emission.checks import PLAIN
 from redblue.emission.names import TAKEN, is_safe
 from redblue.emission.orders import text_tree
 from redblue.emission.original import Original
-from redblue.emission.search import Depths
 from redblue.emission.source import Interface, assembled, code_of, text_lines
 from redblue.emission.statements import Nest
 from redblue.emission.tiles import Tiles, tiled

@@ -1,5 +1,6 @@
 """Emitted code: what it moves, as claimed, counted and judged; its bits; what is refused."""
 
+import re
 import shutil
 from contextlib import suppress
 from copy import copy
@@ -166,6 +167,41 @@ def test_misses_of_emitted_code_are_fewer_than_those_of_the_text():
     made = small(spec, 1024, policy="cache", line=8, tiles=tiles)
     ours = measure(made)
     assert ours[0].emitted < ours[0].original / 2
+
+
+CONV = (
+    "void conv(int F, int P, int Q, int C, int R, double o[F][P][Q], "
+    "double x[C][P + R - 1][Q + R - 1], double w[F][C][R][R]) {"
+    " for (int f = 0; f < F; f++) for (int p = 0; p < P; p++)"
+    " for (int q = 0; q < Q; q++) for (int c = 0; c < C; c++) for (int r = 0; r < R; r++)"
+    " for (int s = 0; s < R; s++) o[f][p][q] += w[f][c][r][s] * x[c][p + r][q + s]; }"
+)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("spec", "memory", "options", "tile"),
+    [
+        ("polybench/gemm:NI=15,NJ=14,NK=9", 128, {}, "[4][2]"),
+        ("polybench/trmm:N=14,M=15", 128, {}, "[4][2]"),  # a triangle, and its own operands
+        ("polybench/symm:N=12,M=13", 128, {}, "[4][2]"),
+        ("polybench/syrk:N=14,M=11", 4096, {"policy": "cache"}, "[4][2]"),
+        (CONV, 200, {"sizes": {"F": 4, "P": 6, "Q": 7, "C": 5, "R": 3}, "fix": {"R": 3}}, "[4][2]"),
+    ],
+)
+def test_sums_stay_in_registers_in_whole_tiles(spec, memory, options, tile):
+    made = small(spec if ":" in spec else from_c(spec), memory, registers=8, **options)
+    assert made.plan.sums
+    assert [row for row in check(made) if not row.holds] == []
+    name = re.search(rf"double (\w+){re.escape(tile)}; /\* of \w+, in registers", made.source)[1]
+    assert all(f"{name}[{at}][" in made.source for at in range(4))  # a loop is written out
+
+
+def test_no_sum_stays_in_registers_where_its_tile_is_read_meanwhile():
+    """A value of lu is divided before it is an operand of the same tile."""
+    made = small("polybench/lu:N=14", 128, registers=8)
+    assert not made.plan.sums
+    assert made.io <= 700
 
 
 @needs_compiler

@@ -1,0 +1,208 @@
+"""Sums that stay in registers: in small tiles of constant size, apart from those that are cut.
+
+A statement that adds to its target, `C[i][j] += A[i][k] * B[k][j]`, may go through a tile of `i`
+and `j` for each `k`. Where a tile is whole its sums are in an array of constant size, and its loops
+are of constant trip counts, so that a compiler keeps the array in registers. It is copied from the
+buffer of the target, or from its cells, and back. No sum has another order than before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from math import isqrt, prod
+from typing import Any, Final
+
+from dags.programs.integer_sets import isl
+from redblue.emission.buffers import Buffer, NoBufferError, Piece, Plan
+from redblue.emission.estimates import Phase
+from redblue.emission.groups import Group
+from redblue.emission.statements import Access, Step
+from redblue.emission.tiles import Chunk, Tiles, tiled
+
+WIDE, VECTOR = 32, 8  # the most values along rows in a tile, and those of a vector
+LONG: Final = 32  # values of other chunks, at the most that are asked for: so long sums stay
+
+
+def sums_of(phase: Phase, words: int) -> dict[int, int]:
+    """Return values of chunks in which sums of a phase stay in registers, by keys of levels.
+
+    Parameters
+    ----------
+    phase
+        The statements.
+    words
+        Values that registers have.
+    """
+    along = min(WIDE, max(words // 4 // VECTOR * VECTOR, 2))
+    found: dict[int, int] = {}
+    for step in sorted(phase.steps, key=lambda each: -phase.ranges.instances(each)):
+        target, free = step.accesses[-1], _free(phase, step)
+        mine = _indices(phase, step, target)
+        if _added(step) is None or not {*free} - {*mine}:
+            continue
+        last = [key for key in free if mine.get(key) == len(target.indices) - 1][:1]
+        others = [key for key in free if key in mine and key not in last]
+        whole = dict.fromkeys(mine, 1)
+        tiles = [whole | {last[0]: along, key: words // along} for key in others if last]
+        fits = [each for each in tiles if _fits(phase, found | each)]
+        if fits:
+            found |= min(fits, key=partial(_loads, phase, step))
+    return found
+
+
+def _free(phase: Phase, step: Step) -> list[int]:
+    """Return the levels of a statement that may be in chunks and have more than one value."""
+    keys = (each.key for each in phase.levels[step.name] if each.band is not None)
+    return [key for key in keys if phase.extents[phase.column[key]] > 1]
+
+
+def _indices(phase: Phase, step: Step, access: Access) -> dict[int, int]:
+    """Return of which index of a reference each level is a part."""
+    found: dict[int, int] = {}
+    for at in range(len(access.indices)):
+        weights = phase.weight(step, access, at)
+        pairs = zip(phase.levels[step.name], weights if weights is not None else (), strict=False)
+        found |= {level.key: at for level, by in pairs if abs(by) > 1e-6}
+    return found
+
+
+def _fits(phase: Phase, sides: dict[int, int]) -> bool:
+    return all(side <= phase.extents[phase.column[key]] for key, side in sides.items())
+
+
+def _loads(phase: Phase, step: Step, sides: dict[int, int]) -> float:
+    """Return how many words come to registers for each value that is added."""
+    found = 0.0
+    for access in step.accesses[:-1]:
+        mine = _indices(phase, step, access)
+        found += 1 / prod(side for key, side in sides.items() if key not in mine)
+    return found
+
+
+def units(phase: Phase, sums: dict[int, int], memory: int) -> dict[int, int]:
+    """Return what sides are multiples of where sums stay in registers, by keys of levels."""
+    long = max(1, min(LONG, isqrt(memory) // 4))
+    others = (key for key in phase.keys if phase.bands[key] is not None and key not in sums)
+    some = {key: long for key in others if phase.extents[phase.column[key]] > long}
+    return some | sums if sums else {}
+
+
+def is_legal(phase: Phase, registers: dict[int, int]) -> bool:
+    """Return whether sums of a phase may be added up in such tiles."""
+    bands = {phase.bands[key] for key in registers}
+    some = [key for key in phase.keys if phase.bands[key] in bands]
+    order = tiled(phase.tree, Tiles(dict.fromkeys(some, 2) | registers, {}, registers=registers))
+    nest = phase.ranges.nest
+    return bool(nest.is_legal(order.time(nest, [each.name for each in phase.steps])))
+
+
+def _added(step: Step) -> Access | None:
+    """Return the reference by which a statement reads its own target; None if it does not."""
+    target = step.accesses[-1]
+    some = (each for each in step.accesses[:-1] if each.reference == target.reference)
+    return next(some, None)
+
+
+def keep_sums(plan: Plan) -> None:
+    """Have the sums of a plan in registers, in the tiles that are whole."""
+    found = []
+    for piece in plan.pieces:
+        parts = _Sums(plan, piece).parts() if _depth(plan, piece) else None
+        found += [piece] if parts is None else parts
+    plan.pieces = found
+
+
+def _depth(plan: Plan, piece: Piece) -> int:
+    """Return how many levels there are around sums in registers; 0 for none."""
+    chunks = plan.order.chunks(piece.step.name)
+    return max((at for at, each in enumerate(chunks, 1) if each.sums), default=0)
+
+
+class _Sums:
+    """A piece of a statement, in tiles that are whole and others."""
+
+    def __init__(self, plan: Plan, piece: Piece) -> None:
+        self.plan, self.piece, self.step = plan, piece, piece.step
+        self.name, self.depth = piece.step.name, _depth(plan, piece)
+        self.chunks = plan.order.chunks(self.name)
+        self.sums = [each for each in self.chunks if each.sums]
+        self.time = plan.order.coordinates[self.name]
+        self.target, self.added = piece.step.accesses[-1], _added(piece.step)
+
+    def parts(self) -> list[Piece] | None:
+        """Return the instances in whole tiles, with their sums in registers, and the others."""
+        plan, nest = self.plan, self.plan.nest
+        path = plan.order.paths[self.name]
+        node = tuple(each for each in path[: 2 * self.depth + 2] if isinstance(each, int))
+        empty = nest.map("")
+        group = Group(plan.order.phase(self.name), self.target.array, None)
+        around = self.piece.homes.get(self.target)
+        home = Buffer(group, self.depth, node, empty, empty, empty, around=around)
+        if self.added is None or not self._is_alone(home):
+            return None
+        domain = isl.UnionSet.from_set(self.piece.domain)
+        every = domain.apply(nest.map(f"{self.step.row.name} -> [{','.join(self.time)}]"))
+        tiles = every.apply(self._map([f"t{at}" for at in range(home.width)]))
+        whole = (
+            tiles.subtract(self._cut(every, home)).subtract(self._mixed(domain, home)).coalesce()
+        )
+        cells = plan.bodies(home, nest.access(self.step, self.target).intersect_domain(domain))
+        home.fill = home.flush = cells.intersect_domain(whole).coalesce()
+        inside = domain.intersect(whole.apply(plan.prefix(self.name, home).reverse()))
+        home.touched = nest.access(self.step, self.target).intersect_domain(inside)
+        try:
+            plan.measure(home)
+        except NoBufferError:
+            return None
+        if home.words != prod(each.size for each in self.sums):
+            return None
+        plan.sums.append(home)
+        piece, mine = self.piece, {self.target: home, self.added: home}
+        return [
+            replace(piece, homes=piece.homes | mine, turn=0, tiles=whole, width=home.width),
+            replace(piece, turn=2, tiles=tiles.subtract(whole).coalesce(), width=home.width),
+        ]
+
+    def _map(self, wanted: Sequence[str], where: str = "") -> Any:
+        """Return a map of times of the statement to others."""
+        names = ",".join(f"t{at}" for at in range(len(self.time)))
+        return self.plan.nest.map(f"[{names}] -> [{','.join(wanted)}]{where}")
+
+    def _is_alone(self, home: Buffer) -> bool:
+        """Return whether nothing else is in the loops of its sums, no statement and no buffer."""
+        names = [
+            each.name for each in self.plan.nest.steps if home.holds(self.plan.order, each.name)
+        ]
+        outside = all(each.width < home.width for each in self.piece.homes.values())
+        sums = {each.key for each in self.sums}
+        rest = (each for each in self.chunks[self.depth :] if each.key not in sums)
+        longer = any(name.startswith("c") for each in rest for name in each.form.names)
+        inside = [each.key for each in self.sums if each.size > 1]
+        last = [each.key for each in self.chunks[-len(inside) :]]
+        return names == [self.name] and outside and longer and last == inside
+
+    def _cut(self, every: Any, home: Buffer) -> Any:
+        """Return the tiles of which some instances are not there, for any of the other loops."""
+        wanted, tests = [f"t{at}" for at in range(len(self.time))], []
+        for at, chunk in enumerate(self.chunks, 1):
+            sums = [place for place, each in enumerate(self.chunks, 1) if _is_of(each, chunk)]
+            if at > self.depth and sums:
+                first, wanted[2 * at] = f"t{2 * sums[0]}", f"x{at}"
+                tests.append(f"{first} <= x{at} < {first} + {self.chunks[sums[0] - 1].size}")
+        missing = every.apply(self._map(wanted, f" : {' and '.join(tests)}")).subtract(every)
+        return missing.apply(self._map([f"t{at}" for at in range(home.width)]))
+
+    def _mixed(self, domain: Any, home: Buffer) -> Any:
+        """Return the tiles in which sums are read elsewhere, as values of others."""
+        nest, plan = self.plan.nest, self.plan
+        sums = plan.bodies(home, nest.access(self.step, self.target).intersect_domain(domain))
+        others = nest.union(
+            plan.bodies(home, nest.access(self.step, each).intersect_domain(domain))
+            for each in self.step.accesses[:-1]
+            if each != self.added and each.array == self.target.array
+        )
+        return sums.intersect(others).domain()
+
+
+def _is_of(sums: Chunk, chunk: Chunk) -> bool:
+    return sums.sums and sums.key == chunk.key
