@@ -1,3 +1,4 @@
+import hashlib
 import json
 import os
 import sqlite3
@@ -15,7 +16,7 @@ import pytest
 
 from dags import CDAG, InvalidSpecError, fft, load
 from redblue.sweeps.store import Store, StoreError, identity, key_of, remembered, versions
-from redblue.sweeps.store.cells import Artefact, Outcome
+from redblue.sweeps.store.cells import Artefact, Outcome, _sources
 from redblue.sweeps.store.schema import SCHEMA
 from tests.command_line import run_redblue
 
@@ -424,3 +425,7 @@ def test_artefacts_come_out(store, tmp_path):
     ending = run_redblue("store", store.path, "--artefacts", tmp_path / "kept")
     assert ending.err == f"wrote 1 files to {tmp_path / 'kept'}\n"
     assert (tmp_path / "kept" / f"{key}.json").read_bytes() == b"{}"
+
+
+def test_the_version_tells_states_of_the_source_apart():
+    assert _sources() != hashlib.sha256().hexdigest()[:8]  # nothing was read
