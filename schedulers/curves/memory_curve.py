@@ -152,15 +152,7 @@ def belady_curve(accesses: Accesses) -> MemoryCurve:
     peak = int(critical_stack.peak_live(accesses.touched, accesses.start))
     hits, stores = np.zeros((2, peak + 2), np.int64)
     _follow(accesses, peak, hits, stores)
-    minimum = min_memory(accesses.dag)
-    size = max(peak - minimum, 0) + 1
-    cold = int(accesses.is_input.sum())
-    owed = accesses.dag.outputs.size
-    return MemoryCurve(
-        minimum=minimum,
-        loads=lock(cold + beyond(hits, minimum, size)),
-        stores=lock(owed + beyond(stores, minimum, size)),
-    )
+    return _curve(accesses, peak, hits, stores)
 
 
 def _follow(
@@ -244,8 +236,15 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
     hits = np.zeros(accesses.values + 2, np.int64)
     stores = np.zeros(accesses.values + 2, np.int64)
     depth = _follow_lru(accesses, hits, stores)
+    return _curve(accesses, depth, hits, stores)
+
+
+def _curve(
+    accesses: Accesses, most: int, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]
+) -> MemoryCurve:
+    """Return the curve of two histograms, up to the words from which nothing changes."""
     minimum = min_memory(accesses.dag)
-    size = max(depth - minimum, 0) + 1
+    size = max(most - minimum, 0) + 1
     cold = int(accesses.is_input.sum())
     owed = accesses.dag.outputs.size
     return MemoryCurve(

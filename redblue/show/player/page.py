@@ -2,6 +2,8 @@
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -12,12 +14,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from dags import CDAG
 from pebble import ONE_SHOT, Rules, Schedule
 from redblue.answers.results import describe
-from redblue.show.player.charts import Chart, chart
 from redblue.show.player.layout import layout_of
 from redblue.show.player.names import cleaned, names_of, short, size
 from redblue.show.player.steps import Play, Step, play_of, require_small
 
 # A memory of more than so many times the words in use would flatten their chart.
+HEIGHT = 100  # of a chart
 FAR = 4
 OWN = ("one-shot", "recompute")  # rules by which a reader may play
 WIDE = 10**5  # words from which numbers take half a row of the facts
@@ -204,6 +206,46 @@ def _data(
         "stores": play.stores,
         "occupancy": play.occupancy,
     }
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Words over the steps of a play, as a step curve in a box of `steps` by `HEIGHT`.
+
+    Parameters
+    ----------
+    name
+        The chart.
+    line, area
+        Paths of the stairs and of the area below them.
+    limit
+        Height of a line that is never crossed; None without one.
+    top
+        The words that the upper edge of the box stands for.
+    """
+
+    name: str
+    line: str
+    area: str
+    limit: float | None
+    top: int
+
+
+def chart(name: str, values: Sequence[int], *, limit: int | None = None) -> Chart:
+    """Return the chart of `values`, one a step; `limit` is a number of words to mark."""
+    top = max(*values, limit or 0, 1)
+    last = max(len(values) - 1, 1)
+
+    def height(words: int) -> float:
+        return round(HEIGHT * (1 - words / top), 2)
+
+    line = f"M0 {height(values[0]):g}"
+    for step, (before, after) in enumerate(pairwise(values), start=1):
+        if after != before:
+            line += f"H{step}V{height(after):g}"
+    line += f"H{last}"
+    mark = None if limit is None else height(limit)
+    return Chart(name, line, f"{line}V{HEIGHT}H0Z", mark, top)
 
 
 def _charts(play: Play, memory: int, lower_bound: int | None) -> tuple[Chart, Chart]:

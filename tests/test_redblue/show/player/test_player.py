@@ -22,8 +22,8 @@ from redblue.show.player import (
     player_script,
     player_style,
 )
-from redblue.show.player.charts import chart
 from redblue.show.player.layout import SPACING, crossings, layers_of, layout_of
+from redblue.show.player.page import chart
 from schedulers import scheduler_named
 from tests.strategies import dags, legal_schedules, memories
 from tests.test_redblue.show.player.play_states import data_of, states_by_moves
