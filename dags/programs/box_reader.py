@@ -16,8 +16,6 @@ from dags.programs.nest import Loop, Program
 from dags.programs.tied_loops import Box, Row, Tie
 from dags.programs.touched import points
 
-MOST_STATEMENTS = 1 << 16  # in a block
-
 
 def box_nest(
     program: Program,
@@ -57,6 +55,8 @@ class _Reader:
     def __init__(self, program: Program, flow: Dataflow) -> None:
         self.flow = flow
         self.rows = {f"S{each.number}": each for each in instances(program)}
+        places = {place for each in self.rows.values() for place in _blocks(each.time)}
+        self.places = {place: number for number, place in enumerate(sorted(places))}
         self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
         self.domain = {each.get_tuple_name(): each for each in _listed(flow.computed)}
         self.own = {name: self._to_itself(name) for name in self.domain}
@@ -64,6 +64,7 @@ class _Reader:
         self.sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
         self.names = {name: tuple(_name(loop) for loop in self.loops[name]) for name in self.domain}
         self.gathered: set[str] = set()
+        self.text_loops: dict[str, tuple[tuple[Row, int], ...]] = {}
         self.frames = {name: self._frame(name) for name in self.domain}
 
     def assignments(self) -> tuple[Assignment, ...]:
@@ -78,7 +79,8 @@ class _Reader:
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if source in self.domain:
                     here = one.apply_domain(self.frames[reader]).apply_range(self.frames[source])
-                    found += [Distance(reader, source, _pairs(each)) for each in _basic_maps(here)]
+                    some = (each for each in _basic_maps(here) if not each.is_empty())
+                    found += [Distance(reader, source, _pairs(each)) for each in some]
         return tuple(found)
 
     def _frame(self, name: str) -> Any:
@@ -95,6 +97,8 @@ class _Reader:
         )
         taken = ",".join(f"k{at}" for at in range(row.depth))
         frame = isl.Map(f"{head} -> {{ {name}[{given}] -> {name}[{taken}] : {steps or '0 = 0'} }}")
+        frame = frame.intersect_params(self.domain[name].params())
+        self.text_loops[name] = _linear_rows(frame.reverse())
         frame = frame.intersect_domain(self.domain[name])
         if self.items[name] is None:
             return frame
@@ -105,6 +109,7 @@ class _Reader:
             text, self.names[name] = change
             text = text.replace("->", f"-> {name}")
             frame = frame.apply_range(isl.Map(f"{head} -> {{ {name}{text} }}"))
+            self.text_loops[name] = _linear_rows(frame.reverse())
         return frame
 
     def _assignment(self, name: str) -> Assignment:
@@ -128,11 +133,15 @@ class _Reader:
             sums=item is not None,
             outputs=_outputs(access, outputs[0].apply(frame), item) if outputs else None,
             target=self.rows[name].writes.partition("[")[0].removeprefix("A_"),
-            numbers=None if name in self.gathered else _numbers(self.rows[name].time),
+            numbers=None if name in self.gathered else self._numbers(name),
             size=points(box, ties),
             ties=ties,
-            text_loops=_linear_rows(frame.reverse()),
+            text_loops=self.text_loops[name],
         )
+
+    def _numbers(self, name: str) -> tuple[int, ...]:
+        """Return the places of an assignment in the blocks around it, numbered by their order."""
+        return tuple(self.places[place] for place in _blocks(self.rows[name].time))
 
     def _reads(self, name: str, *, skip: bool) -> tuple[Access, ...]:
         """Return the reads of an assignment; its sum up to now is skipped."""
@@ -195,16 +204,15 @@ class _Reader:
         return item
 
 
-def _numbers(time: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the places of an assignment in the blocks around it; those of a condition are one."""
-    found, last = [], 0
+def _blocks(time: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Return the places of an assignment in the blocks around it; conditions are no block."""
+    found: list[tuple[int, ...]] = [()]
     for step in time:
         if "c" in step:
-            found.append(last)
-            last = 0
+            found.append(())
         else:
-            last = last * MOST_STATEMENTS + int(step)
-    return (*found, last)
+            found[-1] = (*found[-1], int(step))
+    return found
 
 
 _ENDS = (isl.dim_type.in_, isl.dim_type.out) if isl is not None else ()

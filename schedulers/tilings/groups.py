@@ -10,11 +10,13 @@ at last, and as if what is read in most is read in all; all plays are counted as
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 
 from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.tied_loops import NotCountedError
 from dags.programs.touched import points, touched
 from pebble import Budget
 from schedulers.tilings.fusion import fused_plays
@@ -146,9 +148,11 @@ class Groups:
         found = {}
         for array, by in self.counts.arrays.items():
             places = [place[name] for name in by]
-            if len(places) > 1:
+            if len(places) < 2:
+                continue
+            tree = Tiling({name: (number,) for name, number in place.items()})
+            with suppress(NotCountedError):
                 words = touched([access for some in by.values() for access in some])
-                tree = Tiling({name: (number,) for name, number in place.items()})
                 once = self.counts.moved(tree, Hold(array, tuple(by), 0, ()))
                 found[array] = _Span(min(places), max(places) + 1, words, once.io, len(places))
         return found
