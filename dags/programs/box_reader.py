@@ -10,7 +10,7 @@ from dags.programs.box_nests import Access, Assignment, BoxNest, Distance
 from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.gathering import gathered
 from dags.programs.instances import NotReadError, instances
-from dags.programs.integer_sets import isl, parameters
+from dags.programs.integer_sets import basic_maps, isl, listed, maps, parameters
 from dags.programs.layout import values_of
 from dags.programs.nest import Loop, Program
 from dags.programs.tied_loops import Box, Row, Tie
@@ -58,7 +58,7 @@ class _Reader:
         places = {place for each in self.rows.values() for place in _blocks(each.time)}
         self.places = {place: number for number, place in enumerate(sorted(places))}
         self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
-        self.domain = {each.get_tuple_name(): each for each in _listed(flow.computed)}
+        self.domain = {each.get_tuple_name(): each for each in listed(flow.computed)}
         self.own = {name: self._to_itself(name) for name in self.domain}
         self.items = {name: self._item(name) for name in self.domain}
         self.sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
@@ -75,11 +75,11 @@ class _Reader:
         """Return how far assignments read back, of each reader and each maker."""
         found = []
         for relation in self.flow.references:
-            for one in _maps(relation):
+            for one in maps(relation):
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if source in self.domain:
                     here = one.apply_domain(self.frames[reader]).apply_range(self.frames[source])
-                    some = (each for each in _basic_maps(here) if not each.is_empty())
+                    some = (each for each in basic_maps(here) if not each.is_empty())
                     found += [Distance(reader, source, _pairs(each)) for each in some]
         return tuple(found)
 
@@ -117,7 +117,7 @@ class _Reader:
         domain, item = frame.range(), self.items[name]
         box, ties = _part_of_box(domain)
         width = len(box)
-        outputs = [one for one in _listed(self.flow.outputs) if one.get_tuple_name() == name]
+        outputs = [one for one in listed(self.flow.outputs) if one.get_tuple_name() == name]
         if item is None:
             alone = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
             access = Access(name, alone, (0,) * width, box, ties)
@@ -147,7 +147,7 @@ class _Reader:
         """Return the reads of an assignment; its sum up to now is skipped."""
         found: dict[Access, None] = {}
         for relation in self.flow.references:
-            for one in _maps(relation):
+            for one in maps(relation):
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if reader != name or (skip and source == name):
                     continue
@@ -164,7 +164,7 @@ class _Reader:
         mine = [
             one
             for relation in self.flow.references
-            for one in _maps(relation)
+            for one in maps(relation)
             if all(one.get_tuple_name(each) == name for each in _ENDS)
         ]
         if not mine:
@@ -194,11 +194,11 @@ class _Reader:
             return None
         later = own.range()  # whoever else reads, reads what is last
         for relation in self.flow.references:
-            for one in _maps(relation):
+            for one in maps(relation):
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if source == name and reader != name and not one.range().is_disjoint(later):
                     return None
-        for one in _listed(self.flow.outputs):
+        for one in listed(self.flow.outputs):
             if one.get_tuple_name() == name and not one.is_disjoint(later):
                 return None
         return item
@@ -216,22 +216,6 @@ def _blocks(time: tuple[str, ...]) -> list[tuple[int, ...]]:
 
 
 _ENDS = (isl.dim_type.in_, isl.dim_type.out) if isl is not None else ()
-
-
-def _listed(some: Any) -> list[Any]:
-    """Return the sets of a union, each of one kind of tuples."""
-    listed = some.get_set_list()
-    return [listed.get_at(place) for place in range(listed.n_set())]
-
-
-def _maps(some: Any) -> list[Any]:
-    """Return the relations of a union, each between two kinds of tuples."""
-    listed = some.get_map_list()
-    return [listed.get_at(place) for place in range(listed.n_map())]
-
-
-def _basic_maps(some: Any) -> list[Any]:
-    return [isl.Map.from_basic_map(each) for each in some.get_basic_maps()]
 
 
 def _same(item: Any) -> Any:

@@ -20,3 +20,20 @@ def sizes_from(least: Sequence[int]) -> Any:
     """Return the set of all sizes that are at least so large each."""
     limits = " and ".join(f"n{place} >= {value}" for place, value in enumerate(least)) or "0 = 0"
     return isl.Set(f"{parameters(len(least))} -> {{ : {limits} }}")
+
+
+def listed(some: Any) -> list[Any]:
+    """Return the sets of a union, each of one kind of tuples."""
+    listed = some.get_set_list()
+    return [listed.get_at(place) for place in range(listed.n_set())]
+
+
+def maps(some: Any) -> list[Any]:
+    """Return the relations of a union, each between two kinds of tuples."""
+    listed = some.get_map_list()
+    return [listed.get_at(place) for place in range(listed.n_map())]
+
+
+def basic_maps(some: Any) -> list[Any]:
+    """Return the relations without a choice that a relation is made of."""
+    return [isl.Map.from_basic_map(each) for each in some.get_basic_maps()]

@@ -45,6 +45,7 @@ THEOREMS: dict[str, str] = {
     "N18": "Parts that count different values",
     "N19": "Items that are told by labels",
     "N20": "Windows of updates that begin anywhere",
+    "N21": "Nests with a stencil or a grid inside",
     "F1": "Butterflies, by what each word takes along",
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",

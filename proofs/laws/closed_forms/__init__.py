@@ -8,7 +8,8 @@ much or more on a DAG that is laid out. All are for values of one word, but thos
 
 from pebble import Rules
 from proofs.laws.closed_forms.layers import LAYERS
-from proofs.laws.closed_forms.loops import LATTICES, LOOPS, ClosedForm, Params
+from proofs.laws.closed_forms.loops import LATTICES, LOOPS, ClosedForm
+from proofs.lemmas.isoperimetry.mesh_words import Params
 
 FORMS: dict[str, tuple[ClosedForm, ...]] = dict(sorted({**LOOPS, **LAYERS, **LATTICES}.items()))
 WITH_SIZES = frozenset(LATTICES)  # families whose values are of more than one word

@@ -14,16 +14,19 @@ from math import prod
 
 from proofs.laws.closed_forms.loops import (
     ClosedForm,
-    Params,
     Words,
     compulsory,
-    in_windows,
 )
 from proofs.lemmas.isoperimetry.butterflies import odd_even_counted
-from proofs.lemmas.isoperimetry.meshes import (
-    most_between_boxes,
-    most_between_corners,
-    most_between_stars,
+from proofs.lemmas.isoperimetry.mesh_words import (
+    Params,
+    endless,
+    grid_form,
+    in_windows,
+    less,
+    line_of,
+    open_line,
+    two_sided,
 )
 
 SIZE = (
@@ -35,43 +38,6 @@ STENCIL = (
     f"{SIZE} (+ b / 8 for stars in 2-D), w = 2 for boxes, ((d + 1) / d!)^(1/d) for stars, "
     "sqrt(2) in 2-D"
 )
-
-
-def _segments(vertices: int, carry: int, d: int, most: Callable[[int, int], int]) -> int | None:
-    """Return the words of windows with a boundary of 2 (d + 1) K values."""
-    if carry < 1:
-        return None
-    boundary = 2 * (d + 1) * carry
-    return in_windows(vertices, most(boundary - 1, d) + 1, boundary, 2 * carry)
-
-
-def stencil_words(p: Params, carry: int) -> int | None:
-    """Return the words of a stencil without wrapping in two axes or more, None of others."""
-    sides = [side for side in p["shape"] if side > 1]
-    d, steps = len(sides), int(p["steps"])
-    if d < 2 or p["periodic"]:
-        return None
-    box = p["neighbourhood"] == "box"
-    points, most = prod(sides), most_between_boxes if box else most_between_stars
-    words = _segments(points * steps, carry, d, most)
-    border = points - prod(side - 2 for side in sides)
-    if box:
-        missing = 3**d * points - prod(3 * side - 2 for side in sides)
-    else:
-        missing = sum(2 * points // side for side in sides)
-    return None if words is None else words - steps * missing - (steps - 1) * border
-
-
-def grid_words(p: Params, carry: int) -> int | None:
-    """Return the words of a grid in three axes or more, None of others."""
-    sides = [side for side in p["shape"] if side > 1]
-    d, points = len(sides) - 1, prod(sides)
-    if d < 2:
-        return None
-    words = _segments(points - 1, carry, d, most_between_corners)
-    before = sum(points // side - 1 for side in sides)
-    behind = points - prod(side - 1 for side in sides) - 1
-    return None if words is None else words - before - behind
 
 
 def _depth(n: int, radix: int) -> int:
@@ -127,15 +93,6 @@ def _stages(n: int, counted: Iterable[int], carry: int) -> int:
     return 2 * n + sum(max(0, words - 2 * n) for words in stages)
 
 
-def _two_sided(c: int, vertices: int, carry: int) -> int | None:
-    """Return the sum of boundaries of 4 K values, less 2 K at each cut."""
-    if carry < 1:
-        return None
-    within = (4 * carry - 1) ** 2
-    most = (within + 3) // 12 if c == 1 else (within + 36) // 24
-    return in_windows(vertices, most + 1, 4 * carry, 2 * carry)
-
-
 def _one_sided(c: int, vertices: int, carry: int) -> int | None:
     """Return the sum of 2 K dominating values each, less K at each cut."""
     if carry < 1:
@@ -144,67 +101,32 @@ def _one_sided(c: int, vertices: int, carry: int) -> int | None:
     return in_windows(vertices, most + 1, 2 * carry, carry)
 
 
-def _less(words: int | None, waived: int) -> int | None:
-    return None if words is None else words - waived
-
-
 def _pyramid(p: Params, carry: int) -> int | None:
     height = p["height"]
-    return _less(_two_sided(1, height * (height + 1) // 2, carry), 2 * (height - 1))
+    return less(two_sided(1, height * (height + 1) // 2, carry), 2 * (height - 1))
 
 
 def _pyramid_again(p: Params, carry: int) -> int | None:
     height = p["height"]
-    return _less(_one_sided(1, height * (height + 1) // 2, carry), -1)
+    return less(_one_sided(1, height * (height + 1) // 2, carry), -1)
 
 
 def _binomial(p: Params, carry: int) -> int | None:
-    return _less(_two_sided(1, p["n"] * (p["n"] + 3) // 2, carry), 2 * p["n"])
-
-
-def _grid(p: Params, carry: int) -> int | None:
-    if sum(side > 1 for side in p["shape"]) > 2:
-        return grid_words(p, carry)
-    if len(p["shape"]) != 2 or min(p["shape"]) < 2:
-        return None
-    rows, columns = p["shape"]
-    return _less(_two_sided(1, rows * columns - 1, carry), 2 * (rows + columns - 2))
-
-
-def _open_line(p: Params, carry: int) -> int | None:
-    side = _line(p)
-    if not side or p["periodic"] or 4 * carry > 2 * side:
-        return None
-    return _two_sided(1, side * p["steps"], carry)
-
-
-def _endless(p: Params, carry: int) -> int | None:
-    if sum(side > 1 for side in p["shape"]) > 1:
-        return stencil_words({**p, "periodic": False}, carry)
-    side = _line(p)
-    if not side or p["periodic"]:
-        return None
-    return _less(_two_sided(2, side * p["steps"], carry), 4 * p["steps"] - 2)
+    return less(two_sided(1, p["n"] * (p["n"] + 3) // 2, carry), 2 * p["n"])
 
 
 def _ring(p: Params, carry: int) -> int | None:
-    side = _line(p)
+    side = line_of(p)
     if not side or not p["periodic"] or 4 * carry > 2 * (side - 1):
         return None
-    return _two_sided(2, side * p["steps"], carry)
+    return two_sided(2, side * p["steps"], carry)
 
 
 def _line_again(p: Params, carry: int) -> int | None:
-    side = _line(p)
+    side = line_of(p)
     if not side or 2 * carry > side - p["periodic"]:
         return None
-    return _less(_one_sided(1 + p["periodic"], side * p["steps"], carry), -side)
-
-
-def _line(p: Params) -> int:
-    """Return the points of a stencil on a line, 0 if it is on none."""
-    sides = [side for side in p["shape"] if side > 1]
-    return sides[0] if len(sides) == 1 and sides[0] > 2 else 0
+    return less(_one_sided(1 + p["periodic"], side * p["steps"], carry), -side)
 
 
 def _form(formula: str, holds: str, words: Words, *, recompute: bool = False) -> ClosedForm:
@@ -251,7 +173,7 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
             "p x q points: 2 K W + 2 K - 2 (p + q - 2), "
             f"W = [(p q - 1) / ([((4 K - 1)^2 + 3) / 12] + 1)]; 3-D and 4-D: {GRID}",
             "2-D to 4-D, W >= 1",
-            _grid,
+            grid_form,
         ),
     ),
     "odd_even_merge_sort": (
@@ -282,13 +204,13 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
         _form(
             "2 K W + 2 K, W = [N T / ([((4 K - 1)^2 + 3) / 12] + 1)]",
             "1-D with borders, N >= 2 K, W >= 1",
-            _open_line,
+            open_line,
         ),
         _form(
             "1-D: 2 K W + 2 K - 4 T + 2, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]; "
             f"2-D to 4-D: {STENCIL}",
             "1-D with borders, 2-D to 4-D, W >= 1",
-            _endless,
+            endless,
         ),
         _form(
             "2 K W + 2 K, W = [N T / ([((4 K - 1)^2 + 36) / 24] + 1)]",

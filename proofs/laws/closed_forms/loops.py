@@ -13,16 +13,15 @@ most K of them in fast memory, then W = floor(U / A) >= 1 windows of U updates m
 words or more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt, prod
-from typing import Any
 
 from dags.families.common.dirac_numbers import LINK, SPINOR
 from dags.families.dirac_steps import links_of
 from proofs.lemmas.families.dirac import spinor_words
+from proofs.lemmas.isoperimetry.mesh_words import Params, in_windows
 
-Params = Mapping[str, Any]
 Words = Callable[[Params, int], int | None]  # for parameters and K; None out of its range
 Number = Callable[[Params], int]
 
@@ -53,22 +52,6 @@ class ClosedForm:
 def compulsory(formula: str, words: Callable[[Params], int]) -> ClosedForm:
     """Return the form that counts inputs that are read, and outputs."""
     return ClosedForm(formula, "always", lambda p, _: words(p), recompute=True)
-
-
-def in_windows(updates: int, size: int, touched: int, carry: int) -> int | None:
-    """Return the words that windows of `size` updates move, which touch so many; None for none.
-
-    Parameters
-    ----------
-    updates
-        How many there are.
-    size, touched
-        Updates in a window, and the words that these touch at least.
-    carry
-        Words that each window but the first may find in fast memory.
-    """
-    windows = updates // size
-    return touched * windows - carry * (windows - 1) if windows else None
 
 
 def in_cubes(updates: int, square: tuple[int, int], carry: int) -> int | None:

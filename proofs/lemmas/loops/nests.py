@@ -30,6 +30,7 @@ from proofs.core.records import (
 from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.labelled import Labelled, labelled_words
+from proofs.lemmas.loops.meshes import Mesh, mesh_words
 from proofs.lemmas.loops.nest_updates import Premises, premises
 from proofs.lemmas.loops.overlapping import Everywhere, pairs_away
 from proofs.lemmas.loops.parts import Part, added_up
@@ -39,7 +40,8 @@ from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_word
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
 CUT, WAITS, SUM, OF_ALL = "nest-cut", "nest-waits", "nest-sum", "nest-processors"
 EVERYWHERE, LABELLED = "nest-windows-everywhere", "nest-labelled-windows"
-KINDS = (COMPULSORY, WINDOWS, EVERYWHERE, JOINT, LABELLED, CUT, WAITS, SUM, OF_ALL)
+MESH = "nest-mesh"
+KINDS = (COMPULSORY, WINDOWS, EVERYWHERE, JOINT, LABELLED, MESH, CUT, WAITS, SUM, OF_ALL)
 MOST_PARTS = 256
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
@@ -47,6 +49,7 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     EVERYWHERE: ("N1", "N8", "N12", "N20"),
     JOINT: ("N1", "N9"),
     LABELLED: ("N1", "N19"),
+    MESH: ("N21", "C1"),
     CUT: ("N10",),
     WAITS: ("N17",),
     SUM: ("N1", "N8", "N9", "N10", "N12", "N17", "N18", "N19", "N20"),
@@ -142,6 +145,7 @@ RECORDS: dict[str, type[Any]] = {
     EVERYWHERE: Everywhere,
     JOINT: Joint,
     LABELLED: Labelled,
+    MESH: Mesh,
     CUT: Cut,
     WAITS: Waits,
     OF_ALL: OfAll,
@@ -167,6 +171,10 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     if certificate.kind not in KINDS:
         raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
     record = read(RECORDS[certificate.kind], certificate.data)
+    if isinstance(record, Mesh):
+        if rules.recompute or nest.any_order:
+            raise CertificateError("rules", "values that are computed again are not counted here")
+        return max(compulsory_of(nest), mesh_words(nest, held(nest, memory, rules), record))
     parts = list(_parts(nest, memory, rules, record))
     made = {array for each in parts for array in each.read} - _inputs(nest).keys()
     if rules.recompute and (made or (parts and nest.any_order) or _waiting(record)):

@@ -11,8 +11,8 @@ from pebble import ONE_SHOT, Budget
 from proofs import BOUNDS, check
 from proofs.bounds.windows.isoperimetry.set_sizes import best_windows
 from proofs.laws.closed_forms import largest_form
-from proofs.laws.closed_forms.layers import grid_words, stencil_words
 from proofs.lemmas.isoperimetry.layers import REACH, between_layers
+from proofs.lemmas.isoperimetry.mesh_words import grid_words, stencil_words
 from proofs.lemmas.isoperimetry.meshes import (
     grid_two_sided,
     least_root,
