@@ -76,13 +76,7 @@ def check_parallel(dag: CDAG, bound: ParallelBound) -> None:
         )
 
 
-def parallel_bounds(
-    dag: CDAG,
-    machine: Machine,
-    *,
-    rules: Rules = ONE_SHOT,
-    methods: Iterable[BoundMethod] = METHODS,
-) -> list[ParallelBound]:
+def parallel_bounds(dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT) -> list[ParallelBound]:
     """Return the bounds that apply.
 
     Parameters
@@ -93,12 +87,10 @@ def parallel_bounds(
         Processors and their memory.
     rules
         The rules of the game.
-    methods
-        Bounds for one processor, which is given the fast memory of all.
     """
     able = Game(dag, machine, rules).machine
     found = [
-        *_of_one_processor(dag, able, rules, methods),
+        *_of_one_processor(dag, able, rules),
         *_of_updates(dag, able, rules),
         *_of_sets(dag, able, rules),
     ]
@@ -118,12 +110,10 @@ def best_total(bounds: Iterable[ParallelBound]) -> ParallelBound:
     return max(bounds, key=lambda bound: bound.words)
 
 
-def _of_one_processor(
-    dag: CDAG, machine: Machine, rules: Rules, methods: Iterable[BoundMethod]
-) -> Iterator[ParallelBound]:
+def _of_one_processor(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
     """Yield bounds on one processor with the memory of all."""
     memory = machine.processors * machine.memory
-    for method in methods:
+    for method in METHODS:
         try:
             found = method(dag, memory, rules=rules)
         except NotApplicableError:

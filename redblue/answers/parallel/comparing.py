@@ -1,6 +1,6 @@
 """Speed-up and words against the number of processors and their memory."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +99,6 @@ def speedups(
     costs: Costs = UNIT_COSTS,
     time_limit: float | None = None,
     spec: str = "",
-    done: Callable[[], object] = bool,
 ) -> Speedups:
     """Return the cheapest plays for each memory and each number of processors.
 
@@ -119,8 +118,6 @@ def speedups(
         Seconds for each of them; the first play is made to its end.
     spec
         Label of the DAG in results.
-    done
-        Called after each of them.
 
     Raises
     ------
@@ -133,10 +130,8 @@ def speedups(
             dag, Machine.parallel(1, memory), rules=rules, costs=costs, time_limit=time_limit
         ).count.cost(costs)
         for number in processors:
-            rows.append(
-                _row(dag, Machine.parallel(number, memory), rules, costs, time_limit, alone)
-            )
-            done()
+            machine = Machine.parallel(number, memory)
+            rows.append(_row(dag, machine, rules, costs, time_limit, alone))
     return Speedups(describe(dag, spec, rules=rules), rules, costs, tuple(rows))
 
 

@@ -293,15 +293,13 @@ class Seen(NamedTuple):
     corridor: Corridor
 
 
-def seen_law(points: Sequence[tuple[int, int]], tolerance: float = TOLERANCE) -> Seen:
+def seen_law(points: Sequence[tuple[int, int]]) -> Seen:
     """Return the law that plays seem to follow.
 
     Parameters
     ----------
     points
         Pairs (memory, words moved), where any are.
-    tolerance
-        Largest distance of a local exponent from that of a law that is near.
 
     Examples
     --------
@@ -315,7 +313,7 @@ def seen_law(points: Sequence[tuple[int, int]], tolerance: float = TOLERANCE) ->
     misses = {each: miss_of(found, each) for each in family()}
     nearest = min(misses, key=lambda each: misses[each])
     low, high = float(np.min(found.upper)), float(np.max(found.upper))
-    return Seen(nearest if misses[nearest] <= tolerance else None, low, high, corridor)
+    return Seen(nearest if misses[nearest] <= TOLERANCE else None, low, high, corridor)
 
 
 def finding_sentences(finding: Finding) -> list[str]:

@@ -148,9 +148,7 @@ def _sweep(k: int, n4: int, wrap: bool, place: Sites) -> _Sweep:
     return _Sweep(order.astype(np.int64), when, present, hops.rank[local] * PHASES + 1)
 
 
-def played_lattice(
-    lattice: Lattice, nodes: tuple[int, int, int], memory: int = ROOM
-) -> MachineCount:
+def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> MachineCount:
     """Return the count of a play in which each value is loaded once and dropped after its last use.
 
     Raises
@@ -159,7 +157,7 @@ def played_lattice(
         If a node's fast memory cannot hold the front of its sweep.
     """
     links = Links(nodes, wrapped=True)
-    machine = Machine.parallel(links.processors, memory, links, "own")
+    machine = Machine.parallel(links.processors, ROOM, links, "own")
     placement = Placement(lattice.node, lattice.stage)
     return play_on(lattice.dag, staged(lattice.dag, placement, machine), machine)
 
