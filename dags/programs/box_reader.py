@@ -10,7 +10,14 @@ from dags.programs.box_nests import Access, Assignment, BoxNest, Distance
 from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.gathering import gathered
 from dags.programs.instances import NotReadError, instances
-from dags.programs.integer_sets import basic_maps, isl, listed, maps, parameters
+from dags.programs.integer_sets import (
+    basic_maps,
+    by_first_difference,
+    isl,
+    listed,
+    maps,
+    parameters,
+)
 from dags.programs.layout import values_of
 from dags.programs.nest import Loop, Program
 from dags.programs.tied_loops import Box, Row, Tie
@@ -79,6 +86,8 @@ class _Reader:
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
                 if source in self.domain:
                     here = one.apply_domain(self.frames[reader]).apply_range(self.frames[source])
+                    if reader == source:
+                        here = by_first_difference(here)
                     some = (each for each in basic_maps(here) if not each.is_empty())
                     found += [Distance(reader, source, _pairs(each)) for each in some]
         return tuple(found)

@@ -37,3 +37,16 @@ def maps(some: Any) -> list[Any]:
 def basic_maps(some: Any) -> list[Any]:
     """Return the relations without a choice that a relation is made of."""
     return [isl.Map.from_basic_map(each) for each in some.get_basic_maps()]
+
+
+def by_first_difference(back: Any) -> Any:
+    """Return a relation of the same loops, cut by the outermost loop that differs.
+
+    Several differences in one part would hide that a term of a sum comes after the one before.
+    """
+    parts = isl.Map.empty(back.get_space())
+    for at in range(back.dim(isl.dim_type.in_)):
+        here = isl.dim_type.in_, at, isl.dim_type.out, at
+        parts = parts.union_disjoint(back.order_gt(*here)).union_disjoint(back.order_lt(*here))
+        back = back.equate(*here)
+    return parts

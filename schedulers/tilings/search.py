@@ -106,7 +106,13 @@ def _in_groups(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[F
 
 
 def _alone(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
-    return _Search(nest, budget).found(memories)
+    """Return plays of a nest of one assignment, that in the order of the text among them."""
+    search = _Search(nest, budget)
+    found = search.found(memories)
+    if text_path(search.assignment):
+        levels = [Level(loop, 1) for loop in range(len(search.extents))]
+        found += priced_holds(search.counts, {search.assignment.name: path_of(levels)})
+    return thinned(found)
 
 
 class _Search:

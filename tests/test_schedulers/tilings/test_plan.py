@@ -222,6 +222,45 @@ def test_assignments_without_loops_hold_no_more_than_is_told(text, sizes):
         assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
 
 
+POOLED = """
+void pooled(int H, int N, int K, double a[2*H][K], double b[K][2*N], double y[H][N]) {
+  double t[2*H][2*N];
+  for (int i = 0; i < 2 * H; i++)
+    for (int j = 0; j < 2 * N; j++) {
+      t[i][j] = 0;
+      for (int k = 0; k < K; k++) t[i][j] += a[i][k] * b[k][j];
+    }
+  for (int i = 0; i < H; i++)
+    for (int j = 0; j < N; j++) {
+      y[i][j] = 0;
+      for (int r = 0; r < 2; r++)
+        for (int s = 0; s < 2; s++) y[i][j] += t[2 * i + r][2 * j + s];
+    }
+}
+"""
+
+
+def test_sums_over_squares_of_two_go_through_tiles():
+    program, sizes = from_c(POOLED), {"H": 4, "N": 4, "K": 6}
+    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    counts, memories = Counts(nest), [12, 24, 48]
+    text = [each for each in priced_holds(counts, texts_of(nest)) if each.moved.words <= 12][-1]
+    plays = best_tilings(nest, memories, seconds=5)
+    assert min(play.io for play in plays if play.moved.words <= 12) < 0.8 * text.io
+    for play in plays:
+        count = judge(dag, moves(dag, counts, play.tiling), play.moved.words)
+        assert (count.loads, count.stores) == (play.moved.loads, play.moved.stores)
+    pool = part_of(nest, [nest.assignments[-1].name])
+    (name,) = (each.name for each in pool.assignments)
+    row = [Level(0, 2), Level(1, 2), *(Level(loop, 1) for loop in range(4))]
+    assert is_legal(pool, {name: path_of(row)})
+    assert not is_legal(pool, {name: path_of([Level(3, 1), Level(2, 1)])})
+
+
+def texts_of(nest):
+    return {each.name: text_path(each) for each in nest.assignments}
+
+
 def test_one_tree_has_plays_for_several_memories():
     nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
     (only,) = nest.assignments
