@@ -8,7 +8,6 @@ proves most first. The arguments are in `proofs.lemmas.loops`.
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -18,14 +17,14 @@ from dags.programs.tied_loops import Box, NotCountedError
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.labelled import described, labelled_choices
-from proofs.bounds.loops.pair_prices import FINE, sizes_up_to
-from proofs.bounds.loops.window_sizes import best_windows, tight_exponents, window_entries
+from proofs.bounds.loops.short_windows import best_everywhere, ordered_windows
+from proofs.bounds.loops.window_sizes import best_windows, window_entries
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
 from proofs.lemmas.loops.layered_sets import REACH
 from proofs.lemmas.loops.meshes import MOST_MEMBERS
-from proofs.lemmas.loops.nest_updates import Premises, inside, premises
+from proofs.lemmas.loops.nest_updates import inside, premises
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
     CUT,
@@ -44,11 +43,9 @@ from proofs.lemmas.loops.nests import (
     part_of_sum,
     proven,
 )
-from proofs.lemmas.loops.overlapping import items_of_product, kept_inside
 from proofs.lemmas.loops.parts import Part
 from proofs.lemmas.loops.waiting import Sweeps
 
-LONGEST = 3  # times M^1.5, updates of windows that begin at every one
 NEAR = 3  # numbers of joint windows that are tried around the best
 FIELDS = {  # of a sum's record
     WINDOWS: "windows",
@@ -229,12 +226,14 @@ def _windows(game: _Asked) -> Iterator[Gain]:
         found = premises(game.nest, name, arrays, order, box)
         if not found.shape.partial or found.updates > LARGEST:
             continue  # every update has items of its own, or a window more than files tell
-        cut = window_entries(found.shape, found.updates, game.red)
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
         if box:
             choice["box"] = [list(each) for each in box]
-        if (gain := game.gain(WINDOWS, {**choice, "windows": cut})) is not None:
-            yield gain
+        cut = window_entries(found.shape, found.updates, game.red)
+        ordered = () if game.nest.any_order else ordered_windows(found, order, game.red)
+        for more, some in ({}, cut), *ordered:
+            if (gain := game.gain(WINDOWS, {**choice, **more, "windows": some})) is not None:
+                yield gain
 
 
 def _everywhere(game: _Asked) -> Iterator[Gain]:
@@ -245,29 +244,13 @@ def _everywhere(game: _Asked) -> Iterator[Gain]:
     seen: list[object] = []
     for name, arrays, order in choices(game.nest) if game.red**1.5 < REACH else ():
         found = premises(game.nest, name, arrays, order)
-        longest = min(found.updates, REACH, round(FINE + LONGEST * game.red**1.5))
-        if not found.shape.partial or longest < 2 or found.shape in seen:
+        if not found.shape.partial or found.updates < 2 or found.shape in seen:
             continue
         seen.append(found.shape)
-        size, powers = _best_everywhere(found, sizes_up_to(longest), game.red)
-        exponents = {array: str(power) for array, power in powers.items()}
-        choice = {"assignment": name, "arrays": list(arrays), "order": list(order), "size": size}
-        if (gain := game.gain(EVERYWHERE, {**choice, "exponents": exponents})) is not None:
+        choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
+        windows = best_everywhere(found, game.red)
+        if (gain := game.gain(EVERYWHERE, {**choice, **windows})) is not None:
             yield gain
-
-
-def _best_everywhere(
-    found: Premises, sizes: Sequence[int], red: int
-) -> tuple[int, dict[str, Fraction]]:
-    """Return the size of windows that begin at every update, and the exponents."""
-    products = items_of_product(found.shape, sizes[-1])
-    ways = []
-    tight = tight_exponents(found.shape, found.updates, sizes)
-    for place, (size, (words, _)) in enumerate(zip(sizes, tight, strict=True)):
-        kept = kept_inside(found, size, max(round(words), products[size]))
-        ways.append(((len(found.counted) * size - kept - red) / (size - 1), place))
-    _, place = max(ways)
-    return sizes[place], tight[place][1]
 
 
 def _joint_windows(game: _Asked) -> Iterator[Gain]:

@@ -9,17 +9,18 @@ The coordinates that mixed indices keep: written out here for this project; for 
 exponents are those of J. Demmel and G. Dinh, Communication-optimal convolutional neural nets, 2018.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 from math import gcd, prod
 from string import ascii_letters
 
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
-from dags.programs.tied_loops import Box
+from dags.programs.tied_loops import Box, Row
 from dags.programs.touched import common
 from proofs.core.records import CertificateError
-from proofs.lemmas.loops.hbl import Measure, Shape
+from proofs.lemmas.loops.hbl import Measure, Shape, least_words
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Premises:
         The accesses to these arrays, of all copies.
     loops
         Loops of several iterations in a copy.
+    assignment
+        The updates of all copies.
     """
 
     shape: Shape
@@ -45,6 +48,7 @@ class Premises:
     copies: int
     counted: tuple[Access, ...]
     loops: tuple[int, ...]
+    assignment: Assignment
 
 
 def premises(
@@ -81,7 +85,82 @@ def premises(
     copies = prod(_extent(assignment, at) for at in apart)
     inner = tuple(at for at in sorted({*order} - {*apart}) if _extent(assignment, at) > 1)
     shape = _shape(assignment, counted, inner, order)
-    return Premises(shape, assignment.size // copies, copies, counted, inner)
+    return Premises(shape, assignment.size // copies, copies, counted, inner, assignment)
+
+
+def in_order(found: Premises, order: tuple[int, ...], pair: tuple[str, ...]) -> tuple[Shape, int]:
+    """Return the items of updates of which a sum has no more than its last loop, and that many.
+
+    Parameters
+    ----------
+    found, order
+        The arrays that updates touch, and the order of the loops.
+    pair
+        Two of them: items of the first and indices of the second but the last loop of the sums
+        tell an update.
+
+    Raises
+    ------
+    CertificateError
+        If sums do not go along several loops in the order of the text, or it is no such pair.
+    """
+    assignment, known = found.assignment, {each.array: each for each in found.counted}
+    of_items = [[at for at, by in enumerate(row) if by] for row in assignment.item.rows]
+    if assignment.numbers is None or assignment.ties or any(len(row) > 1 for row in of_items):
+        raise CertificateError("ordered", f"{assignment.name} sums up in another order")
+    *dropped, last = sorted({*found.loops} - {at for row in of_items for at in row}) or [-1]
+    if not dropped or len(pair) != 2 or len({*pair} & known.keys()) != 2:
+        raise CertificateError("ordered", "are no two arrays of a sum along several loops")
+    first, second = (known[name] for name in pair)
+    others = [row for row in second.rows if not row[last]]
+    along = [row for row in second.rows if row[last]]
+    if any(row[at] for row in second.rows for at in dropped) or not any(
+        [at for at in found.loops if row[at]] == [last] for row in along
+    ):
+        raise CertificateError("ordered", f"{pair[1]} does not go along the last loop alone")
+    if len(along) > 1 or rank_of([*first.rows, *others], found.loops) < len(found.loops):
+        raise CertificateError("ordered", "do not tell an update")
+    counted = tuple(
+        replace(each, rows=tuple(row for row in each.rows if not any(row[at] for at in dropped)))
+        for each in found.counted
+    )
+    loops = tuple(at for at in found.loops if at not in dropped)
+    return _shape(assignment, counted, loops, order), _extent(assignment, last)
+
+
+def words_in_order(shape: Shape, size: int, exponents: Mapping[str, Fraction], length: int) -> int:
+    """Return the items that `size` updates touch at least, sums in the order of the text (N8).
+
+    Parameters
+    ----------
+    shape, length
+        As `in_order` says.
+    size, exponents
+        As for `least_words`.
+    """
+    low, high = -1, len(shape.measures) * size
+    while high - low > 1:
+        middle = (low + high) // 2
+        short = size - middle**2 // (4 * length)  # in sums that have no more than the last loop
+        if short <= 0 or least_words(shape, short, exponents) <= middle:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def rank_of(rows: Sequence[Row], loops: Sequence[int]) -> int:
+    """Return the rank of a matrix of integers, of which some columns count."""
+    rank, left = 0, [[row[at] for at in loops] for row in rows]
+    while left := [row for row in left if any(row)]:
+        first = left.pop()
+        at = next(place for place, by in enumerate(first) if by)
+        left = [
+            [first[at] * by - row[at] * top for by, top in zip(row, first, strict=True)]
+            for row in left
+        ]
+        rank += 1
+    return rank
 
 
 def inside(assignment: Assignment, box: Box) -> Assignment:

@@ -11,6 +11,7 @@ The proof is N8 in docs/theory/nests.md. Windows of different assignments, of se
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -27,11 +28,11 @@ from proofs.core.records import (
     read,
     shown,
 )
-from proofs.lemmas.loops.hbl import least_words
+from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.labelled import Labelled, labelled_words
 from proofs.lemmas.loops.meshes import Mesh, mesh_words
-from proofs.lemmas.loops.nest_updates import Premises, premises
+from proofs.lemmas.loops.nest_updates import Premises, in_order, premises, words_in_order
 from proofs.lemmas.loops.overlapping import Everywhere, pairs_away
 from proofs.lemmas.loops.parts import Part, added_up
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
@@ -101,13 +102,17 @@ def items_among(nest: BoxNest, arrays: Collection[str]) -> int:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Windows of one copy: the arrays that are counted, an order of the loops, and a box."""
+    """Windows of one copy: the arrays that are counted, an order of the loops, and a box.
+
+    Or sums in the order of the text: two arrays of which `in_order` tells.
+    """
 
     assignment: str
     arrays: tuple[str, ...]
     order: Integers
     windows: Annotated[tuple[UpdateWindow, ...], Within(entries=MOST_SIZES)]
     box: tuple[Integers, ...] = ()
+    ordered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -256,8 +261,22 @@ def part_of_sum(
         if len(box) != len(record.box):
             raise CertificateError("box", "has other entries than the ends of loops")
         found = premises(nest, record.assignment, record.arrays, record.order, box)
-        words = found.copies * updates_sum(found.shape, found.updates, red, record.windows).words
+        words = found.copies * _of_windows(nest, found, red, record)
     return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
+
+
+def _of_windows(nest: BoxNest, found: Premises, red: int, record: Chosen) -> int:
+    """Return the sum over the windows of one copy."""
+    if not record.ordered:
+        return updates_sum(found.shape, found.updates, red, record.windows).words
+    if nest.any_order:
+        raise CertificateError("ordered", "sums may be taken in any order")
+    shape, length = in_order(found, record.order, record.ordered)
+
+    def words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> int:
+        return words_in_order(shape, size, exponents, length)
+
+    return updates_sum(shape, found.updates, red, record.windows, words=words).words
 
 
 def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:

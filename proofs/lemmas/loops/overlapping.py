@@ -27,7 +27,7 @@ from dags.programs.touched import touched
 from proofs.core.records import CertificateError, Integers, Within
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.layered_sets import REACH, layers_of, least_items
-from proofs.lemmas.loops.nest_updates import Premises
+from proofs.lemmas.loops.nest_updates import Premises, rank_of
 from proofs.lemmas.loops.updates import exponents_in
 
 MOST_COUNTED: Final = 8  # arrays
@@ -141,20 +141,5 @@ def most_shared(counted: Sequence[Access], loops: Sequence[int]) -> int:
         number
         for number in range(len(counted) + 1)
         for some in combinations(counted, number)
-        if not number
-        or _rank([[row[at] for at in loops] for each in some for row in each.rows]) < len(loops)
+        if not number or rank_of([row for each in some for row in each.rows], loops) < len(loops)
     )
-
-
-def _rank(rows: list[list[int]]) -> int:
-    """Return the rank of a matrix of integers."""
-    rank, left = 0, [row for row in rows if any(row)]
-    while left:
-        first = left.pop()
-        at = next(place for place, by in enumerate(first) if by)
-        reduced = (
-            [first[at] * by - row[at] * top for by, top in zip(row, first, strict=True)]
-            for row in left
-        )
-        left, rank = [row for row in reduced if any(row)], rank + 1
-    return rank
