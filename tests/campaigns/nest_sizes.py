@@ -3,7 +3,8 @@
 A case draws a nest: random loops like products, factorizations and sweeps, a text of the tests, or
 a program of PolyBench, at small sizes; and a memory. The bound passes its checker and is above no
 play: of two orders with furthest next use, of tiles, and of the exact search where the DAG is tiny
-and the bound beyond compulsory words. Each play by tiles is counted as the referee counts it.
+and the bound beyond compulsory words. Each play by tiles is counted as the referee counts it, or
+with more words ("more are told"), never with fewer.
 """
 
 import random
@@ -97,7 +98,9 @@ def judged(rng: random.Random, program: Program, sizes: dict[str, int], dag: CDA
     if rng.random() < TILED:
         for each in best_tilings(nest, [memory], seconds=SECONDS):
             count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-            assert count.io == each.io, (nest.name, nest.sizes, each)
+            assert count.io <= each.io, (nest.name, nest.sizes, each)
+            if count.io < each.io:
+                return "more are told"
             played += [each.io] if each.moved.words <= memory else []
     if bound.io == floor:
         return "compulsory words alone"

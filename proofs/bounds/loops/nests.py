@@ -17,13 +17,13 @@ from dags.programs.tied_loops import Box, NotCountedError
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.labelled import described, labelled_choices
+from proofs.bounds.loops.meshes import meshes_in
 from proofs.bounds.loops.short_windows import best_everywhere, ordered_windows
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
 from proofs.lemmas.loops.layered_sets import REACH
-from proofs.lemmas.loops.meshes import MOST_MEMBERS
 from proofs.lemmas.loops.nest_updates import inside, premises
 from proofs.lemmas.loops.nests import (
     COMPULSORY,
@@ -31,7 +31,6 @@ from proofs.lemmas.loops.nests import (
     EVERYWHERE,
     JOINT,
     LABELLED,
-    MESH,
     OF_ALL,
     RECORDS,
     SUM,
@@ -116,24 +115,11 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     """
     packed = _certificate(_packed(gains(nest, memory, rules)))
     found = [(proven(nest, memory, rules, packed), packed)]
-    for certificate in _meshes(nest):
+    for certificate in meshes_in(nest):
         with suppress(CertificateError):
             found.append((proven(nest, memory, rules, certificate), certificate))
     words, best = max(found, key=lambda each: each[0])
     return Bound(best.kind, memory, words, rules, best)
-
-
-def _meshes(nest: BoxNest) -> Iterator[Certificate]:
-    """Yield stencils and grids that may be parts: assignments that take turns, or one."""
-    turns: dict[object, list[str]] = {}
-    for each in nest.assignments:
-        if not each.sums and each.numbers is not None and len(each.box) > 1:
-            turns.setdefault((each.numbers[0], len(each.box)), []).append(each.name)
-            yield Certificate(MESH, {"family": "grid", "members": [each.name]})
-    for members in turns.values():
-        for family in ("box", "star"):
-            if len(members) <= MOST_MEMBERS:
-                yield Certificate(MESH, {"family": family, "members": members})
 
 
 def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
