@@ -72,7 +72,7 @@ def pairs_away(found: Premises, red: int, record: Everywhere, *, heads: bool) ->
         least_words(found.shape, record.size, exponents),
         items_of_product(found.shape, record.size)[record.size],
     )
-    room = max(0, red - arrays) * found.updates + first // found.copies
+    room = max(0, red - arrays) * found.updates + -(-first // found.copies)
     inside = kept_inside(found, record.size, least)
     kept = most_kept(arrays, found.updates, room, record.size, inside)
     return max(0, found.copies * (arrays * found.updates - kept) - sum(items))
