@@ -119,6 +119,11 @@ def spoilt(rng: random.Random, one: dict[str, Any]) -> None:
     elif key == "windows":
         for each in one[key]:
             each["size"] = max(1, each["size"] + rng.choice([-1, 1, 2]))
+    elif isinstance(one[key], int):
+        one[key] += rng.choice([-1, 1, 2])
+    elif isinstance(one[key], dict):
+        field = rng.choice([*one[key]])
+        one[key] = {name: value for name, value in one[key].items() if name != field}
     else:
         rng.shuffle(one[key])
         if rng.random() < 0.5 and one[key]:
