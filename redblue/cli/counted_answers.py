@@ -1,5 +1,6 @@
 """Answers of commands about members of families that are not laid out."""
 
+from math import prod
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,7 +26,8 @@ Counted = Annotated[
     ),
 ]
 RANGE = "100:1e8"  # words, where no sizes are asked for
-LARGE_NEST = 1 << 18  # vertices of a program beyond which formulas answer sooner
+LARGE_NEST = 1 << 16  # vertices of a program beyond which formulas answer sooner
+FEW = 1000  # product of a program's sizes up to which it is not told why no formula counts it
 # Vertices and edges from which a DAG is not laid out where its counted play moves at most so many
 # times what is proved: minutes of plays gain little, and less is asked of a quick one.
 MANY, AS_GOOD, QUICK = 1 << 22, 1.05, 1.25
@@ -63,10 +65,12 @@ def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
         return None
     try:
         known = member(spec)
-    except NotReadError:
+    except NotReadError as error:
         if wanted:
             raise
-        return None  # as a DAG, if at all
+        if program and prod(leaves.reader("programs").program_spec(spec).sizes.values()) > FEW:
+            console.say(f"note: {error}: no formula counts that; the DAG is laid out if it fits")
+        return None
     try:
         require_room(known.sizes.vertices, known.sizes.edges)
         large = program and known.sizes.vertices > LARGE_NEST and not taken

@@ -199,3 +199,26 @@ def test_what_has_no_code_is_said(options, problem):
     ending = run_redblue("curve", *options, "--memory", "8", "--code")
     assert ending.code == 2
     assert problem in ending.err
+
+
+def test_what_no_formula_counts_is_told(tmp_path):
+    text = """void f(int N, double A[N][N], double x[N]) { for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) if (j != i) x[i] -= A[i][j] * x[j]; }"""
+    path = tmp_path / "sweep.c"
+    path.write_text(text)
+    few = run_redblue("curve", f"{path}:N=20", "--memory", "8")
+    assert "no formula" not in few.err
+    many = run_redblue("curve", f"{path}:N=40000", "--memory", "8")
+    assert many.code == 2
+    assert "is run where conditions hold one or another: no formula counts that" in many.err
+
+
+def test_a_text_of_some_size_is_answered_by_formulas(tmp_path):
+    path = tmp_path / "product.c"
+    path.write_text(
+        "void f(int N, double A[N][N], double B[N][N], double C[N][N]) {"
+        " for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++)"
+        " C[i][j] += A[i][k] * B[k][j]; }"
+    )
+    assert "counted exactly" in run_redblue("curve", f"{path}:N=41", "--memory", "64").err
+    assert "counted exactly" not in run_redblue("curve", f"{path}:N=12", "--memory", "64").err
