@@ -20,21 +20,15 @@ class Candidate:
     phase: int
     tiles: Tiles
     depths: Mapping[Group, int]
+    lines: Mapping[Group, float]  # of a cache, that come in for each word; none in words
 
 
 @dataclass(frozen=True)
 class Counted:
     """Tiles of one phase, counted exactly."""
 
-    loads: int
-    stores: int
-    words: int
+    io: float
     candidate: Candidate
-
-    @property
-    def io(self) -> int:
-        """Words moved both ways."""
-        return self.loads + self.stores
 
     @property
     def is_as_estimated(self) -> bool:

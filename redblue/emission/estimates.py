@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from redblue.emission.groups import Group, grouped
+from redblue.emission.lines import lines_a_word
 from redblue.emission.orders import Level, Tree
 from redblue.emission.ranges import Ranges
 from redblue.emission.statements import Access, Step
@@ -38,9 +39,13 @@ class Phase:
         The order, and which part of it.
     live
         Arrays whose last values are outputs.
+    line
+        Words of a line of the cache: lines are what is estimated, if it has some.
     """
 
-    def __init__(self, ranges: Ranges, tree: Tree, phase: int, live: Sequence[str]) -> None:
+    def __init__(
+        self, ranges: Ranges, tree: Tree, phase: int, live: Sequence[str], line: int = 1
+    ) -> None:
         nest = ranges.nest
         self.ranges, self.tree, self.phase = ranges, tree, phase
         self.steps = [each for each in nest.steps if tree[each.name][0] == phase]
@@ -57,6 +62,8 @@ class Phase:
         self.extents = np.ones(len(self.keys), np.int64)
         self.bands: dict[int, int | None] = {}
         self.sums: Mapping[int, int] = {}
+        self.line, self.room = line, 0
+        self.shares: dict[tuple[Group, int], Floats] = {}  # lines that come in for each word
         for step in self.steps:
             for level in self.levels[step.name]:
                 at = self.column[level.key]
@@ -142,7 +149,7 @@ class Phase:
         cached
             Whether a cache of LRU holds words that are read again.
         """
-        self.sums = tiles.registers
+        self.sums, self.room = tiles.registers, memory
         rows = {each.name: self.rows(each.name, tiles) for each in self.steps}
         options = {group: self._options(group, rows, sides) for group in self.groups}
         top = max(
@@ -307,6 +314,9 @@ class Phase:
         words, cells = np.zeros(len(sides)), np.zeros(len(sides))
         for step, accesses in members:
             mine, held, distinct = self._one(step, accesses, rows[step.name][:depth], sides)
+            if self.line > 1:
+                by = lines_a_word(self, step, accesses[0], rows[step.name][:depth], sides, held)
+                mine, distinct, self.shares[group, depth] = mine * by, distinct * by, by
             words, cells = np.maximum(words, held), np.maximum(cells, distinct)
             alike = (name for name in visits if self._shared(step.name, name, rows) >= depth)
             first = next(alike, step.name)
@@ -328,9 +338,7 @@ class Phase:
         sides: Int64Array,
     ) -> tuple[Floats, Floats, Floats]:
         """Return visits, words held, and different cells of some references in bodies."""
-        kinds = dict.fromkeys((level.key for level in self.levels[step.name]), WHOLE)
-        for key, kind in prefix:
-            kinds[key] = kind
+        kinds = dict.fromkeys((level.key for level in self.levels[step.name]), WHOLE) | dict(prefix)
         size, many, total, fixed = {}, {}, {}, {}
         for level in self.levels[step.name]:
             extent, constant = self.ranges.extent(step, level)
@@ -386,9 +394,7 @@ class Phase:
                 for level in self.levels[step.name]
             ]
             matrix = np.array(some, float).reshape(len(some), step.depth).T
-            found = (
-                np.linalg.lstsq(matrix, goal, rcond=None)[0] if matrix.size else np.zeros(len(some))
-            )
+            found = np.linalg.lstsq(matrix, goal, rcond=None)[0]
             fits = not matrix.size or bool(np.allclose(matrix @ found, goal))
             self._weights[key] = found if fits or not goal.any() else None
         return self._weights[key]

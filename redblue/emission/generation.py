@@ -36,7 +36,7 @@ class Generation:
         self.buffer_names = dict(zip(map(id, held), buffer_names, strict=False))
         self.sums = {*map(id, plan.sums)}
         self.print = Expressions(self.nest.program)
-        self.meaning: dict[str, Piece | tuple[Buffer, bool]] = {}
+        self.meaning: dict[str, Any] = {}  # a piece, or a buffer and whether its cells come
         self.sizes = {f"n{at}": names[name] for at, name in enumerate(self.nest.program.sizes)}
         inner = max((len(each.sides) for each in held), default=0)
         self.width = plan.order.width + 2 + inner
@@ -50,16 +50,17 @@ class Generation:
         node = build.node_from_schedule_map(self._schedule())
         return self._walk(node, {name: variable(of) for name, of in self.sizes.items()}, set())
 
-    def copies(self, at: Any) -> Iterator[tuple[Node, ...]]:
+    def copies(self, at: Any) -> Iterator[tuple[Buffer, tuple[Node, ...]]]:
         """Yield the loops of each fill and flush by themselves, at some sizes, to be counted."""
-        for _, relation in self._copies():
+        for name, relation in self._copies():
             when = relation.intersect_params(at)
             if when.is_empty():
                 continue
             build = isl.AstBuild.from_context(at)
             build = build.set_iterators(self._iterators())
             names = {of: variable(name) for of, name in self.sizes.items()}
-            yield self._walk(build.node_from_schedule_map(when.coalesce()), names, set())
+            node = build.node_from_schedule_map(when.coalesce())
+            yield self.meaning[name][0], self._walk(node, names, set())
 
     def _iterators(self) -> Any:
         iterators = isl.IdList.alloc(isl.DEFAULT_CONTEXT, self.width)

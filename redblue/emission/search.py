@@ -93,12 +93,12 @@ class Search:
         self.end = self.begun + seconds
         self.random = np.random.default_rng(0)
         self._trees = self._trees or [
-            [Phase(ranges, tree, phase, self.live) for phase in sorted(_phases(tree))]
+            [Phase(ranges, tree, phase, self.live, self.line) for phase in sorted(_phases(tree))]
             for ranges, tree in self._orders(seconds / 4)
         ]
         count = len(self._trees)
         parts = [self._looked_at(each, (at + 1) / count) for at, each in enumerate(self._trees)]
-        # lines are not counted: an order that is to be better than the text's must be so by far
+        # lines are estimated: an order that is to be better than the text's must be so by far
         text = parts[-1] if self.line > 1 and not self.asked else None
         best: list[Counted] = []
         io = inf
@@ -242,6 +242,12 @@ class Search:
         ):
             row = rows[place]
             depths |= {group: depths[first] for group, first in phase.joined.items()}
+            known = ((each, phase.joined.get(each, each)) for each in depths)
+            lines = {
+                each: float(phase.shares[first, depths[first]][place])
+                for each, first in known
+                if (first, depths[first]) in phase.shares
+            }
             sides = {
                 key: int(row[phase.column[key]])
                 for key in phase.keys
@@ -256,6 +262,7 @@ class Search:
                     group: _depth(phase, tiles, sides, group, depth)
                     for group, depth in depths.items()
                 },
+                lines,
             )
 
     def _ranks(self, phase: Phase, free: Sequence[int]) -> Iterable[dict[int, int]]:
@@ -296,7 +303,9 @@ class Search:
                 continue
             if needed(plan, cached=self.cached) <= self.memory:
                 mine = replace(candidate, tiles=tiles)
-                found.append(Counted(*count(plan, self.sizes), plan.words, mine))
+                some = counts(plan, self.sizes)
+                io = sum(sum(words) * mine.lines.get(group, 1.0) for group, words in some)
+                found.append(Counted(io, mine))
         return min(found, key=lambda each: each.io, default=None)
 
 
@@ -312,12 +321,17 @@ def needed(plan: Plan, *, cached: bool) -> int:
 
 def count(plan: Plan, sizes: Mapping[str, int]) -> tuple[int, int]:
     """Return the words that the code of a plan loads and stores, by formula."""
+    found = [words for _, words in counts(plan, sizes)]
+    return sum(loads for loads, _ in found), sum(stores for _, stores in found)
+
+
+def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int, int]]]:
+    """Return the words that go to each buffer, and come from it."""
     names = Names([*plan.nest.program.sizes, *plan.nest.program.dimensions])
     some = [f"B{at}" for at in range(len(plan.buffers))]
     values = {names[name]: value for name, value in sizes.items()}
     copies = Generation(plan, names, some).copies(plan.nest.at(sizes))
-    found = [counted(each, values) for each in copies]
-    return sum(loads for loads, _ in found), sum(stores for _, stores in found)
+    return [(buffer.group, counted(each, values)) for buffer, each in copies]
 
 
 def sides_of(extent: int, memory: int) -> Int64Array:

@@ -204,6 +204,15 @@ def test_no_sum_stays_in_registers_where_its_tile_is_read_meanwhile():
     assert made.io <= 700
 
 
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@needs_compiler
+def test_lines_are_counted_where_a_cache_has_some():
+    """By words alone L would go by columns, each word in a line of its own: five times as many."""
+    made = small("polybench/trisolv:N=400", 4096, policy="cache", line=8, ways=8)
+    _, ours, _ = measure(made)
+    assert ours.emitted <= 1.05 * ours.original
+
+
 @needs_compiler
 def test_a_check_finds_wrong_code_and_wrong_counts():
     made = small(GEMM, 64)
