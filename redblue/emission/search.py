@@ -89,6 +89,7 @@ class Search:
         """
         # one word is left for a result that stands beside its operands
         self.memory, self.room = memory, memory - 1 - len(self.nest.scalars - self.nest.constants)
+        self._counts: dict[int, Counted | None] = {}
         self.begun = process_time()
         self.end = self.begun + seconds
         self.random = np.random.default_rng(0)
@@ -102,12 +103,21 @@ class Search:
         text = parts[-1] if self.line > 1 and not self.asked else None
         best: list[Counted] = []
         io = inf
-        for some in sorted(parts, key=lambda each: (each is not text, estimated(each))):
-            if best and (process_time() > self.end or estimated(some) > FAR * io):
-                break
-            known = [each for one in some if (each := self._counted(one)) is not None]
-            if len(known) == len(some) and sum(each.io for each in known) < io:
-                best, io = known, sum(each.io for each in known) * (LEAD if some is text else 1)
+        found: dict[int, float] = {}  # of orders, what is counted of them
+        for most in (1, EXACT):  # one of each order is counted before others of the first ones
+            for some in sorted(
+                parts, key=lambda each: (each is not text, found.get(id(each), estimated(each)))
+            ):
+                if best and process_time() > self.end:
+                    break
+                if estimated(some) > FAR * io:
+                    continue
+                known = [each for one in some if (each := self._counted(one, most)) is not None]
+                if len(known) < len(some):
+                    continue
+                found[id(some)] = sum(each.io for each in known)
+                if found[id(some)] < io:
+                    best, io = known, found[id(some)] * (LEAD if some is text else 1)
         if not best:
             tiles = " in these tiles" * bool(self.asked)
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
@@ -130,16 +140,18 @@ class Search:
         until = self.begun + (self.end - self.begun) * (1 + share) / 3
         return [self._candidates(each, until) for each in phases]
 
-    def _counted(self, some: Sequence[Candidate]) -> Counted | None:
-        """Return the best of some candidates, counted exactly; None if there is none."""
+    def _counted(self, some: Sequence[Candidate], most: int) -> Counted | None:
+        """Return the best of some candidates, so many counted exactly; None if there is none."""
         best: Counted | None = None
         tried = 0
         for each in some:
-            if best is not None and (tried >= EXACT or process_time() > self.end):
+            if best is not None and (tried >= most or process_time() > self.end):
                 break
             if best is not None and best.io <= each.io and best.is_as_estimated:
                 break
-            found = self._exact(each, each.phase)
+            if id(each) not in self._counts:
+                self._counts[id(each)] = self._exact(each, each.phase)
+            found = self._counts[id(each)]
             if found is not None:
                 tried += 1
                 if best is None or found.io < best.io:

@@ -13,12 +13,13 @@ from dags.programs import ProgramError
 from dags.programs.text import from_c, from_python
 from dags.programs.text.c_text import is_one_function
 from redblue.answers.counted.curves import counted_curve
-from redblue.emission.buffers import NoBufferError
+from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.checks import check
-from redblue.emission.emission import emit
+from redblue.emission.emission import emit, prepared
 from redblue.emission.expressions import EmissionError
 from redblue.emission.measures import measure
 from redblue.emission.runs import called
+from redblue.emission.search import Search, count
 from redblue.emission.straight import straight_line
 from redblue.racing.solving import solve
 
@@ -240,6 +241,21 @@ def test_fixed_sizes_take_no_tiles_away_and_let_buffers_be_whole(spec, memory, m
     _, _, text = spec.partition(":")
     sizes = {name: int(value) for name, value in (pair.split("=") for pair in text.split(","))}
     assert small(spec, memory, fix=sizes).io <= most
+
+
+def test_one_of_each_order_is_counted_before_more_of_those_that_look_best(monkeypatch):
+    """Estimates are for all sizes: that of an order which holds all of A is far too high."""
+    nest, sizes, live = prepared("polybench/cholesky:N=14", fix={"N": 14})
+    now = [0.0]  # a plan takes a second, all else no time
+
+    def plan(*given, **more):
+        now[0] += 1.0
+        return Plan(*given, **more)
+
+    monkeypatch.setattr("redblue.emission.search.Plan", plan)
+    monkeypatch.setattr("redblue.emission.search.process_time", lambda: now[0])
+    order, depths, _ = Search(nest, sizes, live).best(128, 8)
+    assert sum(count(Plan(nest, order, depths, live), sizes)) <= 298
 
 
 @pytest.mark.parametrize(
