@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
+from redblue.emission.groups import Group
 from redblue.emission.orders import Level
 from redblue.emission.ranges import Ranges
 from redblue.emission.statements import Access, Step
@@ -21,6 +22,7 @@ class Levels(Protocol):
     levels: dict[str, list[Level]]
     column: dict[int, int]
     sums: Mapping[int, int]
+    groups: list[Group]
     line: int
     room: int
 
@@ -39,7 +41,7 @@ def lines_a_word(
     """Return how many lines come in for each word of a reference that is moved.
 
     A loop that goes along rows goes on in the same lines, if these are still there: if all lines
-    that came in meanwhile fit.
+    that came in meanwhile fit, beside as many of each other group.
 
     Parameters
     ----------
@@ -77,6 +79,6 @@ def lines_a_word(
             run = np.where(is_there, run * many, run)
         elif key in across:
             rows = rows * many
-            is_there &= rows <= phase.room / phase.line
+            is_there &= rows <= phase.room / phase.line / len(phase.groups)
     found: Floats = (run + phase.line - 1) / (phase.line * run)
     return found

@@ -105,9 +105,8 @@ class Search:
         io = inf
         found: dict[int, float] = {}  # of orders, what is counted of them
         for most in (1, EXACT):  # one of each order is counted before others of the first ones
-            for some in sorted(
-                parts, key=lambda each: (each is not text, found.get(id(each), estimated(each)))
-            ):
+            keys = {id(each): found.get(id(each), estimated(each)) for each in parts}
+            for some in sorted(parts, key=lambda each: (each is not text, keys[id(each)])):
                 if best and process_time() > self.end:
                     break
                 if estimated(some) > FAR * io:
