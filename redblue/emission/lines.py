@@ -73,12 +73,13 @@ def lines_a_word(
         left[key] = inside
     run = 1.0 + sum((left[key] - 1.0 for key in along), np.zeros(len(sides)))
     rows = held / run * np.ceil(run / phase.line)
-    is_there = np.ones(len(sides), bool)
+    room = phase.room / phase.line / len(phase.groups)
+    is_there = rows <= room
     for (key, _), many in zip(reversed(prefix), reversed(times), strict=True):
         if key in along:
             run = np.where(is_there, run * many, run)
         elif key in across:
             rows = rows * many
-            is_there &= rows <= phase.room / phase.line / len(phase.groups)
+            is_there &= rows <= room
     found: Floats = (run + phase.line - 1) / (phase.line * run)
     return found
