@@ -152,7 +152,21 @@ TOTAL = """void f(int N, int D, double x[N][D], double y[1]) {
   for (int n = 0; n < N; n++) for (int d = 0; d < D; d++) s += x[n][d];
   y[0] = s / 3; }"""
 
+RANK = """void f(int N, int M, double a[N][M], double c[N][N]) {
+  for (int i = 0; i < N; i++) for (int j = 0; j <= i; j++) { c[i][j] = 0;
+    for (int k = 0; k < M; k++) c[i][j] += a[i][k] * a[j][k]; } }"""
+
+AHEAD = """void f(int H, int N, int R, double x[H+2*R][N+2], double w[R], double y[H][N]) {
+  double t[H+R][N], u[H][N];
+  for (int i = 0; i < H + R - 1; i++) for (int j = 0; j < N; j++) { t[i][j] = 0;
+    for (int r = 0; r < R; r++) t[i][j] += x[i+r][j] * w[r]; }
+  for (int i = 0; i < H; i++) for (int j = 0; j < N; j++) u[i][j] = t[i][j] * x[i][j+1];
+  for (int i = 0; i < H; i++) for (int j = 0; j < N; j++) { y[i][j] = 0;
+    for (int r = 0; r < R; r++) y[i][j] += t[i+r][j] * u[i][j]; } }"""
+
 TEXTS = {
+    "rank": (RANK, "NM"),
+    "ahead": (AHEAD, "HNR"),
     "total": (TOTAL, "ND"),
     "cornered": (CORNERED, "CPQ"),
     "clipped": (CLIPPED, "NH"),

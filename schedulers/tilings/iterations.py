@@ -84,7 +84,8 @@ def parts(
     varies = False
     for several, loop, box in zip(accesses, loops, boxes, strict=True):
         ends |= {*box, *(end for each in several for end in each.box[loop])}
-        ends |= {end for each in several for tie in each.ties for end in _border(tie, each, loop)}
+        for access in several:
+            ends |= {end for tie in access.ties for end in _border(tie, access, loop, chunk, low)}
         varies |= any(row[loop] for each in several for row in each.rows)
     where = [[each[member] for each in (loops, *others)] for member in range(len(loops))]
     some = [(each, tuple(at)) for one, at in zip(accesses, where, strict=True) for each in one]
@@ -165,8 +166,10 @@ def _is_told(access: Access, loop: int) -> bool:
     return alone and not access.ties and steps <= {1}
 
 
-def _border(tie: Tie, access: Access, loop: int) -> range:
-    """Return the values of a loop at which a condition begins or ends to cut off other ones.
+def _border(tie: Tie, access: Access, loop: int, chunk: int, first: int) -> range:
+    """Return values of a loop at which a condition begins or ends to cut off other ones.
+
+    Where they are many, it is the ends of all chunks with one, which begin at the first value.
 
     Raises
     ------
@@ -181,6 +184,9 @@ def _border(tie: Tie, access: Access, loop: int) -> range:
     least = ends[0] - min(by * low, by * (high - 1))  # of the other loops
     free = -(least // by) if by > 0 else -least // by  # from there, or up to there, nothing is cut
     some = range(low, min(free, high) + 1) if by > 0 else range(max(free, low), high + 1)
+    if len(some) > MOST_BORDERS:
+        begin, until = ((each - first) // chunk for each in (some[0], some[-1]))
+        some = range(first + begin * chunk, first + (until + 2) * chunk, chunk)
     if len(some) > MOST_BORDERS:
         raise NotCountedError("an array is touched several times in a triangle")
     return some

@@ -299,6 +299,28 @@ class Counts:
             for other in tiling.sharing(name, depth)
         )
 
+    def _says_which(self, tiling: Tiling, hold: Hold) -> bool:
+        """Return whether an index of all accesses is one function of the loop of the last level."""
+        indices = [
+            {
+                (place, row[loop], by)
+                for place, (row, by) in enumerate(zip(access.rows, access.offset, strict=True))
+                if row[loop] and sum(map(bool, row)) == 1
+            }
+            for name in hold.members
+            for loop in [tiling.levels(name)[hold.depth - 1].loop]
+            for access in self.arrays[hold.array][name]
+        ]
+        return bool(set.intersection(*indices))
+
+    def _in_one(self, tiling: Tiling, name: str, access: Access, depth: int) -> Access:
+        """Return an access as one iteration of some levels has it, at most."""
+        box = list(access.box)
+        for loop, size, _ in self._chunks(tiling, name, depth):
+            low, high = box[loop]
+            box[loop] = low, min(high, low + size)
+        return replace(access, box=tuple(box), ties=())
+
     def _held_at_once(self, tiling: Tiling, hold: Hold) -> int:
         """Return the most items that are held in an iteration of the levels around a hold.
 
@@ -306,23 +328,26 @@ class Counts:
         of an index from the least to the largest. Several accesses that move alike are on both
         sides of such an item, be they in use just then or not: all are taken for used. One that
         the last level does not move has the same items throughout. If accesses move in different
-        ways, all that there is counts.
+        ways, all that there is counts; but where an index says the iteration of the last level,
+        no item is held from one to the next.
         """
         mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
         depth = max(0, hold.depth)
         if len(mine) == 1:
-            box = list(mine[0].box)
-            for loop, size, _ in self._chunks(tiling, hold.members[0], depth):
-                low, high = box[loop]
-                box[loop] = low, min(high, low + size)
             last = tiling.levels(hold.members[0])[depth - 1].loop if depth else None
-            return of_one(replace(mine[0], box=tuple(box), ties=()), last)
+            return of_one(self._in_one(tiling, hold.members[0], mine[0], depth), last)
         moves = [
             tuple(tuple(row[at] for at, _ in tiling.levels(name)[:depth]) for row in one.rows)
             for name in hold.members
             for one in self.arrays[hold.array][name]
         ]
         moved = {each for each in moves if depth and any(row[-1] for row in each)}
+        if len(moved) > 1 and self._says_which(tiling, hold):
+            return sum(
+                touched([self._in_one(tiling, name, access, depth)])
+                for name in hold.members
+                for access in self.arrays[hold.array][name]
+            )
         if len(moved) > 1:
             return max(hull(some) for some, _ in self._runs(tiling, hold, 0, tied=False))
         runs = self._runs(tiling, hold, depth, tied=False, wide=True)
