@@ -139,10 +139,12 @@ class _Fusion:
         } - {one.name for one in self.each if any(a.array == one.name for a in one.reads)}
 
     def shared(self) -> Iterator[Shared]:
-        """Yield orders of loops that all assignments share."""
+        """Yield orders of loops that all assignments share, each loop in one place."""
         classes = list(shared_loops(self.nest))
         for count in range(1, min(len(classes), MOST_SHARED) + 1):
-            yield from permutations(classes, count)
+            for some in permutations(classes, count):
+                if all(len(set(mine)) == count for mine in zip(*some, strict=True)):
+                    yield some
 
     def start(self, shared: Shared, memories: Sequence[int]) -> Start:
         """Return the best of drawn sizes with some loops shared."""

@@ -333,3 +333,18 @@ def test_the_text_of_attention_is_its_family(tokens, width):
     named = attention(tokens, width)
     assert (dag.n, dag.m) == (named.n, named.m)
     assert coloured(dag) == coloured(named)
+
+
+def test_no_loop_is_shared_in_two_places():
+    text = """void f(double b[3][6], double c[2][5], double x[3]) {
+      for (int i = 0; i < 5; i++) for (int j = 0; j < 2; j++) b[j + 1][i + 1] += c[j][i] + 1;
+      for (int i = 0; i < 2; i++) for (int j = 1; j < 3; j++) for (int k = 0; k < 2; k++)
+        x[j] += c[i][k] * b[j][k] + 1; }"""
+    program = from_c(text)
+    nest, dag = box_nest(program, {}), instantiate(program, {})
+    counts = Counts(nest)
+    for play in fused_plays(nest, range(5, 30)):
+        shared = [path[1] for path in play.tiling.paths.values()]
+        assert len({level.chunk for level in shared if isinstance(level, Level)}) <= 1
+        count = judge(dag, moves(dag, counts, play.tiling), play.moved.words)
+        assert (count.loads, count.stores) == (play.moved.loads, play.moved.stores)
