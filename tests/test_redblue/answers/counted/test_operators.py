@@ -78,7 +78,7 @@ def test_the_command_writes_a_page(spec, tmp_path):
 
 def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
     (tmp_path / "small.c").write_text(PADDED)
-    small = "small.c:C=4,F=4,H=2000,R=3"
+    small = "small.c:C=4,F=4,H=1000,R=3"
     ending = run_redblue("report", small, "--machine", "Warp", "--memory", "64,1KB")
     assert ending.code == 0, ending.err
     assert "No kernel" in ending.out
