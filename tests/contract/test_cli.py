@@ -15,7 +15,6 @@ from tests.command_line import run_redblue
 
 COMMANDS = ("dags", "dag", "curve", "solve", "bound", "check", "plan", "machine", "papers")
 PLAYED = ("--memory", "4", "--schedulers", "lru", "--bounds", "compulsory", "--jobs", "1")
-QUICKLY = {"report": ("--effort", "quick"), "emit": ("--seconds", "2", "--compare", "0")}
 DAG_KEYS = ["spec", "vertices", "edges", "inputs", "outputs", "min_memory"]
 HEAVY = ("matplotlib", "networkx", "numba", "numpy", "ortools", "pandas", "scipy")
 
@@ -37,21 +36,6 @@ def answer(*arguments):
     assert (ending.code, ending.err) == (0, "")
     assert ending.out.endswith("}\n")
     return json.loads(ending.out)
-
-
-@pytest.mark.slow
-def test_redblue_alone_says_which_command_answers_what(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    ending = run_redblue()
-    assert (ending.code, ending.err) == (0, "")
-    assert all(len(line) <= 80 for line in ending.out.splitlines())
-    asked = re.findall(r"^\S.*?\? +redblue (.*)$", ending.out, re.MULTILINE)
-    assert len(asked) == 13
-    index = (Path(redblue.__file__).parents[1] / "docs" / "index.md").read_text()
-    for how in asked:
-        arguments = how.split()
-        assert f"`redblue {arguments[0]} " in index
-        assert run_redblue(*arguments, *QUICKLY.get(arguments[0], ())).code == 0
 
 
 @pytest.mark.parametrize(
