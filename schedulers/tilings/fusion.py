@@ -16,7 +16,7 @@ from dags.arrays import Int64Array
 from dags.programs.box_nests import BoxNest
 from pebble import UNLIMITED, Budget
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
-from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
+from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
@@ -177,7 +177,7 @@ class _Fusion:
                     continue
                 paths = self._paths(shared, chosen, variables, sizes)
                 if is_legal(self.nest, paths):
-                    best += priced_holds(self.counts, paths)
+                    best += best_holds(self.counts, paths)
                 before = [(sizes, chosen)]
         return best
 

@@ -20,7 +20,7 @@ from dags.programs.tied_loops import NotCountedError
 from dags.programs.touched import points, touched
 from pebble import Budget
 from schedulers.tilings.fusion import fused_plays
-from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.parts import one_after_the_other, part_of
 from schedulers.tilings.plan import Counts, Held, Hold, Tiling
@@ -303,4 +303,4 @@ def _plain_reads(each: Assignment) -> Iterator[Access]:
 def _counted(counts: Counts, found: Sequence[Found]) -> list[Found]:
     """Return plays with the trees of others, counted as they are."""
     trees = {tuple(each.tiling.paths.items()): each.tiling.paths for each in found}
-    return thinned([play for paths in trees.values() for play in priced_holds(counts, paths)])
+    return thinned([play for paths in trees.values() for play in best_holds(counts, paths)])

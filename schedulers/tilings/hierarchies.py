@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dags.programs.box_nests import BoxNest
 from pebble import Budget
-from schedulers.tilings.holds import Found, priced_holds
+from schedulers.tilings.holds import Found, best_holds
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import one_after_the_other, part_of, path_of
 from schedulers.tilings.plan import Counts, Level, Path
@@ -73,7 +73,7 @@ def _io(plays: Plays) -> int:
 
 def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int]) -> Plays | None:
     """Return the best plays of one tree, each holding all that those before it hold."""
-    some, chosen = priced_holds(counts, paths), list[Found]()
+    some, chosen = best_holds(counts, paths), list[Found]()
     for size in memories:
         inside = chosen[-1:]
         able = [each for each in some if each.moved.words <= size and _holds(each, inside)]

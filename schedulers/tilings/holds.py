@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dags.arrays import Int64Array
 from dags.programs.tied_loops import NotCountedError
 from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
 
-PRICES = 40
+MOST, PRICES = 200, 40  # choices that are kept; prices, of more
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -28,24 +30,43 @@ class Found:
         return self.moved.io
 
 
-@dataclass(frozen=True)
-class _Choice:
-    """A hold, or holds inside of one more level: which costs less at each price of memory."""
+class _Choices(NamedTuple):
+    """Holds that arrays may have, none as good as another in all of its words.
 
-    hold: Hold
-    costs: npt.NDArray[np.float64]
-    is_deeper: npt.NDArray[np.bool_]
-    deeper: "Sequence[_Choice]"
+    Attributes
+    ----------
+    words
+        (k, 1 + assignments) words moved, and those held around each assignment.
+    holds
+        Of each choice.
+    """
 
-    def at(self, price: int) -> list[Hold]:
-        """Return the holds at a price, by its place."""
-        if not self.is_deeper[price]:
-            return [self.hold]
-        return [hold for each in self.deeper for hold in each.at(price)]
+    words: Floats
+    holds: Sequence[tuple[Hold, ...]]
+
+    def times(self, other: "_Choices") -> "_Choices":
+        """Return choices of holds of both."""
+        words = (self.words[:, None] + other.words).reshape(-1, self.words.shape[1])
+        holds = [(*one, *more) for one in self.holds for more in other.holds]
+        return _Choices(words, holds).best()
+
+    def best(self) -> "_Choices":
+        """Return those that are not as good as others left out, and of many some."""
+        kept = _undominated(self.words)
+        if kept.size > MOST:
+            moved, held = self.words[kept, 0], self.words[kept, 1:]
+            prices = np.geomspace(1e-6, max(1.0, moved.max()), PRICES)
+            priced = np.argmin(moved + prices[:, None] * held.sum(axis=1), axis=1)
+            least = _undominated(np.column_stack((moved, held.max(axis=1))))
+            kept = kept[np.union1d(priced, least)]
+        return _Choices(self.words[kept], [self.holds[at] for at in kept])
 
 
-def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
-    """Return plays of one tree of loops, with the best holds at different prices of memory.
+def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
+    """Return the plays of one tree of loops that move fewest words, by rising memory.
+
+    Array after array all choices of holds are kept of which none is as good as another in words
+    moved and in words held around each assignment; of very many, those best at prices of memory.
 
     Parameters
     ----------
@@ -55,37 +76,45 @@ def priced_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
         Of its assignments.
     """
     tree = Tiling(paths)
-    prices = np.array(_prices(counts))
+    moved: dict[Hold, Held] = {}
+    best = _Choices(np.zeros((1, 1 + len(paths))), [()])
+    for array, by in counts.arrays.items():
+        best = best.times(_choices(counts, tree, Hold(array, tuple(by), 0, ()), moved))
+    found = []
+    for holds in best.holds:
+        depths: dict[str, dict[str, int]] = {}
+        for hold in holds:
+            depths.setdefault(hold.array, {}).update(dict.fromkeys(hold.members, hold.depth))
+        tiling = Tiling(paths, depths)
+        found.append(Found(tiling, counts.held(tiling, {one: moved[one] for one in holds})))
+    return thinned(found)
 
-    @cache
-    def moved(hold: Hold) -> Held:
-        return counts.moved(tree, hold)
 
-    def best(array: str, members: tuple[str, ...], depth: int) -> _Choice:
-        here = Hold(array, members, depth, tree.node(members[0], depth))
-        costs = np.full(len(prices), inf)
-        with suppress(NotCountedError):
-            costs = moved(here).io + prices * moved(here).words
-        deeper: list[_Choice] = []
-        if all(len(tree.levels(name)) > depth for name in members):
-            deeper = [best(array, each, depth + 1) for each in _groups(tree, members, depth + 1)]
-        total = np.sum([each.costs for each in deeper], axis=0) if deeper else costs + inf
-        is_deeper = (total <= costs) & (len(deeper) > 0)
-        return _Choice(here, np.where(is_deeper, total, costs), is_deeper, deeper)
+def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) -> _Choices:
+    """Return a hold, and holds inside of one more level that there may be instead."""
+    around = [tree.node(name, here.depth) == here.node for name in tree.paths]
+    found = _Choices(np.zeros((0, 1 + len(around))), [])
+    with suppress(NotCountedError):
+        moved[here] = held = counts.moved(tree, here)
+        found = _Choices(np.array([[held.io, *(held.words * each for each in around)]]), [(here,)])
+    depth = here.depth + 1
+    if any(len(tree.levels(name)) < depth for name in here.members):
+        return found
+    inside = _Choices(np.zeros((1, 1 + len(around))), [()])
+    for node, names in _groups(tree, here.members, depth).items():
+        more = _choices(counts, tree, Hold(here.array, names, depth, node), moved)
+        inside = inside.times(more)
+    return _Choices(np.concatenate((found.words, inside.words)), [*found.holds, *inside.holds])
 
-    every = [best(array, tuple(by), 0) for array, by in counts.arrays.items()]
-    found: dict[tuple[Hold, ...], Found] = {}
-    for price in range(len(prices)):
-        if any(each.costs[price] == inf for each in every):
-            return []
-        chosen = tuple(hold for each in every for hold in each.at(price))
-        if chosen not in found:
-            depths: dict[str, dict[str, int]] = {}
-            for hold in chosen:
-                depths.setdefault(hold.array, {}).update(dict.fromkeys(hold.members, hold.depth))
-            tiling = Tiling(paths, depths)
-            found[chosen] = Found(tiling, counts.held(tiling, {one: moved(one) for one in chosen}))
-    return thinned(list(found.values()))
+
+def _undominated(rows: Floats) -> Int64Array:
+    """Return the places of rows than which none is less or equal in all columns, by the first."""
+    left = np.lexsort(rows.T[::-1])
+    kept = []
+    while left.size:
+        kept.append(left[0])
+        left = left[(rows[left] < rows[left[0]]).any(axis=1)]
+    return np.array(kept, np.int64)
 
 
 def thinned(some: Sequence[Found]) -> list[Found]:
@@ -105,16 +134,12 @@ def lacking(counts: Counts, some: Sequence[Found], memories: Sequence[int]) -> l
     return [memory for memory in memories if memory < min(needs, default=inf)]
 
 
-def _groups(tree: Tiling, members: tuple[str, ...], depth: int) -> list[tuple[str, ...]]:
-    """Return the assignments that share some levels, together."""
-    found: dict[tuple[int, ...], list[str]] = {}
+def _groups(
+    tree: Tiling, members: Sequence[str], depth: int
+) -> dict[tuple[int, ...], tuple[str, ...]]:
+    """Return the assignments that share some levels, by the numbers that lead there."""
+    found: dict[tuple[int, ...], tuple[str, ...]] = {}
     for name in members:
-        found.setdefault(tree.node(name, depth), []).append(name)
-    return [tuple(names) for names in found.values()]
-
-
-def _prices(counts: Counts) -> list[float]:
-    """Return words that a word of memory may cost, from nothing to more than any saves."""
-    most = 4.0 * sum(len(each.reads) + 2 for each in counts.nest.assignments)
-    top = most * max(each.size for each in counts.nest.assignments)
-    return [0.0, *np.geomspace(1e-6, top, PRICES).tolist()]
+        node = tree.node(name, depth)
+        found[node] = (*found.get(node, ()), name)
+    return found

@@ -11,7 +11,7 @@ import numpy as np
 from dags.programs.box_nests import BoxNest
 from pebble import Budget
 from schedulers.tilings.fusion import Loops, shared_loops
-from schedulers.tilings.holds import Found, priced_holds, thinned
+from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
@@ -43,7 +43,7 @@ def joined_plays(
         for paths in _orders(nest, play.tiling.paths, classes):
             if budget.over:
                 return thinned(found)
-            found += priced_holds(counts, paths)
+            found += best_holds(counts, paths)
     trees: dict[tuple[Path, ...], Mapping[str, Path]] = {}  # one of those that differ in sides
     for memory in reversed(memories):
         if (best := _best(found, memory)) is not None:
@@ -53,7 +53,7 @@ def joined_plays(
         for paths in _sides(nest, tree):
             if budget.over:
                 break
-            found += priced_holds(counts, paths)
+            found += best_holds(counts, paths)
     for memory in memories:
         found += _widened(counts, _best(found, memory), memory, budget)
     return thinned(found)
@@ -72,7 +72,7 @@ def _widened(counts: Counts, best: Found | None, memory: int, budget: Budget) ->
     while low + 1 < min(high, len(every)) and not budget.over:
         middle = (low + min(high, len(every))) // 2
         changed = {name: _resized(path, int(every[middle])) for name, path in paths.items()}
-        tried = priced_holds(counts, changed) if is_legal(counts.nest, changed) else []
+        tried = best_holds(counts, changed) if is_legal(counts.nest, changed) else []
         better = _best(tried, memory)
         if better is None or better.io > best.io:
             high = middle

@@ -3,7 +3,7 @@
 An assignment by itself goes through its loops in chunks, then through all loops one by one, each in
 an order in which those come last that one array does not depend on, and before them those that
 another one does not: so it can stay. Chunks are as even as can be. Several assignments are run as
-the text has them, or one after the other, some fused. Holds are chosen for prices of memory.
+the text has them, or one after the other, some fused. Of their holds the best choices are found.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from dags.programs.box_nests import Assignment, BoxNest
 from pebble import Budget
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.groups import Groups
-from schedulers.tilings.holds import Found, lacking, priced_holds, thinned
+from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import path_of
 from schedulers.tilings.plan import Counts, Level, Path
@@ -67,7 +67,7 @@ def best_tilings(
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}
     if len(text) == len(nest.assignments):  # the order of the text needs no proof
-        found += priced_holds(counts, text)
+        found += best_holds(counts, text)
     sizes = lacking(counts, found, sizes)
     if len(nest.assignments) == 1:
         found += _Search(nest, budget).found(sizes)
@@ -111,7 +111,7 @@ def _alone(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found
     found = search.found(memories)
     if text_path(search.assignment):
         levels = [Level(loop, 1) for loop in range(len(search.extents))]
-        found += priced_holds(search.counts, {search.assignment.name: path_of(levels)})
+        found += best_holds(search.counts, {search.assignment.name: path_of(levels)})
     return thinned(found)
 
 
@@ -255,7 +255,7 @@ class _Search:
         levels = Estimates(self.counts, *order, row[None]).levels_of(0)
         if not self._is_legal(levels):
             return []
-        return priced_holds(self.counts, {self.assignment.name: path_of(levels)})
+        return best_holds(self.counts, {self.assignment.name: path_of(levels)})
 
 
 def _different(starts: Sequence[Start]) -> list[Start]:

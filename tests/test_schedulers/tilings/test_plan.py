@@ -17,7 +17,7 @@ from dags.programs.members import nest_of
 from dags.programs.text import from_c
 from pebble import UNLIMITED, IllegalMoveError, judge
 from schedulers.tilings.fusion import fused_plays
-from schedulers.tilings.holds import priced_holds
+from schedulers.tilings.holds import best_holds
 from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.moves import moves
@@ -244,7 +244,7 @@ def test_sums_over_squares_of_two_go_through_tiles():
     program, sizes = from_c(POOLED), {"H": 4, "N": 4, "K": 6}
     nest, dag = box_nest(program, sizes), instantiate(program, sizes)
     counts, memories = Counts(nest), [12, 24, 48]
-    text = [each for each in priced_holds(counts, texts_of(nest)) if each.moved.words <= 12][-1]
+    text = [each for each in best_holds(counts, texts_of(nest)) if each.moved.words <= 12][-1]
     plays = best_tilings(nest, memories, seconds=5)
     assert min(play.io for play in plays if play.moved.words <= 12) < 0.8 * text.io
     for play in plays:
@@ -264,7 +264,7 @@ def texts_of(nest):
 def test_one_tree_has_plays_for_several_memories():
     nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
     (only,) = nest.assignments
-    found = priced_holds(Counts(nest), {only.name: text_path(only)})
+    found = best_holds(Counts(nest), {only.name: text_path(only)})
     assert len(found) > 2
     assert found[0].moved.words == 4
     assert found[-1].io == 3 * 144
