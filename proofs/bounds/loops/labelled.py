@@ -1,30 +1,32 @@
 """Finds windows of updates of several assignments, whose items are told by labels (N19).
 
 Assignments with loops of the same names are taken together, and each alone. Reads with the same
-loops among their indices are a slot; two slots of one array are two roles of one, whose updates may
-be mirrored.
+loops among their indices are a slot. Where two slots have values of one array, each may be the only
+one that counts them, or both are two roles of one slot, whose updates may be mirrored.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
+from math import prod
 from typing import Any, NamedTuple
 
-from dags.programs.box_nests import Access, Assignment, BoxNest, volume
-from dags.programs.touched import common
+from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.touched import common, points, touched
 from proofs.lemmas.loops.labelled import FEW, Labelled, Labels, Member, Slot, shift_of
 
 Point = tuple[int, ...]
 
 
 class _Read(NamedTuple):
-    """A read of a member, by the coordinates of its points."""
+    """A read of a member, by the coordinates of its points; a head is of first updates alone."""
 
     access: Access
-    reader: str
+    reader: Assignment
     is_sum: bool
     updates: int
     keeps: frozenset[int]
+    is_head: bool
 
 
 def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
@@ -35,12 +37,13 @@ def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
             slot
             for keeps in _keeps(reads)
             for some in _apart([each for each in reads if each.keeps <= keeps])
-            if (slot := _slot(some, keeps)) is not None
+            if (slot := _slot(some, keeps, reads)) is not None
         ]
         named = tuple(Member(each.name, loops) for each, loops in members)
         if not 2 <= len(slots) <= FEW:
             continue
-        yield Labelled(named, tuple(slots), ())
+        for alone in (tuple(slots), *_each_array_once(slots)):
+            yield Labelled(named, alone, ())
         for some, pairs in _merged(slots):
             yield Labelled(named, some, ())
             for one, other in pairs:
@@ -65,6 +68,7 @@ def _groups(nest: BoxNest) -> Iterator[list[tuple[Assignment, Point]]]:
 def _reads(each: Assignment, loops: Point) -> list[_Read]:
     """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
     found = []
+    items = touched([each.item]) if each.sums else 0
     for access in (*each.reads, *([each.item] if each.sums else [])):
         box = tuple(access.box[at] for at in loops)
         rows = tuple(tuple(row[at] for at in loops) for row in access.rows)
@@ -74,14 +78,15 @@ def _reads(each: Assignment, loops: Point) -> list[_Read]:
         if len(keeps) == len(box):  # perhaps a value of the same item that was made before
             keeps = {at for at, shifts in said.items() if 0 in shifts}
         is_sum = each.sums and access is each.item
-        found.append(_Read(turned, each.name, is_sum, volume(box), frozenset(keeps)))
+        updates = points(access.box, access.ties)
+        found.append(_Read(turned, each, is_sum, updates, frozenset(keeps), updates <= items))
     return sorted(found, key=lambda read: read.updates, reverse=True)
 
 
 def _keeps(reads: Sequence[_Read]) -> list[frozenset[int]]:
     """Return the coordinates that slots keep, some and not all."""
     depth = len(reads[0].access.box) if reads else 0
-    whole = [each for each in reads if all(high - low > 1 for low, high in each.access.box)]
+    whole = [each for each in reads if 2 * each.updates >= each.reader.size]
     return [*dict.fromkeys(each.keeps for each in whole if 0 < len(each.keeps) < depth)]
 
 
@@ -100,17 +105,20 @@ def _apart(reads: Sequence[_Read]) -> list[list[_Read]]:
 
 
 def _meet(one: _Read, other: _Read) -> bool:
-    """Return whether some update may have two reads, neither of them an open sum."""
+    """Return whether some update may have two reads, but for an open sum and what begins it."""
+    if one.reader is not other.reader or (one.is_sum or other.is_sum):
+        return one.reader is other.reader and not (one.is_head or other.is_head)
     both = common(one.access.box, other.access.box)
-    alike = one.reader == other.reader and not (one.is_sum or other.is_sum)
-    return alike and all(low < high for low, high in both)
+    ties = (*one.access.ties, *other.access.ties)
+    return all(low < high for low, high in both) and points(both, ties) > 0
 
 
-def _slot(reads: Sequence[_Read], keeps: frozenset[int]) -> Slot | None:
+def _slot(reads: Sequence[_Read], keeps: frozenset[int], known: Sequence[_Read]) -> Slot | None:
     """Return the slot of reads that keep some coordinates, in the order of an array's indices."""
     role = tuple(sorted(keeps))
     arrays = dict.fromkeys(each.access.array for each in reads)
-    found = [labels for array in arrays if (labels := _labels(reads, array, role)) is not None]
+    said = ([each for each in known if each.access.array == array] for array in arrays)
+    found = [labels for each in said if (labels := _labels(each, reads, role)) is not None]
     if not found:
         return None
     order = sorted(range(len(role)), key=lambda at: found[0].places[at])
@@ -123,30 +131,50 @@ def _slot(reads: Sequence[_Read], keeps: frozenset[int]) -> Slot | None:
     return Slot((tuple(role[at] for at in order),), turned)
 
 
-def _labels(reads: Sequence[_Read], array: str, role: Point) -> Labels | None:
-    """Return how most values of an array say the labels of a role; None where none does."""
-    mine = [each for each in reads if each.access.array == array and each.keeps <= {*role}]
-    best: tuple[int, Labels | None] = 0, None
-    for each in mine:
-        ways = product(*(_ways(each.access, at) for at in role))
+def _labels(known: Sequence[_Read], reads: Sequence[_Read], role: Point) -> Labels | None:
+    """Return how most values of an array say the labels of a role; None where none does.
+
+    Other reads of the array should not say them: values that others make would be counted.
+    """
+    best: tuple[tuple[int, int], Labels | None] = (0, 0), None
+    for ways in (product(*(_ways(each.access, at) for at in role)) for each in known):
         for places, shifts in (tuple(zip(*way, strict=True)) for way in ways):
-            covered = sum(
-                one.updates
-                for one in mine
-                if all(
-                    (place, shift) in _ways(one.access, at)
-                    for at, place, shift in zip(role, places, shifts, strict=True)
-                )
-            )
-            if covered > best[0]:
-                best = covered, Labels(array, places, shifts)
+            said = [each for each in known if _is_said(each.access, role, places, shifts)]
+            covered = sum(each.updates for each in said if each in reads)
+            others = sum(each.updates for each in said if each not in reads)
+            if (covered, -others) > best[0]:
+                best = (covered, -others), Labels(known[0].access.array, places, shifts)
     return best[1]
+
+
+def _is_said(access: Access, role: Point, places: Point, shifts: Point) -> bool:
+    """Return whether the indices of a read say labels in the way that is given."""
+    labels = zip(role, places, shifts, strict=True)
+    return all((place, shift) in _ways(access, at) for at, place, shift in labels)
 
 
 def _ways(access: Access, at: int) -> list[tuple[int, int]]:
     """Return the indices that say a coordinate, with what they are more."""
     found = ((place, shift_of(access, place, at)) for place in range(len(access.rows)))
     return [(place, shift) for place, shift in found if shift is not None]
+
+
+def _each_array_once(slots: Sequence[Slot]) -> Iterator[tuple[Slot, ...]]:
+    """Yield slots of which only one has values of an array that several have, each in its turn."""
+    often: dict[str, list[int]] = {}
+    for at, slot in enumerate(slots):
+        for each in slot.values:
+            often.setdefault(each.array, []).append(at)
+    several = {array: places for array, places in often.items() if len(places) > 1}
+    if not several or prod(map(len, several.values())) > FEW:
+        return
+    for where in product(*several.values()):
+        keeper = dict(zip(several, where, strict=True))
+        kept = [
+            (slot, tuple(each for each in slot.values if keeper.get(each.array, at) == at))
+            for at, slot in enumerate(slots)
+        ]
+        yield tuple(replace(slot, values=values) for slot, values in kept if values)
 
 
 def _merged(slots: Sequence[Slot]) -> Iterator[tuple[tuple[Slot, ...], list[Point]]]:

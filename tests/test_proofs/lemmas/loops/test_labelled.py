@@ -37,6 +37,39 @@ SMALL = {
 }
 
 
+TEXTS = {  # as people write them; sizes of small members, and words at M = 4096 about
+    "elimination": (
+        """for (int k = 0; k < N; k++) {
+          for (int i = k+1; i < N; i++) A[i][k] /= A[k][k];
+          for (int i = k+1; i < N; i++)
+            for (int j = k+1; j < N; j++)
+              A[i][j] -= A[i][k] * A[k][j]; }""",
+        6,
+        lambda n: 2 / 3 * n**3 / 64,
+    ),
+    "solution": (
+        """for (int j = 0; j < N; j++)
+          for (int i = j+1; i < N; i++)
+            for (int k = j; k < i; k++)
+              X[i][j] -= L[i][k] * X[k][j];""",
+        6,
+        lambda n: 1 / 3 * n**3 / 64,
+    ),
+    "bodies": (
+        """for (int i = 0; i < N; i++)
+          for (int j = 0; j < N; j++)
+            F[i] += g(x[i] - x[j], y[i] - y[j]);""",
+        7,
+        lambda n: 2 * n**2 / 4096,
+    ),
+}
+
+
+def own(name):
+    text, small, words = TEXTS[name]
+    return from_c(text), small, words
+
+
 def points(part):
     for point in product(*(range(low, high) for low, high in part.box)):
         if all(dot(tie.row, point) + tie.constant >= 0 for tie in part.ties):
@@ -156,6 +189,16 @@ def checked(nest, rng, times):
 def test_windows_touch_no_more_than_comes_in(name):
     rng = random.Random(name)
     assert checked(box_nest(polybench(name), SMALL[name]), rng, 8)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_windows_of_own_texts(name):
+    program, small, words = own(name)
+    assert checked(box_nest(program, {"N": small}), random.Random(name), 8)
+    nest = box_nest(program, {"N": 20000})
+    bound = nest_bound(nest, 4096)
+    check(nest, 4096, bound)
+    assert 0.9 < bound.io / words(20000) < 1.15
 
 
 @pytest.mark.parametrize("part", range(4))
