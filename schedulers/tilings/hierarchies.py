@@ -57,7 +57,8 @@ def _part_by_part(counts: Counts, memories: Sequence[int]) -> Iterator[Plays]:
     parts = []
     for each in counts.nest.assignments:
         part = part_of(counts.nest, [each.name])
-        found = best_tilings(part, memories, seconds=SECONDS)
+        every = best_tilings(part, memories, seconds=SECONDS)
+        found = [one for one in every if one.tiling.skewed is None]
         if not found or found[0].moved.words > memories[0]:
             return
         parts.append(hierarchy_plays(part, memories, found))

@@ -8,6 +8,9 @@ from dags.programs.box_nests import Assignment
 from pebble import Schedule
 from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.residences import reads_of, residing
+from schedulers.tilings.skewed.cuts import Skewed
+from schedulers.tilings.skewed.laid import Points, stays, tiles_and_order
+from schedulers.tilings.skewed.layers import Layers, layers_in
 
 
 def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
@@ -21,6 +24,8 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
         The nest, and its play.
     """
     laid = Laid(dag, counts, tiling)
+    if tiling.skewed is not None:
+        return laid.skewed_moves(tiling.skewed)
     order = laid.order()
     made_in = np.full(dag.n, -1, np.int64)
     own = {name: laid.residence(name, name) for name in laid.vertices}
@@ -75,7 +80,9 @@ class Laid:
                 self.points[name] = _in_loops(counts.assignments[name], points[mine])
 
     def order(self) -> Int32Array:
-        """Return (N,) the computed vertices in the order of the tree."""
+        """Return (N,) the computed vertices in the order of the tree, or of tiles that lean."""
+        if self.tiling.skewed is not None:
+            return self._skewed(self.tiling.skewed)[-1]
         longest = max(len(path) for path in self.tiling.paths.values())
         keys = np.zeros((longest, self.dag.n), np.int64)
         for name, mine in self.vertices.items():
@@ -84,6 +91,20 @@ class Laid:
                 keys[row, mine] = self._chunk(name, (row + 1) // 2) if is_level else step
         computed = self.dag.computed
         return computed[np.lexsort(keys[::-1, computed])]
+
+    def skewed_moves(self, tiles: Skewed) -> Schedule:
+        """Return the moves of a play by tiles that lean over."""
+        layers, points, tile, order = self._skewed(tiles)
+        place, operand, here = stays(self.dag, layers, points, tile, order)
+        left = np.zeros(self.dag.n, bool)
+        left[self.dag.outputs] = True
+        left[operand[(tile[operand] >= 0) & (tile[operand] != here)]] = True
+        return residing(self.dag, order, (place, operand, here), tile[order], tile, left)
+
+    def _skewed(self, tiles: Skewed) -> tuple[Layers, Points, Int64Array, Int32Array]:
+        layers = layers_in(self.counts.nest, tiles)
+        points = {name: (mine, self.points[name]) for name, mine in self.vertices.items()}
+        return layers, points, *tiles_and_order(self.dag, layers, tiles, points)
 
     def _chunk(self, name: str, depth: int) -> Int64Array:
         """Return the chunk of each instance of an assignment in the last of some levels."""

@@ -27,6 +27,7 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Chunked
 from dags.programs.touched import common, same_visits, touched, visits
 from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
+from schedulers.tilings.skewed.cuts import Skewed
 
 
 class Level(NamedTuple):
@@ -64,10 +65,13 @@ class Tiling:
     depths
         Of each array, and each assignment that touches it, the levels outside of its hold; or
         `OWN`.
+    skewed
+        Tiles that lean over in time, in the place of paths and holds (`schedulers.tilings.skewed`).
     """
 
     paths: Mapping[str, Path]
     depths: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    skewed: Skewed | None = None
 
     def levels(self, name: str) -> tuple[Level, ...]:
         """Return the levels around an assignment, the outermost first."""

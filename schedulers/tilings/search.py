@@ -22,8 +22,9 @@ from schedulers.tilings.groups import Groups
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import path_of
-from schedulers.tilings.plan import Counts, Level, Path
+from schedulers.tilings.plan import Counts, Held, Level, Path, Tiling
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
+from schedulers.tilings.skewed.search import skewed_plays
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
 SECONDS, EACH = 4.0, 0.3  # for all sizes of memory, and for each
@@ -69,6 +70,9 @@ def best_tilings(
     if len(text) == len(nest.assignments):  # the order of the text needs no proof
         found += best_holds(counts, text)
     sizes = lacking(counts, found, sizes)
+    if len(text) == len(nest.assignments) and _goes_round(nest):
+        for tiles, *held in skewed_plays(nest, sizes, budget):
+            found.append(Found(Tiling(text, skewed=tiles), Held(*held)))
     if len(nest.assignments) == 1:
         found += _Search(nest, budget).found(sizes)
     else:
@@ -90,6 +94,13 @@ def in_turn(nest: BoxNest) -> bool:
     """Return whether no assignment reads a later one."""
     place = {each.name: number for number, each in enumerate(nest.assignments)}
     return all(place[each.source] <= place[each.reader] for each in nest.distances)
+
+
+def _goes_round(nest: BoxNest) -> bool:
+    """Return whether some assignment reads itself, by way of others or not, other than in sums."""
+    sums = {each.name for each in nest.assignments if each.sums}
+    itself = any(each.source == each.reader not in sums for each in nest.distances)
+    return itself or not in_turn(nest)
 
 
 def _in_groups(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:

@@ -19,6 +19,9 @@ from schedulers.tilings.points import (
     coordinates,
     diagonals,
 )
+from schedulers.tilings.skewed.cuts import Lean, Skewed
+from schedulers.tilings.skewed.layers import layers_in
+from schedulers.tilings.skewed.words import skewed_words
 
 Parts = Mapping[str, int]  # how often each loop variable is in a coordinate
 MEANINGS = {
@@ -38,12 +41,42 @@ def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
     nest, tiling
         The nest, and its play.
     """
+    if tiling.skewed is not None:
+        return _skewed_text(nest, tiling.skewed)
     names = {each.name: each.target for each in nest.assignments}
     parts = [_of_one(each, tiling, names) for each in nest.assignments]
     if len(parts) == 1:
         return parts[0]
     pairs = zip(nest.assignments, parts, strict=True)
     return "; ".join(f"{each.target}: {part}" for each, part in pairs)
+
+
+def _skewed_text(nest: BoxNest, tiles: Skewed) -> str:
+    """Return the loops of each assignment in tiles that lean over, outermost first."""
+    told = []
+    for turn, each in enumerate(nest.assignments):
+        time, *axes = each.loops
+        coordinates = [None if lean is None else _leaning(each, lean, turn) for lean in tiles.leans]
+        low, high = each.box[0]
+        loops = [f"{time} by {tiles.height}"] * (tiles.height < high - low)
+        pairs = zip(coordinates, tiles.sides, strict=True)
+        loops += [f"{lean} by {side}" for lean, side in pairs if side]
+        if tiles.along is not None:
+            loops.append(str(coordinates[tiles.along]))
+        loops += [time, *(name for axis, name in enumerate(axes) if axis != tiles.along)]
+        told.append(f"{each.target}: " * (len(nest.assignments) > 1) + f"loops: {', '.join(loops)}")
+    return f"{'; '.join(told)}; stays: all from first to last use in a tile"
+
+
+def _leaning(each: Assignment, lean: Lean, turn: int) -> str:
+    """Return a coordinate of tiles that lean over, by loops that begin as in the text."""
+    time, *axes = each.loops
+    pairs = (*zip(axes, lean.axes, strict=True), (time, lean.slope))
+    shift = lean.shifts[turn]
+    for (_, first), by in zip(each.text_loops, (lean.slope, *lean.axes), strict=False):
+        shift -= by * first
+    told = f" {'-' if shift < 0 else '+'} {abs(shift)}" if shift else ""
+    return _sum({name: by for name, by in pairs if by}) + told
 
 
 class Group(NamedTuple):
@@ -72,10 +105,15 @@ def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, in
     counts, tiling
         The nest, and its play.
     """
+    nest, tiles = counts.nest, tiling.skewed
+    if tiles is not None:
+        io = sum(skewed_words(layers_in(nest, tiles), tiles))
+        makes = tuple(each.target for each in nest.assignments)
+        return [Group(makes, io, _skewed_text(nest, tiles))], {}
     numbers = {name: path[0] for name, path in tiling.paths.items()}
     moved: Counter[object] = Counter()
     stays: dict[str, int] = {}
-    called = {each.name: each.target for each in counts.nest.assignments}
+    called = {each.name: each.target for each in nest.assignments}
     for array in counts.arrays:
         for hold in counts.holds(tiling, array):
             groups = {numbers[name] for name in hold.members}
@@ -86,7 +124,7 @@ def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, in
                 moved[groups.pop()] += io
     found = []
     for number in dict.fromkeys(numbers.values()):
-        mine = [each for each in counts.nest.assignments if numbers[each.name] == number]
+        mine = [each for each in nest.assignments if numbers[each.name] == number]
         told = "; ".join(f"{each.target}: {_of_one(each, tiling, called)}" for each in mine)
         found.append(Group(tuple(each.target for each in mine), moved[number], told))
     return found, stays

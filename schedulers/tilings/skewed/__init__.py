@@ -1,0 +1,1 @@
+"""Plays of loops over time by tiles that lean over: which there are, their words and room."""

@@ -1,0 +1,102 @@
+"""Plays by tiles that lean over, laid out: tiles of instances, their order, and stays."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from dags import CDAG
+from dags.arrays import Int32Array, Int64Array
+from dags.programs.box_nests import Access
+from schedulers.tilings.residences import Reads, reads_of
+from schedulers.tilings.skewed.cuts import Skewed
+from schedulers.tilings.skewed.layers import Layers
+
+Points = Mapping[str, tuple[Int64Array, Int64Array]]  # of assignments: vertices, and their loops
+
+
+def tiles_and_order(
+    dag: CDAG, layers: Layers, tiles: Skewed, points: Points
+) -> tuple[Int64Array, Int32Array]:
+    """Return (n,) the tile of each computed vertex, and (N,) their order.
+
+    Parameters
+    ----------
+    dag
+        The DAG of the nest.
+    layers, tiles
+        The nest, and its tiles.
+    points
+        Of each assignment its vertices, and the values of their loops.
+    """
+    begin = min(each.box[0][0] for each in layers.nest.assignments)
+    keys = np.zeros((1 + layers.axes, dag.n), np.int64)
+    inside = np.zeros((3 + layers.axes, dag.n), np.int64)
+    for turn, name in enumerate(layers.names):
+        mine, loops = points[name] if name in points else (np.zeros(0, np.int64), None)
+        if loops is None:
+            continue
+        keys[0, mine] = (loops[:, 0] - begin) // tiles.height
+        inside[1, mine], inside[2, mine] = loops[:, 0], turn
+        inside[3:, mine] = loops[:, 1:].T
+        if tiles.along is not None:
+            inside[3 + tiles.along] = 0
+        for axis, (side, lean) in enumerate(zip(tiles.sides, tiles.leans, strict=True)):
+            if lean is None:
+                continue
+            place = loops[:, 1:] @ np.array(lean.axes) + lean.slope * loops[:, 0]
+            place += lean.shifts[turn]
+            if side:
+                keys[1 + axis, mine] = place // side
+            if axis == tiles.along:
+                inside[0, mine] = place
+    tile = np.unique(keys, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    computed = dag.computed
+    order = computed[np.lexsort((*inside[::-1, computed], tile[computed]))]
+    tile[dag.indegree == 0] = -1
+    return tile, order
+
+
+def stays(dag: CDAG, layers: Layers, points: Points, tile: Int64Array, order: Int32Array) -> Reads:
+    """Return of each read the place in the order, the operand, and where it stays for it.
+
+    Values stay in a tile, copies of inputs in one for their layer, other inputs for an instance.
+
+    Parameters
+    ----------
+    dag, layers, points
+        As for `tiles_and_order`.
+    tile, order
+        What it returns.
+    """
+    origin = dag.origin
+    assert origin is not None  # the DAG is of a program
+    loops = np.zeros((dag.n, 1 + layers.axes), np.int64)
+    turns = np.full(dag.n, -1, np.int64)
+    for turn, name in enumerate(layers.names):
+        if name in points:
+            mine, where = points[name]
+            loops[mine], turns[mine] = where, turn
+    arrays = {f"A_{name}": -1 - number for number, (name, _) in enumerate(origin.arrays)}
+    place, operand = reads_of(dag, order)
+    reader = order[place]
+    here = tile[reader]
+    span = 2 * int(np.abs(loops[:, 0]).max()) + 1 + max(each.step for each in layers.reads)
+    given = tile[operand] < 0
+    here[given] = (int(tile.max()) + 1) * span + place[given]
+    for each in layers.copied:
+        turn = layers.names.index(each.read.reader)
+        some = (turns[reader] == turn) & (origin.made_by[operand] == arrays[each.access.array])
+        some[some] = _has(each.access, loops[reader[some]], origin.points[operand[some]])
+        layer = loops[reader[some], 0] - each.read.step
+        here[some] = tile[reader[some]] * span + layer % span
+    return place, operand, here
+
+
+def _has(access: Access, loops: Int64Array, items: Int32Array) -> npt.NDArray[np.bool_]:
+    """Return whether instances have an access to items."""
+    ends = np.array(access.box)
+    inside = ((loops >= ends[:, 0]) & (loops < ends[:, 1])).all(axis=1)
+    at = loops @ np.array(access.rows).T + np.array(access.offset)
+    same: npt.NDArray[np.bool_] = inside & (at == items[:, : at.shape[1]]).all(axis=1)
+    return same

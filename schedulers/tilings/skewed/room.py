@@ -1,0 +1,140 @@
+"""Fast memory that tiles that lean over need.
+
+A tile is a box of coordinates, run along one of them without an end: taken so, all its parts are
+alike. A value is held from its own instance, or from its first reader in the tile, to its last
+reader there. A real tile has some of these instances, and is no more than a part of them long: what
+it holds at an instance is held here too.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from dags.arrays import Int64Array
+from schedulers.tilings.skewed.cuts import Skewed
+from schedulers.tilings.skewed.layers import Layers, Read
+
+MOST_PLACES = 1 << 13  # of instances that are told apart; of more, the last axes are taken as one
+
+
+class _Side(NamedTuple):
+    """A coordinate across a tile: instances, and whether values are told apart along it."""
+
+    length: int
+    is_one: bool
+
+
+def room_of(layers: Layers, tiles: Skewed) -> int:
+    """Return words of fast memory that suffice for each tile.
+
+    Parameters
+    ----------
+    layers, tiles
+        The nest, and its tiles.
+    """
+    sides = _sides(layers, tiles)
+    period = len(layers.names) * prod(1 if each.is_one else each.length for each in sides)
+    held = np.zeros(period + 1, np.int64)
+    for source in layers.names:
+        _hold(held, layers, tiles, sides, source)
+    loaded = max((len(some) for some in layers.apart.values()), default=0)
+    return int(np.cumsum(held)[:-1].max()) + loaded
+
+
+def _sides(layers: Layers, tiles: Skewed) -> list[_Side]:
+    """Return the coordinates across a tile, time first where it is run along an axis."""
+    lengths = [] if tiles.along is None else [tiles.height]
+    for axis, side in enumerate(tiles.sides):
+        if axis != tiles.along:
+            boxes = [each.box[1 + axis] for each in layers.nest.assignments]
+            whole = max(high for _, high in boxes) - min(low for low, _ in boxes)
+            lengths.append(side or whole)
+    apart, places = len(lengths), prod(lengths) * len(layers.names)
+    while places > MOST_PLACES and apart > 1:
+        apart -= 1
+        places //= lengths[apart]
+    return [_Side(length, at >= apart) for at, length in enumerate(lengths)]
+
+
+def _far(layers: Layers, tiles: Skewed, read: Read) -> tuple[int, ...]:
+    """Return how far ahead a reader is along a tile, and across it.
+
+    Parameters
+    ----------
+    layers, tiles
+        The nest, and its tiles.
+    read
+        The read.
+    """
+    across = [] if tiles.along is None else [read.step]
+    along = read.step
+    for axis, (side, lean) in enumerate(zip(tiles.sides, tiles.leans, strict=True)):
+        ahead = read.away[axis]
+        if lean is not None and (side or axis == tiles.along):
+            ahead = layers.ahead(lean, read)
+        if axis == tiles.along:
+            along = ahead
+        else:
+            across.append(ahead)
+    return along, *across
+
+
+def _hold(
+    held: Int64Array, layers: Layers, tiles: Skewed, sides: Sequence[_Side], source: str
+) -> None:
+    """Add the values of the layers of an assignment where they are held, as differences."""
+    reads = [each for each in layers.reads if each.source == source]
+    fars = {(each.reader, _far(layers, tiles, each)) for each in reads}
+    fars.add((source, (0,) * (1 + len(sides))))
+    points, weight = _points(sides, [far[1:] for _, far in fars])
+    period = len(held) - 1
+    first, last = np.full(weight.size, 2**62), np.full(weight.size, -(2**62))
+    for reader, (along, *across) in fars:
+        inside = np.ones(weight.size, bool)
+        place = np.zeros(weight.size, np.int64)
+        numbers = [*range(len(sides))]
+        turn = 1 if tiles.along is not None else 0  # the assignment comes behind the step
+        for at in numbers:
+            if at == turn:
+                place = place * len(layers.names) + layers.names.index(reader)
+            side, ahead = sides[at], points[at] + across[at]
+            if side.is_one:
+                inside &= (points[at] == 0) | (ahead >= 0) & (ahead < side.length)
+            else:
+                inside &= (ahead >= 0) & (ahead < side.length)
+                place = place * side.length + ahead
+        if turn == len(sides):
+            place = place * len(layers.names) + layers.names.index(reader)
+        place += along * period
+        first = np.where(inside, np.minimum(first, place), first)
+        last = np.where(inside, np.maximum(last, place), last)
+    some = last >= first
+    begin, end, weight = first[some], last[some] + 1, weight[some]
+    # at p mod the period, of each value (end - 1 - p) // period - (begin - 1 - p) // period
+    held[0] += int((weight * (end // period - begin // period)).sum())
+    np.add.at(held, begin % period, weight)
+    np.add.at(held, end % period, -weight)
+
+
+def _points(
+    sides: Sequence[_Side], fars: Sequence[Sequence[int]]
+) -> tuple[list[Int64Array], Int64Array]:
+    """Return coordinates of all values that a tile makes or reads, and how many each stands for."""
+    ranges, weights = [], []
+    for at, side in enumerate(sides):
+        low = -max(far[at] for far in fars)
+        high = -min(far[at] for far in fars)
+        if side.is_one:
+            rim = [*range(low, 0), *range(side.length, side.length + high)]
+            ranges.append(np.array([0, *rim]))
+            weights.append(np.array([side.length, *[1] * len(rim)]))
+        else:
+            ranges.append(np.arange(low, side.length + high))
+            weights.append(np.ones(side.length + high - low, np.int64))
+    grid = np.meshgrid(*ranges, indexing="ij") if ranges else []
+    weight = np.ones(1, np.int64)
+    for each in weights:
+        weight = np.multiply.outer(weight, each).reshape(-1)
+    return [each.reshape(-1) for each in grid], weight
