@@ -31,6 +31,7 @@ from redblue.emission.tiles import Order, Tiles, tiled
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
 LEAD = 0.9  # of the words of the text's order, as many as other orders may move
 FAR = 2.0  # times what is found, above which no estimate is looked into
+WORTH = 1.25  # times the words that others move, as many as those may whose sums stay in registers
 SECONDS = 20.0
 
 
@@ -161,7 +162,7 @@ class Search:
         """Return candidates: with sums in registers, or without where these are none that fit."""
         sums = sums_of(phase, self.registers) if self.registers else {}
         found = self._with(phase, until, sums) if sums and is_legal(phase, sums) else []
-        return found or self._with(phase, until, {})
+        return sorted([*found, *self._with(phase, until, {})], key=lambda each: each.io)
 
     def _with(self, phase: Phase, until: float, sums: dict[int, int]) -> list[Candidate]:
         """Return candidates: the best of the drawn ones, and those near them."""
@@ -188,6 +189,10 @@ class Search:
                 best += list(self._made(phase, each.tiles, near))[:2]
             best = different(sorted(best, key=lambda each: each.io))[:KEPT]
         return different(sorted([*best, *found], key=lambda each: each.io))
+
+    def _price(self, tiles: Tiles) -> float:
+        """Return the price of a word, where sums are to stay in registers and do not."""
+        return WORTH if self.registers and not tiles.registers else 1.0
 
     def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
         """Return whether single values may come after the chunks of all bands, and need not."""
@@ -265,7 +270,7 @@ class Search:
                 if row[phase.column[key]] < NONE
             }
             yield Candidate(
-                io,
+                io * self._price(tiles),
                 phase.tree,
                 phase.phase,
                 replace(tiles, sides=sides),
@@ -316,7 +321,7 @@ class Search:
                 mine = replace(candidate, tiles=tiles)
                 some = counts(plan, self.sizes)
                 io = sum(sum(words) * mine.lines.get(group, 1.0) for group, words in some)
-                found.append(Counted(io, mine))
+                found.append(Counted(io * self._price(tiles), mine))
         return min(found, key=lambda each: each.io, default=None)
 
 
