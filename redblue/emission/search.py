@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
-from math import inf, log
+from math import inf
 from time import process_time
 from typing import Any
 
@@ -16,7 +16,16 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from redblue.emission.buffers import NoBufferError, Plan
-from redblue.emission.candidates import Candidate, Counted, Depths, different, estimated, merged
+from redblue.emission.candidates import (
+    Candidate,
+    Counted,
+    Depths,
+    apart,
+    different,
+    estimated,
+    merged,
+    sides_of,
+)
 from redblue.emission.estimates import CHUNK, NONE, POINT, Phase
 from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
@@ -233,7 +242,7 @@ class Search:
             band[at] = phase.bands[key]
             side = int(row[at])
             grid = self._sides(phase, key).tolist()
-            near = sorted(grid, key=partial(_apart, min(side, max(grid))))[:7]
+            near = sorted(grid, key=partial(apart, min(side, max(grid))))[:7]
             choices[at] = sorted({1, NONE, *near, side})
         rows = [row.copy()]
         pairs = [(at, at) for at in choices]
@@ -350,23 +359,9 @@ def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int,
     return [(buffer.group, counted(each, values)) for buffer, each in copies]
 
 
-def sides_of(extent: int, memory: int) -> Int64Array:
-    """Return sides to choose from, rising."""
-    found, side = [], 1.0
-    most = min(extent, memory)
-    while side <= most:
-        found.append(round(side))
-        side = max(side + 1, side * 1.1)
-    return np.unique(np.array([*found, *([extent] if extent <= memory else [])], np.int64))
-
-
 def _row(phase: Phase, tiles: Tiles) -> Int64Array:
     """Return the sides of tiles, in the order of the keys of a phase."""
     return np.array([tiles.sides.get(key, NONE) for key in phase.keys], np.int64)
-
-
-def _apart(one: int, other: int) -> float:
-    return abs(log(one / other))
 
 
 def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:
