@@ -23,6 +23,7 @@ from dags.arrays import Int64Array
 from dags.programs.instances import NotReadError
 
 MOST_CELLS = 1 << 22  # of an array that is counted
+PAIR = 2  # loops
 Row = tuple[int, ...]  # coefficients of the loops
 Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
 Span = tuple[Any, ...]  # what tells the values of several indices
@@ -70,6 +71,8 @@ def count_of(
     if any(high <= low for low, high in box):
         return 0
     alone = [row.index(by) for row in rows for by in row if by and sum(map(bool, row)) == 1]
+    if len(alone) == len(rows) and ties:
+        box, ties, rows, chunks = _turned(box, ties, rows, chunks)
     limits = _differences(box, ties) if len(alone) == len(rows) else None
     if limits is None:
         return _by_intervals(box, ties, rows, chunks)
@@ -97,8 +100,9 @@ def span_of(
     offset
         The constant of each index.
     """
-    loops = [row.index(1) for row in rows if sum(map(abs, row)) == 1 and 1 in row]
-    limits = _differences(box, ties) if len(loops) == len(rows) else None
+    other, turned, forms, _ = _turned(box, ties, rows)
+    loops = [row.index(1) for row in forms if sum(map(abs, row)) == 1 and 1 in row]
+    limits = _differences(other, turned) if len(loops) == len(rows) else None
     if limits is None:
         return box, ties, rows, offset
     shift = (*offset, 0)
@@ -126,6 +130,49 @@ def common_of(spans: tuple[Span, ...]) -> int:
     if any(limits[at, at] < 0 for at in range(width)):
         return 0
     return _by_differences(limits, dict.fromkeys(range(width - 1), (1, 0)))
+
+
+def _turned(
+    box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
+) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple[Chunked, ...]]:
+    """Return the same points with some loops turned round, so that sums of two are differences."""
+    sign = _signs(len(box), ties, rows)
+    turned = [(1 - high, 1 - low) for low, high in box]
+
+    def signed(row: Row) -> Row:
+        return tuple(by * sign[at] for at, by in enumerate(row))
+
+    return (
+        tuple(other if sign[at] < 0 else box[at] for at, other in enumerate(turned)),
+        tuple(Tie(signed(row), constant) for row, constant in ties),
+        tuple(map(signed, rows)),
+        tuple(
+            each._replace(first=1 - each.size - each.first) if sign[each.loop] < 0 else each
+            for each in chunks
+        ),
+    )
+
+
+def _signs(count: int, ties: Sequence[Tie], rows: Sequence[Row]) -> dict[int, int]:
+    """Return of each loop 1, or -1 if it is turned round: if an index goes down with it, or others.
+
+    Parameters
+    ----------
+    count, ties, rows
+        Loops, conditions, and indices.
+    """
+    sign: dict[int, int] = {}
+    for start in range(count):
+        if start in sign:
+            continue
+        sign[start], reached = -1 if any(row[start] < 0 for row in rows) else 1, [start]
+        for at in reached:
+            for row, _ in ties:
+                for other in (place for place, by in enumerate(row) if by and row[at]):
+                    if other not in sign and sum(map(bool, row)) == PAIR:
+                        sign[other] = sign[at] if row[at] * row[other] < 0 else -sign[at]
+                        reached.append(other)
+    return sign
 
 
 def _differences(box: Box, ties: tuple[Tie, ...]) -> Any:
@@ -309,7 +356,8 @@ class _Intervals:
             raise NotCountedError("an index takes too many values")
         which = np.repeat(np.arange(len(rest)), count)
         within = np.arange(which.size) - np.repeat(np.cumsum(count) - count, count)
-        return np.unique(by * (self.first[which] + within) + rest[which])
+        found = np.sort(by * (self.first[which] + within) + rest[which])
+        return found[np.diff(found, prepend=found[:1] - 1) > 0]
 
     def _cuts(self) -> list[tuple[Int64Array, Int64Array, int]]:
         """Return first and last values of chunks of the longest loop, and how many are alike."""

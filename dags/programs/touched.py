@@ -43,12 +43,17 @@ class Group(NamedTuple):
         matrix = np.array(self.rows, float)
         return bool(self.rows) and int(np.linalg.matrix_rank(matrix)) == len(self.loops)
 
+    @property
+    def _apart(self) -> tuple[Row, ...]:
+        """The indices, or each loop alone where these say as much."""
+        return alone(len(self.loops)) if self.is_injective else self.rows
+
     def touched(self) -> int:
         """Return how many different indices there are; without any, 1 where there are points."""
         if not self.loops:
             return int(all(tie.constant >= 0 for tie in self.ties))
         if self.ties:
-            return count_of(self.box, self.ties, self.rows)
+            return count_of(self.box, self.ties, self._apart)
         if len(self.rows) == 1:
             return values_taken(self.rows[0], self.box)
         return volume(self.box) if self.is_injective else count_of(self.box, (), self.rows)
@@ -58,9 +63,8 @@ class Group(NamedTuple):
         if not (chunks and self.loops):
             return self.touched() if self.rows or self.ties else 1
         if self.ties:
-            return count_of(self.box, self.ties, self.rows, chunks)
-        alone = len(self.loops) == 1 and bool(self.rows)
-        if alone or self.is_injective:
+            return count_of(self.box, self.ties, self._apart, chunks)
+        if self.is_injective:
             return volume(self.box)
         total = 0
         for parts in product(*(_parts(self.box[each.loop], each) for each in chunks)):
@@ -70,6 +74,11 @@ class Group(NamedTuple):
             inner = self._replace(box=tuple(box)).touched() if self.rows else 1
             total += prod(alike for _, _, alike in parts) * inner
         return total
+
+
+def alone(count: int) -> tuple[Row, ...]:
+    """Return an index for each of so many loops, alone."""
+    return tuple(tuple(int(i == j) for j in range(count)) for i in range(count))
 
 
 def _parts(ends: tuple[int, int], chunk: Chunked) -> list[tuple[int, int, int]]:
@@ -122,9 +131,7 @@ def points(box: Box, ties: tuple[Tie, ...]) -> int:
     """Return how many points of a box keep to conditions."""
     if not ties:
         return volume(box)
-    width = len(box)
-    alone = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
-    return _alone(Access("", alone, (0,) * width, box, ties), box)
+    return _alone(Access("", alone(len(box)), (0,) * len(box), box, ties), box)
 
 
 def visits(access: Access, chunks: Sequence[Chunked]) -> int:

@@ -86,14 +86,13 @@ def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
         return _classes_of_intervals(ends)
     if sum(map(_size, listed)) > MOST_VALUES:
         raise NotCountedError("an index takes too many values that are no interval")
-    masks: dict[int, int] = {}
-    for place, one in enumerate(listed):
-        for value in numbers_of(one).tolist():
-            masks[value] = masks.get(value, 0) | 1 << place
-    found: dict[int, int] = {}
-    for mask in masks.values():
-        found[mask] = found.get(mask, 0) + 1
-    return found
+    numbers = [numbers_of(one) for one in listed]
+    values = np.concatenate(numbers)
+    order = np.argsort(values, kind="stable")
+    begins = np.flatnonzero(np.diff(values[order], prepend=values[order[0]] - 1))
+    bits = np.repeat(1 << np.arange(len(listed)), [one.size for one in numbers])
+    masks, counts = np.unique(np.bitwise_or.reduceat(bits[order], begins), return_counts=True)
+    return dict(zip(masks.tolist(), counts.tolist(), strict=True))
 
 
 def numbers_of(some: Values) -> Int64Array:

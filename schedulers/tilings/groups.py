@@ -23,7 +23,7 @@ from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.parts import one_after_the_other, part_of
-from schedulers.tilings.plan import Counts, Held, Hold, Tiling
+from schedulers.tilings.plan import Counts, Held, Hold, Tiling, array_of
 
 MOST_FUSED, MOST_JOINED = 5, 6  # assignments that share tiles, all or the outermost,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less
@@ -182,10 +182,8 @@ class Groups:
     def _found(self, plays: "Sequence[_Play]", kept: frozenset[str]) -> Found:
         """Return a sequence of groups as one play of the nest."""
         whole = one_after_the_other(self.counts, [play.found for play in plays]).tiling
-        depths = {
-            array: dict.fromkeys(by, 0) if array in kept else by
-            for array, by in whole.depths.items()
-        }
+        depths = {key: by for key, by in whole.depths.items() if array_of(key) not in kept}
+        depths |= {array: dict.fromkeys(self.counts.arrays[array], 0) for array in kept}
         tiling = Tiling(whole.paths, depths)
         moved = self.counts.cost(tiling)
         words, first = 0, 0
@@ -225,7 +223,7 @@ class _Play:
         """Return words moved and held, those of some arrays left out."""
         mine = kept.intersection(self.counts.arrays)
         if mine not in self.known:
-            moved = {one: each for one, each in self._moved.items() if one.array not in mine}
+            moved = {one: by for one, by in self._moved.items() if array_of(one.array) not in mine}
             self.known[mine] = self.counts.held(self._inside, moved)
         return self.known[mine]
 
@@ -233,7 +231,7 @@ class _Play:
     def _moved(self) -> dict[Hold, Held]:
         """The words of each hold."""
         tiling = self._inside
-        holds = (one for array in self.counts.arrays for one in self.counts.holds(tiling, array))
+        holds = (one for key in tiling.depths for one in self.counts.holds(tiling, key))
         return {one: self.counts.moved(tiling, one) for one in holds}
 
     @cached_property
@@ -278,8 +276,10 @@ def _renamed(found: Found, called: Mapping[str, str]) -> Found:
     """Return a play with other names of arrays."""
     paths = {called[name]: path for name, path in found.tiling.paths.items()}
     depths = {
-        called[array]: {called[name]: depth for name, depth in by.items()}
-        for array, by in found.tiling.depths.items()
+        " ".join(called.get(word, word) for word in key.split()): {
+            called[name]: depth for name, depth in by.items()
+        }
+        for key, by in found.tiling.depths.items()
     }
     return Found(Tiling(paths, depths), found.moved)
 

@@ -8,13 +8,14 @@ those for the one below it: sides are multiples of each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 from dags.programs.box_nests import BoxNest
 from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import one_after_the_other, part_of, path_of
-from schedulers.tilings.plan import Counts, Level, Path
+from schedulers.tilings.plan import Counts, Level, Path, array_of
 from schedulers.tilings.search import best_tilings, in_turn
 from schedulers.tilings.sides import stationary_orders
 
@@ -87,9 +88,10 @@ def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int])
 def _holds(outer: Found, inside: Sequence[Found]) -> bool:
     """Return whether a play holds all that others of the same tree hold."""
     return all(
-        depth >= outer.tiling.depths[array][name]
+        depth >= outer.tiling.depths.get(key, by_array).get(name, inf)
         for each in inside
-        for array, by in each.tiling.depths.items()
+        for key, by in each.tiling.depths.items()
+        for by_array in [outer.tiling.depths.get(array_of(key), {})]
         for name, depth in by.items()
     )
 

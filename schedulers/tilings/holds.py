@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
 from math import inf
 from typing import NamedTuple
 
@@ -78,8 +79,8 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     tree = Tiling(paths)
     moved: dict[Hold, Held] = {}
     best = _Choices(np.zeros((1, 1 + len(paths))), [()])
-    for array, by in counts.arrays.items():
-        best = best.times(_choices(counts, tree, Hold(array, tuple(by), 0, ()), moved))
+    for array in counts.arrays:
+        best = best.times(_ways(counts, tree, array, moved))
     found = []
     for holds in best.holds:
         depths: dict[str, dict[str, int]] = {}
@@ -88,6 +89,20 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
         tiling = Tiling(paths, depths)
         found.append(Found(tiling, counts.held(tiling, {one: moved[one] for one in holds})))
     return thinned(found)
+
+
+def _ways(counts: Counts, tree: Tiling, array: str, moved: dict[Hold, Held]) -> _Choices:
+    """Return choices of holds of an array; of each access its own where these need fewer words."""
+
+    def choices(key: str) -> _Choices:
+        return _choices(counts, tree, Hold(key, tuple(counts.accesses[key]), 0, ()), moved)
+
+    joint, keys = choices(array), counts.split[array]
+    least = min(joint.words[:, 1:].max(axis=1), default=inf)
+    if len(keys) == 1 or least <= len(keys) + 1:
+        return joint
+    split = reduce(_Choices.times, map(choices, keys))
+    return _Choices(np.concatenate((joint.words, split.words)), [*joint.holds, *split.holds])
 
 
 def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) -> _Choices:

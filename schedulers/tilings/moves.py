@@ -1,16 +1,19 @@
 """The moves of a play by tiles, where the DAG is laid out: for the engine to count the same."""
 
 import numpy as np
+import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
-from dags.programs.box_nests import Assignment
+from dags.programs.box_nests import Access, Assignment
 from pebble import Schedule
-from schedulers.tilings.plan import Counts, Level, Tiling
+from schedulers.tilings.plan import Counts, Level, Tiling, array_of
 from schedulers.tilings.residences import reads_of, residing
 from schedulers.tilings.skewed.cuts import Skewed
 from schedulers.tilings.skewed.laid import Points, stays, tiles_and_order
 from schedulers.tilings.skewed.layers import Layers, layers_in
+
+Bools = npt.NDArray[np.bool_]
 
 
 def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
@@ -28,23 +31,26 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
         return laid.skewed_moves(tiling.skewed)
     order = laid.order()
     made_in = np.full(dag.n, -1, np.int64)
-    own = {name: laid.residence(name, name) for name in laid.vertices}
-    for name, mine in laid.vertices.items():
-        made_in[mine] = own[name][laid.place[mine]]
+    for key, by in tiling.depths.items():
+        for name in by.keys() & laid.vertices.keys():
+            mine, some = laid.vertices[name], counts.accesses[key][name]
+            if any(one is counts.assignments[name].item for one in some):
+                made_in[mine] = laid.residence(key, name)
     place, operand = reads_of(dag, order)
     here = np.zeros(place.size, np.int64)
     left = np.zeros(dag.n, bool)
     left[dag.outputs] = True
     for reader in laid.vertices:
-        for array in counts.arrays:
-            made_so = laid.maker[operand] == array
-            mine = np.flatnonzero(made_so & (laid.maker[order[place]] == reader))
-            if mine.size:
-                here[mine] = laid.residence(array, reader)[laid.place[order[place[mine]]]]
+        by_array = np.flatnonzero(laid.maker[order[place]] == reader)
+        for key, by in tiling.depths.items():
+            mine = by_array[laid.maker[operand[by_array]] == array_of(key)]
+            if mine.size and reader in by:
+                mine = mine[laid.touch(key, reader, order[place[mine]], operand[mine])]
+                here[mine] = laid.residence(key, reader)[laid.place[order[place[mine]]]]
     made = made_in[operand] >= 0
     left[operand[made & (made_in[operand] != here)]] = True
     for name in laid.vertices:
-        if counts.spills_all(tiling, name):
+        if name in tiling.depths and counts.spills_all(tiling, name):
             left[operand[laid.maker[operand] == name]] = True
     return residing(dag, order, (place, operand, here), made_in[order], made_in, left)
 
@@ -67,7 +73,7 @@ class Laid:
             [*(f"S{each.statement}" for each in origin.operators), *reversed(names)]
         )
         self.maker = by_number[origin.made_by]  # -1 - a is the last but a
-        points = origin.points.astype(np.int64)
+        points = self.cells = origin.points.astype(np.int64)
         computed = dag.indegree > 0
         self.vertices: dict[str, Int64Array] = {}
         self.points: dict[str, Int64Array] = {}
@@ -114,7 +120,10 @@ class Laid:
         return found
 
     def residence(self, array: str, name: str) -> Int64Array:
-        """Return for each instance of an assignment the number of its visit to an array."""
+        """Return for each instance of an assignment the number of its visit to an array.
+
+        Numbers of different arrays, and of accesses with holds of their own, are different.
+        """
         holds = self.counts.holds(self.tiling, array)
         ((number, hold),) = ((at, one) for at, one in enumerate(holds) if name in one.members)
         members = [each for each in hold.members if each in self.vertices]
@@ -122,13 +131,42 @@ class Laid:
         known = np.unique(visits, axis=0, return_inverse=True)[1].reshape(-1)
         ends = np.cumsum([self.vertices[each].size for each in members])
         mine: Int64Array = np.split(known, ends[:-1])[members.index(name)]
-        return mine * len(holds) + number
+        apart = list(self.tiling.depths)
+        return (mine * len(holds) + number) * len(apart) + apart.index(array)
+
+    def touch(self, key: str, name: str, readers: Int64Array, operands: Int64Array) -> Bools:
+        """Return whether each of some instances has a value by an access with a hold of its own.
+
+        All that read an array have it by one of several accesses that are held together.
+        """
+        if key == array_of(key):
+            return np.ones(readers.size, bool)
+        (access,) = self.counts.accesses[key][name]
+        points = self.points[name][self.place[readers]]
+        low, high = np.array(access.box, np.int64).reshape(-1, 2).T
+        found: Bools = np.all((low <= points) & (points < high), axis=1)
+        for tie in access.ties:
+            found &= points @ np.array(tie.row, np.int64) + tie.constant >= 0
+        maker = self.counts.assignments.get(access.array)
+        if maker is None:
+            items = self.cells[operands, : len(access.rows)]
+        else:
+            items = _items(maker.item, self.points[maker.name][self.place[operands]])
+        found &= np.all(_items(access, points) == items, axis=1)
+        return found
 
     def _visits(self, name: str, levels: int) -> Int64Array:
         """Return (instances, levels) the chunks in which instances of an assignment are."""
         columns = [self._chunk(name, depth) for depth in range(1, levels + 1)]
         none = np.zeros(self.vertices[name].size, np.int64)
         return np.stack([none, *columns], axis=1)
+
+
+def _items(access: Access, points: Int64Array) -> Int64Array:
+    """Return (k, indices) the item that an access has at each of some points."""
+    rows = np.array(access.rows, np.int64).reshape(len(access.rows), points.shape[1])
+    items: Int64Array = points @ rows.T + np.array(access.offset, np.int64)
+    return items
 
 
 def _in_loops(assignment: Assignment, points: Int64Array) -> Int64Array:

@@ -14,9 +14,15 @@ whole play, or while what has one first number is run (`OWN`).
 A result comes back on each visit but the first, and leaves on each visit but the last, or on that
 too if it is an output or read elsewhere. Results are placed: a sum is made beside its value before,
 which takes one word more.
+
+An array may be **split** instead: each access to it has holds of its own. An item that several of
+them hold is told once for each, in words moved and in words held, so that a play moves no more than
+is told. Plays do so where the items that accesses touch together are not counted, or are too many.
 """
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -24,7 +30,7 @@ from math import prod
 from typing import NamedTuple
 
 from dags.programs.box_nests import Access, Assignment, BoxNest
-from dags.programs.tied_loops import Chunked
+from dags.programs.tied_loops import Chunked, NotCountedError
 from dags.programs.touched import common, same_visits, touched, visits
 from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
 from schedulers.tilings.skewed.cuts import Skewed
@@ -108,6 +114,11 @@ class Tiling:
         return found
 
 
+def array_of(key: str) -> str:
+    """Return the array of a key of holds: its name alone, or with an assignment and a number."""
+    return key.partition(" ")[0]
+
+
 def arrays_of(nest: BoxNest) -> dict[str, dict[str, list[Access]]]:
     """Return the accesses to each array by assignment, those to its result last."""
     found: dict[str, dict[str, list[Access]]] = {}
@@ -151,16 +162,17 @@ class Counts:
     def __init__(self, nest: BoxNest) -> None:
         self.nest = nest
         self.arrays = arrays_of(nest)
+        self._known: dict[tuple[str, tuple[str, ...]], int] = {}
+        self.split = {
+            array: {
+                f"{array} {name} {place}": {name: [access]}
+                for name, some in by.items()
+                for place, access in enumerate(some)
+            }
+            for array, by in self.arrays.items()
+        }
+        self.accesses = self.arrays | ChainMap(*self.split.values())
         self.assignments = {each.name: each for each in nest.assignments}
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """True where each assignment touches each array by one access, in all instances."""
-        return all(
-            len(some) == 1 and self.assignments[name].is_whole(some[0])
-            for by in self.arrays.values()
-            for name, some in by.items()
-        )
 
     @cached_property
     def compulsory(self) -> int:
@@ -171,7 +183,7 @@ class Counts:
         return inputs + sum(touched([each]) for each in made)
 
     def holds(self, tiling: Tiling, array: str) -> list[Hold]:
-        """Return the holds of an array."""
+        """Return the holds of an array, or of one access to it."""
         found: dict[tuple[int, tuple[int, ...]], list[str]] = {}
         for name, depth in tiling.depths[array].items():
             found.setdefault((depth, tiling.node(name, depth)), []).append(name)
@@ -179,7 +191,7 @@ class Counts:
 
     def cost(self, tiling: Tiling) -> Held:
         """Return the words of a play, and the fast memory that it needs."""
-        holds = (one for array in self.arrays for one in self.holds(tiling, array))
+        holds = (one for array in tiling.depths for one in self.holds(tiling, array))
         return self.held(tiling, {one: self.moved(tiling, one) for one in holds})
 
     def held(self, tiling: Tiling, moved: Mapping[Hold, Held]) -> Held:
@@ -210,17 +222,38 @@ class Counts:
         """
         visits = self._visits(tiling, hold, max(0, hold.depth - 1))
         words = self._held_at_once(tiling, hold)
-        maker = self.assignments.get(hold.array)
-        if maker is None or maker.name not in hold.members:
+        maker = self.assignments.get(array_of(hold.array))
+        if maker is None or not self._makes(hold):
             return Held(visits, 0, words)
         made = touched([maker.item])
+        whole = hold.members if hold.array == maker.name else ()
         if maker.sums:
-            return Held(visits - made, visits - made + self._wanted(maker, hold.members), words)
-        inside = hold.members if visits == made else ()
+            return Held(visits - made, visits - made + self._wanted(maker, whole), words)
+        inside = whole if visits == made else ()
         return Held(visits - made, self._wanted(maker, inside), words)
 
+    def _makes(self, hold: Hold) -> bool:
+        """Return whether items are made in a hold."""
+        maker = self.assignments.get(array_of(hold.array))
+        mine = (one for name in hold.members for one in self.accesses[hold.array][name])
+        return maker is not None and any(one is maker.item for one in mine)
+
     def _wanted(self, maker: Assignment, inside: tuple[str, ...]) -> int:
-        """Return how many items are outputs, or read by other assignments than those inside."""
+        """Return how many items are outputs, or read by other assignments than those inside.
+
+        All that are made, where those that are read are not counted.
+        """
+        key = maker.name, inside
+        if key not in self._known:
+            made, some = touched([maker.item]), self._read(maker, inside)
+            self._known[key] = made
+            if not any(touched([each]) == made for each in some):
+                with suppress(NotCountedError):
+                    self._known[key] = touched(some)
+        return self._known[key]
+
+    def _read(self, maker: Assignment, inside: tuple[str, ...]) -> list[Access]:
+        """Return the accesses to outputs, and those of other assignments than those inside."""
         some = [
             access
             for name, accesses in self.arrays[maker.name].items()
@@ -230,7 +263,7 @@ class Counts:
         ]
         if maker.outputs is not None:
             some.append(maker.outputs)
-        return touched(some)
+        return some
 
     def spills_all(self, tiling: Tiling, array: str) -> bool:
         """Return whether a play stores all of an array that is read, for some visits end too early.
@@ -239,16 +272,18 @@ class Counts:
         """
         maker = self.assignments[array]
         for one in self.holds(tiling, array):
-            if maker.name in one.members and not maker.sums:
+            if self._makes(one) and not maker.sums:
                 return self._visits(tiling, one, max(0, one.depth - 1)) != maker.size
         return False
 
     def _visits(self, tiling: Tiling, hold: Hold, depth: int) -> int:
         """Return the sum over all iterations of some levels of the items that each touches."""
-        mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
+        mine = [access for name in hold.members for access in self.accesses[hold.array][name]]
         chunks = [self._chunks(tiling, name, depth) for name in hold.members]
         if len(mine) == 1 or (len(mine) == len(chunks) and same_visits(mine, chunks)):
             return visits(mine[0], chunks[0])
+        if not depth and self._makes(hold):  # what is read is made
+            return touched([self.assignments[hold.array].item])
         return sum(count * touched(accesses) for accesses, count in self._runs(tiling, hold, depth))
 
     def _chunks(self, tiling: Tiling, name: str, depth: int) -> list[Chunked]:
@@ -273,7 +308,7 @@ class Counts:
             low = self.first(tiling, hold.members[0], place + 1)
             smallest[tuple(each.loop for each in several)] = several[0].chunk, low
         members = [self.assignments[name] for name in hold.members]
-        mine = [self.arrays[hold.array][name] for name in hold.members]
+        mine = [self.accesses[hold.array][name] for name in hold.members]
         if not tied:
             mine = [[replace(each, ties=()) for each in some] for some in mine]
         if wide and depth:
@@ -313,7 +348,7 @@ class Counts:
             }
             for name in hold.members
             for loop in [tiling.levels(name)[hold.depth - 1].loop]
-            for access in self.arrays[hold.array][name]
+            for access in self.accesses[hold.array][name]
         ]
         return bool(set.intersection(*indices))
 
@@ -335,7 +370,7 @@ class Counts:
         ways, all that there is counts; but where an index says the iteration of the last level,
         no item is held from one to the next.
         """
-        mine = [access for name in hold.members for access in self.arrays[hold.array][name]]
+        mine = [access for name in hold.members for access in self.accesses[hold.array][name]]
         depth = max(0, hold.depth)
         if len(mine) == 1:
             last = tiling.levels(hold.members[0])[depth - 1].loop if depth else None
@@ -343,14 +378,14 @@ class Counts:
         moves = [
             tuple(tuple(row[at] for at, _ in tiling.levels(name)[:depth]) for row in one.rows)
             for name in hold.members
-            for one in self.arrays[hold.array][name]
+            for one in self.accesses[hold.array][name]
         ]
         moved = {each for each in moves if depth and any(row[-1] for row in each)}
         if len(moved) > 1 and self._says_which(tiling, hold):
             return sum(
                 touched([self._in_one(tiling, name, access, depth)])
                 for name in hold.members
-                for access in self.arrays[hold.array][name]
+                for access in self.accesses[hold.array][name]
             )
         if len(moved) > 1:
             return max(hull(some) for some, _ in self._runs(tiling, hold, 0, tied=False))

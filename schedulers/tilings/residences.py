@@ -2,6 +2,7 @@
 
 A residence is a number: uses of a value with the same number are one stay in fast memory. A value
 comes in before the first use of a stay, unless it is computed in it, and leaves after the last.
+Stays of one value at the same time are one stay.
 """
 
 import numpy as np
@@ -57,6 +58,7 @@ def residing(
     by_key = np.lexsort((when, key))
     begins = np.flatnonzero(np.diff(key[by_key], prepend=-1))
     first, last = by_key[begins], by_key[np.append(begins[1:], key.size) - 1]
+    first, last = _joined(touched, when, first, last)
     came = first[made_in[touched[first]] != residence[first]]
     stored = steps[left[order]]
     times = (4 * when[came], 4 * steps + 1, 4 * stored + 2, 4 * when[last] + 3)
@@ -65,3 +67,26 @@ def residing(
     turn = np.argsort(np.concatenate(times), kind="stable")
     op = np.repeat(np.array(moves, np.uint8), [each.size for each in times])
     return Schedule(lock(op[turn]), lock(np.concatenate(vertices)[turn].astype(np.int32)))
+
+
+def _joined(
+    touched: Int64Array, when: Int64Array, first: Int64Array, last: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """Return the first and last uses of stays, those of a value at the same time as one.
+
+    Parameters
+    ----------
+    touched, when
+        Of each use the value, and its place in the order.
+    first, last
+        Places of the first and of the last use of each stay.
+    """
+    far = int(when.max(initial=0)) + 1
+    order = np.argsort(touched[first] * far + when[first], kind="stable")
+    first, last = first[order], last[order]
+    end = touched[last] * far + when[last]
+    reached = np.maximum.accumulate(end)
+    latest = np.maximum.accumulate(np.where(end == reached, np.arange(end.size), 0))
+    begins = np.append(True, (touched[first] * far + when[first])[1:] > reached[:-1])[: end.size]
+    ends = np.append(begins[1:], True)[: end.size]
+    return first[begins], last[latest[ends]]

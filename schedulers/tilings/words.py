@@ -9,7 +9,7 @@ import numpy as np
 
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment, BoxNest
-from schedulers.tilings.plan import Counts, Level, Tiling
+from schedulers.tilings.plan import Counts, Level, Tiling, array_of
 from schedulers.tilings.points import (
     PHASE,
     TIME,
@@ -114,8 +114,9 @@ def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, in
     moved: Counter[object] = Counter()
     stays: dict[str, int] = {}
     called = {each.name: each.target for each in nest.assignments}
-    for array in counts.arrays:
-        for hold in counts.holds(tiling, array):
+    for key in tiling.depths:
+        array = array_of(key)
+        for hold in counts.holds(tiling, key):
             groups = {numbers[name] for name in hold.members}
             io = counts.moved(tiling, hold).io
             if len(groups) > 1:
@@ -134,14 +135,15 @@ def _of_one(assignment: Assignment, tiling: Tiling, names: Mapping[str, str]) ->
     levels = tiling.levels(assignment.name)
     loops = ", ".join(_named(assignment, level) for level in levels) or "none"
     stays = []
-    for array, by in tiling.depths.items():
+    for key, by in tiling.depths.items():
+        array = array_of(key)
         if assignment.name in by:
             depth = by[assignment.name]
             told = (
                 f"while {_named(assignment, levels[depth - 1])} goes on" if depth > 0 else "always"
             )
             stays.append(f"{names.get(array, array.removeprefix('A_'))} {told}")
-    return f"loops: {loops}; stays: {', '.join(stays)}"
+    return f"loops: {loops}; stays: {', '.join(dict.fromkeys(stays))}"
 
 
 def _named(assignment: Assignment, level: Level) -> str:
