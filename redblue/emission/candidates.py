@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 
+import numpy as np
+
+from dags.arrays import Int64Array
 from redblue.emission.groups import Group
 from redblue.emission.orders import Tree
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
@@ -34,6 +37,21 @@ class Counted:
     def is_as_estimated(self) -> bool:
         """True where its estimate was right."""
         return abs(self.io - self.candidate.io) <= NEAR * self.io
+
+
+def sides_of(extent: int, memory: int) -> Int64Array:
+    """Return sides to choose from, rising."""
+    found, side = [], 1.0
+    most = min(extent, memory)
+    while side <= most:
+        found.append(round(side))
+        side = max(side + 1, side * 1.1)
+    return np.unique(np.array([*found, *([extent] if extent <= memory else [])], np.int64))
+
+
+def apart(one: int, other: int) -> float:
+    """Return how far apart two sides are, by their ratio."""
+    return abs(log(one / other))
 
 
 def different(some: Sequence[Candidate]) -> list[Candidate]:

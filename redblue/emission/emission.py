@@ -204,7 +204,10 @@ def prepared(
     values = {name: value for name, value in values.items() if name not in fixed}
     if any(value < 1 for value in values.values()):
         raise InvalidSpecError("code is emitted for sizes of at least 1")
-    return Nest(program, fixed), values, live
+    nest = Nest(program, fixed)
+    if (array := nest.left(values)) is not None:
+        raise InvalidSpecError(f"an index of {array[:40]!a} leaves it at these sizes")
+    return nest, values, live
 
 
 def code_rows(

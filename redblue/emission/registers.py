@@ -33,7 +33,8 @@ def sums_of(phase: Phase, words: int) -> dict[int, int]:
     words
         Values that registers have.
     """
-    along = min(WIDE, max(words // 4 // VECTOR * VECTOR, 2))
+    widest = min(WIDE, max(words // 4 // VECTOR * VECTOR, 2))
+    widths = (widest, *(each for each in (16, VECTOR) if each < widest))
     found: dict[int, int] = {}
     for step in sorted(phase.steps, key=lambda each: -phase.ranges.instances(each)):
         target, free = step.accesses[-1], _free(phase, step)
@@ -43,10 +44,15 @@ def sums_of(phase: Phase, words: int) -> dict[int, int]:
         last = [key for key in free if mine.get(key) == len(target.indices) - 1][:1]
         others = [key for key in free if key in mine and key not in last]
         whole = dict.fromkeys(mine, 1)
-        tiles = [whole | {last[0]: along, key: words // along} for key in others if last]
+        tiles = [
+            whole | {last[0]: along, key: words // along}
+            for key in others
+            for along in widths
+            if last
+        ]
         fits = [each for each in tiles if _fits(phase, found | each)]
         if fits:
-            found |= min(fits, key=partial(_loads, phase, step))
+            found |= min(fits, key=partial(_instructions, phase, step, last[0]))
     return found
 
 
@@ -70,13 +76,17 @@ def _fits(phase: Phase, sides: dict[int, int]) -> bool:
     return all(side <= phase.extents[phase.column[key]] for key, side in sides.items())
 
 
-def _loads(phase: Phase, step: Step, sides: dict[int, int]) -> float:
-    """Return how many words come to registers for each value that is added."""
-    found = 0.0
+def _instructions(phase: Phase, step: Step, last: int, sides: dict[int, int]) -> float:
+    """Return about how many words or vectors are loaded for each vector of sums."""
+    found, whole = 0.0, 1.0
     for access in step.accesses[:-1]:
         mine = _indices(phase, step, access)
-        found += 1 / prod(side for key, side in sides.items() if key not in mine)
-    return found
+        vectors = 1 if last in mine else VECTOR  # one by one are words that serve a whole row
+        found += vectors / prod(side for key, side in sides.items() if key not in mine)
+    for key, side in sides.items():
+        extent = int(phase.extents[phase.column[key]])
+        whole *= extent // side * side / extent
+    return found * whole + VECTOR * (1 - whole)  # tiles that are cut go word by word
 
 
 def units(phase: Phase, sums: dict[int, int], memory: int) -> dict[int, int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
-from math import inf, log
+from math import inf
 from time import process_time
 from typing import Any
 
@@ -16,7 +16,16 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from redblue.emission.buffers import NoBufferError, Plan
-from redblue.emission.candidates import Candidate, Counted, Depths, different, estimated, merged
+from redblue.emission.candidates import (
+    Candidate,
+    Counted,
+    Depths,
+    apart,
+    different,
+    estimated,
+    merged,
+    sides_of,
+)
 from redblue.emission.estimates import CHUNK, NONE, POINT, Phase
 from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
@@ -31,6 +40,7 @@ from redblue.emission.tiles import Order, Tiles, tiled
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
 LEAD = 0.9  # of the words of the text's order, as many as other orders may move
 FAR = 2.0  # times what is found, above which no estimate is looked into
+WORTH = 1.25  # times the words that others move, as many as those may whose sums stay in registers
 SECONDS = 20.0
 
 
@@ -161,7 +171,7 @@ class Search:
         """Return candidates: with sums in registers, or without where these are none that fit."""
         sums = sums_of(phase, self.registers) if self.registers else {}
         found = self._with(phase, until, sums) if sums and is_legal(phase, sums) else []
-        return found or self._with(phase, until, {})
+        return sorted([*found, *self._with(phase, until, {})], key=lambda each: each.io)
 
     def _with(self, phase: Phase, until: float, sums: dict[int, int]) -> list[Candidate]:
         """Return candidates: the best of the drawn ones, and those near them."""
@@ -188,6 +198,10 @@ class Search:
                 best += list(self._made(phase, each.tiles, near))[:2]
             best = different(sorted(best, key=lambda each: each.io))[:KEPT]
         return different(sorted([*best, *found], key=lambda each: each.io))
+
+    def _price(self, tiles: Tiles) -> float:
+        """Return the price of a word, where sums are to stay in registers and do not."""
+        return WORTH if self.registers and not tiles.registers else 1.0
 
     def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
         """Return whether single values may come after the chunks of all bands, and need not."""
@@ -228,7 +242,7 @@ class Search:
             band[at] = phase.bands[key]
             side = int(row[at])
             grid = self._sides(phase, key).tolist()
-            near = sorted(grid, key=partial(_apart, min(side, max(grid))))[:7]
+            near = sorted(grid, key=partial(apart, min(side, max(grid))))[:7]
             choices[at] = sorted({1, NONE, *near, side})
         rows = [row.copy()]
         pairs = [(at, at) for at in choices]
@@ -265,7 +279,7 @@ class Search:
                 if row[phase.column[key]] < NONE
             }
             yield Candidate(
-                io,
+                io * self._price(tiles),
                 phase.tree,
                 phase.phase,
                 replace(tiles, sides=sides),
@@ -316,7 +330,7 @@ class Search:
                 mine = replace(candidate, tiles=tiles)
                 some = counts(plan, self.sizes)
                 io = sum(sum(words) * mine.lines.get(group, 1.0) for group, words in some)
-                found.append(Counted(io, mine))
+                found.append(Counted(io * self._price(tiles), mine))
         return min(found, key=lambda each: each.io, default=None)
 
 
@@ -345,23 +359,9 @@ def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int,
     return [(buffer.group, counted(each, values)) for buffer, each in copies]
 
 
-def sides_of(extent: int, memory: int) -> Int64Array:
-    """Return sides to choose from, rising."""
-    found, side = [], 1.0
-    most = min(extent, memory)
-    while side <= most:
-        found.append(round(side))
-        side = max(side + 1, side * 1.1)
-    return np.unique(np.array([*found, *([extent] if extent <= memory else [])], np.int64))
-
-
 def _row(phase: Phase, tiles: Tiles) -> Int64Array:
     """Return the sides of tiles, in the order of the keys of a phase."""
     return np.array([tiles.sides.get(key, NONE) for key in phase.keys], np.int64)
-
-
-def _apart(one: int, other: int) -> float:
-    return abs(log(one / other))
 
 
 def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:

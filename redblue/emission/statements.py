@@ -139,6 +139,27 @@ class Nest:
         pairs = (f"n{at} = {sizes[name]}" for at, name in enumerate(self.program.sizes))
         return isl.Set(f"{self.head} -> {{ : {' and '.join(pairs) or '0 = 0'} }}")
 
+    def left(self, sizes: Mapping[str, int]) -> str | None:
+        """Return an array that an index leaves at some sizes; None if there is none."""
+        some = self._outside.intersect_params(self.at(sizes))
+        if some.is_empty():
+            return None
+        return self.arrays[int(some.get_set_list().get_at(0).get_tuple_name()[1:])]
+
+    @cached_property
+    def _outside(self) -> Any:
+        """The cells that lie outside of the declared extents of their arrays."""
+        sizes = {name: variable(f"n{at}") for at, name in enumerate(self.program.sizes)}
+        allowed = self.map("").domain()
+        for array, dims in self.program.dimensions.items():
+            names = [f"i{at}" for at in range(dims)]
+            sides = self.program.extents.get(array, ())
+            tests = [f"0 <= {name}" for name in names]
+            tests += [f"i{at} < {side.replaced(sizes)}" for at, side in enumerate(sides)]
+            box = f"{self.tuple_of(array)}[{','.join(names)}] : {' and '.join(tests) or '0 = 0'}"
+            allowed = allowed.union(isl.UnionSet(f"{self.head} -> {{ {box} }}"))
+        return self.reads.union(self.writes).range().subtract(allowed).coalesce()
+
     def map(self, text: str) -> Any:
         """Return a relation of isl."""
         return isl.UnionMap(f"{self.head} -> {{ {text} }}")
