@@ -281,12 +281,12 @@ def _first(loop: Loop, names: Mapping[str, Affine]) -> Affine:
 
 def _accesses(relation: Any, array: str) -> list[Access]:
     """Return a single-valued relation as affine functions on boxes, or on parts of boxes."""
+    relation = _fixed(relation).coalesce()  # before the test: with many pieces it takes a minute
     if not relation.is_single_valued():
         raise NotReadError("a reference reads several values")
-    relation = _fixed(relation)
     depth = relation.dim(isl.dim_type.in_)
     pieces: list[tuple[Any, Any]] = []
-    form = relation.coalesce().as_pw_multi_aff()
+    form = relation.as_pw_multi_aff()
     form.foreach_piece(lambda where, one: pieces.append((where, one)))
     found = []
     for where, one in pieces:

@@ -1,8 +1,9 @@
 """Nests as they are counted without a DAG, against their DAG: bounds, plays, compulsory words.
 
-A case draws a nest: random loops like products, factorizations and sweeps, a text of the tests, or
-a program of PolyBench, at small sizes; and a memory. The bound passes its checker and is above no
-play: of two orders with furthest next use, of tiles, and of the exact search where the DAG is tiny
+A case draws a nest: random loops like products, factorizations and sweeps, loops over time, a text
+of the tests, or a program of PolyBench, at small sizes; and a memory. Of loops over time tiles that
+lean over are drawn and held against the referee. The bound passes its checker and is above no play:
+of two orders with furthest next use, of tiles, and of the exact search where the DAG is tiny
 and the bound beyond compulsory words. Each play by tiles is counted as the referee counts it, or
 with more words ("more are told"), never with fewer.
 """
@@ -28,6 +29,7 @@ from schedulers.tilings.plan import Counts
 from schedulers.tilings.search import best_tilings
 from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.nest_texts import TEXTS, drawn_sizes
+from tests.skewed_tiles import drawn_text, tiles_are_counted
 from tests.test_proofs.small_nests import small_nest_text
 
 MOST, TINY = 600, 18  # vertices
@@ -37,7 +39,8 @@ ORDERS = ("natural+belady-cost", "depth-first+belady")
 
 def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` nests came to."""
-    return in_turns({"random": random_nest, "texts": text, "polybench": kernel}, cases, seed)
+    kinds = {"random": random_nest, "over time": over_time, "texts": text, "polybench": kernel}
+    return in_turns(kinds, cases, seed)
 
 
 def random_nest(rng: random.Random) -> str:
@@ -47,6 +50,19 @@ def random_nest(rng: random.Random) -> str:
         try:
             dag = instantiate(program, {})
         except ProgramError:
+            continue
+        if 0 < dag.n <= MOST:
+            return judged(rng, program, {}, dag)
+
+
+def over_time(rng: random.Random) -> str:
+    """Judge loops over time, and tiles of them that lean over."""
+    while True:
+        program = from_c(drawn_text(rng))
+        try:
+            dag = instantiate(program, {})
+            tiles_are_counted(rng, program, {}, tries=2)
+        except (NotReadError, ProgramError):
             continue
         if 0 < dag.n <= MOST:
             return judged(rng, program, {}, dag)

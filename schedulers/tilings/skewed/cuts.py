@@ -39,9 +39,12 @@ class Skewed:
     along
         An axis that is not cut, along whose coordinate a tile is run; None where it is run step
         after step. Instances of one step and one assignment are run in the order of the text.
+    keeps
+        Whether inputs that are read in many steps are kept while each step reads them.
     """
 
     height: int
     sides: Point
     leans: tuple[Lean | None, ...]
     along: int | None = None
+    keeps: bool = False

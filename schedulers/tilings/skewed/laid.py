@@ -83,14 +83,31 @@ def stays(dag: CDAG, layers: Layers, points: Points, tile: Int64Array, order: In
     here = tile[reader]
     span = 2 * int(np.abs(loops[:, 0]).max()) + 1 + max(each.step for each in layers.reads)
     given = tile[operand] < 0
-    here[given] = (int(tile.max()) + 1) * span + place[given]
-    for each in layers.copied:
+    first = (int(tile.max()) + 1) * span
+    here[given] = first + place[given]
+    kept = np.zeros(place.size, bool)
+    for each in (*layers.copied, *(one for some in layers.kept.values() for one in some)):
         turn = layers.names.index(each.read.reader)
         some = (turns[reader] == turn) & (origin.made_by[operand] == arrays[each.access.array])
         some[some] = _has(each.access, loops[reader[some]], origin.points[operand[some]])
         layer = loops[reader[some], 0] - each.read.step
         here[some] = tile[reader[some]] * span + layer % span
+        kept |= some & (each.read.source == each.access.array)
+    runs = _runs(tile[reader[kept]], operand[kept], loops[reader[kept], 0])
+    here[kept] = first + place.size + runs
+    here[np.isin(origin.made_by[operand], [arrays[name] for name in layers.always])] = 0
     return place, operand, here
+
+
+def _runs(tile: Int64Array, operand: Int64Array, step: Int64Array) -> Int64Array:
+    """Return of each read the number of the run of steps in which a tile reads the operand."""
+    order = np.lexsort((step, operand, tile))
+    begins = np.diff(tile[order], prepend=-1) != 0
+    begins |= np.diff(operand[order], prepend=-1) != 0
+    begins |= np.diff(step[order], prepend=0) > 1
+    found = np.zeros(tile.size, np.int64)
+    found[order] = np.cumsum(begins)
+    return found
 
 
 def _has(access: Access, loops: Int64Array, items: Int32Array) -> npt.NDArray[np.bool_]:

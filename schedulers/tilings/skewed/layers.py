@@ -4,20 +4,24 @@ A value is in a **layer**: that of its assignment and step. Each assignment read
 back and some points away, always the same ones. Where a read has an input in place of a value, at
 a border or before the first step, that input is taken for the value that would be there, a copy for
 each layer: what is read is a box then, and one read of a tile. Inputs of which copies could be in
-fast memory together are not: each instance loads them for itself.
+fast memory together are not: each instance loads them for itself. Or inputs that are read in many
+steps are **kept** in a tile as long as each step reads them. A few that are not told by all axes,
+like weights, stay throughout.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.tied_loops import Box, NotCountedError
-from dags.programs.touched import common
+from dags.programs.touched import common, touched
 from schedulers.tilings.skewed.cuts import Lean, Point, Skewed
 
+Indices = tuple[tuple[int, ...], tuple[int, ...]]  # the places of some, and the loop of each
+FEW = 64  # inputs of an array that stay throughout
 MOST_SLOPE = 8  # points that tiles lean over in a step
 
 
@@ -72,12 +76,18 @@ class Layers:
         These.
     apart
         Of each assignment the inputs that its instances load for themselves.
+    kept
+        Reads of inputs that are kept from step to step, by array; sources are the arrays.
+    always
+        Arrays of inputs that stay throughout, and their words.
     """
 
     nest: BoxNest
     reads: tuple[Read, ...]
     copied: tuple[Copied, ...]
     apart: Mapping[str, tuple[Access, ...]]
+    kept: Mapping[str, tuple[Copied, ...]]
+    always: Mapping[str, int]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -110,10 +120,9 @@ class Layers:
 
     def ahead(self, lean: Lean, read: Read) -> int:
         """Return how far a reader is ahead of what it reads in a coordinate."""
-        reader, source = (
-            lean.shifts[self.names.index(each)] for each in (read.reader, read.source)
-        )
-        return _along(lean.axes, read.away) + lean.slope * read.step + reader - source
+        shifts = dict(zip(self.names, lean.shifts, strict=True))
+        more = shifts[read.reader] - shifts.get(read.source, 0)
+        return _along(lean.axes, read.away) + lean.slope * read.step + more
 
 
 def _along(leaning: Sequence[int], away: Point) -> int:
@@ -122,12 +131,12 @@ def _along(leaning: Sequence[int], away: Point) -> int:
 
 def layers_in(nest: BoxNest, tiles: Skewed) -> Layers:
     """Return the layers of a nest as tiles of it have them."""
-    layers = layers_of(nest, in_steps=tiles.along is None)
+    layers = layers_of(nest, in_steps=tiles.along is None, keeps=tiles.keeps)
     assert layers is not None  # it has such tiles
     return layers
 
 
-def layers_of(nest: BoxNest, *, in_steps: bool) -> Layers | None:
+def layers_of(nest: BoxNest, *, in_steps: bool, keeps: bool = False) -> Layers | None:
     """Return the layers of a nest; None where it has none.
 
     Parameters
@@ -136,35 +145,29 @@ def layers_of(nest: BoxNest, *, in_steps: bool) -> Layers | None:
         The nest.
     in_steps
         Whether a tile is run step after step, so that copies of different steps are apart.
+    keeps
+        Whether inputs that are read in many steps are kept.
     """
     if not all(map(_is_layered, nest.assignments)):
         return None
     if len({len(each.box) for each in nest.assignments}) > 1:
         return None
     known = {each.name: each for each in nest.assignments}
+    every = [(each, access) for each in nest.assignments for access in each.reads]
     try:
-        reads = [
-            _read(known[access.array], each, access)
-            for each in nest.assignments
-            for access in each.reads
-            if access.array in known
-        ]
+        pairs = [(each, one) for each, one in every if one.array in known]
+        reads = [_read(known[one.array], each, one) for each, one in pairs]
         if not reads or any(each.step < 0 for each in reads):
             return None
-        copied, apart = list[Copied](), dict[str, tuple[Access, ...]]()
-        arrays = {one.array: None for each in nest.assignments for one in each.reads}
-        for array in arrays.keys() - known.keys():
-            mine = [(e, one) for e in nest.assignments for one in e.reads if one.array == array]
-            some, left = _copies(mine, reads, known, in_steps=in_steps)
-            if any(map(_is_taken_twice, product(copied, some))):
-                return None
-            copied += some
-            for reader, access in left:
-                apart[reader] = (*apart.get(reader, ()), access)
+        inputs = _Inputs(nest, reads, in_steps=in_steps, keeps=keeps)
+        for array in dict.fromkeys(one.array for _, one in every if one.array not in known):
+            inputs.take([(each.name, one) for each, one in every if one.array == array])
     except NotCountedError:
         return None
-    every = (*reads, *(each.read for each in copied))
-    return Layers(nest, tuple(_merged(every)), tuple(copied), apart)
+    merged = _merged([*reads, *(each.read for each in inputs.copied)])
+    return Layers(
+        nest, tuple(merged), tuple(inputs.copied), inputs.apart, inputs.kept, inputs.always
+    )
 
 
 def _is_layered(each: Assignment) -> bool:
@@ -176,12 +179,6 @@ def _is_layered(each: Assignment) -> bool:
     return plain and ends and width > 1 and each.numbers is not None and each.item.rows == alone
 
 
-def _is_taken_twice(pair: tuple[Copied, Copied]) -> bool:
-    """Return whether two inputs may be taken for one value."""
-    one, two = (each.read for each in pair)
-    return one.source == two.source and _meet(_made_at(one), _made_at(two))
-
-
 def _made_at(read: Read) -> Box:
     """Return the instances that make what is read, or would."""
     far = (read.step, *read.away)
@@ -191,31 +188,32 @@ def _made_at(read: Read) -> Box:
 def _read(source: Assignment, reader: Assignment, access: Access) -> Read:
     """Return a read of values, by where the instance is that made them."""
     axes = tuple(range(len(source.box)))
-    offset = _offset(access, axes)
+    offset = _offset(access, (axes, axes))
     step, *away = (by - more for by, more in zip(source.item.offset, offset, strict=True))
     return Read(source.name, reader.name, step, tuple(away), access.box)
 
 
-def _offset(access: Access, axes: Sequence[int]) -> Point:
-    """Return how far each index is from the loop that it goes with.
+def _offset(access: Access, found: Indices) -> Point:
+    """Return how far indices are from the loops that they go with.
 
     Raises
     ------
     NotCountedError
         If an index goes with no such loop.
     """
-    found = []
-    for row, by, axis in zip(access.rows, access.offset, axes, strict=True):
+    offset = []
+    for place, axis in zip(*found, strict=True):
+        row, by = access.rows[place], access.offset[place]
         low, high = access.box[axis]
         if any(row[at] != (at == axis) for at in range(len(row))):
             if any(row) or high - low != 1:
                 raise NotCountedError("an index is of several loops")
             by -= low
-        found.append(by)
-    return tuple(found)
+        offset.append(by)
+    return tuple(offset)
 
 
-def _axes_of(accesses: Sequence[Access]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+def _axes_of(accesses: Sequence[Access]) -> Indices | None:
     """Return the places of indices that are no constant, and the loop of each; None if unknown."""
     places, axes = list[int](), list[int]()
     for place in range(len(accesses[0].rows)):
@@ -226,107 +224,144 @@ def _axes_of(accesses: Sequence[Access]) -> tuple[tuple[int, ...], tuple[int, ..
             places.append(place)
             axes += loops
     width = len(accesses[0].box)
-    return (tuple(places), tuple(axes)) if {*axes} | {0} == {*range(width)} else None
+    told = {*axes} | {0} == {*range(width)} and len({*axes}) == len(axes)
+    return (tuple(places), tuple(axes)) if told else None
 
 
-def _copies(
-    mine: Sequence[tuple[Assignment, Access]],
-    reads: Sequence[Read],
-    known: Mapping[str, Assignment],
-    *,
-    in_steps: bool,
-) -> tuple[list[Copied], list[tuple[str, Access]]]:
-    """Return the reads of an array that are of layers, and those that are apart.
+class _Inputs:
+    """The reads of inputs of a nest, each in one way.
 
-    Raises
-    ------
-    NotCountedError
-        If the same items are of both, or are read twice by one instance.
+    Parameters
+    ----------
+    nest, reads
+        The nest, and its reads of values.
+    in_steps, keeps
+        As for `layers_of`.
+
+    Attributes
+    ----------
+    copied, apart, kept, always
+        As `Layers` has them.
     """
-    accesses = [one for _, one in mine]
-    found = _axes_of(accesses)
-    some: list[Copied] = []
-    if found is not None and len({*found[1]}) == len(found[1]):
-        for source in known.values():
-            tried = _taken(mine, [one for one in reads if one.source == source.name], source, found)
-            if len(tried) > len(some):
-                some = tried
-    told = found is not None and 0 in found[1]  # each layer has items of its own
-    kept = some if told else _without_overlaps(some, in_steps=in_steps)
-    used = [each.access for each in kept]
-    left = [(each.name, one) for each, one in mine if one not in used]
-    for (reader, one), (other, two) in combinations(left, 2):
-        if found is None and reader == other and _meet(one.box, two.box):
-            raise NotCountedError("an input may be read twice by one instance")
-    for each in kept:
-        for _, one in left:
-            if found is None or _meet(_items(each.access), _items(one)):
-                raise NotCountedError("an input is of layers and apart")
-    return kept, left
+
+    def __init__(
+        self, nest: BoxNest, reads: Sequence[Read], *, in_steps: bool, keeps: bool
+    ) -> None:
+        self.boxes = {each.name: each.box for each in nest.assignments}
+        different = dict.fromkeys(replace(each, box=()) for each in reads)
+        self.reads = sorted(different, key=lambda one: one.step)
+        self.in_steps, self.keeps = in_steps, keeps
+        self.copied: list[Copied] = []
+        self.apart: dict[str, tuple[Access, ...]] = {}
+        self.kept: dict[str, tuple[Copied, ...]] = {}
+        self.always: dict[str, int] = {}
+
+    def take(self, mine: Sequence[tuple[str, Access]]) -> None:
+        """Take the reads of an array, each with its reader.
+
+        Raises
+        ------
+        NotCountedError
+            If an item would be taken in two ways, or may be read twice by one instance.
+        """
+        array = mine[0][1].array
+        found = _axes_of([one for _, one in mine])
+        some: list[tuple[str, Access]] = []
+        if found is not None:
+            is_kept = self.keeps and 0 not in found[1]
+            long = [(name, one) for name, one in mine if is_kept and not _is_thin(one)]
+            self.kept |= {array: tuple(_kept(long, found))} if long else {}
+            some = [each for each in mine if each not in long]
+            copied = self._copied(some, found)
+            used = [(each.read.reader, each.access) for each in copied]
+            some = [each for each in some if each not in used]
+            for taken, others in ((long, [*used, *some]), (used, some)):
+                if any(_meet(_items(one), _items(two)) for _, one in taken for _, two in others):
+                    raise NotCountedError("an input is taken in two ways")
+            self.copied += copied
+        elif (words := touched([one for _, one in mine])) <= FEW:
+            self.always[array] = words
+        else:
+            some = [*mine]
+            for (reader, one), (other, two) in combinations(some, 2):
+                if reader == other and _meet(one.box, two.box):
+                    raise NotCountedError("an input may be read twice by one instance")
+        for reader, access in some:
+            self.apart[reader] = (*self.apart.get(reader, ()), access)
+
+    def _copied(self, mine: Sequence[tuple[str, Access]], found: Indices) -> list[Copied]:
+        """Return the reads that are taken for values of layers."""
+        best: list[Copied] = []
+        for source in self.boxes:
+            reads = [each for each in self.reads if each.source == source]
+            shifts = {
+                _shift(_offset(access, found), found, read)
+                for reader, access in mine
+                for read in reads
+                if read.reader == reader
+            }
+            for shift in sorted(shifts):
+                tried = (self._taken(each, found, reads, shift) for each in mine)
+                some = [each for each in tried if each is not None]
+                best = max(best, some, key=len)
+        told = 0 in found[1]  # each layer has items of its own
+        return best if told else _without_overlaps(best, in_steps=self.in_steps)
+
+    def _taken(
+        self, mine: tuple[str, Access], found: Indices, reads: Sequence[Read], shift: Point
+    ) -> Copied | None:
+        """Return a read as one of layers, if nothing else is there."""
+        reader, access = mine
+        offset = _offset(access, found)
+        for each in reads:
+            if each.reader == reader and _shift(offset, found, each) == shift:
+                one = replace(each, box=access.box)
+                taken = (two.read for two in self.copied if two.read.source == each.source)
+                places = (self.boxes[each.source], *map(_made_at, taken))
+                if not any(_meet(_made_at(one), place) for place in places):
+                    return Copied(access, one)
+        return None
 
 
-def _taken(
-    mine: Sequence[tuple[Assignment, Access]],
-    reads: Sequence[Read],
-    source: Assignment,
-    found: tuple[tuple[int, ...], tuple[int, ...]],
-) -> list[Copied]:
-    """Return the reads of an array that may be of the layers of an assignment."""
-    places, axes = found
-    best: list[Copied] = []
-    offsets = {}
-    for each, access in mine:
-        short = Access(
-            access.array,
-            tuple(access.rows[place] for place in places),
-            tuple(access.offset[place] for place in places),
-            access.box,
-        )
-        offsets[each.name, access] = _offset(short, axes)
-    fars = {(read.reader, read.step, read.away): read for read in reads}
-    shifts = {
-        _shift(offset, axes, read)
-        for (reader, _), offset in offsets.items()
-        for read in fars.values()
-        if read.reader == reader
-    }
-    for shift in sorted(shifts):
-        some = []
-        for (reader, access), offset in offsets.items():
-            for read in fars.values():
-                if read.reader != reader or _shift(offset, axes, read) != shift:
-                    continue
-                one = replace(read, box=access.box)
-                if not _meet(_made_at(one), source.box):
-                    some.append(Copied(access, one))
-                    break
-        if len(some) > len(best):
-            best = some
-    return best
+def _is_thin(access: Access) -> bool:
+    """Return whether an access is that of one step."""
+    low, high = access.box[0]
+    return high - low == 1
 
 
-def _shift(offset: Point, axes: Sequence[int], read: Read) -> Point:
+def _kept(mine: Sequence[tuple[str, Access]], found: Indices) -> Iterator[Copied]:
+    """Yield reads of an array whose items are told by the axes, from these."""
+    for reader, access in mine:
+        by_axis = dict(zip(found[1], _offset(access, found), strict=True))
+        away = tuple(-by_axis[axis] for axis in range(1, len(access.box)))
+        yield Copied(access, Read(access.array, reader, 0, away, access.box))
+
+
+def _shift(offset: Point, found: Indices, read: Read) -> Point:
     """Return how far items of an array are from the instances that would have made them."""
     far = (read.step, *read.away)
-    return tuple(by + far[axis] for by, axis in zip(offset, axes, strict=True))
+    return tuple(by + far[axis] for by, axis in zip(offset, found[1], strict=True))
 
 
 def _without_overlaps(some: Sequence[Copied], *, in_steps: bool) -> list[Copied]:
     """Return reads of inputs of which no two copies are in fast memory together.
 
     In steps each copy is read in one step, if all reads of an item are as many steps back;
-    otherwise only what is read in a single step is kept.
+    otherwise only what is read in a single step is kept, of one layer.
     """
-    if in_steps:
-        meet = any(
-            one.read.step != two.read.step and _meet(_items(one.access), _items(two.access))
-            for one, two in combinations(some, 2)
-        )
-        if not meet:
-            return list(some)
-    thin = [each for each in some if each.access.box[0][1] - each.access.box[0][0] == 1]
-    layers = [each.access.box[0][0] - each.read.step for each in thin]
-    return [each for each, layer in zip(thin, layers, strict=True) if layer == min(layers)]
+
+    def layer(each: Copied) -> int:
+        return each.access.box[0][0] - each.read.step
+
+    if in_steps and not any(
+        one.read.step != two.read.step
+        and not (_is_thin(one.access) and _is_thin(two.access) and layer(one) == layer(two))
+        and _meet(_items(one.access), _items(two.access))
+        for one, two in combinations(some, 2)
+    ):
+        return list(some)
+    thin = [each for each in some if _is_thin(each.access)]
+    return [each for each in thin if layer(each) == min(map(layer, thin))]
 
 
 def _items(access: Access) -> Box:

@@ -11,6 +11,7 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from schedulers.tilings.skewed.cuts import Skewed
@@ -40,7 +41,42 @@ def room_of(layers: Layers, tiles: Skewed) -> int:
     for source in layers.names:
         _hold(held, layers, tiles, sides, source)
     loaded = max((len(some) for some in layers.apart.values()), default=0)
-    return int(np.cumsum(held)[:-1].max()) + loaded
+    loaded += sum(layers.always.values())
+    return int(np.cumsum(held)[:-1].max()) + loaded + _kept(layers, tiles)
+
+
+def _kept(layers: Layers, tiles: Skewed) -> int:
+    """Return how many inputs are kept at most: those that a tile reads in a step.
+
+    What is in a window of them is a sum of products of lengths, each of which rises and falls
+    evenly as the window moves, but where it comes to an end of a box.
+    """
+    found = 0
+    for some in layers.kept.values():
+        boxes = [
+            [(low - by, high - by) for (low, high), by in zip(each.box[1:], each.away, strict=True)]
+            for each in (one.read for one in some)
+        ]
+        inside: npt.NDArray[np.bool_] | None = None
+        lengths = []
+        for axis, ends in enumerate(zip(*boxes, strict=True)):
+            cuts = np.unique(np.array(ends))
+            lean, side = tiles.leans[axis], tiles.sides[axis]
+            ahead = [0 if lean is None else layers.ahead(lean, each.read) for each in some]
+            wide = side + max(ahead) - min(ahead) if side else int(cuts[-1] - cuts[0])
+            start = np.unique([*cuts, *(cuts - wide)])[:, None]
+            low, high = np.maximum(cuts[:-1], start), np.minimum(cuts[1:], start + wide)
+            lengths.append(np.maximum(high - low, 0))
+            own = (cuts[:-1] >= np.array(ends)[:, :1]) & (cuts[1:] <= np.array(ends)[:, 1:])
+            inside = (
+                own if inside is None else inside[..., None] & own[(slice(None), *[None] * axis)]
+            )
+        assert inside is not None
+        total = inside.any(axis=0).astype(np.int64)
+        for each in lengths:
+            total = np.tensordot(total, each, (0, 1))
+        found += int(total.max())
+    return found
 
 
 def _sides(layers: Layers, tiles: Skewed) -> list[_Side]:

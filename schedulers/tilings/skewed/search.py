@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from dags.programs.box_nests import BoxNest
-from dags.programs.tied_loops import NotCountedError
 from pebble import Budget
 from schedulers.tilings.skewed.cuts import Lean, Point, Skewed
 from schedulers.tilings.skewed.layers import Layers, layers_of
@@ -38,30 +37,28 @@ def skewed_plays(nest: BoxNest, memories: Sequence[int], budget: Budget) -> Iter
 
 def searches(nest: BoxNest) -> Iterator["Search"]:
     """Yield searches for tiles that are run step after step, and along each axis."""
-    ways: list[int | None] = [None, *range(len(nest.assignments[0].box) - 1)]
-    for along in ways:
-        try:
-            layers = layers_of(nest, in_steps=along is None)
-        except NotCountedError:
-            continue
-        if layers is not None and (search := _searched(layers, along)) is not None:
-            yield search
+    for keeps in (False, True):
+        layers = layers_of(nest, in_steps=True, keeps=keeps)
+        if layers is not None and (layers.kept or not keeps):
+            yield from _searched(layers, None, keeps=keeps)
+    layers = layers_of(nest, in_steps=False)
+    if layers is not None:
+        for axis in range(layers.axes):
+            yield from _searched(layers, axis)
 
 
-def _searched(layers: Layers, along: int | None) -> "Search | None":
+def _searched(layers: Layers, along: int | None, *, keeps: bool = False) -> "Iterator[Search]":
     leans: list[Lean | None] = []
     for axis in range(layers.axes):
         alone = tuple(int(other == axis) for other in range(layers.axes))
         lean = layers.lean(alone)
         if lean is None and axis == along:
-            lean = next(filter(None, (layers.lean(each) for each in _leaning(alone))), None)
-        if lean is None and axis == along:
-            return None
+            lean = next(filter(None, map(layers.lean, _leaning(alone))), None)
         leans.append(lean)
-    if not any(lean is not None and axis != along for axis, lean in enumerate(leans)):
-        return None
-    search = Search(layers, tuple(leans), along)
-    return search if search.is_legal() else None
+    if any(leans) if along is None else leans[along]:
+        search = Search(layers, tuple(leans), along, keeps=keeps)
+        if search.is_legal():
+            yield search
 
 
 def _leaning(alone: Point) -> Iterator[Point]:
@@ -80,12 +77,19 @@ class Search:
     ----------
     layers
         The nest.
-    leans, along
+    leans, along, keeps
         As tiles have them.
     """
 
-    def __init__(self, layers: Layers, leans: tuple[Lean | None, ...], along: int | None) -> None:
-        self.layers, self.leans, self.along = layers, leans, along
+    def __init__(
+        self,
+        layers: Layers,
+        leans: tuple[Lean | None, ...],
+        along: int | None,
+        *,
+        keeps: bool = False,
+    ) -> None:
+        self.layers, self.leans, self.along, self.keeps = layers, leans, along, keeps
         boxes = [each.box for each in layers.nest.assignments]
         self.extents = [
             max(high for _, high in some) - min(low for low, _ in some)
@@ -149,7 +153,7 @@ class Search:
                 height = side
             elif side < self.extents[at]:
                 own[at - 1] = side
-        return Skewed(height, tuple(own), self.leans, self.along)
+        return Skewed(height, tuple(own), self.leans, self.along, self.keeps)
 
     def _largest(self, shape: Sequence[int], memory: int) -> list[int] | None:
         """Return the largest sides in about such proportions that fit; None if none do."""

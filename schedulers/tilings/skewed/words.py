@@ -8,6 +8,7 @@ The sums depend on the place of the layer's tiles alone, which repeats.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
@@ -70,29 +71,39 @@ def skewed_words(layers: Layers, tiles: Skewed) -> tuple[int, int]:
         If a layer is read in very many ways.
     """
     alone = (points(each.box, each.ties) for some in layers.apart.values() for each in some)
-    loads, stores = sum(alone), 0
-    for place, each in enumerate(layers.nest.assignments):
+    loads, stores = sum(alone) + sum(layers.always.values()), 0
+    for each in layers.nest.assignments:
         reads = [one for one in layers.reads if one.source == each.name]
-        moved = _Layer(layers, tiles, place, reads).words()
+        moved = _Layer(layers, tiles, each, reads).words()
         loads, stores = loads + moved[0], stores + moved[1]
+    for some in layers.kept.values():
+        loads += _Layer(layers, tiles, None, [each.read for each in some]).words()[0]
     return loads, stores
 
 
 class _Layer:
-    """The layers of one assignment."""
+    """The layers of one assignment; without one, inputs that are kept, as of each step."""
 
-    def __init__(self, layers: Layers, tiles: Skewed, place: int, reads: Sequence[Read]) -> None:
-        self.layers, self.tiles, self.place, self.reads = layers, tiles, place, reads
-        self.maker = layers.nest.assignments[place]
-        self.out = _outputs(self.maker)
+    def __init__(
+        self, layers: Layers, tiles: Skewed, maker: Assignment | None, reads: Sequence[Read]
+    ) -> None:
+        self.layers, self.tiles = layers, tiles
+        self.name = "" if maker is None else maker.name
+        nothing = ((0, 0),) * (1 + layers.axes)
+        self.box = nothing if maker is None else maker.box
+        self.out = nothing if maker is None else _outputs(maker)
+        before = [replace(each, step=-1) for each in reads] if maker is None else []
+        self.reads = [*reads, *before]
 
     def words(self) -> tuple[int, int]:
         """Return the words that tiles load and store of all layers."""
-        low, high = self.maker.box[0]
-        for each in self.reads:
-            first, behind = each.box[0]
-            low, high = min(low, first - each.step), max(high, behind - each.step)
-        steps = np.arange(low, high)
+        ends = [self.box[0]] * bool(self.name)
+        ends += [
+            (low - one.step, high - one.step) for one in self.reads for low, high in one.box[:1]
+        ]
+        if not ends:
+            return 0, 0
+        steps = np.arange(min(low for low, _ in ends), max(high for _, high in ends))
         kinds, kind = np.unique(self._kinds(steps), axis=0, return_inverse=True)
         places, axes = [kind.reshape(-1)], list[_Axis]()
         for axis in range(self.layers.axes):
@@ -111,14 +122,11 @@ class _Layer:
     def _kinds(self, steps: Int64Array) -> Int64Array:
         """Return (steps, 2 + 2 reads) if made, if output, and if read and how many bands later."""
         begin = min(each.box[0][0] for each in self.layers.nest.assignments)
-        none = (0, 0)
-        columns = [
-            _within(steps, ends) for ends in (self.maker.box[0], self.out[0] if self.out else none)
-        ]
+        columns = [_within(steps, ends) for ends in (self.box[0], self.out[0])]
         band = (steps - begin) // self.tiles.height
         for each in self.reads:
-            active = _within(steps + each.step, each.box[0])
             later = (steps + each.step - begin) // self.tiles.height - band
+            active = _within(steps + each.step, each.box[0]) & (later >= 0)
             columns += [active, np.where(active, later, 0)]
         return np.stack(columns, axis=1).astype(np.int64)
 
@@ -130,16 +138,19 @@ class _Layer:
     def _axis(self, axis: int, of_tiles: Int64Array) -> _Axis:
         """Return the points of an axis, and the tiles along it, at places of the tiles."""
         lean = self.tiles.leans[axis]
-        made = _Interval(self.maker.box[1 + axis], 0)
+        made = _Interval(self.box[1 + axis], 0)
         some = [made]
         for each in self.reads:
             (low, high), by = each.box[1 + axis], each.away[axis]
             ahead = 0 if lean is None else self.layers.ahead(lean, each)
             some.append(_Interval((low - by, high - by), ahead))
         different = list(dict.fromkeys(some))
-        shift = 0 if lean is None else lean.shifts[self.place]
-        out = self.out[1 + axis] if self.out else (0, 0)
-        signs, counts = _signed(different, out, of_tiles + shift, self.tiles.sides[axis])
+        shift = 0
+        if lean is not None and self.name:
+            shift = lean.shifts[self.layers.names.index(self.name)]
+        signs, counts = _signed(
+            different, self.out[1 + axis], of_tiles + shift, self.tiles.sides[axis]
+        )
         bits = (signs[:, None] >> np.arange(2 * len(different) + 1) & 1).astype(bool).T
         at = [different.index(each) for each in some[1:]]
         return _Axis(
@@ -158,6 +169,12 @@ class _Layer:
         nothing = np.zeros_like(makes)
         read = {at: _every([each.read[at] for each in axes]) for at, _ in active}
         loads = nothing.astype(np.int64)
+        if not self.name:
+            own, before = (
+                reduce(or_, (read[at] for at, _ in active if self.reads[at].step == step), nothing)
+                for step in (0, -1)
+            )
+            return (own & ~before).astype(np.int64), loads
         for band in {later for _, later in active}:
             own = reduce(or_, (read[at] for at, later in active if later == band))
             loads += own & ~makes if made and not band else own
@@ -170,10 +187,10 @@ class _Layer:
         return loads, (left & makes).astype(np.int64)
 
 
-def _outputs(maker: Assignment) -> list[Ends] | None:
+def _outputs(maker: Assignment) -> Sequence[Ends]:
     """Return the instances that make outputs."""
     if maker.outputs is None:
-        return None
+        return ((0, 0),) * len(maker.box)
     found = []
     for axis, (row, by) in enumerate(zip(maker.outputs.rows, maker.outputs.offset, strict=True)):
         low, high = maker.outputs.box[axis] if any(row) else (0, 1)

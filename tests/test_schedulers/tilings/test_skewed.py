@@ -15,15 +15,25 @@ from dags.programs.text.library import polybench
 from pebble import judge
 from proofs.bounds.loops.nests import nest_bound
 from schedulers.tilings.moves import moves
-from schedulers.tilings.plan import Counts, Tiling
-from schedulers.tilings.search import best_tilings, text_path
-from schedulers.tilings.skewed.search import searches
-from schedulers.tilings.skewed.words import skewed_words
-from schedulers.tilings.words import groups_of, tiling_text
+from schedulers.tilings.plan import Counts
+from schedulers.tilings.search import best_tilings
+from tests.skewed_tiles import drawn_text, tiles_are_counted
 
-MUCH = 10**6
 KERNELS = ("jacobi-1d", "jacobi-2d", "heat-3d", "seidel-2d", "fdtd-2d")
+RELAXED = """void f(int T, int N, double w, double a[N][N], double b[N][N]) {
+  for (int t = 0; t < T; t++) for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)
+    a[i][j] = w * (a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1] + b[i][j]) + a[i][j]; }"""
+WAVE = """void f(int T, int N, double p[N][N], double c[N][N], double v[N][N]) {
+  double n[N][N];
+  for (int t = 0; t < T; t++) {
+    for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)
+      n[i][j] = 2 * c[i][j] - p[i][j] + v[i][j] * (c[i-1][j] + c[i+1][j] + c[i][j-1] + c[i][j+1]);
+    for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++) p[i][j] = c[i][j];
+    for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++) c[i][j] = n[i][j]; } }"""
+TEXTS = {"relaxed": RELAXED, "wave": WAVE}
 LARGE = {
+    "relaxed": {"T": 500, "N": 1300},
+    "wave": {"T": 500, "N": 1300},
     "jacobi-2d": {"TSTEPS": 500, "N": 1300},
     "heat-3d": {"TSTEPS": 500, "N": 120},
     "seidel-2d": {"TSTEPS": 500, "N": 2000},
@@ -31,54 +41,13 @@ LARGE = {
 }
 
 
-def drawn_text(rng):
-    """One to three assignments that take turns, on their own boxes, reading any that were made."""
-    axes, count = rng.choice([(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)])
-    names, index = "abc"[:count], "ij"[:axes]
-    body = ""
-    for name in names:
-        reads = []
-        for _ in range(rng.randint(1, 4)):
-            far = [rng.choice([-2, -1, -1, 0, 0, 1, 1, 2]) for _ in index]
-            reads.append(cell(rng.choice([name, *names]), index, far))
-        if rng.random() < 0.3:
-            reads.append(rng.choice(["u[t]", cell("w", index, [0] * axes), "w" + "[1]" * axes]))
-        loops = "".join(
-            f"for (int {at} = {rng.randint(2, 3)}; {at} < {rng.randint(6, 8)}; {at}++) "
-            for at in index
-        )
-        target = cell(name, index, [rng.choice([0, 0, 0, 1])] * axes)
-        body += f"{loops}{target} = {' + '.join(reads)} + 1;\n"
-    arrays = ", ".join(f"double {name}{'[12]' * axes}" for name in (*names, "w"))
-    steps = rng.randint(1, 6)
-    return f"void f({arrays}, double u[9]) {{ for (int t = 1; t < {1 + steps}; t++) {{ {body} }} }}"
+def program_of(name):
+    return from_c(TEXTS[name]) if name in TEXTS else polybench(name)
 
 
-def cell(array, index, far):
-    return array + "".join(f"[{at} + {by}]" for at, by in zip(index, far, strict=True))
-
-
-def tiles_are_counted(rng, program, sizes, tries=3):
-    """Hold drawn tiles against the referee; return how many there were, and the least slack."""
-    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
-    text = {each.name: text_path(each) for each in nest.assignments}
-    tried = 0
-    for search in searches(nest):
-        for _ in range(tries):
-            tiles = search.cut([rng.randint(1, 1 + search.extents[at]) for at in search.sided])
-            play = Tiling(text, skewed=tiles)
-            count = judge(dag, moves(dag, Counts(nest), play), MUCH)
-            assert (count.loads, count.stores) == skewed_words(search.layers, tiles), play
-            assert count.peak <= search.room(tiles), play
-            assert tiling_text(nest, play)
-            assert sum(each.io for each in groups_of(Counts(nest), play)[0]) == count.io
-            tried += 1
-    return tried
-
-
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", [*KERNELS, *TEXTS])
 def test_tiles_of_kernels_are_counted_as_the_referee_counts(name):
-    rng, program = random.Random(name), polybench(name)
+    rng, program = random.Random(name), program_of(name)
     tried = 0
     for _ in range(6):
         sizes = {
@@ -100,9 +69,9 @@ def test_tiles_of_drawn_loops_are_counted_as_the_referee_counts(seed):
             continue
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", [*KERNELS, *TEXTS])
 def test_what_is_found_can_be_played(name):
-    program = polybench(name)
+    program = program_of(name)
     sizes = {size: 7 if size[0] == "T" else 9 for size in program.sizes}
     nest, dag = box_nest(program, sizes), instantiate(program, sizes)
     found = best_tilings(nest, [10, 20, 40, 80])
@@ -113,7 +82,7 @@ def test_what_is_found_can_be_played(name):
 
 @pytest.mark.parametrize("name", LARGE)
 def test_words_fall_as_memory_grows(name):
-    nest = box_nest(polybench(name), LARGE[name])
+    nest = box_nest(program_of(name), LARGE[name])
     memories = [4_000, 32_000]
     found = best_tilings(nest, memories)
     played = [min(each.io for each in found if each.moved.words <= size) for size in memories]
