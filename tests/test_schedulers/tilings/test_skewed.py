@@ -77,7 +77,9 @@ def test_what_is_found_can_be_played(name):
     found = best_tilings(nest, [10, 20, 40, 80])
     for each in found:
         count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-        assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
+        assert count.io <= each.io  # trees of loops may be told with more
+        if each.tiling.skewed is not None:
+            assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
 
 
 @pytest.mark.parametrize("name", LARGE)
