@@ -13,6 +13,7 @@ from dags.programs.text import from_c, from_python
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.candidates import Depths
 from redblue.emission.checks import PLAIN
+from redblue.emission.emission import emit
 from redblue.emission.names import TAKEN, is_safe
 from redblue.emission.orders import text_tree
 from redblue.emission.original import Original
@@ -22,6 +23,7 @@ from redblue.emission.tiles import Tiles, tiled
 from tests.campaigns.outcomes import Failure, Outcomes
 
 BUFFERED = 0.1  # share of the cases that have buffers, which takes longer
+SUMMED = 0.08  # of those that are products in tiles, with sums in registers
 KEYWORDS = {
     "void",
     "long",
@@ -36,6 +38,7 @@ KEYWORDS = {
     "endif",
     "define",
     "include",
+    "restrict",
     "math",
     "h",
 }
@@ -45,7 +48,7 @@ TOKEN = re.compile(
     r"/\* [A-Za-z0-9_ =.,;:<+\n*-]*? \*/"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?:0x[0-9a-f.]+p[+-]\d+f?|\d+\.\d+|\d+L?)"
-    r"|[-+*/<>=!?:;,.(){}\[\]&|#]|\s+"
+    r"|[-+*/%<>=!?:;,.(){}\[\]&|#]|\s+"
 )
 NAMES = [
     "double",
@@ -128,6 +131,18 @@ def hostile_python(draw):
     return f"def {f}({a}, {b}, {n}):{trap}\n for {i} in range({n}):\n  {a}[{i}] = {value}{trap}\n"
 
 
+def hostile_product(draw):
+    names = ["j0", "k0", "p", "q0", "r", "c", "C_r", "C_t_w", *NAMES, *PLAIN_NAMES[:8]]
+    a, b, c, n, i, j, k, f = draw.sample(names, 8)
+    literal, trap = draw.choice(LITERALS), draw.choice(TRAPS)
+    loops = "".join(f"for (int {x} = 0; {x} < {n}; {x}++) " for x in (i, j, k))
+    return (
+        f"void {f}(int {n}, double {a}[{n}][{n}], double {b}[{n}][{n}], "
+        f"double {c}[{n}][{n}]) {{{trap}\n"
+        f" {loops}\n  {a}[{i}][{j}] += {b}[{i}][{k}] * {literal} * {c}[{k}][{j}];{trap}\n}}\n"
+    )
+
+
 def problem_of(text):
     """Return what a file has that none may have, or nothing."""
     at = 0
@@ -137,7 +152,11 @@ def problem_of(text):
         if found is None:
             return f"{text[at : at + 20]!r} is no token"
         name = found.group("name")
-        ours = name is None or name in known or re.fullmatch(r"[a-z]\w*_(t|s|out)\d*", name)
+        ours = (
+            name is None
+            or name in known
+            or re.fullmatch(r"[a-z]\w*_(t|s|out|[trs]\d*_w|r)\d*", name)
+        )
         if not ours and not is_safe(name):
             return f"{name!r} is a name of C"
         if name in TAKEN - known and not ours:
@@ -158,6 +177,14 @@ def made_of(program, *, buffered):
     return assembled(face, comment, declarations, text_lines(nodes))
 
 
+def summed(program):
+    """Return the C of a product with its sums in registers."""
+    (size,) = program.sizes
+    made = emit(program, 100, sizes={size: 12}, registers=8, seconds=0.3, compare=0)
+    assert made.plan.sums
+    return made.source
+
+
 def run(cases, seed):
     """Return what making C of `cases` hostile programs came to."""
     outcomes = Outcomes()
@@ -166,10 +193,15 @@ def run(cases, seed):
         kind, reader, text = draw.choice(
             [("C", from_c, hostile_c(draw)), ("Python", from_python, hostile_python(draw))]
         )
+        is_sum = draw.random() < SUMMED
+        if is_sum:
+            kind, reader, text = "product", from_c, hostile_product(draw)
         began = time.process_time()
         outcome, problem = "made", ""
         try:
-            problem = problem_of(made_of(reader(text), buffered=draw.random() < BUFFERED))
+            program = reader(text)
+            buffered = draw.random() < BUFFERED
+            problem = problem_of(summed(program) if is_sum else made_of(program, buffered=buffered))
         except (RedBlueError, NoBufferError) as error:
             outcome, problem = "refused", "" if "\n" not in str(error) else "no sentence"
         except Exception as error:
