@@ -1,7 +1,6 @@
 """``redblue curve``: I/O against memory, and schedulers side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -265,9 +264,9 @@ def written(
     for one in curves_of(found):
         warn_infeasible(one)
     if nest is not None and isinstance(found, IOCurve):
-        from redblue.emission.emission import code_rows
+        from redblue.emission.emission import with_code
 
-        found = replace(found, code=code_rows(nest, found.memories))
+        found = with_code(found, nest)
     if out is None:
         return found
     record = json_text(found.to_dict())

@@ -16,7 +16,8 @@ from dags.programs.layout import known_names, values_of
 from dags.programs.nest import Program
 from dags.spec import leaves
 from pebble import MemoryTooSmallError
-from redblue.answers.results import Row
+from redblue.answers.envelope import with_best
+from redblue.answers.results import BEST, IOCurve, Row
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.expressions import shown
 from redblue.emission.generation import Generation
@@ -210,6 +211,25 @@ def prepared(
     return nest, values, live
 
 
+def with_code(curve: IOCurve, made: CodeNest) -> IOCurve:
+    """Return a curve with the words of code, whose runs are plays and may be the best ones.
+
+    Parameters
+    ----------
+    curve
+        Plays and bounds of a DAG.
+    made
+        Its nest with sizes and outputs (`prepared`).
+    """
+    code = code_rows(made, curve.memories)
+    plain = [row for row in curve.rows if row.method != BEST]
+    counting = [row for row in curve.rows if row.method == BEST]
+    counting += [replace(row, tiling=None) for row in code]
+    price = curve.price_of_work
+    rows = with_best(plain, curve.memories, searched=counting, price_of_work=price)
+    return replace(curve, code=code, rows=rows)
+
+
 def code_rows(
     made: CodeNest,
     memories: Iterable[int],
@@ -256,6 +276,8 @@ def _read(
     elif leaves.is_of("programs", spec):
         known = leaves.reader("programs").program_spec(spec)
         program, sizes, options, place = known.program, known.sizes, known.options, known.place
+        if options.get("level", "statement") != "statement":
+            raise InvalidSpecError("code moves the values of statements: leave out level=operation")
     else:
         found = member(spec)
         family = FAMILIES.get(found.family)

@@ -191,9 +191,23 @@ def test_what_code_moves_stands_beside_what_plays_do():
     assert "code: M = 16, " in told
 
 
+def test_code_is_a_play_that_may_be_the_best_one():
+    """It fuses `C *= beta` with its sum, where plays by tiles go through C once more."""
+    nest = "polybench/gemm:NI=100,NJ=100,NK=100", "--memory", "1024"
+    curve = json.loads(run_redblue("curve", *nest, "--code", "--json").out)
+    best = {row["kind"]: row["io"] for row in curve["rows"] if row["method"] == "best"}
+    played = [row["io"] for row in curve["rows"] if row["method"] == "tiled"]
+    assert best["upper"] == curve["code"][0]["io"] < min(played)
+    assert best["lower"] <= best["upper"]
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
-    [(("fft:n=8",), "is no loop nest"), (("matmul:n=4", "--compare"), "--code is for the curve")],
+    [
+        (("fft:n=8",), "is no loop nest"),
+        (("matmul:n=4", "--compare"), "--code is for the curve"),
+        (("polybench/gemm:NI=4,NJ=4,NK=4,level=operation",), "leave out level=operation"),
+    ],
 )
 def test_what_has_no_code_is_said(options, problem):
     ending = run_redblue("curve", *options, "--memory", "8", "--code")
