@@ -1,16 +1,18 @@
 """The tiles that lean over with which fewest words move."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import product
 
 from dags.programs.box_nests import BoxNest
+from dags.programs.tied_loops import NotCountedError
 from pebble import Budget
 from schedulers.tilings.skewed.cuts import Lean, Point, Skewed
 from schedulers.tilings.skewed.layers import Layers, layers_of
 from schedulers.tilings.skewed.room import room_of
 from schedulers.tilings.skewed.words import skewed_words
 
-PROMISING = 3  # tiles whose words are counted, for each memory
+PROMISING = 6  # tiles whose words are counted, for each memory
 MOST_LEANING = 2  # times that an axis is in the coordinate of another one
 Played = tuple[Skewed, int, int, int]  # tiles, words loaded and stored, and room
 
@@ -32,7 +34,8 @@ def skewed_plays(nest: BoxNest, memories: Sequence[int], budget: Budget) -> Iter
             for tiles in dict.fromkeys(search.tiles(memory)):
                 if budget.over:
                     return
-                yield tiles, *skewed_words(search.layers, tiles), search.room(tiles)
+                with suppress(NotCountedError):
+                    yield tiles, *skewed_words(search.layers, tiles), search.room(tiles)
 
 
 def searches(nest: BoxNest) -> Iterator["Search"]:
@@ -163,7 +166,7 @@ class Search:
             pairs = zip(shape, self.sided, strict=True)
             return [min(self.extents[at], -(-scale * own // widest)) for own, at in pairs]
 
-        most = max(self.extents[at] * widest for at in self.sided)
+        most = max(min(self.extents[at], memory) * widest for at in self.sided)
         scale = _last(lambda each: self.room(self.cut(sides(each))) <= memory, most)
         return sides(scale) if scale else None
 
@@ -173,7 +176,7 @@ class Search:
         def longer(side: int) -> list[int]:
             return [*sides[:at], side, *sides[at + 1 :]]
 
-        most = self.extents[self.sided[at]]
+        most = min(self.extents[self.sided[at]], memory)
         side = _last(lambda each: self.room(self.cut(longer(each))) <= memory, most)
         return longer(max(side, sides[at]))
 

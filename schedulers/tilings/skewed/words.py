@@ -10,6 +10,7 @@ The sums depend on the place of the layer's tiles alone, which repeats.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from dags.programs.touched import points
 from schedulers.tilings.skewed.cuts import Skewed
 from schedulers.tilings.skewed.layers import Layers, Read
 
-SAFE, MOST_BITS = 2**62, 62
+SAFE, MOST_BITS, MOST_STEPS = 2**62, 62, 1 << 21
 Bools = npt.NDArray[np.bool_]
 Ends = tuple[int, int]
 
@@ -68,7 +69,7 @@ def skewed_words(layers: Layers, tiles: Skewed) -> tuple[int, int]:
     Raises
     ------
     NotCountedError
-        If a layer is read in very many ways.
+        If a layer is read in very many ways, or there are very many steps.
     """
     alone = (points(each.box, each.ties) for some in layers.apart.values() for each in some)
     loads, stores = sum(alone) + sum(layers.always.values()), 0
@@ -104,13 +105,16 @@ class _Layer:
         if not ends:
             return 0, 0
         steps = np.arange(min(low for low, _ in ends), max(high for _, high in ends))
-        kinds, kind = np.unique(self._kinds(steps), axis=0, return_inverse=True)
-        places, axes = [kind.reshape(-1)], list[_Axis]()
+        if steps.size > MOST_STEPS:
+            raise NotCountedError("there are very many steps")
+        kinds, kind = _rows(self._kinds(steps))
+        places, axes = [kind], list[_Axis]()
         for axis in range(self.layers.axes):
             of_tiles, place = np.unique(self._place(steps, axis), return_inverse=True)
             axes.append(self._axis(axis, of_tiles))
             places.append(place)
-        alike, times = np.unique(np.stack(places, axis=1), axis=0, return_counts=True)
+        alike, place = _rows(np.stack(places, axis=1))
+        times = np.bincount(place)
         moved = [0, 0]
         for number, row in enumerate(kinds):
             some = alike[:, 0] == number
@@ -203,6 +207,16 @@ def _within(values: Int64Array, ends: Ends) -> Bools:
     return (values >= ends[0]) & (values < ends[1])
 
 
+def _rows(some: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Return the different rows of numbers from 0 on, and the number of each of its own."""
+    number = np.zeros(len(some), np.int64)
+    for column in some.T:
+        number = np.unique(number * (1 + column.max()) + column, return_inverse=True)[1].reshape(-1)
+    first = np.zeros(int(number.max()) + 1, np.int64)
+    first[number] = np.arange(len(some))
+    return some[first], number
+
+
 def _every(some: Sequence[Bools]) -> Bools:
     """Return (kinds, ...) whether all axes say so."""
     return reduce(np.logical_and.outer, some)
@@ -232,8 +246,16 @@ def _signed(
     count = len(some)
     if 2 * count + 1 > MOST_BITS:
         raise NotCountedError("a layer is read in very many ways")
-    cuts = _cuts(some, out, of_tiles, side)
+    some, out, alike = _shortened(some, out, side)
+    cuts = _cuts(
+        [*(end for each in some for end in each.ends), *out, *(low for low, _ in alike)],
+        some,
+        of_tiles,
+        side,
+    )
     start, width = cuts[:, :-1], np.diff(cuts, axis=1)
+    for low, times in alike:
+        width = np.where(_within(start, (low, low + side)), times * width, width)
     inside = [_within(start, each.ends) for each in some]
     at = [(start + of_tiles[:, None] + each.ahead) // side if side else 0 * start for each in some]
     signs, sizes = list[Int64Array](), list[Int64Array]()
@@ -251,9 +273,31 @@ def _signed(
     return kinds, counts.reshape(len(start), len(kinds))
 
 
-def _cuts(some: Sequence[_Interval], out: Ends, of_tiles: Int64Array, side: int) -> Int64Array:
+def _shortened(
+    some: Sequence[_Interval], out: Ends, side: int
+) -> tuple[Sequence[_Interval], Ends, list[tuple[int, int]]]:
+    """Return intervals without whole tiles in which nothing begins or ends.
+
+    Of alike tiles between two ends one is left: with it come where it begins, and how many.
+    """
+    ends = sorted({*(end for each in some for end in each.ends), *out})
+    if not side:
+        return some, out, []
+    moved, back, alike = {ends[0]: ends[0]}, 0, list[tuple[int, int]]()
+    for low, high in pairwise(ends):
+        times = (high - low) // side
+        if times > 1:
+            back += (times - 1) * side
+            alike.append((high - back - side, times))
+        moved[high] = high - back
+    shorter = [each._replace(ends=(moved[each.ends[0]], moved[each.ends[1]])) for each in some]
+    return shorter, (moved[out[0]], moved[out[1]]), alike
+
+
+def _cuts(
+    borders: Sequence[int], some: Sequence[_Interval], of_tiles: Int64Array, side: int
+) -> Int64Array:
     """Return (places, cuts) rising points between which nothing begins or ends."""
-    borders = [end for each in some for end in each.ends] + [*out] * (out[0] < out[1])
     low, high = min(borders), max(borders)
     found = [np.broadcast_to(np.array(borders), (len(of_tiles), len(borders)))]
     if side:
