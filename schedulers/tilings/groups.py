@@ -23,7 +23,8 @@ from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.joining import joined_plays
 from schedulers.tilings.parts import one_after_the_other, part_of
-from schedulers.tilings.plan import Counts, Held, Hold, Tiling, array_of
+from schedulers.tilings.pieces import array_of
+from schedulers.tilings.plan import Counts, Held, Hold, Tiling
 
 MOST_FUSED, MOST_JOINED = 5, 6  # assignments that share tiles, all or the outermost,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less

@@ -15,7 +15,8 @@ from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import one_after_the_other, part_of, path_of
-from schedulers.tilings.plan import Counts, Level, Path, array_of
+from schedulers.tilings.pieces import array_of
+from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.search import best_tilings, in_turn
 from schedulers.tilings.sides import stationary_orders
 

@@ -45,6 +45,10 @@ class _Choices(NamedTuple):
     words: Floats
     holds: Sequence[tuple[Hold, ...]]
 
+    def plus(self, other: "_Choices") -> "_Choices":
+        """Return choices of either."""
+        return _Choices(np.concatenate((self.words, other.words)), [*self.holds, *other.holds])
+
     def times(self, other: "_Choices") -> "_Choices":
         """Return choices of holds of both."""
         words = (self.words[:, None] + other.words).reshape(-1, self.words.shape[1])
@@ -92,17 +96,29 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
 
 
 def _ways(counts: Counts, tree: Tiling, array: str, moved: dict[Hold, Held]) -> _Choices:
-    """Return choices of holds of an array; of each access its own where these need fewer words."""
+    """Return choices of holds of an array.
+
+    Each access has its own where these need fewer words, and where an input is read in several
+    ways: along a row and along a column, or always and at a border.
+    """
 
     def choices(key: str) -> _Choices:
         return _choices(counts, tree, Hold(key, tuple(counts.accesses[key]), 0, ()), moved)
 
     joint, keys = choices(array), counts.split[array]
     least = min(joint.words[:, 1:].max(axis=1), default=inf)
-    if len(keys) == 1 or least <= len(keys) + 1:
+    if len(keys) == 1 or (least <= len(keys) + 1 and not _is_several_ways(counts, array)):
         return joint
     split = reduce(_Choices.times, map(choices, keys))
-    return _Choices(np.concatenate((joint.words, split.words)), [*joint.holds, *split.holds])
+    return joint.plus(split)
+
+
+def _is_several_ways(counts: Counts, array: str) -> bool:
+    """Return whether some assignment reads an input in different ways."""
+    return array not in counts.assignments and any(
+        len({(each.rows, counts.assignments[name].is_whole(each)) for each in some}) > 1
+        for name, some in counts.arrays[array].items()
+    )
 
 
 def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) -> _Choices:
@@ -119,7 +135,7 @@ def _choices(counts: Counts, tree: Tiling, here: Hold, moved: dict[Hold, Held]) 
     for node, names in _groups(tree, here.members, depth).items():
         more = _choices(counts, tree, Hold(here.array, names, depth, node), moved)
         inside = inside.times(more)
-    return _Choices(np.concatenate((found.words, inside.words)), [*found.holds, *inside.holds])
+    return inside.plus(found)  # of holds that cost the same, the deepest
 
 
 def _undominated(rows: Floats) -> Int64Array:

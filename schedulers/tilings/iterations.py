@@ -135,7 +135,8 @@ def _meetings(one: Shared, other: Shared, chunks: range) -> set[int]:
     ):
         if not (by := row[at] - line[there]):
             continue
-        a, b = _ends(_still(row, at), shift, mine.box), _ends(_still(line, there), less, theirs.box)
+        a = values_within(_still(row, at), shift, mine.box)
+        b = values_within(_still(line, there), less, theirs.box)
         begin, until, last, end = sorted(Fraction(x - y, by) for x, y in product(b, a))
         if chunks.step > 1 and row[at] and line[there]:
             spans = [(Fraction(chunks.start), Fraction(chunks.stop))]
@@ -179,7 +180,7 @@ def _border(tie: Tie, access: Access, loop: int, chunk: int, first: int) -> rang
     by = tie.row[loop]
     if not by:
         return range(0)
-    ends = _ends(tie.row, tie.constant, access.box)
+    ends = values_within(tie.row, tie.constant, access.box)
     low, high = access.box[loop]
     least = ends[0] - min(by * low, by * (high - 1))  # of the other loops
     free = -(least // by) if by > 0 else -least // by  # from there, or up to there, nothing is cut
@@ -211,7 +212,7 @@ def of_one(access: Access, last: int | None) -> int:
 def hull(accesses: Sequence[Access]) -> int:
     """Return the size of the least box with all that several accesses touch."""
     ends = [
-        [_ends(row, by, each.box) for row, by in zip(each.rows, each.offset, strict=True)]
+        [values_within(row, by, each.box) for row, by in zip(each.rows, each.offset, strict=True)]
         for each in accesses
         if volume(each.box)
     ]
@@ -221,6 +222,7 @@ def hull(accesses: Sequence[Access]) -> int:
     return prod(max(high for _, high in one) - min(low for low, _ in one) + 1 for one in indices)
 
 
-def _ends(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
+def values_within(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
+    """Return the least and the largest value of an affine function on a box."""
     ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
     return offset + sum(map(min, ends)), offset + sum(map(max, ends))

@@ -7,7 +7,8 @@ from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from dags.programs.box_nests import Access, Assignment
 from pebble import Schedule
-from schedulers.tilings.plan import Counts, Level, Tiling, array_of
+from schedulers.tilings.pieces import array_of
+from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.residences import reads_of, residing
 from schedulers.tilings.skewed.cuts import Skewed
 from schedulers.tilings.skewed.laid import Points, stays, tiles_and_order
@@ -135,24 +136,21 @@ class Laid:
         return (mine * len(holds) + number) * len(apart) + apart.index(array)
 
     def touch(self, key: str, name: str, readers: Int64Array, operands: Int64Array) -> Bools:
-        """Return whether each of some instances has a value by an access with a hold of its own.
-
-        All that read an array have it by one of several accesses that are held together.
-        """
+        """Return whether each of some instances has a value by an access of a key of holds."""
         if key == array_of(key):
             return np.ones(readers.size, bool)
-        (access,) = self.counts.accesses[key][name]
-        points = self.points[name][self.place[readers]]
-        low, high = np.array(access.box, np.int64).reshape(-1, 2).T
-        found: Bools = np.all((low <= points) & (points < high), axis=1)
-        for tie in access.ties:
-            found &= points @ np.array(tie.row, np.int64) + tie.constant >= 0
-        maker = self.counts.assignments.get(access.array)
-        if maker is None:
-            items = self.cells[operands, : len(access.rows)]
-        else:
-            items = _items(maker.item, self.points[maker.name][self.place[operands]])
-        found &= np.all(_items(access, points) == items, axis=1)
+        points, found = self.points[name][self.place[readers]], np.zeros(readers.size, bool)
+        for access in self.counts.accesses[key][name]:
+            low, high = np.array(access.box, np.int64).reshape(-1, 2).T
+            here: Bools = np.all((low <= points) & (points < high), axis=1)
+            for tie in access.ties:
+                here &= points @ np.array(tie.row, np.int64) + tie.constant >= 0
+            maker = self.counts.assignments.get(access.array)
+            if maker is None:
+                items = self.cells[operands, : len(access.rows)]
+            else:
+                items = _items(maker.item, self.points[maker.name][self.place[operands]])
+            found |= here & np.all(_items(access, points) == items, axis=1)
         return found
 
     def _visits(self, name: str, levels: int) -> Int64Array:

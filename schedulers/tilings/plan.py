@@ -33,6 +33,7 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Chunked, NotCountedError
 from dags.programs.touched import common, same_visits, touched, visits
 from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
+from schedulers.tilings.pieces import Accesses, array_of
 from schedulers.tilings.skewed.cuts import Skewed
 
 
@@ -69,8 +70,8 @@ class Tiling:
     paths
         Of each assignment. Numbers and levels take turns, a number first and last.
     depths
-        Of each array, and each assignment that touches it, the levels outside of its hold; or
-        `OWN`.
+        Of each array, or key of some of it (`schedulers.tilings.pieces`), and each assignment that
+        touches it, the levels outside of its hold; or `OWN`.
     skewed
         Tiles that lean over in time, in the place of paths and holds (`schedulers.tilings.skewed`).
     """
@@ -112,11 +113,6 @@ class Tiling:
             for depth in range(1, len(levels) + 1):
                 found.setdefault((depth, self.node(name, depth)), []).append(name)
         return found
-
-
-def array_of(key: str) -> str:
-    """Return the array of a key of holds: its name alone, or with an assignment and a number."""
-    return key.partition(" ")[0]
 
 
 def arrays_of(nest: BoxNest) -> dict[str, dict[str, list[Access]]]:
@@ -171,7 +167,7 @@ class Counts:
             }
             for array, by in self.arrays.items()
         }
-        self.accesses = self.arrays | ChainMap(*self.split.values())
+        self.accesses = Accesses(self.arrays | ChainMap(*self.split.values()))
         self.assignments = {each.name: each for each in nest.assignments}
 
     @cached_property

@@ -3,7 +3,8 @@
 An assignment by itself goes through its loops in chunks, then through all loops one by one, each in
 an order in which those come last that one array does not depend on, and before them those that
 another one does not: so it can stay. Chunks are as even as can be. Several assignments are run as
-the text has them, or one after the other, some fused. Of their holds the best choices are found.
+the text has them, or one after the other, some fused. Of their holds the best choices are found;
+and where they leave memory free, parts of arrays stay longer.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from pebble import Budget
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
+from schedulers.tilings.filling import filled
 from schedulers.tilings.groups import Groups
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
@@ -29,6 +31,7 @@ from schedulers.tilings.skewed.search import skewed_plays
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
 SECONDS, EACH = 4.0, 0.3  # for all sizes of memory, and for each
 MORE, MOST_SECONDS = 2.0, 60.0  # for each assignment beyond a few, and for any number
+SEARCHED = 0.9  # of the time, before memory that is left free is filled
 PARTS = (1, 2)  # of memory that groups have where arrays stay, besides those that are asked for
 FEW, FEW_MEMORIES = 2, 6
 PRICES = 28
@@ -74,10 +77,11 @@ def best_tilings(
         for tiles, *held in skewed_plays(nest, sizes, budget):
             found.append(Found(Tiling(text, skewed=tiles), Held(*held)))
     if len(nest.assignments) == 1:
-        found += _Search(nest, budget).found(sizes)
+        found += _Search(nest, budget.share(SEARCHED)).found(sizes)
     else:
-        found += _in_groups(nest, sizes, budget)
-    return thinned(found)
+        found += _in_groups(nest, sizes, budget.share(SEARCHED))
+    found = thinned(found)
+    return thinned([*found, *filled(counts, found, sizes, budget)])
 
 
 def text_path(assignment: Assignment) -> Path:

@@ -9,7 +9,8 @@ import numpy as np
 
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment, BoxNest
-from schedulers.tilings.plan import Counts, Level, Tiling, array_of
+from schedulers.tilings.pieces import named
+from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.points import (
     PHASE,
     TIME,
@@ -115,12 +116,11 @@ def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, in
     stays: dict[str, int] = {}
     called = {each.name: each.target for each in nest.assignments}
     for key in tiling.depths:
-        array = array_of(key)
         for hold in counts.holds(tiling, key):
             groups = {numbers[name] for name in hold.members}
             io = counts.moved(tiling, hold).io
             if len(groups) > 1:
-                stays[called.get(array, array.removeprefix("A_"))] = io
+                stays[named(key, called)] = io
             else:
                 moved[groups.pop()] += io
     found = []
@@ -136,13 +136,12 @@ def _of_one(assignment: Assignment, tiling: Tiling, names: Mapping[str, str]) ->
     loops = ", ".join(_named(assignment, level) for level in levels) or "none"
     stays = []
     for key, by in tiling.depths.items():
-        array = array_of(key)
         if assignment.name in by:
             depth = by[assignment.name]
             told = (
                 f"while {_named(assignment, levels[depth - 1])} goes on" if depth > 0 else "always"
             )
-            stays.append(f"{names.get(array, array.removeprefix('A_'))} {told}")
+            stays.append(f"{named(key, names)} {told}")
     return f"loops: {loops}; stays: {', '.join(dict.fromkeys(stays))}"
 
 
