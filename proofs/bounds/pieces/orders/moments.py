@@ -8,7 +8,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from pebble import Budget, Rules
-from proofs.bounds.pieces.orders.relaxation import NOTHING, Relaxation, solved_nearly
+from proofs.bounds.pieces.orders.relaxation import ENTRY, NOTHING, Relaxation, solved_nearly
 from proofs.bounds.pieces.orders.rounding import moments_of
 from proofs.bounds.pieces.packing import Inequality
 from proofs.bounds.quick_programs import FloatArray
@@ -23,7 +23,6 @@ TRIES = (1 / 4, 1.0)
 STEPS = 500  # of a try, for which it has time
 ENOUGH = 800  # steps until prices are good
 MANY = 2500  # steps after which more of them change nothing
-ENTRY = 7e-9  # seconds that a step takes for each number in the rows
 MOST_ENTRIES = 2**24  # a program of so many takes half a gigabyte
 FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most about
 # Share of the time that is kept for moments of one order, at most, and seconds of it, at least.

@@ -1,6 +1,7 @@
 """The linear program of which `proofs.certificates.pieces.orders` checks dual solutions."""
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,8 +23,11 @@ GOLDEN = (5**0.5 - 1) / 2  # multiples of it are spread evenly, modulo 1
 GAP = 3e-4
 # How much a step of the primal counts beside one of the dual at first: costs are few.
 WEIGHT = 0.5
-# Share of the time in which all rows are looked at; and then those with such a price, over moments.
-EARLY, USED = 0.5, 0.3
+# All rows are looked at in as many steps as such a share of the time usually has, in that share of
+# it at most; and then those with such a price, over moments.
+EARLY, LATEST, USED = 0.5, 0.75, 0.3
+ENTRY = 7e-9  # seconds that a step takes for each number in the rows
+MOST_STEPS = 2**31 - 1  # as the solver counts them
 NOTHING = Solution(np.zeros(0), np.zeros(0))  # all variables and prices are 0
 
 
@@ -321,7 +325,9 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
     start
         Of a program with the first of its rows and variables; it begins there.
     """
-    found = stepped(program, EARLY * seconds, start)
+    began = time.monotonic()
+    steps = EARLY * seconds / (ENTRY * max(program.matrix.nnz, 1))
+    found = stepped(program, LATEST * seconds, start, max(int(steps), 1))
     rows = np.flatnonzero(np.abs(found.prices) > USED / max(program.moments, 1))
     if not rows.size:
         return found
@@ -335,14 +341,24 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
         program.moments,
     )
     begin = Solution(found.x[columns], found.prices[rows])
-    further = stepped(part, (1 - EARLY) * seconds, begin)
+    further = stepped(part, max(began + seconds - time.monotonic(), 0.0), begin)
     x, prices = found.x.copy(), np.zeros(found.prices.size)
     x[columns], prices[rows] = further
     return Solution(x, prices)
 
 
-def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solution:
-    """Return the solution after as many steps as there is time for; as for `solved_nearly`."""
+def stepped(
+    program: Program, seconds: float, start: Solution = NOTHING, steps: int | None = None
+) -> Solution:
+    """Return the solution after as many steps as there is time for.
+
+    Parameters
+    ----------
+    program, seconds, start
+        As for `solved_nearly`.
+    steps
+        The most that it takes, however quick they are.
+    """
     from ortools.pdlp import solvers_pb2  # not before it is needed: it takes long to import
     from ortools.pdlp.python import pdlp
 
@@ -357,6 +373,8 @@ def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solu
     model.variable_upper_bounds = program.limits
     options: Any = solvers_pb2.PrimalDualHybridGradientParams()
     options.termination_criteria.time_sec_limit = seconds
+    if steps is not None:
+        options.termination_criteria.iteration_limit = min(steps, MOST_STEPS)
     nearly = options.termination_criteria.simple_optimality_criteria
     nearly.eps_optimal_relative = nearly.eps_optimal_absolute = GAP
     # Restarts by distance are cheaper to decide: about twice as many steps in the same time.

@@ -23,7 +23,8 @@ from proofs.bounds.pieces.orders import (
     solved_nearly,
 )
 from proofs.bounds.pieces.orders.moments import ENOUGH
-from proofs.bounds.pieces.orders.relaxation import NOTHING, stepped
+from proofs.bounds.pieces.orders.relaxation import EARLY, ENTRY, NOTHING, stepped
+from proofs.bounds.quick_programs import Solution
 from proofs.certificates import proven_io
 from proofs.certificates.pieces import orders as order_checks
 from proofs.certificates.pieces.orders import OfOrder, Orders
@@ -129,7 +130,7 @@ def test_a_program_with_more_moments_begins_where_the_one_with_fewer_ended():
 def test_rows_that_have_no_price_to_speak_of_are_left_out_and_prove_as_much(monkeypatch):
     asked = []
 
-    def noted(program, seconds, start):
+    def noted(program, seconds, start, steps=None):
         asked.append(program.matrix.shape)
         return stepped(program, 2.0, start)
 
@@ -142,6 +143,24 @@ def test_rows_that_have_no_price_to_speak_of_are_left_out_and_prove_as_much(monk
     assert 2 * fewer < rows == program.least.size == quick.size
     words = proved_by(best, relaxation, dag, 8)
     assert proved_by(quick, relaxation, dag, 8) >= 0.97 * words > 1.3 * compulsory_words(dag)
+
+
+def test_the_first_steps_are_counted_and_go_by_no_clock(monkeypatch):
+    found = []
+
+    def noted(program, seconds, start, steps=None):
+        found.append((steps, stepped(program, 60.0, start, steps).prices))
+        return Solution(np.zeros(start.x.size), np.zeros(program.least.size))
+
+    dag = fixed_indegree(60, 4, 1)
+    program = Relaxation(Cutter(dag).whole(), all_readers(dag), 8, ONE_SHOT, (), 10**9).program()
+    monkeypatch.setattr("proofs.bounds.pieces.orders.relaxation.stepped", noted)
+    for _ in range(2):
+        solved_nearly(program, 0.2)
+    (steps, prices), (same, again) = found
+    assert steps == same == int(EARLY * 0.2 / (ENTRY * program.matrix.nnz)) > 10
+    assert prices.any()
+    assert np.array_equal(prices, again)
 
 
 def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one():
