@@ -87,6 +87,7 @@ def _moved(each: Assignment, by: Sequence[int]) -> Assignment:
         ties=_ties(each.ties, by),
         reads=tuple(_access(one, by) for one in each.reads),
         item=_access(each.item, by),
+        chain=None if each.chain is None else _access(each.chain, by),
         text_loops=tuple((row, more - _times(row, by)) for row, more in each.text_loops),
     )
 

@@ -70,6 +70,9 @@ class Assignment:
         The number of instances.
     ties
         The conditions that cut them off the box.
+    chain
+        Items in the place of `item` whose values are sums, where none is read before the last but
+        by the next; None where `item` has such, or there are none.
     text_loops
         Of each loop of the text the coefficients of the loops, and the constant, that say its
         value.
@@ -87,6 +90,7 @@ class Assignment:
     size: int
     ties: tuple[Tie, ...] = ()
     text_loops: tuple[tuple[Row, int], ...] = ()
+    chain: Access | None = None
 
     def is_whole(self, access: Access) -> bool:
         """Return whether all instances have an access."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from dags.programs.affine import Affine, number, variable
@@ -66,8 +67,8 @@ class _Reader:
         self.places = {place: number for number, place in enumerate(sorted(places))}
         self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
         self.domain = {each.get_tuple_name(): each for each in listed(flow.computed)}
-        self.own = {name: self._to_itself(name) for name in self.domain}
-        self.items = {name: self._item(name) for name in self.domain}
+        self.own = {name: _together(self._to_itself(name)) for name in self.domain}
+        self.items = {name: self._item(name, self.own[name]) for name in self.domain}
         self.sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
         self.names = {name: tuple(_name(loop) for loop in self.loops[name]) for name in self.domain}
         self.gathered: set[str] = set()
@@ -146,6 +147,7 @@ class _Reader:
             size=points(box, ties),
             ties=ties,
             text_loops=self.text_loops[name],
+            chain=self._chain(name) if item is None else None,
         )
 
     def _numbers(self, name: str) -> tuple[int, ...]:
@@ -168,24 +170,38 @@ class _Reader:
                 found |= dict.fromkeys(_accesses(here, source))
         return tuple(found)
 
-    def _to_itself(self, name: str) -> Any:
+    def _chain(self, name: str) -> Access | None:
+        """Return the items of an assignment that sums up, and reads last values of its own, too."""
+        for own in self._to_itself(name):
+            item = self._item(name, own)
+            some = (
+                []
+                if item is None
+                else _accesses(self.frames[name].reverse().apply_range(item), name)
+            )
+            if len(some) == 1:
+                return some[0]
+        return None
+
+    def _to_itself(self, name: str) -> list[Any]:
         """Return from the instances of an assignment to those of its own that they read."""
-        mine = [
+        return [
             one
             for relation in self.flow.references
             for one in maps(relation)
             if all(one.get_tuple_name(each) == name for each in _ENDS)
         ]
-        if not mine:
-            return None
-        together = mine[0]
-        for one in mine[1:]:
-            together = together.union(one)
-        return together.coalesce()
 
-    def _item(self, name: str) -> Any:
-        """Return from instances to the items that they sum up, or None if they sum up nothing."""
-        own = self.own[name]
+    def _item(self, name: str, own: Any) -> Any:
+        """Return from instances to the items that they sum up, or None if they sum up nothing.
+
+        Parameters
+        ----------
+        name
+            The assignment.
+        own
+            From its instances to those of its own whose sums they add to; None if to none.
+        """
         if own is None or not (own.is_single_valued() and own.is_injective()):
             return None
         row, domain = self.rows[name], self.domain[name]
@@ -205,8 +221,10 @@ class _Reader:
         for relation in self.flow.references:
             for one in maps(relation):
                 reader, source = (one.get_tuple_name(each) for each in _ENDS)
-                if source == name and reader != name and not one.range().is_disjoint(later):
-                    return None
+                if source == name:
+                    others = one.subtract(own) if reader == name else one
+                    if not others.range().is_disjoint(later):
+                        return None
         for one in listed(self.flow.outputs):
             if one.get_tuple_name() == name and not one.is_disjoint(later):
                 return None
@@ -225,6 +243,11 @@ def _blocks(time: tuple[str, ...]) -> list[tuple[int, ...]]:
 
 
 _ENDS = (isl.dim_type.in_, isl.dim_type.out) if isl is not None else ()
+
+
+def _together(some: list[Any]) -> Any:
+    """Return the union of some relations; None of none."""
+    return reduce(lambda one, other: one.union(other), some).coalesce() if some else None
 
 
 def _same(item: Any) -> Any:

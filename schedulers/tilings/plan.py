@@ -31,7 +31,9 @@ from typing import NamedTuple
 
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Chunked, NotCountedError
-from dags.programs.touched import common, same_visits, touched, visits
+from dags.programs.touched import common, same_visits, touched
+from dags.programs.touched import visits as visits_of
+from schedulers.tilings.chains import in_place
 from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
 from schedulers.tilings.pieces import Accesses, array_of
 from schedulers.tilings.skewed.cuts import Skewed
@@ -45,6 +47,7 @@ class Level(NamedTuple):
 
 
 Path = tuple[int | Level, ...]
+MOST_RUNS = 4096  # iterations of levels that are not alike
 OWN = -1  # the depth of a hold outside of all levels, while what has one first number is run
 
 
@@ -153,10 +156,13 @@ class Counts:
     ----------
     nest
         The nest at its sizes.
+    most_runs
+        Iterations of levels, those alike as one, in which accesses are counted together.
     """
 
-    def __init__(self, nest: BoxNest) -> None:
-        self.nest = nest
+    def __init__(self, nest: BoxNest, most_runs: int = MOST_RUNS) -> None:
+        self.nest = nest = in_place(nest)
+        self.most_runs = most_runs
         self.arrays = arrays_of(nest)
         self._known: dict[tuple[str, tuple[str, ...]], int] = {}
         self.split = {
@@ -224,7 +230,9 @@ class Counts:
         made = touched([maker.item])
         whole = hold.members if hold.array == maker.name else ()
         if maker.sums:
-            return Held(visits - made, visits - made + self._wanted(maker, whole), words)
+            writes = visits_of(maker.item, self._chunks(tiling, maker.name, max(0, hold.depth - 1)))
+            stores = visits + self._wanted(maker, whole), writes + self._wanted(maker, ())
+            return Held(visits - made, min(stores) - made, words)
         inside = whole if visits == made else ()
         return Held(visits - made, self._wanted(maker, inside), words)
 
@@ -277,7 +285,7 @@ class Counts:
         mine = [access for name in hold.members for access in self.accesses[hold.array][name]]
         chunks = [self._chunks(tiling, name, depth) for name in hold.members]
         if len(mine) == 1 or (len(mine) == len(chunks) and same_visits(mine, chunks)):
-            return visits(mine[0], chunks[0])
+            return visits_of(mine[0], chunks[0])
         if not depth and self._makes(hold):  # what is read is made
             return touched([self.assignments[hold.array].item])
         return sum(count * touched(accesses) for accesses, count in self._runs(tiling, hold, depth))
@@ -313,6 +321,8 @@ class Counts:
             list(parts(members, mine, loops, *place, [each for each in smallest if each != loops]))
             for loops, place in smallest.items()
         ]
+        if prod(map(len, each_parts)) > self.most_runs:
+            raise NotCountedError("an array is touched several times in too many tiles")
         for chosen in product(*each_parts):
             runs = [list(each.box) for each in members]
             for loops, part in zip(smallest, chosen, strict=True):

@@ -18,12 +18,13 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from pebble import Budget
+from schedulers.tilings.bands import banded_plays
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.filling import filled
 from schedulers.tilings.groups import Groups
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
-from schedulers.tilings.parts import path_of
+from schedulers.tilings.parts import one_after_the_other, part_of, path_of
 from schedulers.tilings.plan import Counts, Held, Level, Path, Tiling
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.skewed.search import skewed_plays
@@ -110,14 +111,38 @@ def _goes_round(nest: BoxNest) -> bool:
 def _in_groups(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
     """Return plays of some consecutive assignments after others, those of a group fused.
 
-    There is none where some assignment reads a later one.
+    Where some assignment reads a later one, those of one loop of the text are a group.
     """
     if not in_turn(nest):
-        return []
+        return _by_loops(nest, memories, budget)
     parts = PARTS if len(memories) < FEW_MEMORIES else PARTS[:1]
     wanted = sorted({size // part for size in memories for part in parts} - {0})
     groups = Groups(nest, _alone, wanted, budget)
     return [play for size in memories if (play := groups.best(size)) is not None]
+
+
+def _by_loops(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
+    """Return plays of the outermost loops of the text, one after the other."""
+    loops: dict[int, list[str]] = {}
+    for each in nest.assignments:
+        if each.numbers is None:
+            return []
+        loops.setdefault(each.numbers[0], []).append(each.name)
+    plays, left = [], nest.updates
+    for part in (part_of(nest, names) for names in loops.values()):
+        search = _alone if len(part.assignments) == 1 else banded_plays
+        paths = {each.name: text_path(each) for each in part.assignments}
+        some = best_holds(Counts(part), paths)
+        wanted = lacking(Counts(part), some, memories)
+        plays.append([*some, *search(part, wanted, budget.share(part.updates / left))])
+        left -= part.updates
+    counts, found = Counts(nest), list[Found]()
+    for memory in memories:
+        fit = [[each for each in some if each.moved.words <= memory] for some in plays]
+        if all(fit):
+            best = [min(some, key=lambda each: each.io) for some in fit]
+            found.append(best[0] if len(best) == 1 else one_after_the_other(counts, best))
+    return found
 
 
 def _alone(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
