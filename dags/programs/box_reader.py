@@ -21,7 +21,8 @@ from dags.programs.integer_sets import (
 )
 from dags.programs.layout import values_of
 from dags.programs.nest import Loop, Program
-from dags.programs.tied_loops import Box, Row, Tie
+from dags.programs.parts_of_boxes import ends_of, part_of_box, parts_of_boxes
+from dags.programs.tied_loops import Row
 from dags.programs.touched import points
 
 
@@ -125,7 +126,7 @@ class _Reader:
     def _assignment(self, name: str) -> Assignment:
         frame = self.frames[name]
         domain, item = frame.range(), self.items[name]
-        box, ties = _part_of_box(domain)
+        box, ties = part_of_box(domain)
         width = len(box)
         outputs = [one for one in listed(self.flow.outputs) if one.get_tuple_name() == name]
         if item is None:
@@ -206,7 +207,7 @@ class _Reader:
             return None
         row, domain = self.rows[name], self.domain[name]
         steps = own.deltas()
-        still = [at for at in range(row.depth) if _ends(steps, at) == (0, 0)]
+        still = [at for at in range(row.depth) if ends_of(steps, at) == (0, 0)]
         cell = row.writes.partition("[")[2].removesuffix("]")
         head = parameters(domain.dim(isl.dim_type.param))
         index = ",".join([*(f"c{at}" for at in still), *filter(None, [cell])])
@@ -315,7 +316,7 @@ def _accesses(relation: Any, array: str) -> list[Access]:
     for where, one in pieces:
         linear = [_coefficients(one.get_at(at), depth) for at in range(one.dim(isl.dim_type.out))]
         rows, offset = tuple(row for row, _ in linear), tuple(by for _, by in linear)
-        found += [Access(array, rows, offset, *part) for part in _parts_of_boxes(where)]
+        found += [Access(array, rows, offset, *part) for part in parts_of_boxes(where)]
     return found
 
 
@@ -340,67 +341,13 @@ def _outputs(access: Access, final: Any, item: Any) -> Access:
     """
     if item is not None and final.apply(item).is_equal(item.range()):
         return access
-    box, ties = _part_of_box(final)
+    box, ties = part_of_box(final)
     return replace(access, box=box, ties=ties)
 
 
 def _fixed(relation: Any) -> Any:
     """Return a relation with the values of the sizes put in."""
     return relation.project_out(isl.dim_type.param, 0, relation.dim(isl.dim_type.param))
-
-
-def _part_of_box(some: Any) -> tuple[Box, tuple[Tie, ...]]:
-    """Return a set as a box, and the conditions that cut it off."""
-    parts = _parts_of_boxes(some)
-    if len(parts) != 1:
-        raise NotReadError(f"{some.get_tuple_name()} is run where conditions hold one or another")
-    return parts[0]
-
-
-def _parts_of_boxes(some: Any) -> list[tuple[Box, tuple[Tie, ...]]]:
-    """Return the disjoint parts of boxes that a set is made of."""
-    some = _without_sizes(some).coalesce().remove_redundancies()
-    parts = some.get_basic_sets()
-    if len(parts) > 1:
-        hull = isl.Set.from_basic_set(some.simple_hull())
-        parts = (
-            hull.get_basic_sets() if hull.is_equal(some) else some.make_disjoint().get_basic_sets()
-        )
-    return [_bounded(each) for each in parts]
-
-
-def _bounded(basic: Any) -> tuple[Box, tuple[Tie, ...]]:
-    """Return the least box of a convex set, and the conditions on several loops."""
-    some = isl.Set.from_basic_set(basic)
-    width = some.dim(isl.dim_type.set)
-    box = tuple((low, high + 1) for low, high in (_ends(some, at) for at in range(width)))
-    ties = set()
-    for each in basic.get_constraints():
-        if each.dim(isl.dim_type.div):
-            raise NotReadError(f"{some.get_tuple_name()} is run where a rest is tested")
-        row = tuple(
-            each.get_coefficient_val(isl.dim_type.set, at).to_python() for at in range(width)
-        )
-        tie = Tie(row, each.get_constant_val().to_python())
-        least = sum(
-            min(by * low, by * (high - 1)) for by, (low, high) in zip(row, box, strict=True)
-        )
-        ties |= {tie} if least + tie.constant < 0 else set()
-        if each.is_equality():
-            ties.add(Tie(tuple(-by for by in row), -tie.constant))
-    return box, tuple(sorted(each for each in ties if sum(map(bool, each.row)) > 1))
-
-
-def _without_sizes(some: Any) -> Any:
-    return some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param))
-
-
-def _ends(some: Any, place: int) -> tuple[int, int]:
-    """Return the least and the largest value of a coordinate."""
-    low, high = some.dim_min_val(place), some.dim_max_val(place)
-    if not (low.is_int() and high.is_int()):
-        raise NotReadError("loops have no end")
-    return low.to_python(), high.to_python()
 
 
 def _pairs(relation: Any) -> dict[tuple[int, int], tuple[int, int]]:
@@ -413,5 +360,5 @@ def _pairs(relation: Any) -> dict[tuple[int, int], tuple[int, int]]:
         for other in range(makes):
             text = ",".join(f"x{at}" for at in range(reads + makes))
             difference = isl.Map(f"{{ [{text}] -> [x{mine} - x{reads + other}] }}")
-            found[mine, other] = _ends(flat.apply(difference), 0)
+            found[mine, other] = ends_of(flat.apply(difference), 0)
     return found

@@ -36,6 +36,7 @@ from dags.programs.touched import visits as visits_of
 from schedulers.tilings.chains import in_place
 from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
 from schedulers.tilings.pieces import Accesses, array_of
+from schedulers.tilings.room import held_apart
 from schedulers.tilings.skewed.cuts import Skewed
 
 
@@ -344,20 +345,6 @@ class Counts:
             for other in tiling.sharing(name, depth)
         )
 
-    def _says_which(self, tiling: Tiling, hold: Hold) -> bool:
-        """Return whether an index of all accesses is one function of the loop of the last level."""
-        indices = [
-            {
-                (place, row[loop], by)
-                for place, (row, by) in enumerate(zip(access.rows, access.offset, strict=True))
-                if row[loop] and sum(map(bool, row)) == 1
-            }
-            for name in hold.members
-            for loop in [tiling.levels(name)[hold.depth - 1].loop]
-            for access in self.accesses[hold.array][name]
-        ]
-        return bool(set.intersection(*indices))
-
     def _in_one(self, tiling: Tiling, name: str, access: Access, depth: int) -> Access:
         """Return an access as one iteration of some levels has it, at most."""
         box = list(access.box)
@@ -373,30 +360,25 @@ class Counts:
         of an index from the least to the largest. Several accesses that move alike are on both
         sides of such an item, be they in use just then or not: all are taken for used. One that
         the last level does not move has the same items throughout. If accesses move in different
-        ways, all that there is counts; but where an index says the iteration of the last level,
-        no item is held from one to the next.
+        ways, all that there is counts; but where an index says the iterations of the last level.
         """
-        mine = [access for name in hold.members for access in self.accesses[hold.array][name]]
+        some = self.accesses[hold.array]
+        mine = [(name, access) for name in hold.members for access in some[name]]
         depth = max(0, hold.depth)
+        inside = [self._in_one(tiling, *each, depth) for each in mine]
+        lasts = [tiling.levels(name)[depth - 1] for name, _ in mine if depth]
         if len(mine) == 1:
-            last = tiling.levels(hold.members[0])[depth - 1].loop if depth else None
-            return of_one(self._in_one(tiling, hold.members[0], mine[0], depth), last)
+            return of_one(inside[0], lasts[0].loop if depth else None)
         moves = [
-            tuple(tuple(row[at] for at, _ in tiling.levels(name)[:depth]) for row in one.rows)
-            for name in hold.members
-            for one in self.accesses[hold.array][name]
+            tuple(tuple(row[at] for at, _ in tiling.levels(name)[:depth]) for row in access.rows)
+            for name, access in mine
         ]
-        moved = {each for each in moves if depth and any(row[-1] for row in each)}
-        if len(moved) > 1 and self._says_which(tiling, hold):
-            return sum(
-                touched([self._in_one(tiling, name, access, depth)])
-                for name in hold.members
-                for access in self.accesses[hold.array][name]
-            )
-        if len(moved) > 1:
-            return max(hull(some) for some, _ in self._runs(tiling, hold, 0, tied=False))
+        if len({each for each in moves if depth and any(row[-1] for row in each)}) > 1:
+            every = max(hull(part) for part, _ in self._runs(tiling, hold, 0, tied=False))
+            apart = held_apart(inside, moves, [each.loop for each in lasts], lasts[0].chunk)
+            return every if apart is None else min(every, apart)
         runs = self._runs(tiling, hold, depth, tied=False, wide=True)
-        return max(sum(map(hull, alike(some, moves))) for some, _ in runs)
+        return max(sum(map(hull, alike(part, moves))) for part, _ in runs)
 
 
 def _is_around(tiling: Tiling, hold: Hold, name: str) -> bool:
