@@ -72,8 +72,8 @@ def count_of(
         return 0
     alone = [row.index(by) for row in rows for by in row if by and sum(map(bool, row)) == 1]
     if len(alone) == len(rows) and ties:
-        box, ties, rows, chunks = _turned(box, ties, rows, chunks)
-    limits = _differences(box, ties) if len(alone) == len(rows) else None
+        box, ties, rows, chunks = turned_round(box, ties, rows, chunks)
+    limits = differences_of(box, ties) if len(alone) == len(rows) else None
     if limits is None:
         return _by_intervals(box, ties, rows, chunks)
     if any(limits[at, at] < 0 for at in range(len(limits))):
@@ -100,9 +100,9 @@ def span_of(
     offset
         The constant of each index.
     """
-    other, turned, forms, _ = _turned(box, ties, rows)
+    other, turned, forms, _ = turned_round(box, ties, rows)
     loops = [row.index(1) for row in forms if sum(map(abs, row)) == 1 and 1 in row]
-    limits = _differences(other, turned) if len(loops) == len(rows) else None
+    limits = differences_of(other, turned) if len(loops) == len(rows) else None
     if limits is None:
         return box, ties, rows, offset
     shift = (*offset, 0)
@@ -132,7 +132,7 @@ def common_of(spans: tuple[Span, ...]) -> int:
     return _by_differences(limits, dict.fromkeys(range(width - 1), (1, 0)))
 
 
-def _turned(
+def turned_round(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
 ) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple[Chunked, ...]]:
     """Return the same points with some loops turned round, so that sums of two are differences."""
@@ -175,7 +175,7 @@ def _signs(count: int, ties: Sequence[Tie], rows: Sequence[Row]) -> dict[int, in
     return sign
 
 
-def _differences(box: Box, ties: tuple[Tie, ...]) -> Any:
+def differences_of(box: Box, ties: tuple[Tie, ...]) -> Any:
     """Return (loops + 1, loops + 1) the most that a loop is beyond another; 0 is the last of them.
 
     None if some condition is of no difference of two loops, and of no loop alone.

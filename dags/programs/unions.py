@@ -1,9 +1,9 @@
 """Values of an index over a box, as progressions or rising numbers, and sizes of their unions."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, pairwise, product
-from math import gcd, prod
-from typing import NamedTuple
+from itertools import combinations, pairwise, permutations, product
+from math import gcd, isqrt, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from dags.programs.tied_loops import (
     NotCountedError,
     Row,
     Span,
+    Tie,
     common_of,
     count_of,
+    differences_of,
     span_of,
+    turned_round,
     values_of,
 )
 
@@ -217,7 +220,7 @@ def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:
     ]
     for image in images:
         if places in image.joint:
-            box, ties, rows, offset = image.joint.pop(places)[0]
+            box, ties, rows, offset = _as_points(image.joint.pop(places)[0])
             row = tuple(
                 sum(by * each[at] for by, each in zip(weights, rows, strict=True))
                 for at in range(len(box))
@@ -240,15 +243,48 @@ def _spread(image: Image, places: tuple[int, ...]) -> Box:
     if places not in image.joint:
         values = [numbers_of(image.sets[place]) for place in places]
         return tuple((int(each.min()), int(each.max()) + 1) for each in values)
-    span = image.joint[places][0]
-    if isinstance(span[0], int):
-        raise NotCountedError("an array is touched along loops that its indices mix")
-    box, _, rows, offset = span
+    box, _, rows, offset = _as_points(image.joint[places][0])
     ends = []
     for row, more in zip(rows, offset, strict=True):
         last = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, box, strict=True)]
         ends.append((more + sum(map(min, last)), more + sum(map(max, last)) + 1))
     return tuple(ends)
+
+
+def _as_points(span: Span) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple[int, ...]]:
+    """Return points and the indices at them, also of what differences tell."""
+    if not isinstance(span[0], int):
+        *points, offset = span
+        return *_among_indices(*points), offset
+    width = isqrt(len(span))
+    box, ties = _points_within(np.array(span, object).reshape(width, width))
+    alone = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
+    return box, ties, alone, (0,) * len(box)
+
+
+def _points_within(limits: Any) -> tuple[Box, tuple[Tie, ...]]:
+    """Return points as their box and conditions, from the most that a loop is beyond another."""
+    zero = len(limits) - 1
+    ties = tuple(
+        Tie(tuple(int(at == less) - int(at == more) for at in range(zero)), limits[more, less])
+        for more, less in permutations(range(zero), 2)
+    )
+    return tuple((-limits[zero, at], limits[at, zero] + 1) for at in range(zero)), ties
+
+
+def _among_indices(
+    box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...]
+) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...]]:
+    """Return points of the loops alone that indices have, where differences tell these."""
+    used = [at for at in range(len(box)) if any(row[at] for row in rows)]
+    other, turned, forms, _ = turned_round(box, ties, rows)
+    limits = differences_of(other, turned) if len(used) < len(box) else None
+    if limits is None:
+        return box, ties, rows
+    kept = [*used, len(box)]
+    return *_points_within(limits[np.ix_(kept, kept)]), tuple(
+        tuple(row[at] for at in used) for row in forms
+    )
 
 
 def _span_of_sets(sets: Sequence[Values]) -> Span:

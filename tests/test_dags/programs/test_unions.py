@@ -1,10 +1,12 @@
 """Items that several accesses touch, held against all of them."""
 
 import random
+from contextlib import suppress
+from dataclasses import replace
 
 from dags.programs.box_nests import Access
-from dags.programs.tied_loops import Tie
-from dags.programs.touched import touched
+from dags.programs.tied_loops import Chunked, NotCountedError, Tie
+from dags.programs.touched import touched, visits
 from tests.test_dags.programs.test_tied_loops import points_of, value
 
 
@@ -25,16 +27,19 @@ def drawn(rng):
         yield Access("A", rows, offset, box, tuple(ties))
 
 
+def every_item(some):
+    return {
+        tuple(value(row, at) + more for row, more in zip(one.rows, one.offset, strict=True))
+        for one in some
+        for at in points_of(one.box, one.ties)
+    }
+
+
 def test_unions_are_those_of_all_items():
     rng = random.Random(5)
     for _ in range(1500):
         some = [*drawn(rng)]
-        every = {
-            tuple(value(row, at) + more for row, more in zip(one.rows, one.offset, strict=True))
-            for one in some
-            for at in points_of(one.box, one.ties)
-        }
-        assert touched(some) == len(every), some
+        assert touched(some) == len(every_item(some)), some
 
 
 def test_triangles_and_rows_of_a_large_matrix():
@@ -44,3 +49,53 @@ def test_triangles_and_rows_of_a_large_matrix():
     first = Access("A", ((0, 0, 0), (0, 1, 0)), (0, 0), box, (row,))
     diagonal = Access("A", ((1, 0, 0), (1, 0, 0)), (0, 0), box)
     assert touched([triangle, first, diagonal]) == (n - 2) * (n - 1) // 2 + 2 * (n - 1)
+
+
+def test_unions_of_triangles_and_of_indices_that_mix_loops():
+    rng = random.Random(7)
+    mixed = Access("A", ((1, 0), (1, 1)), (0, 0), ((0, 6), (0, 5)))
+    for _ in range(200):
+        low, size, shift = rng.randint(0, 3), rng.randint(2, 6), rng.randint(-2, 2)
+        box, ties = ((low, low + size), (0, size)), (Tie((-1, 1), shift),)
+        triangle = Access("A", ((1, 0), (0, 1)), (0, rng.randint(0, 2)), box, ties)
+        diagonal = Access(
+            "A", ((0, 0, -1), (0, 0, -1)), (9, 9), (*box, (0, size)), (Tie((1, 0, 1), shift - 2),)
+        )
+        some = [triangle, *rng.sample([mixed, diagonal], rng.randint(1, 2))]
+        assert touched(some) == len(every_item(some)), some
+
+
+def turned(one, rng):
+    """The same items, by loops of which some run the other way."""
+    signs = [rng.choice([1, 1, -1]) for _ in one.box]
+
+    def signed(row):
+        return tuple(by * sign for by, sign in zip(row, signs, strict=True))
+
+    box = tuple(
+        (low, high) if sign > 0 else (1 - high, 1 - low)
+        for (low, high), sign in zip(one.box, signs, strict=True)
+    )
+    ties = tuple(Tie(signed(row), constant) for row, constant in one.ties)
+    return replace(one, rows=tuple(map(signed, one.rows)), box=box, ties=ties)
+
+
+def test_loops_that_run_down_are_counted_as_well():
+    rng = random.Random(9)
+    counted = 0
+    for _ in range(600):
+        some = [turned(each, rng) for each in drawn(rng)]
+        with suppress(NotCountedError):
+            assert touched(some) == len(every_item(some)), some
+            counted += 1
+        one, chunks = some[0], [Chunked(at, rng.randint(1, 3), 0) for at in range(len(some[0].box))]
+        pairs = {
+            (
+                tuple(x // each.size for x, each in zip(at, chunks, strict=True)),
+                *every_item([alone]),
+            )
+            for at in points_of(one.box, one.ties)
+            for alone in [replace(one, box=tuple((x, x + 1) for x in at))]
+        }
+        assert visits(one, chunks) == len(pairs)
+    assert counted > 550
