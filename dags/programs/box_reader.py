@@ -1,9 +1,11 @@
 """Boxes of programs: read off the sets and relations of isl."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
+
+import numpy as np
 
 from dags.programs.affine import Affine, number, variable
 from dags.programs.aligned_loops import aligned
@@ -14,12 +16,15 @@ from dags.programs.instances import NotReadError, instances
 from dags.programs.integer_sets import (
     basic_maps,
     by_first_difference,
+    comes_first,
     isl,
     listed,
+    loops_changed,
     maps,
     parameters,
 )
 from dags.programs.layout import values_of
+from dags.programs.leaning_loops import leaning
 from dags.programs.nest import Loop, Program
 from dags.programs.parts_of_boxes import ends_of, part_of_box, parts_of_boxes
 from dags.programs.tied_loops import Row
@@ -71,7 +76,7 @@ class _Reader:
         self.own = {name: _together(self._to_itself(name)) for name in self.domain}
         self.items = {name: self._item(name, self.own[name]) for name in self.domain}
         self.sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
-        self.names = {name: tuple(_name(loop) for loop in self.loops[name]) for name in self.domain}
+        self.names = {name: tuple(loop.name for loop in self.loops[name]) for name in self.domain}
         self.gathered: set[str] = set()
         self.text_loops: dict[str, tuple[tuple[Row, int], ...]] = {}
         self.frames = {name: self._frame(name) for name in self.domain}
@@ -110,7 +115,7 @@ class _Reader:
         frame = isl.Map(f"{head} -> {{ {name}[{given}] -> {name}[{taken}] : {steps or '0 = 0'} }}")
         frame = frame.intersect_params(self.domain[name].params())
         self.text_loops[name] = _linear_rows(frame.reverse())
-        frame = frame.intersect_domain(self.domain[name])
+        frame = self._upright(name, frame.intersect_domain(self.domain[name]))
         if self.items[name] is None:
             return frame
         some = _accesses(frame.reverse().apply_range(self.items[name]), name)
@@ -122,6 +127,35 @@ class _Reader:
             frame = frame.apply_range(isl.Map(f"{head} -> {{ {name}{text} }}"))
             self.text_loops[name] = _linear_rows(frame.reverse())
         return frame
+
+    def _upright(self, name: str, frame: Any) -> Any:
+        """Return a frame that mixes fewer loops, if those of the only assignment lean on others.
+
+        Its loops, in their order, take no value before it is made.
+        """
+        _, ties = part_of_box(frame.range())
+        if len(self.domain) > 1 or not ties:
+            return frame
+        read = [one for relation in self.flow.references for one in maps(relation)]
+        own = [one for one in read if one.get_tuple_name(isl.dim_type.out) == name]
+        some = [one for one in (*read, self.items[name]) if one is not None and one not in own]
+        try:
+            indices = [row for each in self._in_frame(frame, some) for row in each.rows]
+            made = self._in_frame(frame, [one.apply_range(frame) for one in own])
+        except NotReadError:  # scattered sums are told by other loops
+            return frame
+        known = [tie.row for tie in ties], indices, [each.rows for each in made]
+        for rows, told in leaning(*known, self.names[name]):
+            other = frame.apply_range(loops_changed(name, frame, rows))
+            if all(comes_first(_fixed(one.apply_range(other).apply_domain(other))) for one in own):
+                self.names[name], self.text_loops[name] = told, _linear_rows(other.reverse())
+                return other
+        return frame
+
+    def _in_frame(self, frame: Any, relations: Sequence[Any]) -> list[Access]:
+        """Return relations from instances as functions of the loops of a frame."""
+        back = frame.reverse()
+        return [each for one in relations for each in _accesses(back.apply_range(one), "")]
 
     def _assignment(self, name: str) -> Assignment:
         frame = self.frames[name]
@@ -256,17 +290,20 @@ def _same(item: Any) -> Any:
 
 
 def _without_repeated(item: Any, still: int) -> Any:
-    """Return items without indices that loops among the first `still` say already."""
+    """Return items without indices that others say already, be it loops among the first `still`.
+
+    Those of the cell go before loops; a loop that is one of them goes before that one.
+    """
     form = item.as_pw_multi_aff()
     depth = item.dim(isl.dim_type.in_)
     rows = [_linear(form, at, depth) for at in range(item.dim(isl.dim_type.out))]
-    known: set[Any] = set()
-    drop = []
-    for place, row in enumerate(rows):
-        if place >= still and (row in known or not any(row[0])):
-            drop.append(place)
-        known.add(row)
-    for place in reversed(drop):
+    kept: dict[Any, int] = {}
+    for place in (*range(still, len(rows)), *range(still)):
+        row = rows[place]
+        some = np.array([each for each, _ in (*kept, row)], np.int64)
+        if row in kept or int(np.linalg.matrix_rank(some)) == len(some):
+            kept[row] = place
+    for place in sorted({*range(len(rows))} - {*kept.values()}, reverse=True):
         name = item.get_tuple_name(isl.dim_type.out)
         item = item.project_out(isl.dim_type.out, place, 1).set_tuple_name(isl.dim_type.out, name)
     return item
@@ -292,10 +329,6 @@ def _coefficients(one: Any, depth: int) -> tuple[Row, int]:
         if one.get_coefficient_val(isl.dim_type.param, place).to_python():
             raise NotReadError("an index depends on a size that is not given")
     return row, constant
-
-
-def _name(loop: Loop) -> str:
-    return loop.variable if loop.step == 1 else f"{loop.variable} in steps of {loop.step}"
 
 
 def _first(loop: Loop, names: Mapping[str, Affine]) -> Affine:

@@ -50,3 +50,16 @@ def by_first_difference(back: Any) -> Any:
         parts = parts.union_disjoint(back.order_gt(*here)).union_disjoint(back.order_lt(*here))
         back = back.equate(*here)
     return parts
+
+
+def loops_changed(name: str, frame: Any, rows: Sequence[Sequence[int]]) -> Any:
+    """Return the relation from loops of a frame to others, given by their coefficients."""
+    taken = ",".join(f"k{at}" for at in range(len(rows)))
+    sums = ",".join(" + ".join(f"{by}*k{at}" for at, by in enumerate(row)) for row in rows)
+    head = parameters(frame.dim(isl.dim_type.param))
+    return isl.Map(f"{head} -> {{ {name}[{taken}] -> {name}[{sums}] }}")
+
+
+def comes_first(back: Any) -> bool:
+    """Return whether loops have smaller values wherever a relation leads, the outer ones first."""
+    return bool(back.is_subset(isl.Map.lex_gt(back.range().get_space())))

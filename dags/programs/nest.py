@@ -119,6 +119,11 @@ class Loop:
     body: tuple["Statement", ...]
     line: int
 
+    @property
+    def name(self) -> str:
+        """Its variable, and its step if it is another one than 1."""
+        return self.variable if self.step == 1 else f"{self.variable} in steps of {self.step}"
+
 
 @dataclass(frozen=True)
 class Condition:

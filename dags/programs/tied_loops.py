@@ -75,8 +75,8 @@ def count_of(
         box, ties, rows, chunks = turned_round(box, ties, rows, chunks)
     limits = differences_of(box, ties) if len(alone) == len(rows) else None
     if limits is None:
-        return _by_intervals(box, ties, rows, chunks)
-    if any(limits[at, at] < 0 for at in range(len(limits))):
+        return _Intervals(box, ties, rows, chunks).count()
+    if (limits.diagonal() < 0).any():
         return 0
     points = dict.fromkeys(alone, (1, 0))
     return _by_differences(limits, {each.loop: each[1:] for each in chunks} | points)
@@ -85,6 +85,14 @@ def count_of(
 @lru_cache(maxsize=1 << 10)
 def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
     """Return the values of one index over some points, rising."""
+    other, turned, (form,), _ = turned_round(box, ties, (row,))
+    limits = differences_of(other, turned) if sum(map(bool, form)) == 1 else None
+    if limits is not None:
+        if (limits.diagonal() < 0).any():
+            return np.zeros(0, np.int64)
+        (at,) = np.flatnonzero(form)
+        some = np.arange(-int(limits[-1, at]), int(limits[at, -1]) + 1) * form[at]
+        return some if form[at] > 0 else some[::-1]
     return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
 
 
@@ -127,7 +135,7 @@ def common_of(spans: tuple[Span, ...]) -> int:
         raise NotCountedError("an array is touched along loops that its indices mix")
     width = isqrt(len(spans[0]))
     limits = _closed(np.array(spans, object).min(0).reshape(width, width))
-    if any(limits[at, at] < 0 for at in range(width)):
+    if (limits.diagonal() < 0).any():
         return 0
     return _by_differences(limits, dict.fromkeys(range(width - 1), (1, 0)))
 
@@ -251,12 +259,6 @@ def _pairs_up_to(least: Sequence[Any], most: Sequence[Any], limit: Any) -> Any:
     return whole + count * (d + limit + 1 - first) - count * (count - 1) // 2
 
 
-def _by_intervals(
-    box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...]
-) -> int:
-    return _Intervals(box, ties, rows, chunks).count()
-
-
 class _Intervals:
     """For each combination of values of all loops but the longest the interval of that one."""
 
@@ -321,15 +323,12 @@ class _Intervals:
         known = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)[1]
         return known.reshape(-1), shift
 
-    @property
-    def runs(self) -> bool:
-        """True where some index has the longest loop."""
-        return bool(self.rows) and bool(self.rows[0][self.long])
-
     def count(self) -> int:
         """Return how many different combinations of chunks and values of indices there are."""
         if not len(self.points):
             return 0
+        if self.rows and int(np.linalg.matrix_rank(np.stack(self.rows))) == self.points.shape[1]:
+            return int((self.last - self.first + 1).sum())  # the values tell the point
         keys, shift = self._keys()
         total = 0
         for low, high, alike in self._cuts():
@@ -339,7 +338,7 @@ class _Intervals:
             last = np.minimum(self.last, high[:, None])
             place, point = np.nonzero(first <= last)
             key = place * (keys.max() + 1) + keys[point]
-            if self.runs:
+            if self.rows and self.rows[0][self.long]:
                 ends = first[place, point] + shift[point], last[place, point] + shift[point]
                 total += alike * _covered(key, *ends)
             else:
