@@ -6,7 +6,7 @@ assignments together. An assignment with fewer loops has one of them in two band
 quotient of column j is where updates by column k = j are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations, product
 from math import inf, isqrt
 from typing import NamedTuple
@@ -16,10 +16,11 @@ from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.plan import Counts, Level, Path, Tiling
-from schedulers.tilings.sides import sides_near
+from schedulers.tilings.sides import few_sides, sides_near
 
 MOST_BANDS, MOST_SHARED, FEW_RUNS = 200, 3, 32
-PARTS = 1.0, 1.4, 2.0, 8.0, 32.0  # of the root of a memory, one over these are sides
+PARTS, ROUGH = (6, 8, 4, 32, 128), (6, 32)  # quarters: the root of a memory over these is a side
+MOST_ORDERS = 2  # that are tried more closely, for the least and the largest memory each
 Loops = tuple[int, ...]  # a band: of each assignment a loop, by its place
 Sides = tuple[int, ...]  # of the bands that are cut into tiles
 
@@ -49,12 +50,10 @@ def banded_plays(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list
     budget
         Of the search.
     """
-    search = _Search(nest)
-    for part, memory, order in product(PARTS, memories, search.orders()):
-        if budget.over:
-            break
-        side = max(1, int(isqrt(memory) / part) - 1)
-        search.tried(order, (side,) * len(order.tiled))
+    search, ends = _Search(nest), {*memories[:1], *memories[-1:]}
+    search.blocks(search.orders(), ends, ROUGH, budget)
+    kept = {order: None for memory in ends for order in search.best_orders(memory)}
+    search.blocks(list(kept), memories, PARTS, budget)
     for left, memory in zip(range(len(memories), 0, -1), memories, strict=True):
         search.refine(memory, budget.share(1 / left))
     return thinned([play for plays in search.plays.values() for play in plays])
@@ -74,6 +73,30 @@ class _Search:
             for some in permutations(self.bands, count):
                 yield Order(some, tuple(each for each in self.bands if each not in some))
 
+    def blocks(
+        self, orders: Iterable[Order], memories: Iterable[int], parts: Sequence[int], budget: Budget
+    ) -> None:
+        """Try tiles with equal sides of which parts of the root of a memory are."""
+        for part, memory, order in product(parts, memories, orders):
+            if budget.over:
+                return
+            every = few_sides(max(map(self._extent, order.tiled)))
+            side = int(every[every <= max(1, isqrt(memory) * 4 // part)][-1])
+            self.tried(order, (side,) * len(order.tiled))
+
+    def best_orders(self, memory: int) -> list[Order]:
+        """Return the orders whose plays move fewest words with so much memory."""
+        least: dict[Order, float] = {}
+        for order, sides in self.plays:
+            io = self._io((order, sides), memory)
+            least[order] = min(io, least.get(order, inf))
+        return sorted(least, key=least.__getitem__)[:MOST_ORDERS]
+
+    def _io(self, key: tuple[Order, Sides], memory: int) -> float:
+        """Return the fewest words of plays with some tiles."""
+        fit = (each.io for each in self.plays[key] if each.moved.words <= memory)
+        return min(fit, default=inf)
+
     def tried(self, order: Order, sides: Sides) -> list[Found]:
         """Return the plays with tiles of some sides; none where these are not played."""
         key = order, tuple(map(min, sides, map(self._extent, order.tiled)))
@@ -85,22 +108,19 @@ class _Search:
 
     def refine(self, memory: int, budget: Budget) -> None:
         """Try sides near the best ones for a memory, one after the other."""
-
-        def io(key: tuple[Order, Sides]) -> float:
-            return min(
-                (each.io for each in self.plays[key] if each.moved.words <= memory), default=inf
-            )
-
         while self.plays and not budget.over:
-            order, sides = before = min(self.plays, key=io)
+            order, sides = before = self._best(memory)
             for at, band in enumerate(order.tiled):
                 near = sides_near(self._extent(band), sides[at])
                 for side in near[(near < 2 * sides[at]) & (2 * near > sides[at])]:
                     if budget.over:
                         return
                     self.tried(order, (*sides[:at], int(side), *sides[at + 1 :]))
-            if io(min(self.plays, key=io)) >= io(before):
+            if self._io(self._best(memory), memory) >= self._io(before, memory):
                 return
+
+    def _best(self, memory: int) -> tuple[Order, Sides]:
+        return min(self.plays, key=lambda key: self._io(key, memory))
 
     def _extent(self, band: Loops) -> int:
         boxes = [each.box[loop] for each, loop in zip(self.nest.assignments, band, strict=True)]
