@@ -1,28 +1,33 @@
 """DAGs that are drawn at random, of kinds that searches and bounds are tuned on.
 
     python benchmarks/drawn_dags.py [--seconds 10] [--kinds TEXT] [--rules one-shot] [--all]
+    python benchmarks/drawn_dags.py --small [--rules recompute]
 
 Sparse iterations, neighbours of neighbours and random graphs of 50 to 1,000 vertices, with seeds of
 their own: methods are tuned on these and not on published files. `DRAWN` names them, and
 `--other 1000` adds to the seeds. The table has the geometric mean of best schedule over best bound
-for each kind, from `redblue.solve`.
+for each kind, from `redblue.solve`. `--small` holds small members of the kinds against exact
+search, to see which side is weak.
 """
 
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from math import exp, log
 
 import numpy as np
 
 from dags import CDAG, from_edges
-from pebble import min_memory, rules_named
-from proofs import check
+from pebble import Game, Move, Rules, min_memory, rules_named
+from proofs import BOUNDS, NotApplicableError, check
 from redblue import solve
+from schedulers.exact import exact
 
 MEMORIES = (1.5, 3.0)  # times the least
+SEARCHED = ("decomposition", "exact-pieces", "reload-windows", "reuse")
 
 
 class Ledger:
@@ -164,6 +169,43 @@ DRAWN: dict[str, partial[CDAG]] = {
     "nearby_120": partial(nearby, 120, 3, 25, 161),
     "nearby_500": partial(nearby, 500, 3, 60, 162),
 }
+SMALL: dict[str, partial[CDAG]] = {
+    "product_7": partial(powers, 7, 1, 0.3, 201),
+    "powers_4x3": partial(powers, 4, 3, 0.1, 2),
+    "neighbours_6x3": partial(neighbours, 6, 3, 0.25, 202),
+    "pagerank_4x2": partial(pagerank, 4, 2, 0.2, 7),
+    "gradients_3x1": partial(gradients, 3, 1, 0.3, 9),
+    "edges_25": partial(edges_at_random, 25, 2.0, 10),
+    "fixed_28": partial(fixed_indegree, 28, 3, 151),
+    "nearby_24": partial(nearby, 24, 3, 8, 14),
+}
+
+
+def small(rules: Rules, kinds: str, seconds: float) -> None:
+    """Print what exact search, the search of plays and the best bound make of small members."""
+    print("| game | vertices | M | optimum | schedule | bound | steps | in the optimum |")
+    print("|---" * 8 + "|")
+    for name, draw in SMALL.items():
+        dag = draw()
+        least = min_memory(dag, rules=rules)
+        for memory in (least, round(MEMORIES[0] * least)) if kinds in name else ():
+            ideal = exact(dag, memory, rules=rules, time_limit=seconds)
+            found = solve(dag, memory, rules=rules, time_limit=seconds, method="search")
+            low = max(_alone(dag, memory, rules, seconds / len(SEARCHED)))
+            known, steps = f"{ideal.lower_bound}..", ""
+            if ideal.status == "optimal" and ideal.schedule is not None:
+                known = f"{ideal.io}"
+                steps = f"{np.count_nonzero(ideal.schedule.op == Move.COMPUTE)}"
+            line = f"| {name} | {dag.n} | {memory} | {known} | {found.count.io} | {low} |"
+            print(f"{line} {dag.computed.size} | {steps} |", flush=True)
+
+
+def _alone(dag: CDAG, memory: int, rules: Rules, seconds: float) -> Iterator[int]:
+    """Yield the compulsory words, and what each method of bounds proves alone."""
+    yield Game.of(dag, memory, rules).compulsory
+    for name in SEARCHED:
+        with suppress(NotApplicableError):
+            yield BOUNDS[name](dag, memory, rules=rules, time_limit=seconds).io
 
 
 def main() -> None:
@@ -174,8 +216,12 @@ def main() -> None:
     parser.add_argument("--rules", default="one-shot")
     parser.add_argument("--other", type=int, default=0, help="added to every seed")
     parser.add_argument("--all", action="store_true", help="print every case")
+    parser.add_argument("--small", action="store_true", help="small members and their optima")
     options = parser.parse_args()
     rules, ratios = rules_named(options.rules), defaultdict(list)
+    if options.small:
+        small(rules, options.kinds, options.seconds)
+        return
     for name, draw in DRAWN.items():
         if options.kinds not in name:
             continue
