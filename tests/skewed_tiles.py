@@ -2,14 +2,17 @@
 
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
+from dags.programs.instances import NotReadError
 from dags.programs.nest import Program
 from pebble import judge
+from schedulers.tilings.holds import Found
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts, Tiling
-from schedulers.tilings.search import text_path
+from schedulers.tilings.search import best_tilings, text_path
 from schedulers.tilings.skewed.search import searches
 from schedulers.tilings.skewed.words import skewed_words
 from schedulers.tilings.words import groups_of, tiling_text
@@ -35,10 +38,17 @@ def drawn_text(rng: random.Random) -> str:
         )
         target = cell(name, index, [rng.choice([0, 0, 0, 1])] * axes)
         body += f"{loops}{target} = {' + '.join(reads)} + 1;\n"
-    arrays = ", ".join(f"double {name}{'[12]' * axes}" for name in (*names, "w"))
+    if rng.random() < 0.2:  # loops before and behind, over all or part of the cells
+        loops = "".join(f"for (int {at} = 0; {at} < {rng.randint(7, 12)}; {at}++) " for at in index)
+        first, last = cell("a", index, [0] * axes), cell("w", index, [0] * axes)
+        before, behind = f"{loops}{first} = {last} + 1;\n", f"{loops}z{last[1:]} = {first} * 2;\n"
+        body = f"{before}TIME {{ {body} }}\n{behind}"
+    else:
+        body = f"TIME {{ {body} }}"
+    arrays = ", ".join(f"double {name}{'[12]' * axes}" for name in (*names, "w", "z"))
     steps = rng.randint(1, 6)
     head = f"void f({arrays}, double u[9], double v[2])"
-    return f"{head} {{ for (int t = 1; t < {1 + steps}; t++) {{ {body} }} }}"
+    return f"{head} {{ {body.replace('TIME', f'for (int t = 1; t < {1 + steps}; t++)')} }}"
 
 
 def cell(array: str, index: str, far: Sequence[int]) -> str:
@@ -63,4 +73,11 @@ def tiles_are_counted(
             assert tiling_text(nest, play)
             assert sum(each.io for each in groups_of(Counts(nest), play)[0]) == count.io
             tried += 1
+    plays = list[Found]()
+    with suppress(NotReadError):  # compulsory words of very small nests may not be counted
+        plays = best_tilings(nest, [dag.n // 4], seconds=0.5)
+    for each in plays:
+        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
+        assert count.io <= each.io, each
+        tried += bool(each.tiling.parts)
     return tried

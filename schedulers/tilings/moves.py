@@ -4,9 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import CDAG
-from dags.arrays import Int32Array, Int64Array
+from dags.arrays import Int32Array, Int64Array, lock
 from dags.programs.box_nests import Access, Assignment
 from pebble import Schedule
+from schedulers.tilings.parts import part_of
 from schedulers.tilings.pieces import array_of
 from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.residences import reads_of, residing
@@ -27,9 +28,26 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
     counts, tiling
         The nest, and its play.
     """
-    laid = Laid(dag, counts, tiling)
+    laid, left = Laid(dag, counts, tiling), np.zeros(dag.n, bool)
+    left[dag.outputs] = True
+    if not tiling.parts:
+        return _moves(laid, left)
+    part = np.full(dag.n, -1)
+    for number, each in enumerate(tiling.parts):
+        for name in each.paths.keys() & laid.vertices.keys():
+            part[laid.vertices[name]] = number
+    place, operand = reads_of(dag, dag.computed)
+    left[operand[part[operand] != part[dag.computed[place]]]] = True
+    some = [_moves(laid.part(each), left.copy()) for each in tiling.parts]
+    op = np.concatenate([each.op for each in some])
+    return Schedule(lock(op), lock(np.concatenate([each.vertex for each in some])))
+
+
+def _moves(laid: "Laid", left: Bools) -> Schedule:
+    """Return the moves of a play, or of a part of one, where some values are stored anyway."""
+    dag, counts, tiling = laid.dag, laid.counts, laid.tiling
     if tiling.skewed is not None:
-        return laid.skewed_moves(tiling.skewed)
+        return laid.skewed_moves(tiling.skewed, left)
     order = laid.order()
     made_in = np.full(dag.n, -1, np.int64)
     for key, by in tiling.depths.items():
@@ -39,8 +57,6 @@ def moves(dag: CDAG, counts: Counts, tiling: Tiling) -> Schedule:
                 made_in[mine] = laid.residence(key, name)
     place, operand = reads_of(dag, order)
     here = np.zeros(place.size, np.int64)
-    left = np.zeros(dag.n, bool)
-    left[dag.outputs] = True
     for reader in laid.vertices:
         by_array = np.flatnonzero(laid.maker[order[place]] == reader)
         for key, by in tiling.depths.items():
@@ -86,25 +102,42 @@ class Laid:
                 self.place[mine] = np.arange(mine.size)
                 self.points[name] = _in_loops(counts.assignments[name], points[mine])
 
+    def part(self, tiling: Tiling) -> "Laid":
+        """Return some assignments alone, to which what others make is given."""
+        part = Laid(self.dag, Counts(part_of(self.counts.nest, [*tiling.paths])), tiling)
+        items = {
+            name: _items(self.counts.assignments[name].item, self.points[name])
+            for name in self.vertices
+        }
+        width = max(each.shape[1] for each in (self.cells, *items.values()))
+        part.cells = np.pad(self.cells, ((0, 0), (0, width - self.cells.shape[1])))
+        for name, some in items.items():
+            part.cells[self.vertices[name], : some.shape[1]] = some
+        return part
+
     def order(self) -> Int32Array:
         """Return (N,) the computed vertices in the order of the tree, or of tiles that lean."""
         if self.tiling.skewed is not None:
             return self._skewed(self.tiling.skewed)[-1]
+        if self.tiling.parts:
+            orders = [self.part(each).order() for each in self.tiling.parts]
+            return np.concatenate(orders).astype(np.int32)
         longest = max(len(path) for path in self.tiling.paths.values())
         keys = np.zeros((longest, self.dag.n), np.int64)
         for name, mine in self.vertices.items():
             for row, step in enumerate(self.tiling.paths[name]):
                 is_level = isinstance(step, Level)
                 keys[row, mine] = self._chunk(name, (row + 1) // 2) if is_level else step
-        computed = self.dag.computed
-        return computed[np.lexsort(keys[::-1, computed])]
+        every: Int32Array = np.sort(np.concatenate([*self.vertices.values()])).astype(np.int32)
+        order: Int32Array = every[np.lexsort(keys[::-1, every])]
+        return order
 
-    def skewed_moves(self, tiles: Skewed) -> Schedule:
-        """Return the moves of a play by tiles that lean over."""
+    def skewed_moves(self, tiles: Skewed, left: Bools) -> Schedule:
+        """Return the moves of a play by tiles that lean over, where some values are stored."""
         layers, points, tile, order = self._skewed(tiles)
-        place, operand, here = stays(self.dag, layers, points, tile, order)
-        left = np.zeros(self.dag.n, bool)
-        left[self.dag.outputs] = True
+        place, operand, here = stays(
+            self.dag, layers, points, (tile, order), (self.maker, self.cells)
+        )
         left[operand[(tile[operand] >= 0) & (tile[operand] != here)]] = True
         return residing(self.dag, order, (place, operand, here), tile[order], tile, left)
 

@@ -3,23 +3,45 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dags.programs.box_nests import BoxNest
+from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.tied_loops import Box
+from dags.programs.touched import alone
 from schedulers.tilings.holds import Found
 from schedulers.tilings.plan import OWN, Counts, Level, Path, Tiling
 
 
 def part_of(nest: BoxNest, names: Sequence[str]) -> BoxNest:
     """Return some assignments alone: values of others are inputs, values read by others outputs."""
-    read = {
-        access.array for each in nest.assignments if each.name not in names for access in each.reads
-    }
+    read: dict[str, list[Access]] = {}
+    for access in (a for each in nest.assignments if each.name not in names for a in each.reads):
+        read.setdefault(access.array, []).append(access)
     mine = tuple(
-        replace(each, outputs=each.item) if each.name in read else each
+        replace(each, outputs=_outputs(each, read[each.name])) if each.name in read else each
         for each in nest.assignments
         if each.name in names
     )
     own = [each for each in nest.distances if each.reader in names and each.source in names]
     return replace(nest, assignments=mine, distances=tuple(own))
+
+
+def _outputs(each: Assignment, read: Sequence[Access]) -> Access:
+    """Return the items of an assignment, or a box of them with all that are read or are outputs."""
+    width = len(each.item.rows)
+    if each.sums or each.item.rows != alone(width):
+        return each.item
+    boxes = [items_of(one) for one in (*read, *filter(None, [each.outputs]))]
+    ends = zip(*boxes, strict=True)
+    box = tuple((min(low for low, _ in some), max(high for _, high in some)) for some in ends)
+    return Access(each.item.array, each.item.rows, (0,) * width, box)
+
+
+def items_of(access: Access) -> Box:
+    """Return the least box with the items of an access."""
+    found = []
+    for row, by in zip(access.rows, access.offset, strict=True):
+        ends = [(k * low, k * (high - 1)) for k, (low, high) in zip(row, access.box, strict=True)]
+        found.append((by + sum(map(min, ends)), by + sum(map(max, ends)) + 1))
+    return tuple(found)
 
 
 def one_after_the_other(counts: Counts, plays: Sequence[Found]) -> Found:

@@ -78,11 +78,14 @@ class Tiling:
         touches it, the levels outside of its hold; or `OWN`.
     skewed
         Tiles that lean over in time, in the place of paths and holds (`schedulers.tilings.skewed`).
+    parts
+        Or plays of some assignments each, one after the other, between which nothing stays.
     """
 
     paths: Mapping[str, Path]
     depths: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     skewed: Skewed | None = None
+    parts: "tuple[Tiling, ...]" = ()
 
     def levels(self, name: str) -> tuple[Level, ...]:
         """Return the levels around an assignment, the outermost first."""

@@ -7,7 +7,7 @@ the text has them, or one after the other, some fused. Of their holds the best c
 and where they leave memory free, parts of arrays stay longer.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import isqrt
 from time import thread_time
@@ -77,6 +77,7 @@ def best_tilings(
     if len(text) == len(nest.assignments) and _goes_round(nest):
         for tiles, *held in skewed_plays(nest, sizes, budget):
             found.append(Found(Tiling(text, skewed=tiles), Held(*held)))
+        found += _in_parts(nest, text, sizes, budget)
     if len(nest.assignments) == 1:
         found += _Search(nest, budget.share(SEARCHED)).found(sizes)
     else:
@@ -106,6 +107,28 @@ def _goes_round(nest: BoxNest) -> bool:
     sums = {each.name for each in nest.assignments if each.sums}
     itself = any(each.source == each.reader not in sums for each in nest.distances)
     return itself or not in_turn(nest)
+
+
+def _in_parts(
+    nest: BoxNest, text: Mapping[str, Path], memories: Sequence[int], budget: Budget
+) -> Iterator[Found]:
+    """Yield plays of what the text has one after the other, loops over time among them."""
+    parts: dict[object, list[str]] = {}
+    for name, path in text.items():
+        parts.setdefault(path[0], []).append(name)
+    if len(parts) == 1 or not memories:
+        return
+    plays = [
+        best_tilings(part_of(nest, names), memories, seconds=budget.left / 2 / left)
+        for left, names in zip(range(len(parts), 0, -1), parts.values(), strict=True)
+    ]
+    for memory in memories:
+        able = [[one for one in some if one.moved.words <= memory] for some in plays]
+        if all(able):
+            best = [some[-1] for some in able]
+            loads, stores, words = zip(*(each.moved for each in best), strict=True)
+            tiling = Tiling(text, parts=tuple(each.tiling for each in best))
+            yield Found(tiling, Held(sum(loads), sum(stores), max(words)))
 
 
 def _in_groups(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment, BoxNest
+from schedulers.tilings.parts import part_of
 from schedulers.tilings.pieces import named
 from schedulers.tilings.plan import Counts, Level, Tiling
 from schedulers.tilings.points import (
@@ -42,31 +43,37 @@ def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
     nest, tiling
         The nest, and its play.
     """
-    if tiling.skewed is not None:
-        return _skewed_text(nest, tiling.skewed)
-    names = {each.name: each.target for each in nest.assignments}
-    parts = [_of_one(each, tiling, names) for each in nest.assignments]
-    if len(parts) == 1:
-        return parts[0]
-    pairs = zip(nest.assignments, parts, strict=True)
-    return "; ".join(f"{each.target}: {part}" for each, part in pairs)
+    told = _told(nest, tiling, {each.name: each.target for each in nest.assignments})
+    if len(told) == 1:
+        return told[0][1]
+    return "; ".join(f"{target}: {text}" for target, text in told)
 
 
-def _skewed_text(nest: BoxNest, tiles: Skewed) -> str:
-    """Return the loops of each assignment in tiles that lean over, outermost first."""
-    told = []
-    for turn, each in enumerate(nest.assignments):
-        time, *axes = each.loops
-        coordinates = [None if lean is None else _leaning(each, lean, turn) for lean in tiles.leans]
-        low, high = each.box[0]
-        loops = [f"{time} by {tiles.height}"] * (tiles.height < high - low)
-        pairs = zip(coordinates, tiles.sides, strict=True)
-        loops += [f"{lean} by {side}" for lean, side in pairs if side]
-        if tiles.along is not None:
-            loops.append(str(coordinates[tiles.along]))
-        loops += [time, *(name for axis, name in enumerate(axes) if axis != tiles.along)]
-        told.append(f"{each.target}: " * (len(nest.assignments) > 1) + f"loops: {', '.join(loops)}")
-    return f"{'; '.join(told)}; stays: all from first to last use in a tile"
+def _told(nest: BoxNest, tiling: Tiling, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the array that each assignment makes, its loops, and what stays with them."""
+    some = [(part_of(nest, [*each.paths]), each) for each in tiling.parts]
+    if some:
+        return [told for part, each in some for told in _told(part, each, names)]
+    if tiling.skewed is None:
+        return [(each.target, _of_one(each, tiling, names)) for each in nest.assignments]
+    stays = "stays: all from first to last use in a tile"
+    told = [_skewed(each, turn, tiling.skewed) for turn, each in enumerate(nest.assignments)]
+    told[-1] = f"{told[-1]}; {stays}"
+    return [(each.target, text) for each, text in zip(nest.assignments, told, strict=True)]
+
+
+def _skewed(each: Assignment, turn: int, tiles: Skewed) -> str:
+    """Return the loops of an assignment in tiles that lean over, outermost first."""
+    time, *axes = each.loops
+    coordinates = [None if lean is None else _leaning(each, lean, turn) for lean in tiles.leans]
+    low, high = each.box[0]
+    loops = [f"{time} by {tiles.height}"] * (tiles.height < high - low)
+    pairs = zip(coordinates, tiles.sides, strict=True)
+    loops += [f"{lean} by {side}" for lean, side in pairs if side]
+    if tiles.along is not None:
+        loops.append(str(coordinates[tiles.along]))
+    loops += [time, *(name for axis, name in enumerate(axes) if axis != tiles.along)]
+    return f"loops: {', '.join(loops)}"
 
 
 def _leaning(each: Assignment, lean: Lean, turn: int) -> str:
@@ -107,10 +114,14 @@ def groups_of(counts: Counts, tiling: Tiling) -> tuple[list[Group], dict[str, in
         The nest, and its play.
     """
     nest, tiles = counts.nest, tiling.skewed
+    if tiling.parts:
+        some = (groups_of(Counts(part_of(nest, [*each.paths])), each) for each in tiling.parts)
+        return [group for groups, _ in some for group in groups], {}
     if tiles is not None:
         io = sum(skewed_words(layers_in(nest, tiles), tiles))
-        makes = tuple(each.target for each in nest.assignments)
-        return [Group(makes, io, _skewed_text(nest, tiles))], {}
+        return [
+            Group(tuple(each.target for each in nest.assignments), io, tiling_text(nest, tiling))
+        ], {}
     numbers = {name: path[0] for name, path in tiling.paths.items()}
     moved: Counter[object] = Counter()
     stays: dict[str, int] = {}

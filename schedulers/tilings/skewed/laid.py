@@ -51,13 +51,21 @@ def tiles_and_order(
             if axis == tiles.along:
                 inside[0, mine] = place
     tile = np.unique(keys, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    computed = dag.computed
-    order = computed[np.lexsort((*inside[::-1, computed], tile[computed]))]
-    tile[dag.indegree == 0] = -1
+    every: Int32Array = np.sort(np.concatenate([some for some, _ in points.values()])).astype("i4")
+    order: Int32Array = every[np.lexsort((*inside[::-1, every], tile[every]))]
+    given = np.ones(dag.n, bool)
+    given[every] = False
+    tile[given] = -1
     return tile, order
 
 
-def stays(dag: CDAG, layers: Layers, points: Points, tile: Int64Array, order: Int32Array) -> Reads:
+def stays(
+    dag: CDAG,
+    layers: Layers,
+    points: Points,
+    play: tuple[Int64Array, Int32Array],
+    items: tuple[npt.NDArray[np.str_], Int64Array],
+) -> Reads:
     """Return of each read the place in the order, the operand, and where it stays for it.
 
     Values stay in a tile, copies of inputs in one for their layer, other inputs for an instance.
@@ -66,18 +74,18 @@ def stays(dag: CDAG, layers: Layers, points: Points, tile: Int64Array, order: In
     ----------
     dag, layers, points
         As for `tiles_and_order`.
-    tile, order
+    play
         What it returns.
+    items
+        (n,) the array of each vertex, and (n, ...) its indices.
     """
-    origin = dag.origin
-    assert origin is not None  # the DAG is of a program
+    (tile, order), (arrays, cells) = play, items
     loops = np.zeros((dag.n, 1 + layers.axes), np.int64)
     turns = np.full(dag.n, -1, np.int64)
     for turn, name in enumerate(layers.names):
         if name in points:
             mine, where = points[name]
             loops[mine], turns[mine] = where, turn
-    arrays = {f"A_{name}": -1 - number for number, (name, _) in enumerate(origin.arrays)}
     place, operand = reads_of(dag, order)
     reader = order[place]
     here = tile[reader]
@@ -88,14 +96,14 @@ def stays(dag: CDAG, layers: Layers, points: Points, tile: Int64Array, order: In
     kept = np.zeros(place.size, bool)
     for each in (*layers.copied, *(one for some in layers.kept.values() for one in some)):
         turn = layers.names.index(each.read.reader)
-        some = (turns[reader] == turn) & (origin.made_by[operand] == arrays[each.access.array])
-        some[some] = _has(each.access, loops[reader[some]], origin.points[operand[some]])
+        some = (turns[reader] == turn) & (arrays[operand] == each.access.array)
+        some[some] = _has(each.access, loops[reader[some]], cells[operand[some]])
         layer = loops[reader[some], 0] - each.read.step
         here[some] = tile[reader[some]] * span + layer % span
         kept |= some & (each.read.source == each.access.array)
     runs = _runs(tile[reader[kept]], operand[kept], loops[reader[kept], 0])
     here[kept] = first + place.size + runs
-    here[np.isin(origin.made_by[operand], [arrays[name] for name in layers.always])] = 0
+    here[np.isin(arrays[operand], [*layers.always])] = 0
     return place, operand, here
 
 
@@ -110,7 +118,7 @@ def _runs(tile: Int64Array, operand: Int64Array, step: Int64Array) -> Int64Array
     return found
 
 
-def _has(access: Access, loops: Int64Array, items: Int32Array) -> npt.NDArray[np.bool_]:
+def _has(access: Access, loops: Int64Array, items: Int64Array) -> npt.NDArray[np.bool_]:
     """Return whether instances have an access to items."""
     ends = np.array(access.box)
     inside = ((loops >= ends[:, 0]) & (loops < ends[:, 1])).all(axis=1)

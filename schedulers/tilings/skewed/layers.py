@@ -18,6 +18,7 @@ from math import prod
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.tied_loops import Box, NotCountedError
 from dags.programs.touched import common, touched
+from schedulers.tilings.parts import items_of
 from schedulers.tilings.skewed.cuts import Lean, Point, Skewed
 
 Indices = tuple[tuple[int, ...], tuple[int, ...]]  # the places of some, and the loop of each
@@ -276,7 +277,9 @@ class _Inputs:
             used = [(each.read.reader, each.access) for each in copied]
             some = [each for each in some if each not in used]
             for taken, others in ((long, [*used, *some]), (used, some)):
-                if any(_meet(_items(one), _items(two)) for _, one in taken for _, two in others):
+                if any(
+                    _meet(items_of(one), items_of(two)) for _, one in taken for _, two in others
+                ):
                     raise NotCountedError("an input is taken in two ways")
             self.copied += copied
         elif (words := touched([one for _, one in mine])) <= FEW:
@@ -356,21 +359,12 @@ def _without_overlaps(some: Sequence[Copied], *, in_steps: bool) -> list[Copied]
     if in_steps and not any(
         one.read.step != two.read.step
         and not (_is_thin(one.access) and _is_thin(two.access) and layer(one) == layer(two))
-        and _meet(_items(one.access), _items(two.access))
+        and _meet(items_of(one.access), items_of(two.access))
         for one, two in combinations(some, 2)
     ):
         return list(some)
     thin = [each for each in some if _is_thin(each.access)]
     return [each for each in thin if layer(each) == min(map(layer, thin))]
-
-
-def _items(access: Access) -> Box:
-    """Return the least box with the items of an access."""
-    found = []
-    for row, by in zip(access.rows, access.offset, strict=True):
-        ends = [(k * low, k * (high - 1)) for k, (low, high) in zip(row, access.box, strict=True)]
-        found.append((by + sum(map(min, ends)), by + sum(map(max, ends)) + 1))
-    return tuple(found)
 
 
 def _meet(one: Box, other: Box) -> bool:

@@ -30,8 +30,18 @@ WAVE = """void f(int T, int N, double p[N][N], double c[N][N], double v[N][N]) {
       n[i][j] = 2 * c[i][j] - p[i][j] + v[i][j] * (c[i-1][j] + c[i+1][j] + c[i][j-1] + c[i][j+1]);
     for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++) p[i][j] = c[i][j];
     for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++) c[i][j] = n[i][j]; } }"""
-TEXTS = {"relaxed": RELAXED, "wave": WAVE}
+PARTS = """void f(int T, int N, double x[N][N], double w[N], double y[N][N], double b[N][N]) {
+  double a[N][N];
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) a[i][j] = x[i][j] * w[j];
+  for (int t = 0; t < T; t++) {
+    for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)
+      b[i][j] = a[i][j] + a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1];
+    for (int i = 1; i < N - 1; i++) for (int j = 1; j < N - 1; j++)
+      a[i][j] = b[i][j] + b[i-1][j] + b[i+1][j] + b[i][j-1] + b[i][j+1]; }
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) y[i][j] = a[i][j] / 2; }"""
+TEXTS = {"parts": PARTS, "relaxed": RELAXED, "wave": WAVE}
 LARGE = {
+    "parts": {"T": 500, "N": 1300},
     "relaxed": {"T": 500, "N": 1300},
     "wave": {"T": 500, "N": 1300},
     "jacobi-2d": {"TSTEPS": 500, "N": 1300},
@@ -49,7 +59,7 @@ def program_of(name):
 def test_tiles_of_kernels_are_counted_as_the_referee_counts(name):
     rng, program = random.Random(name), program_of(name)
     tried = 0
-    for _ in range(6):
+    for _ in range(4):
         sizes = {
             size: rng.randint(1, 8) if size[0] == "T" else rng.randint(4, 8)
             for size in program.sizes
@@ -58,7 +68,7 @@ def test_tiles_of_kernels_are_counted_as_the_referee_counts(name):
     assert tried
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_tiles_of_drawn_loops_are_counted_as_the_referee_counts(seed):
     rng = random.Random(seed)
     while True:
@@ -78,7 +88,7 @@ def test_what_is_found_can_be_played(name):
     for each in found:
         count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
         assert count.io <= each.io  # trees of loops may be told with more
-        if each.tiling.skewed is not None:
+        if each.tiling.skewed is not None or each.tiling.parts:
             assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
 
 
@@ -86,9 +96,9 @@ def test_what_is_found_can_be_played(name):
 def test_words_fall_as_memory_grows(name):
     nest = box_nest(program_of(name), LARGE[name])
     memories = [4_000, 32_000]
-    found = best_tilings(nest, memories)
+    found = best_tilings(nest, memories, seconds=10)
     played = [min(each.io for each in found if each.moved.words <= size) for size in memories]
-    axes = len(nest.assignments[0].box) - 1
+    axes = max(len(each.box) for each in nest.assignments) - 1
     assert log(played[0] / played[1]) / log(8) > 0.8 / axes
     for memory, io in zip(memories, played, strict=True):
         assert nest_bound(nest, memory).io <= io
