@@ -1,6 +1,7 @@
 """Emitted code of the thirty PolyBench nests: words, checks, and misses beside the text.
 
-    python benchmarks/emitted.py [--memories 32,64,128] [--kernels gemm,syrk] [--fixed | --misses]
+    python benchmarks/emitted.py [--memories 32,64,128] [--kernels gemm,syrk] [--side 24]
+        [--fixed | --misses]
 
 Each nest at each memory: loops in tiles or not, the words that the code moves, the best play and
 bound, and whether bits, counters and the referee's words agree. With --fixed all sizes are numbers
@@ -17,6 +18,7 @@ from math import exp, log
 
 from dags import RedBlueError
 from dags.programs.text.library import KERNELS, polybench
+from redblue.emission import runs
 from redblue.emission.checks import check, text_of
 from redblue.emission.emission import emit
 from redblue.emission.measures import valgrind
@@ -28,6 +30,7 @@ SIZES = {"TSTEPS": 4, "TMAX": 4}
 SIDES = {"heat-3d": 8, "doitgen": 9, "2mm": 12, "3mm": 11, "floyd-warshall": 14}
 LARGE = {1: 2000, 2: 250, 3: 120}  # of nests so deep, for misses
 LONG = {"durbin": 5000, "jacobi-1d": 20000, "trisolv": 400, "doitgen": 80, "heat-3d": 40}
+PATIENCE = 900  # seconds of a run under valgrind
 NEAR = 1.05  # times its misses in 1 MB: the text has hardly more to lose
 FIRST = "32768,8,64"
 POLLY = "-O3", "-w", "-mllvm", "-polly"
@@ -43,14 +46,14 @@ def spec_of(name, sizes):
     return f"polybench/{name}:{','.join(f'{size}={value}' for size, value in sizes.items())}"
 
 
-def words(names, memories, seconds, *, is_fixed):
+def words(names, memories, seconds, side, *, is_fixed):
     """Print a line for each nest and memory."""
     print("| nest | M | order | words | best play | ratio | bound | holds |")
     print("|---|---|---|---|---|---|---|---|")
     ratios = []
     for name in names:
         for memory in memories:
-            sizes = sizes_of(name, SIDES.get(name, 14))
+            sizes = sizes_of(name, side or SIDES.get(name, 14))
             fix = sizes if is_fixed else None
             try:
                 made = emit(
@@ -79,6 +82,7 @@ def misses(names, seconds):
     print("|---|---|---|---|---|---|---|")
     columns = [], []
     least = []
+    runs.SECONDS = PATIENCE
     for name in names:
         depth = max(len(loops) for _, loops in polybench(name).statements)
         spec = spec_of(name, sizes_of(name, LONG.get(name, LARGE.get(depth, 24)), 10))
@@ -114,6 +118,7 @@ def main():
     parser.add_argument("--memories", default="32,64,128")
     parser.add_argument("--kernels", default=",".join(KERNELS))
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--side", type=int)
     parser.add_argument("--fixed", action="store_true")
     parser.add_argument("--misses", action="store_true")
     arguments = parser.parse_args()
@@ -125,6 +130,7 @@ def main():
             names,
             [*map(int, arguments.memories.split(","))],
             arguments.seconds,
+            arguments.side,
             is_fixed=arguments.fixed,
         )
 

@@ -239,17 +239,19 @@ def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str
         of = interface.names[buffer.group.array]
         is_sum = name in names[len(plan.buffers) :]
         held = "in registers" if is_sum else _held_for(plan, buffer)
-        text = f"{name}{''.join(sides)}"
+        words = name
         if plan.sums and sides and not is_sum:
             words = interface.names.fresh(f"{name}_w", "b")
+        found.append(f"  {static}{kind} {words}{''.join(sides)}; /* of {of}, {held} */")
+        if words != name:
             target = f"(*restrict {name}){''.join(sides[1:])}" if sides[1:] else f"*restrict {name}"
-            text = f"{words}{''.join(sides)}; {kind} {target} = {words}"
-        found.append(f"  {static}{kind} {text}; /* of {of}, {held} */")
+            found.append(f"  {kind} {target} = {words}; /* of {of}, by this alone */")
     return found
 
 
 def _held_for(plan: Plan, buffer: Buffer) -> str:
-    step = next(each for each in plan.nest.steps if buffer.holds(plan.order, each.name))
+    inside = (each for each in plan.nest.steps if buffer.holds(plan.order, each.name))
+    step = max(inside, key=lambda each: each.depth)  # a shallower one may have no name for a loop
     chunks = plan.order.chunks(step.name)
     if buffer.depth == 0:
         return "from beginning to end"

@@ -39,6 +39,7 @@ def test_gemm_reads_as_a_person_would_write_it():
     code = made.source[made.source.index("void gemm") :]
     assert code.count("\n") <= 33
     assert "C_t[i - i0][j - j0] += alpha * A_s[i - i0] * B_s[j - j0];" in code
+    assert "double A_s[8]; /* of A, for one value of k */" in code
     assert "if (k == 0)" in code
 
 
