@@ -24,9 +24,9 @@ from dags.programs.integer_sets import (
     parameters,
 )
 from dags.programs.layout import values_of
-from dags.programs.leaning_loops import leaning
 from dags.programs.nest import Loop, Program
 from dags.programs.parts_of_boxes import ends_of, part_of_box, parts_of_boxes
+from dags.programs.slanted_loops import upright
 from dags.programs.tied_loops import Row
 from dags.programs.touched import points
 
@@ -129,7 +129,7 @@ class _Reader:
         return frame
 
     def _upright(self, name: str, frame: Any) -> Any:
-        """Return a frame that mixes fewer loops, if those of the only assignment lean on others.
+        """Return a frame that mixes fewer loops, if those of the only assignment are slanted.
 
         Its loops, in their order, take no value before it is made.
         """
@@ -145,7 +145,7 @@ class _Reader:
         except NotReadError:  # scattered sums are told by other loops
             return frame
         known = [tie.row for tie in ties], indices, [each.rows for each in made]
-        for rows, told in leaning(*known, self.names[name]):
+        for rows, told in upright(*known, self.names[name]):
             other = frame.apply_range(loops_changed(name, frame, rows))
             if all(comes_first(_fixed(one.apply_range(other).apply_domain(other))) for one in own):
                 self.names[name], self.text_loops[name] = told, _linear_rows(other.reverse())

@@ -1,4 +1,4 @@
-"""Loops that lean on others, `for d < n - i`, as loops to where they lead: `j = i + d`.
+"""Slanted loops, `for d < n - i`, as loops to where they lead: `j = i + d`.
 
 Where an array is filled by diagonals, conditions and indices mix loops; sums or differences of two
 loops say the same with fewer of them, and then the triangle is one of differences, which formulas
@@ -18,7 +18,7 @@ PAIR = 2
 Names = tuple[str, ...]
 
 
-def leaning(
+def upright(
     ties: Sequence[Row], indices: Sequence[Row], itself: Sequence[Sequence[Row]], names: Names
 ) -> list[tuple[tuple[Row, ...], Names]]:
     """Return changes of loops that leave as few mixed as there can be, and the names of the new.

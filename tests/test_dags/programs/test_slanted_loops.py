@@ -1,4 +1,4 @@
-"""Loops that lean on others: their plays are counted as the referee counts, and fall with M."""
+"""Slanted loops: their plays are counted as the referee counts, and fall with M."""
 
 import random
 
