@@ -147,7 +147,7 @@ def curve_of(
 def tell(known: "Member") -> None:
     """Say that a member is not laid out, and what its numbers are."""
     console.say(
-        f"note: {known.sizes.vertices:,} vertices are not laid out: plays are counted exactly by "
+        f"note: {known.sizes.vertices:,} vertices are not laid out: plays are counted by "
         f"formulas, and bounds are {known.bounds_are}"
     )
 
