@@ -51,8 +51,9 @@ class _Filler:
 
     def filled(self, play: Found, memory: int) -> Iterator[Found]:
         """Yield a play in which parts of one array after the other stay longer."""
-        for array in play.tiling.depths:
-            if array in self.counts.arrays and array not in self.counts.assignments:
+        for array, by in play.tiling.depths.items():
+            whole = by.keys() == self.counts.arrays.get(array, {}).keys()  # no part splits it
+            if whole and array not in self.counts.assignments:
                 tried = [*self._of_array(play, array, memory)]
                 best = min(tried, key=lambda each: each.io, default=play)
                 if best.io < play.io:

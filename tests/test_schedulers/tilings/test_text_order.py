@@ -18,7 +18,7 @@ from pebble import judge, min_memory
 from schedulers.tilings.holds import best_holds
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts, Tiling
-from schedulers.tilings.search import text_path
+from schedulers.tilings.search import best_tilings, text_path
 from tests.nest_texts import TEXTS, drawn_sizes
 
 MUCH, BESIDE = 10**6, 20  # words that plays may need beyond the least memory
@@ -91,3 +91,20 @@ def test_split_arrays_move_no_more_than_is_told(name):
             assert count.loads <= told.loads
             assert count.stores <= told.stores
             assert count.peak <= told.words
+
+
+MIXED = """
+for (int i = 1; i < 3; i++) for (int j = 0; j < 5; j++) {
+  A[j][i] += C[j][i] * B[i][j] + 1; x[i] += C[j][i] * C[i + 1][j + 1] + 1; }
+for (int i = 0; i < 3; i++) for (int j = 1; j < 4; j++) for (int k = 0; k < 3; k++)
+  A[k][i] -= C[i][k] + 1;
+"""
+
+
+def test_an_array_is_split_in_one_part_of_a_play_and_whole_in_another():
+    nest, dag = box_nest(from_c(MIXED), {}), instantiate(from_c(MIXED), {})
+    found = [each for seed in range(2) for each in best_tilings(nest, [9], seed=seed, seconds=0.5)]
+    for each in found:
+        played(dag, Counts(nest), each)
+    keys = [{*each.tiling.depths} for each in found]
+    assert any("A_C" in some and any(key.startswith("A_C ") for key in some) for some in keys)
