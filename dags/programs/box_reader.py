@@ -25,7 +25,7 @@ from dags.programs.integer_sets import (
 )
 from dags.programs.layout import values_of
 from dags.programs.nest import Loop, Program
-from dags.programs.parts_of_boxes import ends_of, part_of_box, parts_of_boxes
+from dags.programs.parts_of_boxes import between, ends_of, part_of_box, parts_of_boxes
 from dags.programs.slanted_loops import upright
 from dags.programs.tied_loops import Row
 from dags.programs.touched import points
@@ -389,9 +389,10 @@ def _pairs(relation: Any) -> dict[tuple[int, int], tuple[int, int]]:
     reads, makes = (relation.dim(each) for each in _ENDS)
     found = {}
     flat = relation.wrap().flatten()
+    space = isl.LocalSpace.from_space(flat.get_space())
+    loops = [isl.Aff.var_on_domain(space, isl.dim_type.set, at) for at in range(reads + makes)]
     for mine in range(reads):
         for other in range(makes):
-            text = ",".join(f"x{at}" for at in range(reads + makes))
-            difference = isl.Map(f"{{ [{text}] -> [x{mine} - x{reads + other}] }}")
-            found[mine, other] = ends_of(flat.apply(difference), 0)
+            difference = loops[mine].sub(loops[reads + other])
+            found[mine, other] = between(flat.min_val(difference), flat.max_val(difference))
     return found

@@ -55,7 +55,11 @@ def _without_sizes(some: Any) -> Any:
 
 def ends_of(some: Any, place: int) -> tuple[int, int]:
     """Return the least and the largest value of a coordinate."""
-    low, high = some.dim_min_val(place), some.dim_max_val(place)
+    return between(some.dim_min_val(place), some.dim_max_val(place))
+
+
+def between(low: Any, high: Any) -> tuple[int, int]:
+    """Return a least and a largest value as numbers."""
     if not (low.is_int() and high.is_int()):
         raise NotReadError("loops have no end")
     return low.to_python(), high.to_python()

@@ -33,24 +33,16 @@ CUT_OFF: Final = 0.03
 MOST_GROUPS: Final = 5  # of indices that the same arrays keep: roots are of all of a group
 
 
-def nest_terms(
-    program: Program, options: Mapping[str, Any], compulsory: Polynomial
-) -> Iterator[ProgramLaw]:
+def nest_terms(reader: "NestReader", compulsory: Polynomial) -> Iterator[ProgramLaw]:
     """Yield terms of the law of a program whose assignments are run on boxes, steepest first.
 
     Parameters
     ----------
-    program
-        A loop nest.
-    options
-        Arguments of `dags.programs.box_reader.box_nest` other than sizes.
+    reader
+        The program.
     compulsory
         The compulsory words.
     """
-    try:
-        reader = _Reader(program, options)
-    except (NotReadError, ProgramError):
-        return
     found: dict[tuple[Fraction, tuple[Powers, ...]], tuple[int, ProgramLaw]] = {}
     for choice in choices(reader.nest):
         with suppress(CertificateError):
@@ -61,20 +53,16 @@ def nest_terms(
         yield law
 
 
-def kernel_sizes(program: Program, options: Mapping[str, Any]) -> set[str]:
+def kernel_sizes(reader: "NestReader") -> set[str]:
     """Return the sizes that are lengths of loops which are summed over and mixed with another.
 
     Those are sizes of kernels of convolutions, and of windows of pooling.
 
     Parameters
     ----------
-    program, options
-        As for `nest_terms`.
+    reader
+        The program.
     """
-    try:
-        reader = _Reader(program, options)
-    except (NotReadError, ProgramError):
-        return set()
     found: set[str] = set()
     for each in reader.nest.assignments:
         rows = [row for access in each.reads for row in access.rows if sum(map(bool, row)) > 1]
@@ -85,13 +73,28 @@ def kernel_sizes(program: Program, options: Mapping[str, Any]) -> set[str]:
     return found
 
 
-class _Reader:
+def nest_reader(program: Program, options: Mapping[str, Any]) -> "NestReader | None":
+    """Return a program as a nest at a few sizes; None if it is not run on boxes.
+
+    Parameters
+    ----------
+    program
+        A loop nest.
+    options
+        Arguments of `dags.programs.box_reader.box_nest` other than sizes.
+    """
+    with suppress(NotReadError, ProgramError):
+        return NestReader(program, options)
+    return None
+
+
+class NestReader:
     """A program as a nest at a few sizes.
 
     Parameters
     ----------
     program, options
-        As for `nest_terms`.
+        As for `nest_reader`.
     """
 
     def __init__(self, program: Program, options: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from dags.programs import Program
 from dags.programs.box_nests import BoxNest
 from dags.programs.box_reader import box_nest
 from proofs.bounds.loops.nests import nest_bound
-from proofs.laws.nest_terms import kernel_sizes, nest_terms
+from proofs.laws.nest_terms import NestReader, kernel_sizes, nest_terms
 from redblue.laws.regimes.laws import NEARLY, Held, RegimeLaw, ruling
 from schedulers.tilings.holds import Found
 from schedulers.tilings.search import best_tilings
@@ -24,7 +24,9 @@ STEADY: Final = 1.6  # times the least ratio: plays that move in proportion move
 LITTLE = [16, 64, 256, 1024]  # words, that may be enough for compulsory words
 
 
-def with_nest_terms(law: RegimeLaw, program: Program, options: Mapping[str, Any]) -> RegimeLaw:
+def with_nest_terms(
+    law: RegimeLaw, program: Program, options: Mapping[str, Any], reader: NestReader | None
+) -> RegimeLaw:
     """Return the law with the terms of its nest that counted plays attain.
 
     Parameters
@@ -32,17 +34,19 @@ def with_nest_terms(law: RegimeLaw, program: Program, options: Mapping[str, Any]
     law
         The terms so far.
     program, options
-        As for `proofs.laws.nest_terms.nest_terms`.
+        As for `proofs.laws.nest_terms.nest_reader`.
+    reader
+        What that returns.
 
     Raises
     ------
     NotReadError, NotCountedError
         If a large member is not run on boxes, or has words that no formula counts.
     """
-    small = kernel_sizes(program, options)
+    small = set() if reader is None else kernel_sizes(reader)
     nest = _member(program, small, options)
     own = [each.law for each in law.terms]
-    new = [*nest_terms(program, options, law.compulsory.compulsory)]
+    new = [] if reader is None else [*nest_terms(reader, law.compulsory.compulsory)]
     some = ruling([*own, *new], small)
     told = replace(law, terms=some)
     if not some:

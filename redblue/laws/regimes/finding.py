@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import resource
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +20,7 @@ from dags.programs.nest import Program, ProgramError
 from pebble import compulsory_words, min_memory, play
 from proofs import BOUNDS, best_bound
 from proofs.base import NotApplicableError
-from proofs.laws.nest_terms import kernel_sizes
+from proofs.laws.nest_terms import kernel_sizes, nest_reader
 from proofs.laws.programs import terms
 from redblue.laws.regimes.counted import with_nest_terms
 from redblue.laws.regimes.laws import Held, RegimeLaw, Term, ruling
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 8.0
 ROOM: Final = 2 * 2**30  # bytes
+WAITED: Final = 4
 
 
 def law_of_program(
@@ -48,7 +50,7 @@ def law_of_program(
     sizes
         Values of some of its sizes; the law is for all values of the others.
     seconds
-        After which the law is as known by then.
+        Of the processor, after which the law is as known by then.
     options
         Arguments of `dags.programs.instantiate` other than sizes: live, constants, level; and
         `sums`, "any" where they may be taken in any order.
@@ -80,14 +82,15 @@ def _found(program: Program, options: Mapping[str, Any]) -> Iterator[RegimeLaw]:
     given = dict(options)
     any_order = given.pop("sums", "") == "any"
     of_nest = {**given, "any_order": any_order}
-    mixed = "level" not in given and bool(kernel_sizes(program, of_nest))
+    reader = None if "level" in given else nest_reader(program, of_nest)
+    mixed = reader is not None and bool(kernel_sizes(reader))
     law = None
     for law in laws_found(program, compulsory_only=any_order or mixed, **given):
         yield law
     assert law is not None
     if "level" not in given:
         with suppress(NotReadError):  # no nest of boxes, or not counted
-            law = with_nest_terms(law, program, of_nest)
+            law = with_nest_terms(law, program, of_nest, reader)
         yield law
     if not (any_order or law.held):
         yield from held_against_plays(law, program, given)
@@ -129,7 +132,8 @@ class Limited(Generic[T]):
     work
         Makes the generator; its items are pickled.
     seconds
-        The limit of time.
+        The limit of time, of the processor, so that a busy machine finds no less; or `WAITED` times
+        as many of the clock.
     room
         Bytes that the process may ask for beyond those that it begins with.
     """
@@ -142,7 +146,7 @@ class Limited(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         """Yield the items of the work; raise its errors."""
-        end = time.monotonic() + self.seconds
+        end = time.monotonic() + WAITED * self.seconds
         here, there = multiprocessing.Pipe(duplex=False)
         child = multiprocessing.get_context("fork").Process(
             target=self._run, args=(there,), daemon=True
@@ -159,7 +163,10 @@ class Limited(Generic[T]):
                 yield value
             self.why = f"after {self.seconds:g} seconds"
         except EOFError:  # it was ended by the system, or by a library that found no memory
-            self.why = f"at the limit of {self.room / 2**30:g} GiB of memory"
+            child.join()
+            late = child.exitcode == -signal.SIGPROF
+            room = f"at the limit of {self.room / 2**30:g} GiB of memory"
+            self.why = f"after {self.seconds:g} seconds" if late else room
         finally:
             here.close()
             child.kill()
@@ -171,6 +178,7 @@ class Limited(Generic[T]):
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         if hard == resource.RLIM_INFINITY or limit < hard:
             resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)  # of the processor: it ends the process
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what libraries say of memory
         try:
             for value in self.work():

@@ -193,6 +193,18 @@ def sleeping():
     yield 2
 
 
+def waiting():
+    yield 1
+    time.sleep(1.5)
+    yield 2
+
+
+def working():
+    yield 1
+    while True:
+        pass
+
+
 def hungry():
     yield 1
     held = []
@@ -211,6 +223,15 @@ def test_limits_of_time_and_memory_are_kept():
     large = Limited(hungry, LONG, 2**28)
     assert [*large] == [1]
     assert large.why == "at the limit of 0.25 GiB of memory"
+
+
+def test_time_is_that_of_the_processor():
+    idle = Limited(waiting, 0.8, 2**30)
+    assert [*idle] == [1, 2]
+    assert idle.why == ""
+    busy = Limited(working, 0.3, 2**30)
+    assert [*busy] == [1]
+    assert busy.why == "after 0.3 seconds"
 
 
 def test_what_the_work_raises_is_raised():
