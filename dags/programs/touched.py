@@ -40,8 +40,7 @@ class Group(NamedTuple):
     @property
     def is_injective(self) -> bool:
         """True where different values of the loops always have different indices."""
-        matrix = np.array(self.rows, float)
-        return bool(self.rows) and int(np.linalg.matrix_rank(matrix)) == len(self.loops)
+        return bool(self.rows) and _rank(self.rows) == len(self.loops)
 
     @property
     def _apart(self) -> tuple[Row, ...]:
@@ -154,6 +153,11 @@ def visits(access: Access, chunks: Sequence[Chunked]) -> int:
         ]
         total *= group.visits(tuple(mine))
     return total
+
+
+@lru_cache(maxsize=1 << 12)
+def _rank(rows: tuple[Row, ...]) -> int:
+    return int(np.linalg.matrix_rank(np.array(rows, float)))
 
 
 def touched(accesses: Sequence[Access], run: Box | None = None) -> int:

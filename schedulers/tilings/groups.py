@@ -182,7 +182,7 @@ class Groups:
 
     def _found(self, plays: "Sequence[_Play]", kept: frozenset[str]) -> Found:
         """Return a sequence of groups as one play of the nest."""
-        whole = one_after_the_other(self.counts, [play.found for play in plays]).tiling
+        whole = one_after_the_other([play.found for play in plays])
         depths = {key: by for key, by in whole.depths.items() if array_of(key) not in kept}
         depths |= {array: dict.fromkeys(self.counts.arrays[array], 0) for array in kept}
         tiling = Tiling(whole.paths, depths)
@@ -238,7 +238,7 @@ class _Play:
     @cached_property
     def _inside(self) -> Tiling:
         """The tiling with holds inside of a loop, where there are loops."""
-        return one_after_the_other(self.counts, [self.found]).tiling
+        return one_after_the_other([self.found])
 
 
 def _is_product(each: Assignment) -> bool:

@@ -64,7 +64,8 @@ def _part_by_part(counts: Counts, memories: Sequence[int]) -> Iterator[Plays]:
         if not found or found[0].moved.words > memories[0]:
             return
         parts.append(hierarchy_plays(part, memories, found))
-    plays = tuple(one_after_the_other(counts, each) for each in zip(*parts, strict=True))
+    tilings = map(one_after_the_other, zip(*parts, strict=True))
+    plays = tuple(Found(each, counts.cost(each)) for each in tilings)
     if all(play.moved.words <= size for play, size in zip(plays, memories, strict=True)):
         yield plays
 

@@ -7,7 +7,7 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Box
 from dags.programs.touched import alone
 from schedulers.tilings.holds import Found
-from schedulers.tilings.plan import OWN, Counts, Level, Path, Tiling
+from schedulers.tilings.plan import OWN, Level, Path, Tiling
 
 
 def part_of(nest: BoxNest, names: Sequence[str]) -> BoxNest:
@@ -44,13 +44,11 @@ def items_of(access: Access) -> Box:
     return tuple(found)
 
 
-def one_after_the_other(counts: Counts, plays: Sequence[Found]) -> Found:
+def one_after_the_other(plays: Sequence[Found]) -> Tiling:
     """Return the play of a nest that plays parts of it in turn.
 
     Parameters
     ----------
-    counts
-        The nest.
     plays
         Of disjoint parts, which hold nothing outside of their loops.
     """
@@ -61,8 +59,7 @@ def one_after_the_other(counts: Counts, plays: Sequence[Found]) -> Found:
             paths[name] = (number, *path[1:])
         for array, by in play.tiling.depths.items():
             depths.setdefault(array, {}).update(_inside(play.tiling, by))
-    tiling = Tiling(paths, depths)
-    return Found(tiling, counts.cost(tiling))
+    return Tiling(paths, depths)
 
 
 def _inside(tiling: Tiling, by: Mapping[str, int]) -> dict[str, int]:

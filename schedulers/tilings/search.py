@@ -164,7 +164,8 @@ def _by_loops(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Fo
         fit = [[each for each in some if each.moved.words <= memory] for some in plays]
         if all(fit):
             best = [min(some, key=lambda each: each.io) for some in fit]
-            found.append(best[0] if len(best) == 1 else one_after_the_other(counts, best))
+            tiling = one_after_the_other(best)
+            found.append(best[0] if len(best) == 1 else Found(tiling, counts.cost(tiling)))
     return found
 
 
