@@ -22,6 +22,7 @@ from proofs.bounds.pieces.orders import (
     ordered,
     solved_nearly,
 )
+from proofs.bounds.pieces.orders import moments as order_moments
 from proofs.bounds.pieces.orders.moments import ENOUGH
 from proofs.bounds.pieces.orders.relaxation import EARLY, ENTRY, NOTHING, stepped
 from proofs.bounds.quick_programs import Solution
@@ -163,17 +164,21 @@ def test_the_first_steps_are_counted_and_go_by_no_clock(monkeypatch):
     assert np.array_equal(prices, again)
 
 
-def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one():
-    dag, late = random_layered(60, seed=5), [0.0]
+def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one(monkeypatch):
+    dag, late, tried = random_layered(60, seed=5), [0.0], []
+
+    def solved(program, seconds, start):
+        tried.append(program.moments)
+        return solved_nearly(program, seconds, start)
+
+    monkeypatch.setattr(order_moments, "solved_nearly", solved)
     whole, stages = Cutter(dag).whole(), all_readers(dag)
     budget = Budget(0.2, clock=lambda: late[0], began=0.0)
     tries = ordered(whole, stages, min_memory(dag) + 1, ONE_SHOT, (), budget)
-    first = next(tries)
+    next(tries)
     late[0] = 1.0
-    (second,) = tries
-    assert [part["data"]["vertex"] for part in second[1]] == [
-        part["data"]["vertex"] for part in first[1]
-    ]
+    assert len([*tries]) == 1
+    assert tried[1] >= tried[0] > 0
 
 
 def test_given_bounds_that_have_no_share_are_not_beside_moments_of_one_order(monkeypatch):
