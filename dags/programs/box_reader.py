@@ -208,14 +208,10 @@ class _Reader:
     def _chain(self, name: str) -> Access | None:
         """Return the items of an assignment that sums up, and reads last values of its own, too."""
         for own in self._to_itself(name):
-            item = self._item(name, own)
-            some = (
-                []
-                if item is None
-                else _accesses(self.frames[name].reverse().apply_range(item), name)
-            )
-            if len(some) == 1:
-                return some[0]
+            if (item := self._item(name, own)) is not None:
+                some = _accesses(self.frames[name].reverse().apply_range(item), name)
+                if len(some) == 1:
+                    return some[0]
         return None
 
     def _to_itself(self, name: str) -> list[Any]:

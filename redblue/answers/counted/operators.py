@@ -228,7 +228,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
 
 
 def sentences(found: Operator) -> list[str]:
-    """Return the sentence on each memory of the machine."""
+    """Return the sentences on the memories of the machine, each once: some are of one size."""
     said = []
     for each in found.boundaries:
         if each.processors > 1:
@@ -246,7 +246,7 @@ def sentences(found: Operator) -> list[str]:
             f"Through {each.link} into {each.name}: {least:.3g} s at least{played}; its "
             f"operations, one a value, take {found.arithmetic:.3g} s: {waits}."
         )
-    return said
+    return [*dict.fromkeys(said)]
 
 
 def machine_tables(found: Operator) -> tuple[Table, ...]:

@@ -12,6 +12,7 @@ from dags.programs.text import from_c
 from pebble import judge, min_memory
 from proofs.bounds.loops.nests import nest_bound
 from schedulers.tilings.moves import moves
+from schedulers.tilings.pieces import array_of
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.search import best_tilings
 
@@ -64,8 +65,11 @@ def test_plays_are_counted_as_the_referee_counts(name):
         assert found
         for each in random.Random(name).sample(found, min(len(found), 8)):
             count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-            assert count.loads <= each.moved.loads
-            assert count.stores <= each.moved.stores
+            told = each.moved.loads, each.moved.stores
+            if all(key == array_of(key) for key in each.tiling.depths):
+                assert (count.loads, count.stores) == told
+            else:  # an item that two accesses hold is told twice
+                assert (count.loads <= told[0], count.stores <= told[1]) == (True, True)
             assert nest_bound(nest, each.moved.words).io <= count.io
 
 

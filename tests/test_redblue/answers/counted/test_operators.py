@@ -43,6 +43,7 @@ def test_each_memory_of_a_machine_is_a_boundary(spec):
     assert found.points[0].memory == 24_576
     assert "loops: " in found.points[0].tile
     assert f"{4 * cache.point.proved:,} bytes" in found.quoted(cache.point)
+    assert page.summary.count(found.quoted(own.point, own.processors)) == 1  # registers are as many
 
 
 def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
