@@ -85,14 +85,6 @@ def count_of(
 @lru_cache(maxsize=1 << 10)
 def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
     """Return the values of one index over some points, rising."""
-    other, turned, (form,), _ = turned_round(box, ties, (row,))
-    limits = differences_of(other, turned) if sum(map(bool, form)) == 1 else None
-    if limits is not None:
-        if (limits.diagonal() < 0).any():
-            return np.zeros(0, np.int64)
-        (at,) = np.flatnonzero(form)
-        some = np.arange(-int(limits[-1, at]), int(limits[at, -1]) + 1) * form[at]
-        return some if form[at] > 0 else some[::-1]
     return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
 
 

@@ -15,7 +15,14 @@ import numpy as np
 
 from dags.programs.box_nests import Access, volume
 from dags.programs.tied_loops import Box, Chunked, Row, Tie, count_of, span_of, values_of
-from dags.programs.unions import Image, Values, progression, union, values_taken
+from dags.programs.unions import (
+    Image,
+    Values,
+    progression,
+    tied_progression,
+    union,
+    values_taken,
+)
 
 
 class Group(NamedTuple):
@@ -265,6 +272,8 @@ def _of_index(group: Group, offset: int) -> Values:
     (row,) = group.rows
     if not group.ties:
         return progression(row, offset, group.box)
+    if (run := tied_progression(group.box, group.ties, row)) is not None:
+        return run[0] + offset, *run[1:]
     values = values_of(group.box, group.ties, row) + offset
     if values[-1] - values[0] + 1 == values.size:
         return int(values[0]), 1, values.size

@@ -24,6 +24,7 @@ from dags.programs.tied_loops import (
 
 PAIR = 2  # terms
 MOST_VALUES = 1 << 22  # of a set of numbers that is no progression
+WORD = 63  # bits of a number without its sign
 Progression = tuple[int, int, int]  # the first number, the step, how many there are
 Values = Progression | Int64Array
 
@@ -53,6 +54,18 @@ def progression(row: Sequence[int], offset: int, run: Box) -> Values:
     terms = sorted((abs(by), high - low) for by, (low, high) in ends if by and high - low > 1)
     some = _progression(terms)
     return first + _sums(terms) if some is None else (first, *some)
+
+
+def tied_progression(box: Box, ties: tuple[Tie, ...], row: Row) -> Progression | None:
+    """Return the values of an index of one loop alone where conditions are of differences."""
+    other, turned, (form,), _ = turned_round(box, ties, (row,))
+    limits = differences_of(other, turned) if sum(map(bool, form)) == 1 else None
+    if limits is None:
+        return None
+    (at,) = (loop for loop, by in enumerate(form) if by)
+    low, high = -int(limits[-1, at]), int(limits[at, -1])
+    count = 0 if (limits.diagonal() < 0).any() else high - low + 1
+    return min(form[at] * low, form[at] * high), abs(form[at]), count
 
 
 def _progression(terms: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
@@ -92,10 +105,16 @@ def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
     numbers = [numbers_of(one) for one in listed]
     values = np.concatenate(numbers)
     order = np.argsort(values, kind="stable")
-    begins = np.flatnonzero(np.diff(values[order], prepend=values[order[0]] - 1))
-    bits = np.repeat(1 << np.arange(len(listed)), [one.size for one in numbers])
+    begins = np.flatnonzero(np.diff(values[order], prepend=values.min(initial=0) - 1))
+    masks: Any = np.array([1 << at for at in range(len(listed))], _as_masks(len(listed)))
+    bits = np.repeat(masks, [one.size for one in numbers])
     masks, counts = np.unique(np.bitwise_or.reduceat(bits[order], begins), return_counts=True)
     return dict(zip(masks.tolist(), counts.tolist(), strict=True))
+
+
+def _as_masks(bits: int) -> type:
+    """Return the type of bit masks; of many bits they are integers of Python."""
+    return np.int64 if bits < WORD else object
 
 
 def numbers_of(some: Values) -> Int64Array:
@@ -218,6 +237,8 @@ def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:
     weights = [
         prod(b - a for a, b in zip(low[:at], high[:at], strict=True)) for at in range(len(low))
     ]
+    if prod(b - a for a, b in zip(low, high, strict=True)) >= 1 << WORD:
+        raise NotCountedError("an array is touched along loops that its indices mix")
     for image in images:
         if places in image.joint:
             box, ties, rows, offset = _as_points(image.joint.pop(places)[0])

@@ -14,6 +14,7 @@ from dags.programs.tied_loops import (
     span_of,
     values_of,
 )
+from dags.programs.unions import numbers_of, tied_progression
 
 
 def value(row, point):
@@ -70,7 +71,10 @@ def test_counts_are_those_of_all_points():
         except NotCountedError:
             continue
         for row in rows[:1]:
-            assert values_of(box, ties, row).tolist() == sorted({value(row, at) for at in every})
+            values = sorted({value(row, at) for at in every})
+            assert values_of(box, ties, row).tolist() == values
+            if any(row) and (run := tied_progression(box, ties, row)) is not None:
+                assert numbers_of(run).tolist() == values
     assert counted > 1900
 
 

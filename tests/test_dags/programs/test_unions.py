@@ -42,6 +42,28 @@ def test_unions_are_those_of_all_items():
         assert touched(some) == len(every_item(some)), some
 
 
+def test_unions_of_many_accesses():
+    for count in (62, 63, 64, 90):
+        rng = random.Random(count)
+        some = [
+            Access("A", ((2,), (3,)), (rng.randint(0, 99), rng.randint(0, 9)), ((0, 4),))
+            for _ in range(count)
+        ]
+        alone = [replace(each, rows=each.rows[:1], offset=each.offset[:1]) for each in some]
+        assert touched(alone) == len(every_item(alone))
+        products = [
+            replace(each, rows=((2, 0), (0, 3)), box=((0, 4), (0, 3)), ties=()) for each in some
+        ]
+        assert touched(products) == len(every_item(products))
+
+
+def test_a_tied_loop_of_any_length_is_a_progression():
+    n = 10**12
+    index = Access("A", ((1, 0),), (5,), ((0, n), (0, n)), (Tie((1, -1), -1),))
+    assert touched([index, replace(index, offset=(6,)), replace(index, offset=(8,))]) == n + 2
+    assert touched([replace(index, rows=((-2, 0),))]) == n - 1
+
+
 def test_triangles_and_rows_of_a_large_matrix():
     n = 5000
     box, row = ((1, n), (0, n), (0, 1)), Tie((0, 1, -1), -1)
