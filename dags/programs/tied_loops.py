@@ -14,7 +14,7 @@ ways, both exact:
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import isqrt
+from math import isqrt, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from dags.arrays import Int64Array
 from dags.programs.instances import NotReadError
 
 MOST_CELLS = 1 << 22  # of an array that is counted
+MOST_WHOLE = 1 << 60  # points that numbers of 64 bits count
 PAIR = 2  # loops
 Row = tuple[int, ...]  # coefficients of the loops
 Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
@@ -181,7 +182,7 @@ def differences_of(box: Box, ties: tuple[Tie, ...]) -> Any:
     None if some condition is of no difference of two loops, and of no loop alone.
     """
     zero = len(box)
-    limits = np.full((zero + 1, zero + 1), 1 << 60, object)
+    limits = np.full((zero + 1, zero + 1), 1 << 256, object)  # more than any loop is long
     for at, (low, high) in enumerate(box):
         limits[at, zero], limits[zero, at], limits[at, at] = high - 1, -low, 0
     limits[zero, zero] = 0
@@ -204,8 +205,7 @@ def _closed(limits: Any) -> Any:
 def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
     """Return how many combinations of chunks of some loops there are; chunks of 1 are values."""
     zero = len(limits) - 1
-    limit = limits.astype(np.int64)
-    ends = {at: (-int(limit[zero, at]), int(limit[at, zero])) for at in kept}
+    ends = {at: (-int(limits[zero, at]), int(limits[at, zero])) for at in kept}
     count = {
         at: (ends[at][1] - first) // size - (ends[at][0] - first) // size + 1
         for at, (size, first) in kept.items()
@@ -216,10 +216,16 @@ def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
     grid = [at for at in order if at not in last]
     if np.prod([float(count[at]) for at in grid]) > MOST_CELLS:
         raise NotCountedError("chunks are too many to be counted")
-    axes = [(ends[at][0] - kept[at][1]) // kept[at][0] + np.arange(count[at]) for at in grid]
+    whole = prod(high - low + 1 for low, high in ends.values()) < MOST_WHOLE
+    kind: Any = np.int64 if whole else object  # integers of Python, which do not overflow
+    limit = limits.astype(kind)
+    axes = [
+        (ends[at][0] - kept[at][1]) // kept[at][0] + np.arange(count[at]).astype(kind)
+        for at in grid
+    ]
     chosen = [each.ravel() for each in np.meshgrid(*axes, indexing="ij")]
     cells = len(chosen[0]) if chosen else 1
-    low = {zero: np.zeros(cells, np.int64)}
+    low = {zero: np.zeros(cells, kind)}
     high = dict(low)
     for at, place in zip(grid, chosen, strict=True):
         size, first = kept[at]
@@ -260,7 +266,10 @@ class _Intervals:
         extents = [high - low for low, high in box]
         self.long = max(range(len(box)), key=lambda at: extents[at])
         others = [at for at in range(len(box)) if at != self.long]
-        if np.prod([float(extents[at]) for at in others]) > MOST_CELLS:
+        steps = max(
+            (abs(by) for row in (*rows, *(tie.row for tie in ties)) for by in row), default=1
+        )
+        if prod(extents[at] for at in others) > MOST_CELLS or steps * prod(extents) >= MOST_WHOLE:
             raise NotCountedError("tied loops are too long to be counted")
         axes = [np.arange(*box[at]) for at in others]
         self.points = np.zeros((int(np.prod([extents[at] for at in others])), len(box)), np.int64)

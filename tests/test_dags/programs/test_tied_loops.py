@@ -78,6 +78,21 @@ def test_counts_are_those_of_all_points():
     assert counted > 1900
 
 
+@pytest.mark.parametrize("n", [10**6, 5 * 10**9, 10**12, 10**20])
+def test_triangles_of_any_size(n):
+    box = ((0, n), (0, n))
+    alone = ((1, 0), (0, 1))
+    assert count_of(box, (Tie((1, -1), -1),), alone) == n * (n - 1) // 2
+    assert count_of(box, (Tie((-1, -1), n - 1),), alone) == n * (n + 1) // 2
+
+
+def test_points_that_are_too_many_to_be_counted_one_by_one():
+    n = 10**12
+    ties = (Tie((1, -1, 2), 0),)
+    with pytest.raises(NotCountedError):
+        count_of(((0, n), (0, n), (0, 2 * 10**6)), ties, ((1, 0, 0),))
+
+
 def test_what_triangles_have_in_common():
     rng = random.Random(4)
     alone = ((1, 0), (0, 1))
