@@ -51,7 +51,14 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
         fingerprint.
     path
         The file to write, as JSON; one that is there is replaced.
+
+    Raises
+    ------
+    FormatError
+        If it has more words than are read again.
     """
+    if bound.io > LARGEST:
+        raise FormatError(path, f"a certificate has at most {LARGEST:,} words, not {bound.io:,}")
     with writing(Path(path)) as new:
         new.write_text(bound_text(bound, dag) + "\n")
 

@@ -11,7 +11,7 @@ sums are scattered, `y[h + r] += ...`, loops are those of the gathered sum: `p =
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
@@ -90,7 +90,7 @@ class Assignment:
     size: int
     ties: tuple[Tie, ...] = ()
     text_loops: tuple[tuple[Row, int], ...] = ()
-    chain: Access | None = None
+    chain: Access | None = field(default=None, repr=False)  # certificates name a nest by the rest
 
     def is_whole(self, access: Access) -> bool:
         """Return whether all instances have an access."""

@@ -2,18 +2,21 @@
 
 import json
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dags import FormatError, attention, convolution, fft, from_edges, matmul, stencil, tree
+from dags.programs.box_reader import box_nest
+from dags.programs.text.library import polybench
 from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS, CertificateError, check, load_bound, save_bound
 from proofs.certificates import Certificate, proven_io
 from proofs.certificates.pieces.piece import Cutter
 from proofs.certificates.pieces.wavefronts import common_ancestors
 from proofs.core.records import LARGEST, integers
-from proofs.files import _seal
+from proofs.files import _seal, fingerprint
 from tests.command_line import run_redblue
 
 SMALL = fft(4)
@@ -244,3 +247,25 @@ def test_parts_are_shares_of_all():
         front = {"vertices": "all", "proof": "moment", "data": {}}
         assert "parts 0" in refused("parts", {"parts": [front]}, rules=rules)
     assert "computed once" in refused("parts", {"parts": [front]}, rules=RULES["recompute"])
+
+
+NESTS = {  # SHA-256 in certificates that were written before, at sizes of 7
+    "gemm": "a5720cdd423412e2d99aa756558cf65c24f9e7be5d7eb5dd464bf6a3d1120001",
+    "lu": "650d011ccef4d1c1dcab5064d1921b6abf9ea2c00f5f1da8d0a05c16913d74da",
+    "jacobi-2d": "07c72a9bb8bc8f995d7872e5723a38952aa95af9fb446cb89ab8f74a0991bf19",
+}
+
+
+@pytest.mark.parametrize("name", NESTS)
+def test_certificates_of_nests_that_were_written_before_are_read(name):
+    pytest.importorskip("islpy", reason="islpy is not installed")
+    program = polybench(name)
+    nest = box_nest(program, dict.fromkeys(program.sizes, 7))
+    assert fingerprint(nest) == NESTS[name]
+
+
+def test_a_bound_that_would_not_be_read_again_is_not_written(tmp_path):
+    bound = BOUNDS["compulsory"](SMALL, 3)
+    with pytest.raises(FormatError, match="at most 4,611,686,018,427,387,904 words"):
+        save_bound(replace(bound, io=LARGEST + 1), SMALL, tmp_path / "bound.json")
+    assert not any(tmp_path.iterdir())
