@@ -6,12 +6,14 @@ one that counts them, or both are two roles of one slot, whose updates may be mi
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from math import prod
 from typing import Any, NamedTuple
 
-from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
+from dags.programs.tied_loops import Box, NotCountedError, Tie
 from dags.programs.touched import common, points, touched
 from proofs.lemmas.loops.labelled import FEW, Labelled, Labels, Member, Slot, shift_of
 
@@ -68,7 +70,9 @@ def _groups(nest: BoxNest) -> Iterator[list[tuple[Assignment, Point]]]:
 def _reads(each: Assignment, loops: Point) -> list[_Read]:
     """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
     found = []
-    items = touched([each.item]) if each.sums else 0
+    items = 0
+    with suppress(NotCountedError):
+        items = touched([each.item]) if each.sums else 0
     for access in (*each.reads, *([each.item] if each.sums else [])):
         box = tuple(access.box[at] for at in loops)
         rows = tuple(tuple(row[at] for at in loops) for row in access.rows)
@@ -78,7 +82,7 @@ def _reads(each: Assignment, loops: Point) -> list[_Read]:
         if len(keeps) == len(box):  # perhaps a value of the same item that was made before
             keeps = {at for at, shifts in said.items() if 0 in shifts}
         is_sum = each.sums and access is each.item
-        updates = points(access.box, access.ties)
+        updates = _at_most(access.box, access.ties)
         found.append(_Read(turned, each, is_sum, updates, frozenset(keeps), updates <= items))
     return sorted(found, key=lambda read: read.updates, reverse=True)
 
@@ -110,7 +114,14 @@ def _meet(one: _Read, other: _Read) -> bool:
         return one.reader is other.reader and not (one.is_head or other.is_head)
     both = common(one.access.box, other.access.box)
     ties = (*one.access.ties, *other.access.ties)
-    return all(low < high for low, high in both) and points(both, ties) > 0
+    return all(low < high for low, high in both) and _at_most(both, ties) > 0
+
+
+def _at_most(box: Box, ties: tuple[Tie, ...]) -> int:
+    """Return how many points keep to conditions, all where these are not counted."""
+    with suppress(NotCountedError):
+        return points(box, ties)
+    return volume(box)
 
 
 def _slot(reads: Sequence[_Read], keeps: frozenset[int], known: Sequence[_Read]) -> Slot | None:
