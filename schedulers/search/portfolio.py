@@ -34,12 +34,12 @@ from schedulers.search import (
 from schedulers.search.sequences import first_computes
 from schedulers.tilings.scheduler import tiled_orders
 
-# Shares of the time for tiles, of a program and of a family that has plays of its own, and the most
-# vertices of a family's member; without a limit of time there are those of programs alone.
-PROGRAM, FAMILY, LARGEST = 0.5, 0.25, 1 << 20
+# Shares of the time for tiles, of a program and of a family that has schedules of its own, and the
+# most vertices of a family's member; without a limit of time there are those of programs alone.
+PROGRAM, FAMILY, LARGEST_TILED = 0.5, 0.25, 1 << 20
 
 TIME_LIMIT = 10.0
-LARGEST = 1 << 17  # vertices beyond which the portfolio is all
+LARGEST_SEARCHED = 1 << 17  # vertices beyond which the portfolio is all
 # Shares of the time for plays without recomputation, where the rules allow it, in a DAG of up to
 # `FEW` vertices and in a larger one, whose sequences change slowly.
 ONCE, FEW, MOSTLY_ONCE = 0.6, 300, 0.8
@@ -106,7 +106,7 @@ def best(
         )
     members = members or portfolio(dag, memory, rules=rules)
     io, made, tried = members[0].io, members[0].moves(), 0
-    if io > least and dag.n <= LARGEST:
+    if io > least and dag.n <= LARGEST_SEARCHED:
         part = 1.0 if not rules.recompute else ONCE if dag.n <= FEW else MOSTLY_ONCE
         found = improve(
             dag,
@@ -254,7 +254,7 @@ def counted_plays(
         Of the tuning of tiles.
     """
     yield from _family(dag, memory, rules, budget)
-    if dag.origin is not None or (budget.seconds is not None and dag.n <= LARGEST):
+    if dag.origin is not None or (budget.seconds is not None and dag.n <= LARGEST_TILED):
         share = budget.share(FAMILY if dag.origin is None else PROGRAM)
         orders = tiled_orders(dag, memory, rules=rules, budget=share)
         yield from candidates_in("tiled", orders, dag, memory, rules)
