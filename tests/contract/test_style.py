@@ -5,8 +5,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dags", "pebble", "schedulers", "proofs", "redblue")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
