@@ -60,7 +60,7 @@ def instantiate(
         Whether a vertex is an assignment or an operation.
     live
         Arrays whose last values are outputs; None for those that the program names or returns,
-        the parameters that it writes, or all arrays that it writes.
+        and all arrays that it writes and does not make.
     constants
         Arrays and scalars whose values are constants; None for those that the program names.
     max_vertices

@@ -232,16 +232,13 @@ class Program:
     def live_by_default(self) -> tuple[str, ...]:
         """Return the arrays whose last values are outputs where nothing else is said.
 
-        Those that the program names itself; else its results and the arrays among its parameters
-        that it writes (a scalar is the caller's no more, once it is written); else, where the text
-        has no parameters, all arrays that it writes and does not make.
+        Those that the program names itself; else its results and all arrays that it writes and
+        does not make, parameters or not (a scalar is the caller's no more, once it is written).
         """
         if self.live is not None:
             return self.live
         mine = [name for name in self.written if name not in self.local]
         mine = [name for name in mine if self.dimensions[name]]
-        if self.parameters is not None:
-            mine = [name for name in mine if name in self.parameters]
         return tuple(dict.fromkeys((*self.returned, *mine)))
 
 

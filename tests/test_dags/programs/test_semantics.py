@@ -107,13 +107,27 @@ def test_outputs_are_the_last_values_of_live_arrays_and_never_inputs():
     assert labelled(dag) == ({"x": set(), "S1": {"x"}}, {"S1"})
 
 
-def test_outputs_are_written_parameters_or_all_arrays_of_loose_text():
+def test_outputs_are_all_arrays_that_are_written_and_not_made_inside():
     program = from_python("def f(A, B, s):\n t = A[0] * 2\n B[0] = t * 2\n C[0] = t * 3")
-    assert program.live_by_default() == ("B",)
+    assert program.live_by_default() == ("B", "C")
     assert from_python("def f(A):\n t = A[0] * 2\n return t").live_by_default() == ("t",)
     assert from_c("t = A[0] * 2; B[0] = t; C[0] = t * 3;").live_by_default() == ("B", "C")
     text = "double f(double A[1], double B[1]) { double z[1]; z[0] = A[0] * 2; B[0] = z[0]; }"
     assert from_c(text).live_by_default() == ("B",)
+
+
+def test_an_array_outside_of_the_function_is_an_output():
+    text = """double g[10];
+    void f(double x[10]) {
+      for (int i = 0; i < 10; i++) { g[i] = 2.0 * x[i]; x[i] = x[i] + 1.0; }
+    }"""
+    dag = from_c(text).dag()
+    assert dag.n == 30 and len(dag.outputs) == 20
+    rotated = from_c(
+        "void f(void) { double p, q; for (int i = 0; i < n; i++)"
+        " { p = v[0][i]; q = v[1][i]; v[0][i] = -q; v[1][i] = p + q; } }"
+    ).dag(n=10)
+    assert rotated.n == 40 and len(rotated.outputs) == 20
 
 
 def test_what_no_output_needs_is_left_out():
