@@ -43,7 +43,7 @@ from proofs.lemmas.loops.nests import (
     proven,
 )
 from proofs.lemmas.loops.parts import Part
-from proofs.lemmas.loops.waiting import Sweeps
+from proofs.lemmas.loops.waiting import Sweeps, block_places, sums_needed
 
 NEAR = 3  # numbers of joint windows that are tried around the best
 FIELDS = {  # of a sum's record
@@ -314,20 +314,23 @@ def _cuts(game: _Asked) -> Iterator[Gain]:
 
 
 def _waits(game: _Asked) -> Iterator[Gain]:
-    """Yield sweeps over arrays that wait for sums."""
-    nest = game.nest
-    arrays = dict.fromkeys(access.array for each in nest.assignments for access in each.reads)
-    for array in arrays:
-        best: dict[str, list[str]] = {}
-        for each in nest.assignments:
-            chains = [[*chain, each.name] for chain in best.values()]
-            for chain in sorted(chains, key=len, reverse=True):
-                if game.gain(WAITS, {"array": array, "sweeps": chain}) is not None:
-                    best[each.name] = chain
+    """Yield sweeps over arrays that wait for sums: of each array the longest chain of sweeps."""
+    chains: dict[str, dict[str, tuple[str, ...]]] = {}  # by array and the last sweep
+    known = {each.name: each for each in game.nest.assignments}
+    for each in game.nest.assignments:
+        needed = sums_needed(game.nest, each)
+        for array in dict.fromkeys(access.array for access in each.reads):
+            longest: dict[str, tuple[str, ...]] = chains.setdefault(array, {})
+            before = [longest[name] for name in needed if name in longest]
+            for chain in sorted(before, key=len, reverse=True):
+                with suppress(CertificateError):
+                    block_places(known[chain[-1]], each, array, needed)
+                    longest[each.name] = (*chain, each.name)
                     break
-            best.setdefault(each.name, [each.name])
-        longest = max(best.values(), key=len)
-        if (gain := game.gain(WAITS, {"array": array, "sweeps": longest})) is not None:
+            longest.setdefault(each.name, (each.name,))
+    for array, ends in chains.items():
+        sweeps = max(ends.values(), key=len)
+        if len(sweeps) > 1 and (gain := game.gain(WAITS, {"array": array, "sweeps": [*sweeps]})):
             yield gain
 
 

@@ -14,7 +14,7 @@ Source
 The theorem is written out here for this project.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
@@ -26,6 +26,7 @@ from proofs.core.records import CertificateError, Within
 
 MOST_ARRAYS, MOST_STEPS = 64, 3  # steps from a sweep to the sum that it waits for
 Form = tuple[Row, int]
+Sums = Sequence[Form]  # the indices of a sum, one for each instance of its reader
 
 
 @dataclass(frozen=True)
@@ -62,60 +63,84 @@ def waiting_words(nest: BoxNest, memory: int, some: Sweeps) -> tuple[int, int]:
     if not 2 <= len(some.sweeps) == len(set(some.sweeps)) or not known.keys() >= {*some.sweeps}:
         raise CertificateError("sweeps", "are not several assignments of this nest")
     chain = [known[name] for name in some.sweeps]
-    accesses = [_swept(each, some.array) for each in chain]
+    accesses = [swept(each, some.array) for each in chain]
     common = sum(touched([each]) for each in accesses) - (len(chain) - 1) * touched(accesses)
     places: set[int] = set()
-    for (first, then), mine in zip(pairwise(chain), pairwise(accesses), strict=True):
-        places |= _block(nest, first, then, *mine)
-    blocks = 1
-    for group in groups(accesses[0].rows, accesses[0].box, accesses[0].ties):
-        inside = places & {*group.places}
-        if inside and inside != {*group.places}:
-            raise CertificateError("sweeps", "have no blocks of one size")
-        blocks *= group.touched() if inside else 1
+    for first, then in pairwise(chain):
+        places |= block_places(first, then, some.array, sums_needed(nest, then))
+    blocks = [number for access in accesses if (number := _blocks(access, places)) is not None]
+    if not blocks:
+        raise CertificateError("sweeps", "have no blocks of one size")
     maker = known.get(some.array)
-    away = max(0, common - blocks * memory)
+    away = max(0, common - min(blocks) * memory)
     return (len(chain) - 1) * away, away if maker is not None and maker.outputs is None else 0
 
 
-def _swept(assignment: Assignment, array: str) -> Access:
-    """Return the access of all instances of an assignment to an array that others make."""
+def _blocks(access: Access, places: set[int]) -> int | None:
+    """Return how many values the indices at some places have in an access.
+
+    None where loops bring them together with other indices.
+    """
+    number = 1
+    for group in groups(access.rows, access.box, access.ties):
+        inside = places & {*group.places}
+        if inside and inside != {*group.places}:
+            return None
+        number *= group.touched() if inside else 1
+    return number
+
+
+def swept(assignment: Assignment, array: str) -> Access:
+    """Return the access of all instances of an assignment to an array that others make.
+
+    Raises
+    ------
+    CertificateError
+        If there is none.
+    """
     for access in assignment.reads:
         if access.array == array != assignment.name and assignment.is_whole(access):
             return access
     raise CertificateError("sweeps", f"{assignment.name} does not read {array} everywhere")
 
 
-def _block(
-    nest: BoxNest, first: Assignment, then: Assignment, before: Access, after: Access
+def block_places(
+    first: Assignment, then: Assignment, array: str, needed: Mapping[str, Sequence[Sums]]
 ) -> set[int]:
     """Return the places of the indices of an array that say into which sum an item goes.
 
     Parameters
     ----------
-    nest
-        The nest.
     first, then
         A sweep that sums up, and one in which each instance waits for the sum of its item.
-    before, after
-        Their accesses to the array.
+    array
+        What both of them read.
+    needed
+        The sums that each instance of the second one needs, by `sums_needed`.
+
+    Raises
+    ------
+    CertificateError
+        If the second one does not wait for the first.
     """
+    before, after = swept(first, array), swept(then, array)
     if not first.sums:
         raise CertificateError("sweeps", f"{first.name} sums up nothing")
-    swept = [_fixed(form, first.box) for form in _forms_of(before)]
+    read = [_fixed(form, first.box) for form in _forms_of(before)]
     again = [_fixed(form, then.box) for form in _forms_of(after)]
-    places, asked = set(), []
+    places: set[int] = set()
+    asked: list[Form] = []
     for row, constant in (_fixed(form, first.box) for form in _forms_of(first.item)):
         if not any(row):
             asked.append(((0,) * len(then.box), constant))
             continue
-        found = [at for at, (other, _) in enumerate(swept) if other == row]
-        if not found:
+        same = [place for place, (other, _) in enumerate(read) if other == row]
+        if not same:
             raise CertificateError("sweeps", f"{first.name} sums up across items of one index")
-        places.add(found[0])
-        more = constant - swept[found[0]][1]
-        asked.append((again[found[0]][0], again[found[0]][1] + more))
-    for forms in _read_of(nest, then, first, MOST_STEPS):
+        places.add(same[0])
+        more = constant - read[same[0]][1]
+        asked.append((again[same[0]][0], again[same[0]][1] + more))
+    for forms in needed.get(first.name, ()):
         if [_fixed(form, then.box) for form in forms] == asked:
             return places
     raise CertificateError("sweeps", f"{then.name} does not wait for {first.name}")
@@ -133,29 +158,54 @@ def _fixed(form: Form, box: Box) -> Form:
     return tuple(0 if one else by for by, one in zip(row, alone, strict=True)), constant + rest
 
 
-def _read_of(
-    nest: BoxNest, reader: Assignment, made: Assignment, steps: int
-) -> Iterator[list[Form]]:
-    """Yield the indices of sums that each instance of a reader needs, as forms of its loops."""
+def sums_needed(
+    nest: BoxNest, reader: Assignment, steps: int = MOST_STEPS
+) -> dict[str, list[Sums]]:
+    """Return the sums that each instance of an assignment needs, by the assignment that makes them.
+
+    Parameters
+    ----------
+    nest, reader
+        The nest, and one of its assignments.
+    steps
+        So many reads lead from the reader to a sum at most.
+    """
     known = {each.name: each for each in nest.assignments}
+    needed: dict[str, list[Sums]] = {}
+    width = len(reader.box)
     for access in reader.reads:
-        if not reader.is_whole(access):
+        maker = known.get(access.array)
+        if maker is None or maker is reader or not reader.is_whole(access):
             continue
-        if access.array == made.name:
-            yield _forms_of(access)
-        between = known.get(access.array)
-        if between is None or between.sums or between is reader or steps == 1:
-            continue
-        for forms in _read_of(nest, between, made, steps - 1):
-            yield [_of_reader(form, access) for form in forms]
+        if maker.sums:
+            needed.setdefault(maker.name, []).append(_forms_of(access))
+        elif steps > 1 and _is_by_loops(maker):
+            loops = _loops_of_maker(access, maker)
+            for name, several in sums_needed(nest, maker, steps - 1).items():
+                own = ([_composed(form, loops, width) for form in forms] for forms in several)
+                needed.setdefault(name, []).extend(own)
+    return needed
 
 
-def _of_reader(form: Form, access: Access) -> Form:
-    """Return a form of a maker's loops as one of its reader's loops."""
+def _is_by_loops(maker: Assignment) -> bool:
+    """Return whether the indices of a value are the loops of its maker, each with a constant."""
+    width = len(maker.box)
+    return maker.item.rows == tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
+
+
+def _loops_of_maker(access: Access, maker: Assignment) -> list[Form]:
+    """Return the loops of the maker of a value as forms of the loops of its reader.
+
+    The loops of a nest are moved on by constants (`dags.programs.aligned_loops`), but the indices
+    of values are not: what an access says is a loop of the maker and the constant of its item.
+    """
+    forms = zip(_forms_of(access), maker.item.offset, strict=True)
+    return [(row, constant - moved) for (row, constant), moved in forms]
+
+
+def _composed(form: Form, loops: Sequence[Form], width: int) -> Form:
+    """Return a form of a maker's loops as one of its reader's, given what those loops are."""
     row, constant = form
-    width = len(access.box)
-    mine = tuple(
-        sum(by * index[at] for by, index in zip(row, access.rows, strict=True))
-        for at in range(width)
-    )
-    return mine, constant + sum(by * more for by, more in zip(row, access.offset, strict=True))
+    pairs = [(by, *loop) for by, loop in zip(row, loops, strict=True)]
+    own = tuple(sum(by * other[place] for by, other, _ in pairs) for place in range(width))
+    return own, constant + sum(by * more for by, _, more in pairs)

@@ -2,21 +2,26 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
+from dags.importers import from_onnx
+from dags.importers.nests import graph_nest
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
-from pebble import RULES, min_memory
+from pebble import RULES, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops.nests import nest_bound
 from proofs.core.records import Certificate
 from proofs.lemmas.loops.nests import compulsory_of
 from proofs.lemmas.loops.waiting import Sweeps, waiting_words
+from schedulers import scheduler_named
 from schedulers.exact import exact
 from tests.nest_texts import NORM, SOFTMAX
+from tests.test_dags.importers.nest_layout import laid_out
 
 VARIANCE = """void f(int N, int C, double x[N][C], double y[N][C]) {
   for (int n = 0; n < N; n++) {
@@ -55,6 +60,20 @@ OTHER = """void f(int N, int C, double x[N+1][C], double y[N][C], double s[N+1])
     s[n] = 0;
     for (int c = 0; c < C; c++) s[n] += x[n][c]; }}
   for (int n = 0; n < N + 1; n++) for (int c = 0; c < C; c++) if (n < N) {0} }}"""
+# Sums of other rows go through values whose own loop is moved on, to begin with its reader.
+MOVED = """void f(int N, int C, double x[N+2][C], double m[N+2], double r[N+2], double y[N+2][C]) {{
+  for (int n = 0; n < N; n++) {{
+    m[n] = 0;
+    for (int c = 0; c < C; c++) m[n] += x[n][c]; }}
+  for (int n = {low}; n < {high}; n++) r[n] = g(m[n + {far}]);
+  for (int n = {low}; n < {high}; n++)
+    for (int c = 0; c < C; c++) y[n][c] = x[n + {read}][c] * r[n]; }}"""
+ROWS = {  # of what is read, from the row that a value is of
+    "the sum of the row before": {"low": "1", "high": "N", "far": -1, "read": 0},
+    "the sum of the next row": {"low": "0", "high": "N - 1", "far": 1, "read": 0},
+    "its own, of a row before": {"low": "1", "high": "N", "far": -1, "read": -1},
+    "its own, of a next row": {"low": "0", "high": "N - 1", "far": 1, "read": 1},
+}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +118,45 @@ def test_each_sweep_but_the_first_loads_what_does_not_stay(text, moves, made):
     for rules in RULES.values():
         if rules.recompute:
             assert nest_bound(nest, memory, rules=rules).io == compulsory_of(nest)
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_sums_of_which_row_a_value_needs_is_read_through_loops_that_are_moved(rows):
+    program, sizes, memory = from_c(MOVED.format(**ROWS[rows])), {"N": 4, "C": 20}, 4
+    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    bound = nest_bound(nest, memory)
+    check(nest, memory, bound)
+    played = [scheduler_named(each)(dag, memory) for each in ("natural+belady", "search")]
+    assert bound.io <= min(play(dag, each, memory).io for each in played)
+    sweeps = Sweeps("A_x", ("S1", "S3"))
+    if ROWS[rows]["far"] == ROWS[rows]["read"]:
+        assert waiting_words(nest, memory, sweeps) == (3 * (20 - memory), 0)
+        assert bound.io == compulsory_of(nest) + 3 * (20 - memory)
+    else:
+        with pytest.raises(CertificateError):
+            waiting_words(nest, memory, sweeps)
+
+
+@pytest.mark.parametrize("far", [-1, 1])
+def test_sums_of_other_rows_of_a_graph(far):
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    from tests.test_dags.importers.onnx_samples import model_of, node
+
+    ends = {"low": far > 0, "high": 4 - (far < 0), "first": far < 0, "last": 4 - (far > 0)}
+    nodes = [
+        node("ReduceSum", "x axis", "m", keepdims=1),
+        node("Slice", "m low high", "others"),
+        node("Sigmoid", "others", "r"),
+        node("Slice", "x first last", "some"),
+        node("Mul", "some r", "y"),
+    ]
+    given = {name: np.array([int(value)]) for name, value in ends.items()}
+    model = model_of(nodes, {"x": [4, 20]}, ["y"], {"axis": np.array([1]), **given}, opset=17)
+    nest = graph_nest(from_onnx(model))
+    bound = nest_bound(nest, 4)
+    check(nest, 4, bound)
+    dag = laid_out(nest)
+    assert bound.io <= play(dag, scheduler_named("search")(dag, 4), 4).io
 
 
 @pytest.mark.parametrize("name", OTHERS)
