@@ -23,9 +23,13 @@ with arbitrary bounds, 2020.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
+
+FAR: Final = 600.0  # logarithms of numbers that floating point has with room to spare
+NEAR: Final = 1e-12  # relative: how close to a root its logarithm leads
 
 
 @dataclass(frozen=True)
@@ -128,23 +132,56 @@ def least_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) -> i
     if not powers:
         return words
     slack = shape.slack(exponents)
-    common = math.lcm(*(value.denominator for value in (*powers.values(), *slack.values())))
-    product = Fraction(shape.copies * size) ** common
-    for index, power in slack.items():
-        product /= shape.extents[index] ** int(power * common)
-    for measure, power in powers.items():
-        product *= (measure.cost / (power * measure.factor)) ** int(power * common)
+    common = denominator(powers.values(), slack.values())
     sigma = sum(powers.values())
-    return words + root_above(product * sigma ** int(sigma * common), int(sigma * common))
+    degree = int(sigma * common)
+    top, bottom = (shape.copies * size) ** common * sigma.numerator**degree, 1
+    bottom *= sigma.denominator**degree
+    for index, power in slack.items():
+        bottom *= shape.extents[index] ** int(power * common)
+    for measure, power in powers.items():
+        share, times = measure.cost / (power * measure.factor), int(power * common)
+        top, bottom = top * share.numerator**times, bottom * share.denominator**times
+    return words + root_above(top, bottom, degree)
 
 
-def root_above(value: Fraction, degree: int) -> int:
-    """Return the smallest integer whose power `degree` is at least `value`, which is positive."""
-    least = -(-value.numerator // value.denominator)
-    below, root = 0, 1 << (least.bit_length() // degree + 1)
+def degree_of(shape: Shape, exponents: Mapping[str, Fraction]) -> int:
+    """Return the power to which `least_words` raises integers: what it costs grows with it."""
+    powers = [len(measure.projections) * exponents[measure.name] for measure in shape.partial]
+    common = denominator(powers, shape.slack(exponents).values())
+    return max(common, int(sum(powers) * common))
+
+
+def denominator(*values: Iterable[Fraction]) -> int:
+    """Return the common denominator of fractions."""
+    return math.lcm(*(value.denominator for some in values for value in some))
+
+
+def root_above(top: int, bottom: int, degree: int) -> int:
+    """Return the smallest integer whose power `degree` is at least top / bottom.
+
+    Logarithms say where to look; integers are compared.
+
+    Parameters
+    ----------
+    top, bottom
+        At least 0, and positive.
+    degree
+        Positive.
+    """
+    if not top:
+        return 0
+    logarithm = (math.log(top) - math.log(bottom)) / degree
+    guess = int(math.exp(logarithm)) if logarithm < FAR else 1 << int(logarithm / math.log(2))
+    reach = 1 + int(guess * NEAR)
+    below, root = max(0, guess - reach), guess + reach
+    while below and below**degree * bottom >= top:
+        below, reach = max(0, below - reach), 2 * reach
+    while root**degree * bottom < top:
+        root, reach = root + reach, 2 * reach
     while root - below > 1:
         middle = (below + root) // 2
-        if middle**degree >= least:
+        if middle**degree * bottom >= top:
             root = middle
         else:
             below = middle

@@ -26,7 +26,6 @@ dimensional case, known to us by its abstract.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import Annotated, Final
@@ -170,7 +169,7 @@ def images(nest: BoxNest) -> dict[str, list[str]]:
 
 def least_touched(updates: int) -> int:
     """Return the least items that a window of so many updates touches: X with 27 U^2 <= X^3."""
-    return root_above(Fraction(27 * updates**2), 3)
+    return root_above(27 * updates**2, 1, 3)
 
 
 def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:

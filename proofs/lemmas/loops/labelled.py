@@ -9,7 +9,8 @@ updates touches x(A) items at least, and
     loads of these values >= sum over windows of x - K (windows - 1) - what is waived:
 
 updates that read no value of their label, values that are made (unless they are updates of the
-members with the same label), and reads of values that have labels in two slots.
+members with the same label), and reads of values that have labels in two slots, open sums among
+them.
 
 The proof is N19 in docs/theory/nests.md.
 
@@ -144,17 +145,19 @@ def counts(nest: BoxNest, record: Labelled) -> Counted:
     domains = [_domain(nest, each, record.falling) for each in record.members]
     _check_apart(record.members, domains)
     shape = _shape(record, domains)
-    waived, values = 0, []
+    waived, values, sums = 0, [], []
     for slot in record.slots:
-        less, met = _slot(nest, record, domains, slot)
+        less, met, own = _slot(nest, record, domains, slot)
         waived += less
         values.append(met)
+        sums.append(own)
     often = [_readers(shape, slot, len(record.members)) for slot in record.slots]
     for (one, many), (other, more) in combinations(zip(values, often, strict=True), 2):
         waived += _shared(one, many, other, more)
-    sums = {each.name for each in domains if each.sums}
-    summed = {each.array for slot in record.slots for each in slot.values} & sums
+    for first, second in combinations(sums, 2):
+        waived += sum(first[name] for name in first.keys() & second.keys())
     read = {array for met in values for array in met}
+    summed = {name for own in sums for name in own}
     updates = sum(each.size for each in domains)
     return Counted(shape, updates, waived, frozenset(read), frozenset(summed))
 
@@ -251,12 +254,16 @@ Values = dict[str, list[Access]]
 
 def _slot(
     nest: BoxNest, record: Labelled, domains: Sequence[Assignment], slot: Slot
-) -> tuple[int, Values]:
-    """Return what is waived in a slot, and the values that it reads, of each array."""
+) -> tuple[int, Values, dict[str, int]]:
+    """Return what is waived in a slot, the values it reads of each array, and its open sums.
+
+    Of a member whose open sums have labels these are as many as updates that read one: each is read
+    once, so that two slots that count them share no more.
+    """
     known = {each.array: each for each in slot.values}
     if len(known) != len(slot.values):
         raise CertificateError("values", "has an array twice")
-    waived, met = 0, defaultdict(list)
+    waived, met, sums = 0, defaultdict(list), {}
     for member, domain in zip(record.members, domains, strict=True):
         for role in slot.roles:
             label = [member.loops[at] for at in role]
@@ -269,7 +276,10 @@ def _slot(
             for each in read:
                 met[each.array].append(each)
             covered = sum(points(each.box, each.ties) for each in read)
-            needed = touched([_part(domain.item, domain)]) if own else domain.size
+            needed = domain.size
+            if own:
+                needed = touched([_part(domain.item, domain)])
+                sums[domain.name] = domain.size - needed
             waived += needed - covered
     made = {each.name for each in nest.assignments}
     chains = {
@@ -278,7 +288,7 @@ def _slot(
         if not record.falling and _is_chain(member, domain, slot, known)
     }
     waived += sum(touched(some) for array, some in met.items() if array in made - chains)
-    return waived, met
+    return waived, met, sums
 
 
 def _part(access: Access, domain: Assignment) -> Access:

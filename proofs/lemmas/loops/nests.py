@@ -34,7 +34,7 @@ from proofs.lemmas.loops.labelled import Labelled, labelled_words
 from proofs.lemmas.loops.meshes import Mesh, mesh_words
 from proofs.lemmas.loops.nest_updates import Premises, in_order, premises, words_in_order
 from proofs.lemmas.loops.overlapping import Everywhere, pairs_away
-from proofs.lemmas.loops.parts import Part, added_up
+from proofs.lemmas.loops.parts import Part, added_up, apart
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
 from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
@@ -180,9 +180,10 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
         if rules.recompute or nest.any_order:
             raise CertificateError("rules", "values that are computed again are not counted here")
         return max(compulsory_of(nest), mesh_words(nest, held(nest, memory, rules), record))
-    parts = list(_parts(nest, memory, rules, record))
+    parts = list(apart(_parts(nest, memory, rules, record)))
     made = {array for each in parts for array in each.read} - _inputs(nest).keys()
-    if rules.recompute and (made or (parts and nest.any_order) or _waiting(record)):
+    once = isinstance(record, OfAll) or _waiting(record)
+    if rules.recompute and (made or once or (parts and nest.any_order)):
         raise CertificateError("rules", "values that are computed again are not counted here")
     return added_up(parts, _inputs(nest), sum(_outputs(nest).values()))
 

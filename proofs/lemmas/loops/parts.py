@@ -12,8 +12,7 @@ Source
 The theorem is written out here for this project.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from proofs.core.records import CertificateError
@@ -41,27 +40,42 @@ class Part:
     stores: int = 0
 
 
-def added_up(parts: Sequence[Part], inputs: Mapping[str, int], outputs: int) -> int:
+def apart(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield parts as they are made, as long as no kind of value is counted twice.
+
+    So there are no more of them than kinds of values, however many a certificate lists.
+
+    Raises
+    ------
+    CertificateError
+        If some kind of value is counted twice, or a part counts none.
+    """
+    counted: set[tuple[str, str]] = set()
+    for part in parts:
+        kinds = {("values", name) for name in part.read} | {("sums", name) for name in part.summed}
+        if not kinds:
+            raise CertificateError("parts", "count no values")
+        if kinds & counted:
+            raise CertificateError("parts", f"count {min(kinds & counted)[1]} twice")
+        counted |= kinds
+        yield part
+
+
+def added_up(parts: Iterable[Part], inputs: Mapping[str, int], outputs: int) -> int:
     """Return the words of parts, of other inputs, and of outputs (N18).
 
     Parameters
     ----------
     parts
-        The counted arrays.
+        No two of which count the same kind of value.
     inputs
         The words of each array of inputs.
     outputs
         Words of outputs.
-
-    Raises
-    ------
-    CertificateError
-        If some kind of value is counted twice.
     """
-    for kind in ("read", "summed"):
-        counted = Counter(name for each in parts for name in getattr(each, kind))
-        if counted and counted.most_common(1)[0][1] > 1:
-            raise CertificateError("parts", f"count {counted.most_common(1)[0][0]} twice")
-    read = {name for each in parts for name in each.read}
-    others = sum(words for array, words in inputs.items() if array not in read)
-    return sum(each.loads + each.stores for each in parts) + others + outputs
+    read: set[str] = set()
+    words = outputs
+    for part in parts:
+        read |= part.read
+        words += part.loads + part.stores
+    return words + sum(found for array, found in inputs.items() if array not in read)

@@ -37,11 +37,12 @@ from pebble import Game, Rules
 from proofs.core.records import LARGEST, CertificateError, Positive, fraction, only
 from proofs.core.windows import Count, Sum, Window
 from proofs.lemmas.generated import is_single_use
-from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.hbl import Shape, degree_of, least_words
 from proofs.lemmas.loops.iteration_space import HEAD, LEAVES, IterationSpace
 from proofs.lemmas.loops.window_gains import chain_gain, dominator_gain, segment_gain
 
-MOST_SIZES: Final = 16  # of windows: two are enough for windows that are as equal as can be
+MOST_SIZES: Final = 4  # of windows: two are enough for windows that are as equal as can be
+MOST_DEGREE: Final = 1260  # of integers that are compared: the sum of exponents, in whole parts
 Argument = Literal["segments", "aggregations", "chains", "dominators"]
 Premises = tuple[Shape, int, int]  # projections, updates, words to add
 Words = Callable[[Shape, int, Mapping[str, Fraction]], int]
@@ -212,6 +213,15 @@ def gained(
 
 
 def exponents_in(shape: Shape, exponents: Mapping[str, Any]) -> dict[str, Fraction]:
-    """Return the exponent of each array of which several updates share an item."""
+    """Return the exponent of each array of which several updates share an item.
+
+    Raises
+    ------
+    CertificateError
+        If they are none, or integers would be raised to a power beyond `MOST_DEGREE`.
+    """
     only(exponents, [measure.name for measure in shape.partial])
-    return {name: fraction(exponents, name) for name in exponents}
+    found = {name: fraction(exponents, name) for name in exponents}
+    if (degree := degree_of(shape, found)) > MOST_DEGREE:
+        raise CertificateError("exponents", f"ask for powers of {degree}, beyond {MOST_DEGREE}")
+    return found
