@@ -65,6 +65,7 @@ def load(
     source: Any,
     *,
     words: str | None = None,
+    work: str | None = None,
     recognise: bool = True,
     family: str | None = None,
     **options: Any,
@@ -80,8 +81,8 @@ def load(
         A generator with parameters, a program, or a file, in one string; or a DAG, a
         `networkx.DiGraph`, a jaxpr, a graph of torch.fx or torch.export, an ONNX model, a Dask
         collection or a dict of tasks.
-    words, recognise, family
-        Of strings, as `dags.spec.build` has them; a graph of networkx takes the first two.
+    words, work, recognise, family
+        Of strings, as `dags.spec.build` has them; a graph of networkx takes the first three.
     options
         Of objects of other tools: `tile`, `word` and `sizes`, as `dags.importers.object_dag` has
         them. A specification has its options in the string.
@@ -103,11 +104,12 @@ def load(
     if options and (is_graph or isinstance(source, str | Path | CDAG)):
         raise InvalidSpecError(f"{', '.join(options)}: only objects of other tools have options")
     if isinstance(source, str | Path):
-        return build(str(source), GENERATORS, words=words, recognise=recognise, family=family)
+        named: dict[str, Any] = {"words": words, "work": work, "family": family}
+        return build(str(source), GENERATORS, recognise=recognise, **named)
     if isinstance(source, CDAG):
         return source
     if is_graph:
-        return from_networkx(source, words=words, recognise=recognise)
+        return from_networkx(source, words=words, work=work, recognise=recognise)
     made: CDAG = leaves.reader("graphs").object_dag(source, **options)
     return made
 

@@ -119,7 +119,8 @@ def renumber(dag: CDAG, order: npt.ArrayLike, *, keep_names: bool = True) -> CDA
     }
     old = dag.labels if dag.labels is not None else range(dag.n)
     labels = [old[v] for v in permutation.tolist()] if keep_names else None
-    return _renumbered(dag.n, dag.pred_indptr, dag.pred_indices, permutation, fields, labels)
+    moved = _renumbered(dag.n, dag.pred_indptr, dag.pred_indices, permutation, fields, labels)
+    return moved.with_word_bytes(dag.word_bytes)
 
 
 def with_origin(dag: CDAG, origin: Origin) -> CDAG:
@@ -134,6 +135,7 @@ def with_origin(dag: CDAG, origin: Origin) -> CDAG:
         family=dag.family,
         params=dag.params,
         origin=origin,
+        word_bytes=dag.word_bytes,
     )
 
 

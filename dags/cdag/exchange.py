@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from dags.cdag.columns import may_hold_sizes, may_hold_times, unit_of
 from dags.cdag.construct import from_edges
 from dags.cdag.value import CDAG
 from dags.errors import IgnoredSizesWarning, InvalidDAGError, one_line, shown
@@ -14,7 +15,7 @@ from dags.families.recognition import recognise as recognised
 if TYPE_CHECKING:
     import networkx as nx
 
-LIKELY: Final = ("size", "bytes", "nbytes", "weight", "memory", "mem", "volume")
+USED: Final = ("words", "work", "channel", "output")  # attributes that are read by these names
 
 Attributes = Sequence[Mapping[str, Any]]
 
@@ -22,8 +23,7 @@ Attributes = Sequence[Mapping[str, Any]]
 def sizes_of(nodes: Sequence[Any], attributes: Attributes, words: str | None) -> list[int] | None:
     """Return the size of each node in words; None where no node has any.
 
-    A node without the attribute has one word. Where no attribute is named and nodes have no
-    ``words``, but numbers under another name that sizes are likely to have, there is a warning.
+    A node without the attribute has one word.
 
     Parameters
     ----------
@@ -40,16 +40,20 @@ def sizes_of(nodes: Sequence[Any], attributes: Attributes, words: str | None) ->
     InvalidDAGError
         If no node has the attribute that is named, or a value is no integer.
     """
-    if words is None:
-        column = integers_of(nodes, attributes, "words", 1)
-        if column is None:
-            _report_likely(attributes)
-        return column
-    if not any(words in known for known in attributes):
+    return _column_of(nodes, attributes, words, "words", 1)
+
+
+def _column_of(
+    nodes: Sequence[Any], attributes: Attributes, named: str | None, usual: str, default: int
+) -> list[int] | None:
+    """Return the attribute that is named, which nodes must have; or the usual one."""
+    if named is None:
+        return integers_of(nodes, attributes, usual, default)
+    if not any(named in known for known in attributes):
         names = sorted({str(name) for known in attributes for name in known})
         there = f"they have {', '.join(map(one_line, names[:12]))}" if names else "they have none"
-        raise InvalidDAGError(f"no node has an attribute {shown(words)}: {there}")
-    return integers_of(nodes, attributes, words, 1, from_text=True)
+        raise InvalidDAGError(f"no node has an attribute {shown(named)}: {there}")
+    return integers_of(nodes, attributes, named, default, from_text=True)
 
 
 def integers_of(
@@ -106,23 +110,46 @@ def _integer(value: Any, *, from_text: bool) -> int | None:
     return int(value)
 
 
-def _report_likely(attributes: Attributes) -> None:
-    """Warn of an attribute that may hold sizes and is not used."""
-    for name in LIKELY:
-        held = [known[name] for known in attributes if name in known]
-        numbers = [_integer(value, from_text=True) for value in held]
-        if any(number is not None and number > 1 for number in numbers):
-            warnings.warn(
-                f"{len(held)} nodes have an attribute {name!r} that is not used: every value "
-                f"counts as one word; words={name} counts them",
-                IgnoredSizesWarning,
-                stacklevel=2,
-            )
-            return
+def _report_unused(attributes: Attributes, *, sizes: bool, times: bool) -> None:
+    """Warn of attributes that may hold sizes or times, where none are used."""
+    largest: dict[str, float] = {}
+    for known in attributes:
+        for name, value in known.items():
+            if isinstance(name, str) and name not in USED:
+                largest[name] = max(largest.get(name, 0.0), _number(value))
+    found = {name: "words" for name in largest if sizes and may_hold_sizes(name)}
+    found |= {name: "work" for name in largest if times and may_hold_times(name)}
+    found = {name: of for name, of in found.items() if largest[name] > (of == "words")}
+    if not found:
+        return
+    count = max(sum(name in known for known in attributes) for name in found)
+    several = len(found) > 1
+    names = " and ".join(repr(one_line(name, 40)) for name in found)
+    kind = f"attributes {names} that are" if several else f"an attribute {names} that is"
+    one_word = "every value counts as one word; " * ("words" in found.values())
+    options = [f"{option}={one_line(name, 40)}" for name, option in found.items()]
+    warnings.warn(
+        f"{count} nodes have {kind} not used: {one_word}{', '.join(options)} "
+        f"count{'' if several else 's'} them",
+        IgnoredSizesWarning,
+        stacklevel=2,
+    )
+
+
+def _number(value: Any) -> float:
+    """Return a number, or text that is one, as it is; 0 for anything else."""
+    try:
+        return 0.0 if isinstance(value, bool | np.bool_) else max(float(value), 0.0)
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
 
 
 def from_networkx(
-    graph: "nx.DiGraph[Any]", *, words: str | None = None, recognise: bool = True
+    graph: "nx.DiGraph[Any]",
+    *,
+    words: str | None = None,
+    work: str | None = None,
+    recognise: bool = True,
 ) -> CDAG:
     """Return the DAG of a directed graph.
 
@@ -135,7 +162,10 @@ def from_networkx(
         A directed graph; edges lead from operand to result.
     words
         Name of the node attribute that holds sizes in words, if that is not ``words``: integers,
-        also as text, such as ``"8"``. A node without it has one word.
+        also as text, such as ``"8"``. A node without it has one word. Where its name says that
+        it counts bytes, as "size_bytes" does, a word is a byte.
+    work
+        Name of the node attribute that holds operations or times, if that is not ``work``.
     recognise
         Whether the family of the DAG is looked for (`dags.families.recognition`).
 
@@ -147,7 +177,8 @@ def from_networkx(
     Warns
     -----
     IgnoredSizesWarning
-        If no node has sizes, but numbers under a name like ``size`` or ``bytes``.
+        If no node has sizes, but numbers under a name like ``size`` or ``bytes``; or no work, but
+        numbers under a name like ``time_us``.
 
     Examples
     --------
@@ -162,7 +193,8 @@ def from_networkx(
     nodes = list(graph.nodes)
     index = {node: i for i, node in enumerate(nodes)}
     edges = [(index[u], index[v]) for u, v in graph.edges()]
-    dag = from_attributes(nodes, edges, [graph.nodes[node] for node in nodes], words=words)
+    attributes = [graph.nodes[node] for node in nodes]
+    dag = from_attributes(nodes, edges, attributes, words=words, work=work)
     return recognised(dag) if recognise else dag
 
 
@@ -172,6 +204,7 @@ def from_attributes(
     attributes: Sequence[Mapping[str, Any]],
     *,
     words: str | None = None,
+    work: str | None = None,
 ) -> CDAG:
     """Return the DAG of named nodes, edges between their indices, and attributes of each.
 
@@ -184,19 +217,24 @@ def from_attributes(
     edges
         (m,) pairs of indices (operand, result).
     attributes
-        (n,) attributes by name; all but four names are ignored.
-    words
-        Name of the attribute that holds sizes; None for ``words``.
+        (n,) attributes by name; those that are not used are ignored.
+    words, work
+        Names of the attributes that hold sizes and operations; None for ``words`` and ``work``.
     """
-    return from_edges(
+    sizes = sizes_of(nodes, attributes, words)
+    operations = _column_of(nodes, attributes, work, "work", 0)
+    _report_unused(attributes, sizes=sizes is None, times=operations is None)
+    unit = None if words is None else unit_of(words)
+    made = from_edges(
         len(nodes),
         np.array(edges, np.int64).reshape(-1, 2),
-        words=sizes_of(nodes, attributes, words),
-        work=integers_of(nodes, attributes, "work", 0),
+        words=sizes,
+        work=operations,
         channel=integers_of(nodes, attributes, "channel", 0),
         outputs=[i for i, known in enumerate(attributes) if _is_true(known.get("output"))],
         labels=[node if isinstance(node, int | str) else str(node) for node in nodes],
     )
+    return made.with_word_bytes(unit if isinstance(unit, int) else None)
 
 
 def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":

@@ -62,8 +62,8 @@ class CDAG(Tabular):
     in slow memory and are never computed. Every computed sink is an output and must end in slow
     memory. An isolated vertex is an input without readers: it costs nothing.
 
-    Two DAGs are equal if every game on them is: labels, family, params, origin and recognised
-    families do not count.
+    Two DAGs are equal if every game on them is: labels, family, params, origin, recognised
+    families and bytes of a word do not count.
 
     Parameters
     ----------
@@ -91,6 +91,8 @@ class CDAG(Tabular):
     recognised
         The generator's DAG that this one equals up to the numbering, where that has been verified
         (`dags.families.recognition`).
+    word_bytes
+        Bytes of a word of its values; None where it is not known.
 
     Raises
     ------
@@ -112,6 +114,7 @@ class CDAG(Tabular):
     params: dict[str, Any]
     origin: Origin | None
     recognised: Recognised | None
+    word_bytes: int | None
     _labels: tuple[Label, ...] | None
     _work: Int64Array | int | None
 
@@ -129,6 +132,7 @@ class CDAG(Tabular):
         params: Mapping[str, Any] | None = None,
         origin: Origin | None = None,
         recognised: Recognised | None = None,
+        word_bytes: int | None = None,
     ) -> None:
         indptr = locked(pred_indptr, np.int64, "pred_indptr")
         indices = locked(pred_indices, np.int32, "pred_indices")
@@ -138,7 +142,7 @@ class CDAG(Tabular):
         set_ = self.__dict__.update  # the way around __setattr__
         set_(pred_indptr=indptr, pred_indices=indices)
         set_(_labels=names, family=family, params=dict(params or {}))
-        set_(origin=border.origin_of(origin, n), recognised=recognised)
+        set_(origin=border.origin_of(origin, n), recognised=recognised, word_bytes=word_bytes)
         sized = words is not None  # only then are readers counted, which takes long
         set_(words=border.value_sizes(words, self.outdegree, names) if sized else None)
         set_(_work=border.operations(work, n, names))
@@ -161,6 +165,7 @@ class CDAG(Tabular):
             self.params,
             self.origin,
             self.recognised,
+            self.word_bytes,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -208,7 +213,14 @@ class CDAG(Tabular):
             labels=self._labels,
             origin=self.origin,
             recognised=known,
+            word_bytes=self.word_bytes,
         )
+
+    def with_word_bytes(self, word_bytes: int | None) -> "CDAG":
+        """Return this DAG, a word of whose values is known to have so many bytes."""
+        made = object.__new__(CDAG)
+        made.__dict__.update(self.__dict__, word_bytes=word_bytes)
+        return made
 
     @cached_property
     def labels(self) -> tuple[Label, ...] | None:
@@ -382,7 +394,8 @@ class CDAG(Tabular):
 
 def _rebuild(*fields: Any) -> CDAG:
     """Return the CDAG that `__reduce__` took apart."""
-    indptr, indices, words, work, outputs, channel, labels, family, params, origin, known = fields
+    indptr, indices, words, work, outputs, channel, labels, family, params, *rest = fields
+    origin, known, word_bytes = rest
     return CDAG(
         lock(indptr),
         lock(indices),
@@ -395,4 +408,5 @@ def _rebuild(*fields: Any) -> CDAG:
         params=params,
         origin=origin,
         recognised=known,
+        word_bytes=word_bytes,
     )

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from dags.cdag.border import Label
-from dags.cdag.exchange import LIKELY, from_attributes
+from dags.cdag.columns import may_hold_sizes, may_hold_times
+from dags.cdag.exchange import USED, from_attributes
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, shown
 from dags.formats.text import names_of, parse_name, read_text, write_lines
 
-ATTRIBUTES: Final = frozenset({"words", "work", "channel", "output"})
 MAX_DEPTH: Final = 100
 MAX_GROUPED: Final = 1 << 22  # edges between groups: {100 names} -> {100 names} has 10,000
 KEYWORDS: Final = frozenset({"strict", "graph", "digraph", "node", "edge", "subgraph"})
@@ -51,8 +51,8 @@ _QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
-def read(path: Path, words: str | None = None) -> CDAG:
-    """Return the DAG of a DOT file; `words` names the attribute that holds sizes.
+def read(path: Path, words: str | None = None, work: str | None = None) -> CDAG:
+    """Return the DAG of a DOT file; `words` and `work` name attributes of sizes and work.
 
     Raises
     ------
@@ -61,9 +61,9 @@ def read(path: Path, words: str | None = None) -> CDAG:
     InvalidDAGError
         If the graph has a cycle, or an attribute does not fit.
     """
-    parser = _Parser(path, read_text(path), words)
+    parser = _Parser(path, read_text(path), frozenset(filter(None, (words, work))))
     parser.parse()
-    return from_attributes(parser.names, parser.edges, parser.attributes, words=words)
+    return from_attributes(parser.names, parser.edges, parser.attributes, words=words, work=work)
 
 
 def write(dag: CDAG, path: Path) -> None:
@@ -92,9 +92,9 @@ def _quoted(name: Label) -> str:
 class _Parser:
     """Recursive descent over the tokens of one file."""
 
-    def __init__(self, path: Path, text: str, words: str | None) -> None:
+    def __init__(self, path: Path, text: str, named: frozenset[str]) -> None:
         self.path = path
-        self.counting = {*ATTRIBUTES, *LIKELY} | ({words} if words else set())
+        self.counting: dict[str, bool] = dict.fromkeys({*USED, *named}, True)
         self.text = text
         self.tokens: list[str] = _TOKEN.findall(text)
         self.at = 0  # index of the next token
@@ -222,12 +222,18 @@ class _Parser:
                 if self.tokens[self.at] == "=":
                     self.at += 1
                     value = self._name(html=True)
-                if key in self.counting:
+                if self._counts(key):
                     found[key] = parse_name(value)
                 if self.tokens[self.at] in (",", ";"):
                     self.at += 1
             self.at += 1
         return found
+
+    def _counts(self, key: str) -> bool:
+        """Return whether an attribute is used, or may hold sizes or times."""
+        if key not in self.counting:
+            self.counting[key] = may_hold_sizes(key) or may_hold_times(key)
+        return self.counting[key]
 
     def _name(self, *, html: bool = False) -> str:
         """Read an identifier, numeral or quoted string; return it without quotes."""

@@ -18,8 +18,8 @@ from dags.formats.text import names_of, parse_name
 _CHARACTERS: Final = re.compile(r"[\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 
 
-def read(path: Path, words: str | None = None) -> CDAG:
-    """Return the DAG of a GraphML file; `words` names the attribute that holds sizes.
+def read(path: Path, words: str | None = None, work: str | None = None) -> CDAG:
+    """Return the DAG of a GraphML file; `words` and `work` name attributes of sizes and work.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def read(path: Path, words: str | None = None) -> CDAG:
         ) from error
     if not graph.is_directed():
         raise FormatError(path, "is undirected: edges must lead from operand to result")
-    return from_networkx(graph, words=words, recognise=False)
+    return from_networkx(graph, words=words, work=work, recognise=False)
 
 
 def write(dag: CDAG, path: Path) -> None:

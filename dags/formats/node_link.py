@@ -22,8 +22,8 @@ from dags.formats.text import read_text
 Object = dict[str, Any]
 
 
-def read(path: Path, words: str | None = None) -> CDAG:
-    """Return the DAG of a node-link file; `words` names the attribute that holds sizes.
+def read(path: Path, words: str | None = None, work: str | None = None) -> CDAG:
+    """Return the DAG of a node-link file; `words` and `work` name attributes of sizes and work.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def read(path: Path, words: str | None = None) -> CDAG:
         )
         for i, edge in enumerate(edges)
     ]
-    dag = from_attributes(names, pairs, nodes, words=words)
+    dag = from_attributes(names, pairs, nodes, words=words, work=work)
     if "origin" not in data:
         return dag
     order = [index[label] for label in dag.labels or range(dag.n)]

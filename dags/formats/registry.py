@@ -28,7 +28,7 @@ class Format:
         Fields that survive writing and reading, besides the edges: "words", "work", "outputs"
         (those that have successors), "channel", "labels", "origin".
     attributes
-        Whether nodes have attributes by name: `read` takes, too, which of them holds sizes.
+        Whether nodes have attributes by name: `read` takes, too, which of them hold sizes and work.
     """
 
     read: Callable[..., CDAG]
@@ -52,7 +52,7 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def read(path: Path | str, *, words: str | None = None) -> CDAG:
+def read(path: Path | str, *, words: str | None = None, work: str | None = None) -> CDAG:
     """Return the DAG that a file holds, in the format that its suffix names.
 
     Parameters
@@ -62,6 +62,8 @@ def read(path: Path | str, *, words: str | None = None) -> CDAG:
     words
         Name of the node attribute that holds sizes in words, where the format has attributes; None
         where the format itself has a place.
+    work
+        Name of the one that holds operations or times, likewise.
 
     Raises
     ------
@@ -75,12 +77,14 @@ def read(path: Path | str, *, words: str | None = None) -> CDAG:
     path = Path(path)
     format_ = _format_of(path)
     require_path(path)
-    if words is not None and not format_.attributes:
+    given = {"words": words, "work": work}
+    named = {option: name for option, name in given.items() if name is not None}
+    if named and not format_.attributes:
         known = ", ".join(suffix for suffix, each in FORMATS.items() if each.attributes)
+        name = shown(next(iter(named.values())))
         raise FormatError(
-            path, f"has no attributes such as {shown(words)}: nodes have them in {known} files"
+            path, f"has no attributes such as {name}: nodes have them in {known} files"
         )
-    named = {} if words is None else {"words": words}
     try:
         with path.open("rb"):  # some libraries raise errors of their own for a missing file
             pass

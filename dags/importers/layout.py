@@ -142,6 +142,7 @@ class _Rows:
             work=None if None in work else np.array(work, np.int64),
             outputs=number[outputs],
             labels=[self.labels[v] for v in kept],
+            word_bytes=self.word,
         )
 
     def _parts_of(self, result: str, parts: list[Intervals]) -> list[Intervals]:

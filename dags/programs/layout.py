@@ -16,6 +16,7 @@ from dags.cdag.value import CDAG
 from dags.errors import InvalidSpecError
 from dags.programs import _kernels as k
 from dags.programs.affine import Affine
+from dags.programs.element_types import element_word
 from dags.programs.loop_table import Level, LoopTable, loop_table
 from dags.programs.nest import (
     Assign,
@@ -239,8 +240,9 @@ def _dag(
         points=lock(rows.points),
         text=program,
     )
-    arrays = lock(rows.indptr), lock(rows.indices)
-    return CDAG(*arrays, work=_work(table, rows.made_by), outputs=outputs, origin=origin)
+    arrays, word = (lock(rows.indptr), lock(rows.indices)), element_word(program)
+    made = CDAG(*arrays, work=_work(table, rows.made_by), outputs=outputs, origin=origin)
+    return made.with_word_bytes(None if word is None else word.size)
 
 
 def _work(table: LoopTable, made_by: npt.NDArray[np.int16]) -> Int64Array | int:

@@ -27,7 +27,7 @@ from dags.errors import (
 from dags.families.recognition import recognise as recognised
 from dags.families.recognition import recognise_as
 from dags.spec import leaves
-from dags.spec.options import KNOWN, FileSpec, file_spec
+from dags.spec.options import KNOWN, WORD, FileSpec, file_spec
 
 Generator = Callable[..., CDAG]
 MOST_EXPONENT = 4  # digits of the base and of the exponent of a power
@@ -38,6 +38,7 @@ def build(
     generators: Mapping[str, Generator],
     *,
     words: str | None = None,
+    work: str | None = None,
     recognise: bool = True,
     family: str | None = None,
 ) -> CDAG:
@@ -51,6 +52,8 @@ def build(
         Generators by name.
     words
         Name of the node attribute of a file that holds sizes, if that is not ``words``.
+    work
+        Name of the one that holds operations or times, if that is not ``work``.
     recognise
         Whether the family of a DAG that no generator made is looked for.
     family
@@ -68,8 +71,10 @@ def build(
     """
     name, _, text = spec.partition(":")
     plain = name in generators or leaves.is_of("NumPy code", spec)
-    said = FileSpec(spec) if plain else file_spec(spec)
-    words, family = words or said.words, family or said.family
+    said = file_spec(spec)
+    if plain:
+        said = FileSpec(spec, word=said.word)
+    words, work, family = words or said.words, work or said.work, family or said.family
     recognise, path = recognise and said.recognise, Path(said.spec)
     if name in generators:
         dag = _generate(name, generators[name], text)
@@ -81,8 +86,8 @@ def build(
         unknown = UnknownNameError("file format", path.name, formats.FORMATS)
         raise InvalidSpecError(f"{unknown}; {one_line(spec)} is a folder, and a DAG is in a file")
     elif path.suffix.lower() in formats.FORMATS or _exists(path):
-        dag = formats.read(path, words=words)
-        words = None
+        dag = formats.read(path, words=words, work=work)
+        words = work = None
     elif Path(name).suffix.lower() in formats.FORMATS:
         other = said.spec.removeprefix(f"{name}:").partition(",")[0]
         raise InvalidSpecError(
@@ -95,8 +100,9 @@ def build(
             f"{one_line(spec)}: there is nothing to compute, "
             f"for none of its {dag.n} vertices has an operand"
         )
-    if words is not None:
+    if words is not None or work is not None:
         raise InvalidSpecError(f"{one_line(spec)} is no file whose nodes have attributes")
+    dag = dag.with_word_bytes(said.word) if said.word is not None else dag
     if family is not None:
         return recognise_as(dag, build(family, generators, recognise=False), family)
     return recognised(dag) if recognise else dag
@@ -153,6 +159,8 @@ def parse_parameters(name: str, generator: Generator, text: str) -> dict[str, An
     arguments: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
+        if key == WORD and key not in parameters:
+            continue  # bytes of a word, of any specification
         if not equals or key not in parameters:
             hint = did_you_mean(key, parameters)
             raise InvalidSpecError(f"{shown(part)} is no parameter{hint or ';'} {usage}")

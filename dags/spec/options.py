@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from dags.errors import InvalidSpecError, one_line
 
-KNOWN: Final = ("words", "family", "recognise", "word")
+KNOWN: Final = ("words", "work", "family", "recognise", "word")
+WORD: Final = "word"  # the bytes of a word, an option of all specifications
 # A family has parameters of its own, up to the next of these options or the end.
 _OPTION: Final = re.compile(
-    r"(?:^|(?P<colon>:)|,)(?:(?P<name>words|recognise|word)=(?P<value>[^,]*)"
-    r"|family=(?P<family>.*?)(?=$|,(?:words|recognise|word|family|tile)=))"
+    r"(?:^|(?P<colon>:)|,)(?:(?P<name>words|work|recognise|word)=(?P<value>[^,]*)"
+    r"|family=(?P<family>.*?)(?=$|,(?:words|work|recognise|word|family|tile)=))"
 )
 YES_NO: Final = {"yes": True, "no": False}
 
@@ -26,6 +27,8 @@ class FileSpec:
         The rest: a file or a program, with sizes.
     words
         Attribute of the nodes that holds sizes in words.
+    work
+        Attribute of the nodes that holds operations or times.
     family
         The member that the DAG is up to its numbering.
     recognise
@@ -36,6 +39,7 @@ class FileSpec:
 
     spec: str
     words: str | None = None
+    work: str | None = None
     family: str | None = None
     recognise: bool = True
     word: int | None = None
@@ -55,15 +59,15 @@ def file_spec(spec: str) -> FileSpec:
         name, value = found["name"] or "family", found["value"] or found["family"] or ""
         if name in said:
             raise InvalidSpecError(f"{one_line(spec)}: {name} is given twice")
-        if not value and name != "word":
+        if not value and name != WORD:
             raise InvalidSpecError(f"{one_line(spec)}: {name} has no value")
         said[name] = value
     if not said or _exists(spec):
         return FileSpec(spec)
     if (chosen := said.get("recognise", "yes")) not in YES_NO:
         raise InvalidSpecError(f"{one_line(spec)}: recognise is yes or no, not {chosen[:40]!r}")
-    if "word" in said:
-        said["word"] = whole(spec, "word", said["word"])
+    if WORD in said:
+        said[WORD] = whole(spec, WORD, said[WORD])
     head = _OPTION.sub(lambda found: found["colon"] or "", rest).strip(",").rstrip(":")
     plain = f"{place}:{head}".replace(":,", ":") if head else place
     return FileSpec(plain, **said | {"recognise": YES_NO[chosen]})

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError, one_line
+from dags.spec.options import WORD
 from dags.tracing.arguments import argument_names
 from dags.tracing.errors import TraceError
 from dags.tracing.tracer import trace
@@ -59,7 +60,7 @@ def _parameters(
     options: dict[str, Any] = {}
     for part in text.split(","):
         key, equals, value = part.partition("=")
-        if part == MARK or not part:
+        if part == MARK or not part or key == WORD:
             continue
         if not equals or key in numbers or key in options or (key == "shapes" and shapes):
             raise InvalidSpecError(f"{spec}: {part!r} is given twice or is no option; {USAGE}")

@@ -12,10 +12,9 @@ from proofs import BOUNDS, Bound, BoundMethod, best_bound, bound_named, load_bou
 from proofs import check as check_bound
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.efforts import effort_for
-from redblue.answers.memories import parse_memory
 from redblue.answers.results import IOCurve
 from redblue.answers.sources import Source, label_of, load
-from redblue.answers.words import word_in
+from redblue.answers.words import memories_of, words_of
 from schedulers import Scheduler, scheduler_named
 
 if TYPE_CHECKING:
@@ -151,7 +150,6 @@ def law(
     'constant'
     """
     from dags.spec import leaves
-    from redblue.answers.memories import memory_sizes
     from redblue.laws.fit import fit_dag
 
     spec = label_of(source)
@@ -164,7 +162,7 @@ def law(
         if memories is not None:
             raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
         return law_of_program(program.program, program.sizes, **options, **program.options)
-    sizes = None if memories is None else memory_sizes(memories, word_in(source, memories))
+    sizes = None if memories is None else memories_of(memories, source)
     return fit_dag(load(source), sizes, spec=spec, **options)[0]
 
 
@@ -310,21 +308,6 @@ def report(
     if out is not None:
         Path(out).write_text(report_page(found), encoding="utf-8")
     return found
-
-
-def words_of(memory: int | str, source: Source = None) -> int:
-    """Return a memory size in words, where it is in bytes of those of a computation.
-
-    Raises
-    ------
-    InvalidSpecError
-        If it is a text that names none, or less than a word.
-    """
-    if isinstance(memory, str):
-        return parse_memory(memory, word_in(source, memory))
-    if memory < 1:
-        raise InvalidSpecError(f"memory must be at least 1 word, not {memory}")
-    return memory
 
 
 def rules_of(rules: Rules | str) -> Rules:

@@ -1,72 +1,219 @@
 """The bytes of a word: those of a computation's own values, where these say anything."""
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 OF_BYTES = re.compile(r"\d\s*([kmgt]?)(i?)b\b", re.IGNORECASE)
-WORD_BYTES = 8  # as `redblue.answers.memories` has it
-BYTES = "bytes"  # of an attribute of a file's nodes: a word is a byte
+WORD_BYTES = 8  # as `redblue.answers.memories` has it, which imports Numba
+PREFIXES = "KMGT"
 
 
-def own_word(source: Any, attribute: str | None = None) -> int | None:
-    """Return the bytes of a word of a computation; None where it does not say.
+@dataclass(frozen=True)
+class Word:
+    """The bytes of a word of a computation.
 
-    Those of a graph of another tool are the bytes of the elements that it has most of.
+    Parameters
+    ----------
+    size
+        Bytes; None where the computation does not say.
+    why
+        Where they come from, after a comma: "as float has".
+    """
+
+    size: int | None = None
+    why: str = "by default (word=N at the end of SPEC)"
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of a word: 8 where the computation does not say."""
+        return WORD_BYTES if self.size is None else self.size
+
+
+def word_of(source: Any, attribute: str | None = None) -> Word:
+    """Return the word of a computation.
+
+    As its specification says (``word=4``), or the column of its sizes by its name, or the types of
+    a text; of a graph of another tool that of the elements that it has most of.
 
     Parameters
     ----------
     source
         A computation, as `redblue.load` takes it.
     attribute
-        Attribute of a file's nodes that holds their sizes; a word is a byte if it is "bytes", as
-        in the specification "graph.json:words=bytes".
+        Attribute of a file's nodes that holds their sizes, as "graph.json:words=size_bytes" has it.
+
+    Raises
+    ------
+    InvalidSpecError
+        If the column counts in KB, MB or GB, of which nobody knows the bytes.
+    RedBlueError
+        If the computation cannot be read.
     """
     from dags import RedBlueError
     from dags.cdag.value import CDAG
+    from dags.programs.nest import Program
+    from dags.spec import leaves
+
+    if isinstance(source, str | Path):
+        return _word_of_spec(str(source), attribute)
+    if isinstance(source, Program):
+        return _word_of_program(source)
+    if isinstance(source, CDAG):
+        return Word(source.word_bytes, "as its values have") if source.word_bytes else Word()
+    try:
+        size: int | None = leaves.reader("graphs").graph_of(source).word
+    except RedBlueError:
+        size = None
+    return _column_word(attribute) or (Word() if size is None else Word(size, "as its values have"))
+
+
+def _word_of_spec(spec: str, attribute: str | None) -> Word:
+    from dags import GENERATORS
     from dags.spec import leaves
     from dags.spec.options import file_spec
 
-    said = file_spec(str(source)) if isinstance(source, str | Path) else None
-    if BYTES in (attribute, said and said.words):
-        return 1
-    if said is not None:
-        graph = leaves.is_of("graphs", said.spec)
-        return leaves.reader("graphs").import_spec(str(source)).word_bytes if graph else said.word
-    if isinstance(source, CDAG):
+    said = file_spec(spec)
+    if said.word is not None:
+        return Word(said.word, f"as word={said.word} says")
+    if spec.partition(":")[0] in GENERATORS:
+        return Word()
+    if (named := _column_word(attribute or said.words)) is not None:
+        return named
+    kind = leaves.kind_of(said.spec)
+    if kind == "graphs":
+        size = leaves.reader("graphs").import_spec(spec).word_bytes
+        return Word() if size is None else Word(size, "as its values have")
+    if kind == "programs":
+        return _word_of_program(leaves.reader("programs").program_spec(spec).program)
+    return Word()
+
+
+def _column_word(column: str | None) -> Word | None:
+    """Return the word of a column of sizes; None where its name does not say."""
+    from dags import InvalidSpecError
+    from dags.cdag.columns import unit_of
+    from dags.errors import one_line
+
+    unit = None if column is None else unit_of(column)
+    if unit is None:
         return None
-    try:
-        word: int | None = leaves.reader("graphs").graph_of(source).word
-    except RedBlueError:
-        return None
-    return word
+    name = one_line(column, 40)
+    if isinstance(unit, tuple):
+        raise InvalidSpecError(
+            f"words={name}: its unit has {unit[0]:,} or {unit[1]:,} bytes; say word={unit[0]} or "
+            f"word={unit[1]}"
+        )
+    return Word(unit, f"as words={name} counts")
 
 
-def word_in(source: Any, memory: object) -> int:
-    """Return the bytes of a word for a memory that may be a text with bytes."""
-    of_bytes = isinstance(memory, str) and OF_BYTES.search(memory)
-    return (own_word(source) if of_bytes else None) or WORD_BYTES
+def _word_of_program(program: Any) -> Word:
+    from dags.programs.element_types import element_word
+
+    found = element_word(program)
+    if found is None:
+        return Word()
+    if len({size for _, size in found.types}) == 1:
+        return Word(found.size, f"as {found.types[0][0]} has")
+    kinds = ", ".join(f"{name} {size}" for name, size in found.types)
+    return Word(found.size, f"the smallest element ({kinds}): each element counts as one word")
 
 
-def word_sentence(word: int, why: str, *texts: str) -> str:
+def own_word(source: Any, attribute: str | None = None) -> int | None:
+    """Return the bytes of a word of a computation, as `word_of`; None where it does not say."""
+    return word_of(source, attribute).size
+
+
+def words_of(memory: int | str, source: Any = None) -> int:
+    """Return a memory size in words; one that is given in bytes has the computation's words.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is a text that names none, or less than a word.
+    """
+    from dags import InvalidSpecError
+    from redblue.answers.memories import parse_memory
+
+    if isinstance(memory, str):
+        return parse_memory(memory, _bytes_in(memory, [source]))
+    if memory < 1:
+        raise InvalidSpecError(f"memory must be at least 1 word, not {memory}")
+    return memory
+
+
+def memories_of(memories: str | Iterable[int], *sources: Any) -> tuple[int, ...]:
+    """Return memory sizes in words, rising, each once, as `words_of`.
+
+    Parameters
+    ----------
+    memories
+        Numbers, or a text that names them: "8:512".
+    sources
+        The computations, all of one word where sizes are in bytes.
+    """
+    from redblue.answers.memories import memory_sizes
+
+    return memory_sizes(memories, _bytes_in(memories, sources))
+
+
+def _bytes_in(memory: object, sources: Sequence[Any]) -> int:
+    return one_word(sources).bytes if is_in_bytes(memory) else WORD_BYTES
+
+
+def is_in_bytes(memory: object) -> bool:
+    """Return whether a memory is a text with a size in bytes."""
+    return isinstance(memory, str) and OF_BYTES.search(memory) is not None
+
+
+def one_word(sources: Sequence[Any]) -> Word:
+    """Return the word of all of some computations.
+
+    Raises
+    ------
+    InvalidSpecError
+        If they have words of several sizes.
+    """
+    from dags import InvalidSpecError
+
+    words = [word_of(source) for source in sources] or [Word()]
+    sizes = dict.fromkeys(word.bytes for word in words)
+    if len(sizes) > 1:
+        several = " and ".join(map(str, sizes))
+        raise InvalidSpecError(f"words of {several} bytes: say word=N at the end of each SPEC")
+    return words[0]
+
+
+def word_sentence(word: Word, *texts: str) -> str:
     """Return which word and which units were taken for sizes in bytes, in a sentence.
 
     Parameters
     ----------
-    word, why
-        Bytes of a word, and where they come from.
+    word
+        The word.
     texts
         Sizes as they were given.
     """
-    found = [(one[1].upper(), bool(one[2])) for text in texts for one in OF_BYTES.finditer(text)]
-    units = dict.fromkeys((prefix, binary) for prefix, binary in found if prefix)
-    told = ["; " + _unit(prefix, binary) for prefix, binary in units]
-    return f"a word is {word} byte{'s' * (word != 1)}, {why}{''.join(told)}"
+    found = [(unit[1].upper(), bool(unit[2])) for text in texts for unit in OF_BYTES.finditer(text)]
+    powers = ([one for one, is_binary in found if not is_binary], 1000)
+    binary = ([one for one, is_binary in found if is_binary], 1024)
+    units = [_units(*each) for each in (powers, binary)]
+    told = "".join(f"; {unit}" for unit in units if unit)
+    return f"a word is {word.bytes} byte{'s' * (word.bytes != 1)}, {word.why}{told}"
 
 
-def _unit(prefix: str, binary: bool) -> str:
-    power = 1 + "KMGT".index(prefix)
+def _units(prefixes: Sequence[str], base: int) -> str:
+    """Return the bytes of the units with some prefixes: of one as a number, else by the powers."""
+    known = [prefix for prefix in PREFIXES if prefix in prefixes]
+    if not known:
+        return ""
+    binary, power, several = base == 1024, PREFIXES.index(known[0]) + 1, len(known) > 1
+    names = ", ".join(f"{prefix}{'iB' if binary else 'B'}" for prefix in known)
+    said = f"{names} are powers of {base:,}" if several else f"{names} is {base**power:,} bytes"
     if binary:
-        return f"{prefix}iB is {1024**power:,} bytes"
-    other = f"{prefix}iB, as sizes of caches mostly mean, {1024**power:,}"
-    return f"{prefix}B is {1000**power:,} bytes ({other})"
+        return said
+    others = ", ".join(f"{prefix}iB" for prefix in known)
+    other = f"of {1024:,}" if several else f"{1024**power:,}"
+    return f"{said} ({others}, as sizes of caches mostly mean, {other})"

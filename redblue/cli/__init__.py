@@ -69,6 +69,7 @@ RENAMED = {  # names that go with the next release, and what they are called now
     **{f"machine {name}": f"papers {name}" for name in PAPERS[1:]},
 }
 OPTIONS = {("levels", "--memories"): "--memory"}  # likewise, of a command
+IN_SPECS = {"--word-bytes": "word=N", "--words": "words=COLUMN"}  # likewise, of all with a SPEC
 COMMANDS: dict[str, Callable[..., Answer]] = {
     "dags": listings.dags,
     "dag": dag_command.dag,
@@ -135,16 +136,20 @@ def questions() -> str:
 
 
 def renamed(arguments: list[str]) -> list[str]:
-    """Return arguments by the names of today; say so in a line where an old one was used."""
+    """Return arguments by the names of today; say so in a line for each old one."""
     for old, new in RENAMED.items():
         words = old.split()
         if arguments[: len(words)] == words:
             console.say(f"note: 'redblue {old}' is 'redblue {new}' now; the old name will go")
-            return [*new.split(), *arguments[len(words) :]]
+            arguments = [*new.split(), *arguments[len(words) :]]
+            break
     for (name, old), new in OPTIONS.items():
         if arguments[:1] == [name] and any(each.partition("=")[0] == old for each in arguments):
             console.say(f"note: '{old}' of 'redblue {name}' is '{new}' now; the old name will go")
             arguments = [re.sub(rf"^{old}(?==|$)", new, each) for each in arguments]
+    for old, new in IN_SPECS.items() if arguments[:1] != ["machine"] else ():
+        if any(each.partition("=")[0] == old for each in arguments):
+            console.say(f"note: '{old}' is '{new}' at the end of SPEC now; the old name will go")
     return arguments
 
 

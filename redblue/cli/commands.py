@@ -8,6 +8,7 @@ in the help: ``Annotated[Path, "FILE"]``.
 import inspect
 import re
 from collections.abc import Callable, Container, Iterator
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from importlib.metadata import entry_points
@@ -44,7 +45,8 @@ def command(function: Callable[..., Answer]) -> Callable[..., None]:
             for name in records
             for key, value in getattr(read[name], "record", {}).items()
         }
-        console.emit(answer, as_json=json, besides=besides)
+        in_bytes = not json and _word_is_byte(read)
+        console.emit(answer, as_json=json, besides=besides, word_is_byte=in_bytes)
         if isinstance(answer, Facts) and answer.code:
             if answer.problem:
                 console.fail(answer.problem, answer.code)
@@ -59,6 +61,20 @@ def command(function: Callable[..., Answer]) -> Callable[..., None]:
     run.__doc__ = SECTION.sub("", inspect.getdoc(function) or "").strip()
     vars(run)["__signature__"] = inspect.Signature([*arguments, *last, json])
     return run
+
+
+def _word_is_byte(read: dict[str, Any]) -> bool:
+    """Return whether a word of the computations that a command is about is a byte."""
+    from dags import RedBlueError
+    from redblue.answers.words import word_of
+    from redblue.cli.computation import Reading
+
+    specs = read.get("specs") or [getattr(one, "spec", None) for one in read.values()]
+    readings = [one for one in read.values() if isinstance(one, Reading)]
+    named = [readings[0].named(spec) for spec in specs if spec] if readings else []
+    with suppress(RedBlueError, OSError):
+        return bool(named) and all(word_of(spec).size == 1 for spec in named)
+    return False
 
 
 def kinds_of(thing: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
-from redblue.cli.options import WORD_BYTES, Family, NoRecognise, Spec, Tile, WordBytes, Words
+from redblue.cli.options import Family, NoRecognise, Spec, Tile, WordBytes, Words
 
 if TYPE_CHECKING:
     from dags import CDAG, Recognised
@@ -18,7 +18,7 @@ OWN = {"words": "sizes", "outputs": "outputs", "channel": "channels"}
 class Reading:
     """Options by which computations are read; `record` are their keys in `--json`.
 
-    All but the bytes of a word stand in a specification as well, where they are looked for.
+    All of them stand in a specification as well, where they are looked for.
     """
 
     word_bytes: WordBytes = None
@@ -42,10 +42,11 @@ class Reading:
         made = spec.partition(":")[0] in GENERATORS  # of these no family is looked for
         recognise = "no" if self.no_recognise and not made else None
         said = {"words": self.words, "recognise": recognise, "family": self.family}
+        said["word"] = None if self.word_bytes is None else str(self.word_bytes)
         cut = spec if self.tile is None else leaves.reader("graphs").with_tile(spec, self.tile)
         return with_options(cut, **said)
 
-    def word(self, specs: Sequence[str], *texts: str | None) -> int:
+    def word(self, specs: Sequence[str], *texts: str | None, machine: str | None = None) -> int:
         """Return the bytes of a word; say which were taken, and why, where a size is in bytes.
 
         Parameters
@@ -54,29 +55,23 @@ class Reading:
             The computations.
         texts
             Sizes as they were given.
+        machine
+            A machine, whose sizes are in bytes, if there is one.
 
         Raises
         ------
         InvalidSpecError
             If computations have different words.
         """
-        from dags import InvalidSpecError
-        from redblue.answers.words import OF_BYTES, own_word, word_sentence
+        from redblue.answers.words import WORD_BYTES, is_in_bytes, one_word, word_sentence
 
-        given = [text for text in texts if text is not None and OF_BYTES.search(text)]
-        word, why = self.word_bytes, "as --word-bytes says"
-        if not given:
-            return WORD_BYTES if word is None else word
-        if word is None:
-            own = list(dict.fromkeys(own_word(self.named(spec)) for spec in specs))
-            if len(own) > 1:
-                words = " and ".join(str(one or WORD_BYTES) for one in own)
-                raise InvalidSpecError(f"words of {words} bytes: say --word-bytes")
-            word = own[0] or WORD_BYTES
-            why = "by default (--word-bytes)" if own[0] is None else "as its values have"
-        console.say_with_answer(f"note: {word_sentence(word, why, *given)}")
-        self.record["word_bytes"] = word
-        return word
+        given = [text for text in texts if text is not None and is_in_bytes(text)]
+        if not given and machine is None:
+            return WORD_BYTES
+        word = one_word([self.named(spec) for spec in specs])
+        console.say_with_answer(f"note: {word_sentence(word, *given)}")
+        self.record["word_bytes"] = word.bytes
+        return word.bytes
 
 
 @dataclass(kw_only=True)
@@ -98,9 +93,9 @@ class Computation(Reading):
         said = file_spec(self.name)
         return {"family": said.family, "words": said.words}
 
-    def word_of(self, *texts: str | None) -> int:
+    def word_of(self, *texts: str | None, machine: str | None = None) -> int:
         """Return the bytes of a word, as `word` does."""
-        return self.word([self.spec], *texts)
+        return self.word([self.spec], *texts, machine=machine)
 
     def load(self, *, tell: bool = True, recognise: bool = True) -> "CDAG":
         """Return the DAG, as `loaded` does."""

@@ -38,7 +38,9 @@ def emit_text(text: str) -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def emit(answer: "Answer", *, as_json: bool, besides: dict[str, Any]) -> None:
+def emit(
+    answer: "Answer", *, as_json: bool, besides: dict[str, Any], word_is_byte: bool = False
+) -> None:
     """Print an answer: one JSON object, or its sentences and tables with empty lines between.
 
     Parameters
@@ -49,11 +51,18 @@ def emit(answer: "Answer", *, as_json: bool, besides: dict[str, Any]) -> None:
         Whether to print JSON.
     besides
         Keys of JSON besides those of the answer.
+    word_is_byte
+        Whether sentences and tables speak of bytes.
     """
     if as_json:
         emit_json({**answer.to_dict(), **besides})
         return
-    for place, part in enumerate(answer.shown()):
+    shown = answer.shown()
+    if word_is_byte:
+        from redblue.show.units import in_bytes
+
+        shown = in_bytes(shown)
+    for place, part in enumerate(shown):
         text = part if isinstance(part, str) else part.caption
         if text:
             emit_text("\n" * (place > 0) + text)

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from redblue.cli import console
+from redblue.cli.computation import Reading
 from redblue.cli.files import require_file
-from redblue.cli.options import Spec
+from redblue.cli.options import Memory, Spec
 from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 
@@ -16,16 +15,13 @@ if TYPE_CHECKING:
     from redblue.emission.emission import Emission
 
 
-WORD = 8  # bytes of a number
-
-
 def emit(
     spec: Spec,
-    memory: Annotated[str, typer.Option(metavar="WORDS", help="Words of fast memory: 1024, 64K.")],
+    memory: Memory,
     policy: str = "scratchpad",
     tiles: Annotated[str | None, "SIDES"] = None,
     fix: Annotated[str | None, "SIZES"] = None,
-    line_bytes: int = 8,
+    line_bytes: int | None = None,
     ways: int = 0,
     registers: int = 0,
     seconds: float = 20.0,
@@ -50,7 +46,8 @@ def emit(
     fix
         Sizes that are numbers in the code: R=3.
     line_bytes, ways
-        Bytes of a line of the cache, and lines of a set; 0 where a line may be anywhere.
+        Bytes of a line of the cache, by default a word, and lines of a set; 0 where a line may be
+        anywhere.
     registers
         Sums that stay in registers, in tiles of constant size: 128 with AVX-512, 32 with AVX2.
     seconds
@@ -69,6 +66,7 @@ def emit(
     """
     from dags import InvalidSpecError, UnknownNameError
     from redblue.answers.memories import parse_memory
+    from redblue.answers.words import one_word
     from redblue.emission.checks import check as checked
     from redblue.emission.emission import emit as made
     from redblue.emission.measures import NoValgrindError
@@ -77,16 +75,20 @@ def emit(
 
     if measure not in (None, "valgrind"):
         raise UnknownNameError("way to measure", measure, ["valgrind"])
-    if line_bytes < WORD or line_bytes % WORD or ways < 0:
-        raise InvalidSpecError(f"a line has a multiple of {WORD} bytes, and ways are not negative")
     require_file(out)
+    reading = Reading()
+    words = parse_memory(memory, reading.word([spec], memory))
+    word = one_word([spec]).bytes
+    line_bytes = word if line_bytes is None else line_bytes
+    if line_bytes < word or line_bytes % word or ways < 0:
+        raise InvalidSpecError(f"a line has a multiple of {word} bytes, and ways are not negative")
     if straight:
-        return in_lines(spec, parse_memory(memory), max(compare, 1.0), out)
+        return in_lines(spec, words, max(compare, 1.0), out)
     found = made(
         spec,
-        parse_memory(memory),
+        words,
         policy=policy,
-        line=max(line_bytes // WORD, 1),
+        line=max(line_bytes // word, 1),
         ways=ways,
         tiles=numbered(tiles),
         fix=numbered(fix),
@@ -97,7 +99,7 @@ def emit(
     if out is not None:
         out.write_text(found.source, encoding="ascii")
         console.say(f"wrote {out}")
-    record, parts = found.to_dict(), told(found, with_source=out is None)
+    record, parts = found.to_dict() | reading.record, told(found, with_source=out is None)
     code, problem = 0, ""
     if check:
         try:

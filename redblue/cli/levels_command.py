@@ -48,7 +48,7 @@ def levels(
     from redblue.answers.hierarchies import crossing
     from redblue.answers.hierarchies.keeping import save_levels
 
-    word, spec = computation.word_of(memory), computation.name
+    word, spec = computation.word_of(memory, machine=machine), computation.name
     known = crossing.known_levels(memory, machine, word)
     taken = {"out": out, "verify": verify, "exact": exact, "costs": costs, **computation.taken}
     if (member := counted_member(spec, counted, **taken)) is not None:

@@ -18,7 +18,9 @@ Spec = Annotated[
         metavar="SPEC",
         help="A generator with parameters (fft:n=64; see 'redblue dags') or a file (.hdag .txt "
         ".mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask) with sizes and "
-        "options: gemm.c:N=64, model.onnx:batch=1,tile=8, graph.json:words=bytes,family=fft:n=64.",
+        "options: gemm.c:N=64, model.onnx:batch=1,tile=8, graph.json:words=bytes,family=fft:n=64. "
+        "word=N are the bytes of a word, where memory is given in bytes: by default those of the "
+        "elements of a text or a graph, else 8.",
     ),
 ]
 Family = Annotated[
@@ -44,7 +46,6 @@ Words = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GIGABYTE = 1 << 30  # bytes
-WORD_BYTES = 8  # as `redblue.answers.memories` has it, which a command loads when it runs
 
 CORES = os.cpu_count() or 1
 Memories = Annotated[
@@ -58,11 +59,7 @@ Memories = Annotated[
 Memory = Annotated[str, typer.Option(help="Words of fast memory: 64, 1e6; or bytes: 64KB, 2MiB.")]
 WordBytes = Annotated[
     int | None,
-    typer.Option(
-        help="Bytes of a word, where memory is given in bytes (or word=N at the end of SPEC); "
-        "default: those of most elements of an imported graph, else 8.",
-        show_default=False,
-    ),
+    typer.Option("--word-bytes", metavar="N", hidden=True, help="As word=N at the end of SPEC."),
 ]
 SchedulerNames = Annotated[
     str | None,

@@ -1,10 +1,10 @@
 """The sentence of an error that ends a command, in the unit in which memory was given."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 
-from redblue.answers.words import OF_BYTES, own_word
-from redblue.cli.options import WORD_BYTES
+from redblue.answers.words import WORD_BYTES, is_in_bytes, own_word
 
 TILES = "; tile=8 behind the file (FILE:tile=8) cuts its operators, and what is smaller needs less"
 
@@ -20,16 +20,22 @@ def refusal(error: Exception, arguments: Sequence[str]) -> str:
     if not isinstance(error, MemoryTooSmallError):
         return str(error)
     memory = " ".join(_given(arguments, "--memory") + _given(arguments, "--memories"))
-    in_bytes = OF_BYTES.search(memory) is not None
-    told = error.sentence("bytes", _word_of(arguments)) if in_bytes else str(error)
+    word = _word_of(arguments)
+    in_bytes = is_in_bytes(memory) or word == 1
+    told = error.sentence("bytes", word) if in_bytes else str(error)
     return told + TILES * (bool(error.held) and _can_be_cut(arguments))
 
 
 def _word_of(arguments: Sequence[str]) -> int:
     """Return the bytes of a word, as the command takes them."""
+    from dags import RedBlueError
+
     said = [*map(int, _given(arguments, "--word-bytes"))]
     attribute = next(iter(_given(arguments, "--words")), None)
-    own = [own_word(each, attribute) for each in arguments]
+    own: list[int | None] = []
+    for argument in arguments:
+        with suppress(RedBlueError, OSError):
+            own.append(own_word(argument, attribute))
     return [WORD_BYTES, *filter(None, own), *said][-1]
 
 

@@ -112,7 +112,7 @@ def report(
         with interruptible():
             found = []
             for place, spec in enumerate(many):
-                asked = Reading(word_bytes=reading.word_bytes).of(spec)
+                asked = Reading().of(spec)
                 gather = partial(gathered, asked, memory, rules, watch, len(many) - place, **how)
                 found.append(watch.must(gather, "no page is written yet"))
         return report_on(found, out, figures, day or date.today().isoformat())
@@ -218,15 +218,16 @@ def operators_report(
     from redblue.answers.counted.operators import operator, operator_experiment
     from redblue.answers.hardware import machine_named
     from redblue.answers.memories import parse_memories
+    from redblue.answers.words import own_word
     from redblue.show.reporting import Report, Run
 
-    word = reading.word([each.spec for each in known], memory)
+    word = Reading().word([each.spec for each in known], memory)  # options are in them already
     sizes = None if memory is None else parse_memories(memory, word)
     where = None if machine is None else machine_named(machine)
     runs = []
     for each in known:
         began = time.perf_counter()
-        given = reading.word_bytes or reading.record.get("word_bytes")
+        given = own_word(each.spec) or (None if memory is None else word)
         found = operator(each, sizes, machine=where, word_bytes=given, rules=rules_named(rules))
         made = operator_experiment(found, one_line(each.spec))
         runs.append(Run(made.name, made, "", time.perf_counter() - began))

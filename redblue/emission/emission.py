@@ -18,6 +18,7 @@ from dags.spec import leaves
 from pebble import MemoryTooSmallError
 from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, IOCurve, Row
+from redblue.answers.words import words_of
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.expressions import shown
 from redblue.emission.generation import Generation
@@ -115,7 +116,7 @@ class Emission:
 
 def emit(
     spec: str | Program,
-    memory: int,
+    memory: int | str,
     *,
     policy: str = "scratchpad",
     line: int = 1,
@@ -134,7 +135,7 @@ def emit(
     spec
         A program with its sizes, as `redblue.load` takes it, or one that was read.
     memory
-        Words of fast memory.
+        Words of fast memory, or a text like "48KiB".
     policy
         The holder of words that are read again: buffers in the code, a "scratchpad", or a "cache".
     line, ways
@@ -159,6 +160,7 @@ def emit(
     NoBufferError
         If no order has buffers that fit.
     """
+    memory = words_of(memory, spec)
     nest, values, live = prepared(spec, sizes, fix)
     loops = {loop.variable for step in nest.steps for loop in step.loops}
     for name in tiles or {}:

@@ -43,7 +43,10 @@ def test_what_is_said(spec, plain, said):
         ("a.edges:family=", "family has no value"),
         ("a.edges:recognise=maybe", "recognise is yes or no, not 'maybe'"),
         ("a.edges:word=0", "word must be a whole number from 1, not '0'"),
-        ("a.edges:colour=red", "a file takes words, family, recognise, word, not 'colour=red'"),
+        (
+            "a.edges:colour=red",
+            "takes words, work, family, recognise, word, not 'colour=red'",
+        ),
         ("a.edges:words=x,colour=red", "recognise, word, not 'colour=red'"),
         ("a.c:N=4,colour=red", "colour"),
         ("fft:n=8,words=x", "fft takes"),

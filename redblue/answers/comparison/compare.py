@@ -7,10 +7,9 @@ from dags import CDAG, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.answers.comparison.comparison import Comparison
 from redblue.answers.curves.curve import io_curve
-from redblue.answers.memories import memory_sizes
 from redblue.answers.results import IOCurve, describe
 from redblue.answers.sources import Source, label_of, load
-from redblue.answers.words import word_in
+from redblue.answers.words import memories_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from schedulers import OrderAndEviction, scheduler_named
@@ -68,8 +67,7 @@ def compare(
     [('natural+lru', 175, 159, 66), ('natural+belady', 160, 159, 66)]
     """
     sources = list(specs) if isinstance(specs, list | tuple) else [specs]
-    word = word_in(sources[0] if sources else None, memories)
-    sizes = None if memories is None else memory_sizes(memories, word)
+    sizes = None if memories is None else memories_of(memories, *sources)
     named = [name for name in map(label_of, sources) if name]
     if not sources or sizes == () or len(set(named)) < len(named):
         raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")

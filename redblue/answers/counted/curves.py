@@ -13,10 +13,10 @@ from proofs.bounds.loops.nests import nest_bound
 from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.counted.nests import best_play, look_for_plays
 from redblue.answers.envelope import with_best
-from redblue.answers.memories import memory_sizes
 from redblue.answers.plays import infeasible
 from redblue.answers.references import references
 from redblue.answers.results import IOCurve, Row
+from redblue.answers.words import memories_of
 from schedulers import COUNTED_PLAYS
 from schedulers.tilings.words import tiling_text
 
@@ -62,7 +62,7 @@ def counted_curve(
     ((10000, 20001980701172), (1000000, 2000002996039))
     """
     known = member(source) if isinstance(source, str) else source
-    sizes = memory_sizes(memories)
+    sizes = memories_of(memories, known.spec)
     require_formulas(known, rules)
     least = known.min_memory(sliding=rules.sliding)
     if not sizes or sizes[-1] < least:

@@ -8,14 +8,14 @@ from pebble import ONE_SHOT, Rules, require_memory
 from proofs import BoundMethod, bound_named
 from redblue.answers.curves.swept import Grid, swept_rows
 from redblue.answers.envelope import with_best
-from redblue.answers.memories import is_range, memory_sizes
+from redblue.answers.memories import is_range
 from redblue.answers.planning.ranges import found_memories
 from redblue.answers.prices import require_price
 from redblue.answers.references import references
 from redblue.answers.refining import refined
 from redblue.answers.results import BEST, IOCurve, describe
 from redblue.answers.sources import Source, label_of, load
-from redblue.answers.words import word_in
+from redblue.answers.words import memories_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from redblue.racing.proving import DEFAULT_BOUNDS
@@ -121,7 +121,7 @@ def io_curve(
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
     players = _named("scheduler", chosen, full_name, scheduler_named)
     provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
-    given = None if memories is None else memory_sizes(memories, word_in(source, memories))
+    given = None if memories is None else memories_of(memories, source)
     sizes = found_memories(dag, chosen, rules=rules) if given is None else given
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")

@@ -30,9 +30,10 @@ from proofs import Bound
 from redblue.answers.counts import CURVES
 from redblue.answers.hardware import MACHINES, InvalidMachineError, machine_named
 from redblue.answers.hierarchies.results import Crossing, Levels
-from redblue.answers.memories import WORD_BYTES, parse_memory
+from redblue.answers.memories import parse_memory
 from redblue.answers.results import describe
 from redblue.answers.sources import Source, label_of, load
+from redblue.answers.words import one_word
 from redblue.racing.at_once import quick_bound
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
 from schedulers.tilings.scheduler import tiled_orders, tiling_of
@@ -112,7 +113,7 @@ def levels(
     memories: str | Sequence[int] | None = None,
     *,
     machine: str | None = None,
-    word_bytes: int = WORD_BYTES,
+    word_bytes: int | None = None,
     time_limit: float | None = None,
     spec: str = "",
 ) -> Levels:
@@ -127,7 +128,7 @@ def levels(
     machine
         A machine of the catalogue whose memories are the levels, instead.
     word_bytes
-        Bytes of a word, where sizes are in bytes.
+        Bytes of a word, where sizes are in bytes; None for those of the computation.
     time_limit
         Seconds for the bounds of each boundary; None for their own limits.
     spec
@@ -146,7 +147,8 @@ def levels(
     >>> found.best.words, found.lower
     ((302, 206), (228, 153))
     """
-    known = known_levels(memories, machine, word_bytes)
+    word = one_word([source]).bytes if word_bytes is None else word_bytes
+    known = known_levels(memories, machine, word)
     dag = load(source)
     require_rising(known.memories)
     require_levels(dag, known.memories)

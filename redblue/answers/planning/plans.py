@@ -10,7 +10,7 @@ from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
 from pebble import ONE_SHOT, Rules, compulsory_words, require_memory, rules_named
 from proofs import Bound
 from redblue.answers.efforts import effort_named
-from redblue.answers.memories import grid, parse_memory
+from redblue.answers.memories import grid
 from redblue.answers.planning.evidence import Choice, Evidence, words
 from redblue.answers.planning.knees import knee_of
 from redblue.answers.planning.least import Requirement, least_memory, requirement_of
@@ -18,7 +18,7 @@ from redblue.answers.planning.ranges import memory_range
 from redblue.answers.prices import require_price
 from redblue.answers.results import describe
 from redblue.answers.sources import Source, label_of, load
-from redblue.answers.words import word_in
+from redblue.answers.words import words_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Message, silent
 from redblue.show.proofs_in_words import proved
@@ -178,7 +178,7 @@ def plan(
     (8, 10)
     """
     game = rules_named(rules) if isinstance(rules, str) else rules
-    asked = parse_memory(memory, word_in(source, memory)) if isinstance(memory, str) else memory
+    asked = None if memory is None else words_of(memory, source)
     _require_one_question(io_at_most, asked, game, price_of_work)
     dag, tell = load(source), progress or silent
     if asked is not None:

@@ -85,16 +85,18 @@ def test_too_little_memory_is_told_in_its_unit_and_offers_no_tile_that_cannot_be
     nx.set_node_attributes(graph, {"x": 6_291_456, "bwd1": 8_388_608}, "words")
     path = tmp_path / "training.graphml"
     nx.write_graphml(graph, path)
-    asked = ("solve", path, "--no-recognise", "--word-bytes", "1", "--memory")
+    asked = ("solve", f"{path}:word=1,recognise=no", "--memory")
     assert run_redblue(*asked, "8MB").sentence == (
         "8,000,000 bytes of fast memory are too few: the step 'bwd1' needs 14,680,064 bytes at "
         "once: its operands 'x' of 6,291,456 and its result of 8,388,608, which are held whole"
     )
-    assert "needs 14,680,064 words at once" in run_redblue(*asked, "9e6").sentence
-    assert (
-        "needs 58,720,256 bytes at"
-        in run_redblue(*asked[:3], "--word-bytes=4", "--memory=4KiB").sentence
-    )
+    assert "needs 14,680,064 bytes at once" in run_redblue(*asked, "9e6").sentence
+    words = ("solve", f"{path}:recognise=no", "--memory", "9e6")
+    assert "needs 14,680,064 words at once" in run_redblue(*words).sentence
+    wide = run_redblue("solve", f"{path}:recognise=no,word=4", "--memory=4KiB")
+    assert "needs 58,720,256 bytes at" in wide.sentence
+    old = run_redblue("solve", path, "--no-recognise", "--word-bytes=4", "--memory=4KiB").err
+    assert old.splitlines()[1].removeprefix("redblue: ") == wide.sentence
 
 
 def test_a_graph_is_explained(saved):

@@ -2,12 +2,15 @@
 
 import json
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import redblue as rb
+from dags import InvalidSpecError
 from dags.importers import TensorGraph, TensorOperator, save_graph
-from redblue.answers.words import own_word, word_sentence
+from dags.programs.element_types import bytes_of
+from redblue.answers.words import Word, own_word, word_sentence
 from tests.command_line import run_redblue
 
 SHAPES = {"x": (400,), "w": (400,), "m": (30,), "y": (400,), "z": (400,)}
@@ -35,7 +38,8 @@ def test_a_graph_of_tensors_knows_its_word(tmp_path, itemsize, word):
     dag = rb.load(file)
     mask = 30 if word is None else 30 * (word // 4) // word + 1
     assert sorted(dag.sizes.tolist()) == [mask, 400, 400, 400, 400]
-    assert own_word("fft:n=8") is own_word(dag) is None
+    assert own_word(dag) == word
+    assert own_word(rb.load("fft:n=8")) is own_word("fft:n=8") is None
     assert own_word("a.graphml", "bytes") == 1
 
 
@@ -45,12 +49,18 @@ def test_bytes_are_those_of_the_graphs_elements(tmp_path, command):
     save_graph(graph(SINGLE), file)
     ending = run_redblue(command, file, "--memory", "8KB", "--json")
     assert "a word is 4 bytes, as its values have; KB is 1,000 bytes (KiB, as" in ending.err
+    assert ending.err.count("a word is") == 1
     told = json.loads(ending.out)
     assert 2000 in set(numbers_in(told))
     assert 1000 not in set(numbers_in(told))
-    ending = run_redblue(command, file, "--memory", "8KiB", "--word-bytes", 2, "--json")
-    assert "a word is 2 bytes, as --word-bytes says; KiB is 1,024 bytes" in ending.err
+    ending = run_redblue(command, f"{file}:word=2", "--memory", "8KiB", "--json")
+    assert "a word is 2 bytes, as word=2 says; KiB is 1,024 bytes" in ending.err
     assert 4096 in set(numbers_in(json.loads(ending.out)))
+    old = run_redblue(command, file, "--memory", "8KiB", "--word-bytes", 2, "--json")
+    assert (
+        "note: '--word-bytes' is 'word=N' at the end of SPEC now; the old name will go" in old.err
+    )
+    assert 4096 in set(numbers_in(json.loads(old.out)))
     assert "a word is" not in run_redblue(command, file, "--memory", "2000", "--json").err
 
 
@@ -70,7 +80,10 @@ def test_functions_take_the_same_words(tmp_path):
         assert rb.bound(source, "8KB").memory == 2000
         assert rb.plan(source, memory="8KB", effort="quick").choice.memory == 2000
         assert rb.io_curve(source, "8KB").memories == (2000,)
+    assert rb.bound(rb.load(file), "8KB").memory == 2000
+    assert rb.levels(file, "8KB").memories == (2000,)
     assert rb.bound("fft:n=8", "64B").memory == 8
+    assert rb.bound("fft:n=8,word=4", "64B").memory == 16
 
 
 def test_a_comparison_has_one_word(tmp_path):
@@ -78,10 +91,12 @@ def test_a_comparison_has_one_word(tmp_path):
     for file, itemsize in zip(files, (SINGLE, DOUBLE), strict=True):
         save_graph(graph(itemsize), file)
     ending = run_redblue("curve", "--compare", *files, "--memory", "16KB")
-    assert (ending.code, ending.sentence) == (2, "words of 4 and 8 bytes: say --word-bytes")
-    assert (
-        run_redblue("curve", "--compare", *files, "--memory", "16KB", "--word-bytes", 4).code == 0
-    )
+    said = "words of 4 and 8 bytes: say word=N at the end of each SPEC"
+    assert (ending.code, ending.sentence) == (2, said)
+    with pytest.raises(InvalidSpecError, match=said):
+        rb.compare(files, "16KB")
+    same = [f"{file}:word=4" for file in files]
+    assert run_redblue("curve", "--compare", *same, "--memory", "16KB").code == 0
 
 
 def test_too_little_is_told_in_the_same_bytes(tmp_path):
@@ -92,14 +107,135 @@ def test_too_little_is_told_in_the_same_bytes(tmp_path):
     assert "4,800 bytes" in ending.sentence
 
 
-def test_units_are_told_once_each():
-    said = word_sentence(8, "by default", "1KB", "4KB", "1MiB", "64B")
-    assert said.startswith("a word is 8 bytes, by default; KB is 1,000 bytes (KiB")
-    assert said.count("KB is") == 1
-    assert said.endswith("; MiB is 1,048,576 bytes")
-    assert (
-        word_sentence(1, "as --word-bytes says", "9B") == "a word is 1 byte, as --word-bytes says"
+def test_units_are_told_in_one_sentence():
+    said = word_sentence(Word(), "1KB", "4KB", "64B")
+    assert said.startswith("a word is 8 bytes, by default (word=N at the end of SPEC); KB is 1,000")
+    assert said.endswith("bytes (KiB, as sizes of caches mostly mean, 1,024)")
+    said = word_sentence(Word(1, "as word=1 says"), "1KB,1MiB,1GB", "1TB")
+    assert said == (
+        "a word is 1 byte, as word=1 says; KB, GB, TB are powers of 1,000 (KiB, GiB, TiB, as "
+        "sizes of caches mostly mean, of 1,024); MiB is 1,048,576 bytes"
     )
+    assert word_sentence(Word(1, "as word=1 says"), "9B") == "a word is 1 byte, as word=1 says"
+
+
+TEXT = "void f(int n, {0} a[n], {1} b[n]) {{ for (int i = 0; i < n; i++) a[i] = a[i] + b[i]; }}"
+
+
+@pytest.mark.parametrize(
+    ("types", "word", "why"),
+    [
+        (("float", "float"), 4, "a word is 4 bytes, as float has"),
+        (("double", "double"), 8, "a word is 8 bytes, as double has"),
+        (("const float", "float"), 4, "as float has"),
+        (("unsigned char", "char"), 1, "a word is 1 byte"),
+        (("float", "double"), 4, "the smallest element (float 4, double 8): each element counts"),
+    ],
+)
+def test_the_types_of_a_text_give_the_word(tmp_path, types, word, why):
+    file = tmp_path / "f.c"
+    file.write_text(TEXT.format(*types))
+    spec = f"{file}:n=8"
+    assert rb.bound(spec, "48KiB").memory == rb.plan(spec, memory="48KiB").choice.memory
+    for source in (spec, rb.load(spec)):
+        assert rb.bound(source, "48KiB").memory == 48 * 1024 // word
+    for command in ("bound", "solve", "plan", "curve", "levels"):
+        for more in ((), ("--counted",)) if command not in ("solve",) else ((),):
+            ending = run_redblue(command, spec, "--memory", "48KiB", *more, "--json")
+            assert why in ending.err
+            assert 48 * 1024 // word in set(numbers_in(json.loads(ending.out))), (command, more)
+    other = run_redblue("bound", f"{spec},word=2", "--memory", "48KiB", "--json")
+    assert 24576 in set(numbers_in(json.loads(other.out)))
+
+
+def test_emitted_code_has_the_words_of_its_text(tmp_path):
+    file = tmp_path / "f.c"
+    file.write_text(TEXT.format("float", "float"))
+    ask = ("emit", f"{file}:n=8", "--compare", 0, "--seconds", 1, "--json")
+    ending = run_redblue(*ask, "--memory", "64B")
+    told = json.loads(ending.out)
+    assert (told["memory"], told["word_bytes"]) == (16, 4)
+    assert "a word is 4 bytes, as float has" in ending.err
+    assert rb.emit(f"{file}:n=8", "64B", compare=0, seconds=1).memory == 16
+    lines = run_redblue(*ask, "--memory", "64B", "--straight")
+    assert json.loads(lines.out)["memory"] == 16
+
+
+@pytest.mark.parametrize(
+    ("type_", "size"),
+    [
+        ("float", 4),
+        ("int long", 8),
+        ("long unsigned", 8),
+        ("double long", 16),
+        ("_Complex float", 8),
+        ("__fp16", 2),
+        ("DATA_TYPE", 8),
+        ("real_t", None),
+        ("", None),
+    ],
+)
+def test_bytes_of_types(type_, size):
+    assert bytes_of(type_) == size
+
+
+def training(tmp_path, column, suffix=".graphml"):
+    """Write x -> y -> z with sizes and times in columns; return the file."""
+    graph = nx.DiGraph([("x", "y"), ("y", "z"), ("x", "z")])
+    nx.set_node_attributes(graph, {"x": 4000, "y": 8000, "z": 4000}, column)
+    nx.set_node_attributes(graph, {"y": 12, "z": 5}, "time_us")
+    file = tmp_path / f"train{suffix}"
+    if suffix == ".graphml":
+        nx.write_graphml_xml(graph, file)
+    else:
+        file.write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
+    return file
+
+
+@pytest.mark.parametrize("suffix", [".graphml", ".json"])
+def test_a_column_of_bytes_makes_a_word_a_byte(tmp_path, suffix):
+    file = training(tmp_path, "size_bytes", suffix)
+    spec = f"{file}:words=size_bytes,work=time_us"
+    ending = run_redblue("solve", spec, "--memory", "16KB")
+    assert ending.code == 0
+    assert ending.err.splitlines()[0].startswith("note: a word is 1 byte, as words=size_bytes")
+    assert "8,000 bytes of I/O" in ending.out
+    assert "with 16,000 bytes of fast memory" in ending.out
+    assert "word" not in ending.out.replace("words=size_bytes", "")
+    assert rb.bound(spec, "16KB").memory == rb.bound(rb.load(spec), "16KB").memory == 16000
+    assert rb.load(spec).work.tolist() == [0, 12, 5]
+    small = run_redblue("solve", spec, "--memory", "1000")
+    assert small.sentence.startswith("1,000 bytes of fast memory are too few")
+
+
+def test_columns_that_are_not_used_are_named_in_one_line(tmp_path):
+    file = training(tmp_path, "size_bytes")
+    told = run_redblue("dag", file).err
+    assert told == (
+        "note: 3 nodes have attributes 'size_bytes' and 'time_us' that are not used: every value "
+        "counts as one word; words=size_bytes, work=time_us count them\n"
+    )
+    told = run_redblue("dag", f"{file}:words=size_bytes").err
+    assert told == (
+        "note: 2 nodes have an attribute 'time_us' that is not used: work=time_us counts them\n"
+    )
+    assert run_redblue("dag", f"{file}:words=size_bytes,work=time_us").err == ""
+    ending = run_redblue("dag", f"{file}:work=time")
+    assert (ending.code, ending.sentence.partition(": ")[2]) == (
+        2,
+        "no node has an attribute 'time': they have size_bytes, time_us",
+    )
+
+
+def test_a_column_of_megabytes_says_which(tmp_path):
+    spec = f"{training(tmp_path, 'size_mb')}:words=size_mb"
+    ending = run_redblue("solve", spec, "--memory", "16GB")
+    assert ending.code == 2
+    assert "say word=1000000 or word=1048576" in ending.sentence
+    assert rb.bound(f"{spec},work=time_us,word=1048576", "16GiB").memory == 16384
+    assert rb.load(f"{spec},work=time_us").word_bytes is None
+    other = f"{training(tmp_path, 'KiB')}:words=KiB,work=time_us"
+    assert rb.bound(other, "16MiB").memory == 16384
 
 
 def test_dtypes_of_onnx_and_numpy_agree():
