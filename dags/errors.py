@@ -79,6 +79,14 @@ class InvalidSpecError(RedBlueError, ValueError):
     """A DAG specification whose parameters do not fit its generator."""
 
 
+class ArgumentError(InvalidSpecError, TypeError):
+    """An argument of a type or value that a function does not take, or an unknown keyword."""
+
+
+class OutOfMemoryError(RedBlueError, MemoryError):
+    """Something that takes more memory than this machine has."""
+
+
 class UnknownNameError(RedBlueError, KeyError):
     """A name that is in no registry.
 

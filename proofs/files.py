@@ -152,10 +152,13 @@ def read_object(path: str | Path, most_bytes: int) -> dict[str, Any]:
     Raises
     ------
     FormatError
-        If the file is longer, or holds anything else.
+        If there is no such file, it is longer, or holds anything else.
     """
-    with Path(path).open("rb") as file:
-        content = file.read(most_bytes + 1)
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(most_bytes + 1)
+    except OSError as error:
+        raise FormatError(path, f"cannot be read: {error.strerror or error}") from error
     if len(content) > most_bytes:
         raise FormatError(path, f"has more than {most_bytes} bytes")
     try:

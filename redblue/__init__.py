@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 from redblue.version import __version__
 
 if TYPE_CHECKING:
-    from dags import CDAG, EXAMPLES, GENERATORS, RedBlueError, from_edges, from_networkx, save
+    from dags import CDAG, EXAMPLES, GENERATORS, RedBlueError, from_edges, from_networkx
     from dags.tracing import trace
-    from pebble import ONE_SHOT, RULES, IOCount, Rules, Schedule, min_memory
+    from pebble import ONE_SHOT, RULES, IOCount, Rules, Schedule
     from proofs import BOUNDS, Bound, Certificate
     from redblue.answers.comparison.compare import compare
     from redblue.answers.comparison.comparison import Comparison
@@ -43,7 +43,17 @@ if TYPE_CHECKING:
     from redblue.answers.results import IOCurve, Row
     from redblue.answers.solutions import Solution
     from redblue.answers.sources import load
-    from redblue.answers.vocabulary import bound, check, curve, law, play, report, verify
+    from redblue.answers.vocabulary import (
+        bound,
+        check,
+        curve,
+        law,
+        min_memory,
+        play,
+        report,
+        save,
+        verify,
+    )
     from redblue.emission.emission import Emission, emit
     from redblue.laws.fit import fit_dag
     from redblue.papers.experiments import EXPERIMENTS
@@ -60,10 +70,9 @@ _HOMES = {
         "RedBlueError",
         "from_edges",
         "from_networkx",
-        "save",
     ),
     "dags.tracing": ("trace",),
-    "pebble": ("ONE_SHOT", "RULES", "IOCount", "Rules", "Schedule", "min_memory"),
+    "pebble": ("ONE_SHOT", "RULES", "IOCount", "Rules", "Schedule"),
     "proofs": ("BOUNDS", "Bound", "Certificate"),
     "redblue.answers.comparison.compare": ("compare",),
     "redblue.answers.comparison.comparison": ("Comparison",),
@@ -84,7 +93,17 @@ _HOMES = {
     "redblue.answers.solutions": ("Solution",),
     "redblue.racing.solving": ("solve",),
     "redblue.answers.sources": ("load",),
-    "redblue.answers.vocabulary": ("bound", "check", "curve", "law", "play", "report", "verify"),
+    "redblue.answers.vocabulary": (
+        "bound",
+        "check",
+        "curve",
+        "law",
+        "min_memory",
+        "play",
+        "report",
+        "save",
+        "verify",
+    ),
     "schedulers": ("EVICTIONS", "ORDERS", "SCHEDULERS"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

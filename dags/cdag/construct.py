@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags import _kernels
+from dags.arguments import checked
 from dags.arrays import (
     MAX_VERTICES,
     Int32Array,
@@ -23,6 +24,7 @@ from dags.cdag.value import CDAG
 from dags.errors import InvalidDAGError, did_you_mean, one_line, shown
 
 
+@checked
 def from_edges(
     n: int,
     edges: npt.ArrayLike,

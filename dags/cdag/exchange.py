@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from dags.arguments import checked
 from dags.cdag.columns import may_hold_sizes, may_hold_times, unit_of
 from dags.cdag.construct import from_edges
 from dags.cdag.value import CDAG
@@ -144,6 +145,7 @@ def _number(value: Any) -> float:
         return 0.0
 
 
+@checked
 def from_networkx(
     graph: "nx.DiGraph[Any]",
     *,
@@ -188,6 +190,8 @@ def from_networkx(
     >>> from_networkx(graph, words="bytes").words.tolist()
     [8, 1, 1]
     """
+    if not callable(getattr(graph, "is_directed", None)):
+        raise InvalidDAGError(f"the graph is one of networkx, not {shown(graph)}")
     if not graph.is_directed():
         raise InvalidDAGError("the graph is undirected: edges must lead from operand to result")
     nodes = list(graph.nodes)

@@ -15,7 +15,7 @@ import secrets
 import struct
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import prod
 from pathlib import Path
 from typing import Any, Final
@@ -59,17 +59,18 @@ def writing(path: Path | str) -> Iterator[Path]:
     """
     target = Path(path)
     require_path(target)
-    if target.exists() and not target.is_file():
-        raise FormatError(target, "cannot be written: it is no plain file")
     # not tempfile: its files are private, ours should have the permissions of any new file
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
     try:
+        if target.exists() and not target.is_file():
+            raise FormatError(target, "cannot be written: it is no plain file")
         yield temporary
         os.replace(temporary, target)
     except OSError as error:
         raise FormatError(target, f"cannot be written: {error.strerror or error}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # a name that is too long is none of a file
+            temporary.unlink()
 
 
 FREE_BYTES: Final = 1 << 28  # an archive may unpack to so many bytes, however small it is,

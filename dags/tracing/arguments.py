@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dags.errors import one_line
 from dags.tracing.arrays import TracedArray
 from dags.tracing.errors import TraceError
 from dags.tracing.store import Store
@@ -51,7 +52,9 @@ def read_arguments(
     names = argument_names(function, len(given))
     for name in constants:
         if name not in names:
-            raise TraceError(f"constants: there is no argument {name}; there are {_list(names)}")
+            raise TraceError(
+                f"constants: there is no argument {one_line(name, 80)}; there are {_list(names)}"
+            )
     rng = None if seed is None else np.random.default_rng(seed)
     return [
         _argument(name, each, name in constants, rng)

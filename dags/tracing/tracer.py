@@ -3,14 +3,16 @@
 import hashlib
 import inspect
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
+from dags.arguments import checked
 from dags.arrays import MAX_VERTICES, Int32Array, lock
 from dags.cdag.origin import Operator, Origin
 from dags.cdag.rows import without_dead
 from dags.cdag.value import CDAG
+from dags.errors import shown
 from dags.tracing import _kernels as k
 from dags.tracing._kernels import Rows
 from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
@@ -23,10 +25,11 @@ from dags.tracing.store import Store
 LEVELS: Final = ("operation", "statement")
 
 
+@checked
 def trace(
     function: Callable[..., Any],
     *arguments: Any,
-    level: Literal["operation", "statement"] = "operation",
+    level: str = "operation",
     tree: bool = False,
     values: bool = False,
     own_arrays: bool | None = None,
@@ -80,7 +83,7 @@ def trace(
     <lambda(): 58 vertices, 80 edges>
     """
     if level not in LEVELS:
-        raise TraceError(f"level is {' or '.join(LEVELS)}, not {level!r}")
+        raise TraceError(f"level is {' or '.join(LEVELS)}, not {shown(level)}")
     given = read_arguments(function, arguments, constants, seed if values else None)
     settings: dict[str, Any] = {
         "fused": level == "statement",

@@ -6,6 +6,8 @@ from decimal import Decimal
 from math import log2
 
 from dags import InvalidSpecError
+from dags.arguments import argument, checked
+from dags.errors import shown
 from pebble import MOST_WORDS
 
 # Sizes an octave in a grid without a count: (up to so many octaves, so many sizes).
@@ -37,6 +39,7 @@ def parse_memory(text: str, word_bytes: int = WORD_BYTES) -> int:
     return _words(text, text, word_bytes, "one size like 64")
 
 
+@checked
 def parse_memories(text: str, word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
     """Return the memory sizes, in words, that `text` names, rising.
 
@@ -79,11 +82,37 @@ def parse_memories(text: str, word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
     return tuple(sorted(sizes))
 
 
-def memory_sizes(memories: str | Iterable[int], word_bytes: int = WORD_BYTES) -> tuple[int, ...]:
-    """Return memory sizes, rising, each once: numbers of words, or a text that names them."""
+def memory_size(memory: int | str, word_bytes: int = WORD_BYTES) -> int:
+    """Return one memory size: words, or a text that names them, as `parse_memory` takes it.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it is less than a word, more than engines count, or a text that names none.
+    """
+    if isinstance(memory, str):
+        return parse_memory(memory, word_bytes)
+    words: int = argument("memory", memory, int)
+    return _counted(words, shown(words))
+
+
+def memory_sizes(
+    memories: str | int | Iterable[int | str], word_bytes: int = WORD_BYTES
+) -> tuple[int, ...]:
+    """Return memory sizes, rising, each once: numbers or texts of `memory_size`, or one text.
+
+    Raises
+    ------
+    InvalidSpecError
+        As of `memory_size`, and if there is no size.
+    """
     if isinstance(memories, str):
         return parse_memories(memories, word_bytes)
-    return tuple(sorted(set(memories)))
+    entries = memories if isinstance(memories, Iterable) else (memories,)
+    sizes = tuple(sorted({memory_size(entry, word_bytes) for entry in entries}))
+    if not sizes:
+        raise InvalidSpecError("memories hold at least one size, not none")
+    return sizes
 
 
 def is_range(memories: object) -> bool:
@@ -99,12 +128,17 @@ def require_word_bytes(word_bytes: int) -> None:
 
 def _words(number: str, text: str, word_bytes: int, wanted: str = SHAPES) -> int:
     value = _size(number, text, word_bytes, wanted)
-    if value < 1:
-        shown = f"{value}" if number.strip().lstrip("+-").isdigit() else number.strip()
-        raise InvalidSpecError(f"memory must be at least 1 word, not {shown}")
-    if value > MOST_WORDS:
-        raise InvalidSpecError(f"memory must be at most {MOST_WORDS} words, not {number}")
-    return value
+    plain = number.strip().lstrip("+-").isdigit()
+    return _counted(value, f"{value}" if plain and value < 1 else number.strip())
+
+
+def _counted(words: int, name: str) -> int:
+    """Return words of a memory, which has at least one and not more than engines count."""
+    if words < 1:
+        raise InvalidSpecError(f"memory must be at least 1 word, not {name}")
+    if words > MOST_WORDS:
+        raise InvalidSpecError(f"memory must be at most {MOST_WORDS} words, not {name}")
+    return words
 
 
 def _size(number: str, text: str, word_bytes: int, wanted: str) -> int:
@@ -131,7 +165,7 @@ def _whole(number: str, text: str, wanted: str = SHAPES) -> int:
     try:
         return int(number)
     except ValueError:
-        raise InvalidSpecError(f"memory must be {wanted}, not {text!r}") from None
+        raise InvalidSpecError(f"memory must be {wanted}, not {shown(text)}") from None
 
 
 def grid(first: int, last: int, count: int | None = None) -> list[int]:

@@ -6,15 +6,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dags import InvalidSpecError
-from pebble import ONE_SHOT, IOCount, Rules, Schedule, judge, require_memory, rules_named
+from dags import save as save_dag
+from dags.arguments import checked
+from dags.cdag.files import writing
+from pebble import ONE_SHOT, IOCount, Schedule, judge, require_memory
+from pebble import min_memory as least_memory
 from pebble import play as replay
 from proofs import BOUNDS, Bound, BoundMethod, best_bound, bound_named, load_bound
 from proofs import check as check_bound
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.efforts import effort_for
 from redblue.answers.results import IOCurve
-from redblue.answers.sources import Source, label_of, load
-from redblue.answers.words import memories_of, words_of
+from redblue.answers.sources import (
+    Memories,
+    Memory,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
+from redblue.answers.words import words_of
 from schedulers import Scheduler, scheduler_named
 
 if TYPE_CHECKING:
@@ -23,9 +35,10 @@ if TYPE_CHECKING:
     from redblue.show.reporting import Report
 
 
+@checked
 def curve(
     source: Source,
-    memories: str | Iterable[int] | None = None,
+    memories: Memories | None = None,
     *,
     effort: str | None = None,
     **options: Any,
@@ -55,12 +68,13 @@ def curve(
     return io_curve(source, memories, effort=how, **options)
 
 
+@checked
 def bound(
     source: Source,
-    memory: int | str,
+    memory: Memory,
     *,
     bounds: str | Iterable[str | BoundMethod] | None = None,
-    rules: Rules | str = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     seed: int = 0,
     effort: str | None = None,
     time_limit: float | None = None,
@@ -105,6 +119,7 @@ def bound(
     return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
 
 
+@checked
 def check(source: Source, bound: Bound | str | Path) -> Bound:
     """Return a bound, a file with one also, after its certificate has been verified.
 
@@ -121,14 +136,13 @@ def check(source: Source, bound: Bound | str | Path) -> Bound:
         If it does not hold.
     """
     dag = load(source)
-    claimed = bound if isinstance(bound, Bound) else load_bound(Path(bound), dag)
+    claimed = bound if isinstance(bound, Bound) else load_bound(bound, dag)
     check_bound(dag, claimed.memory, claimed)
     return claimed
 
 
-def law(
-    source: Source, memories: str | Iterable[int] | None = None, **options: Any
-) -> "Fit | RegimeLaw":
+@checked
+def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fit | RegimeLaw":
     """Return the law of I/O against memory that a computation follows.
 
     Of a program without sizes ("cholesky.c"), or with some of them ("conv.c:R=3"), it is a
@@ -162,16 +176,16 @@ def law(
         if memories is not None:
             raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
         return law_of_program(program.program, program.sizes, **options, **program.options)
-    sizes = None if memories is None else memories_of(memories, source)
-    return fit_dag(load(source), sizes, spec=spec, **options)[0]
+    return fit_dag(source, memories, **options)[0]
 
 
+@checked
 def play(
     source: Source,
     schedule: Schedule | str | Scheduler,
-    memory: int | str,
+    memory: Memory,
     *,
-    rules: Rules | str = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     out: str | Path | None = None,
 ) -> IOCount:
     """Return the cost of a schedule when the engine replays it; write its page if wanted.
@@ -212,16 +226,18 @@ def play(
         require_small(dag, moves)
         title = label_of(source) or repr(dag)
         page = player_page(dag, moves, words, rules=game, title=title)
-        Path(out).write_text(page, encoding="utf-8")
+        with writing(out) as temporary:
+            temporary.write_text(page, encoding="utf-8")
     return count
 
 
+@checked
 def verify(
     source: Source,
     schedule: Schedule | str | Path,
-    memory: int | str,
+    memory: Memory,
     *,
-    rules: Rules | str = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
 ) -> IOCount:
     """Return the cost of a schedule, or of a file with one, by the referee's verdict.
 
@@ -252,11 +268,12 @@ def verify(
     return judge(dag, moves, words_of(memory, source), rules=rules_of(rules))
 
 
+@checked
 def report(
     experiments: Source | Sequence[Source] = (),
-    memories: str | Iterable[int] | None = None,
+    memories: Memories | None = None,
     *,
-    rules: Rules | str = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     effort: str = "normal",
     quick: bool = True,
     seed: int = 0,
@@ -306,10 +323,46 @@ def report(
         runs = papers.run_experiments(papers.chosen_experiments(names), bench, jobs=jobs)
         found = Report(runs, today, quick=quick, seed=seed)
     if out is not None:
-        Path(out).write_text(report_page(found), encoding="utf-8")
+        with writing(out) as temporary:
+            temporary.write_text(report_page(found), encoding="utf-8")
     return found
 
 
-def rules_of(rules: Rules | str) -> Rules:
-    """Return rules by their name, or as they are."""
-    return rules_named(rules) if isinstance(rules, str) else rules
+@checked
+def min_memory(source: Source, *, rules: RulesLike = ONE_SHOT) -> int:
+    """Return the smallest fast memory, in words, in which every value can be computed.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    rules
+        The rules of the game, or their name.
+
+    Examples
+    --------
+    >>> min_memory("fft:n=8"), min_memory("fft:n=8", rules="one-shot-sliding")
+    (3, 2)
+    """
+    return least_memory(load(source), rules=rules_of(rules))
+
+
+@checked
+def save(source: Source, path: Path) -> None:
+    """Write a computation to a file, whole or not at all, in the format that its suffix names.
+
+    Parameters
+    ----------
+    source
+        The computation.
+    path
+        The file.
+
+    Raises
+    ------
+    UnknownNameError
+        If no format has this suffix.
+    FormatError
+        If the file cannot be written, or a label cannot be written in this format.
+    """
+    save_dag(load(source), path)

@@ -126,37 +126,45 @@ def own_word(source: Any, attribute: str | None = None) -> int | None:
     return word_of(source, attribute).size
 
 
-def words_of(memory: int | str, source: Any = None) -> int:
+def words_of(memory: int | str, *sources: Any) -> int:
     """Return a memory size in words; one that is given in bytes has the computation's words.
+
+    Parameters
+    ----------
+    memory
+        Words, or a text that names one size: "64", "64KB".
+    sources
+        The computations, all of one word where the size is in bytes.
 
     Raises
     ------
     InvalidSpecError
-        If it is a text that names none, or less than a word.
+        If it is less than a word, more than engines count, or a text that names none.
     """
-    from dags import InvalidSpecError
-    from redblue.answers.memories import parse_memory
+    from redblue.answers.memories import memory_size
 
-    if isinstance(memory, str):
-        return parse_memory(memory, _bytes_in(memory, [source]))
-    if memory < 1:
-        raise InvalidSpecError(f"memory must be at least 1 word, not {memory}")
-    return memory
+    return memory_size(memory, _bytes_in(memory, sources))
 
 
-def memories_of(memories: str | Iterable[int], *sources: Any) -> tuple[int, ...]:
+def memories_of(memories: str | int | Iterable[int | str], *sources: Any) -> tuple[int, ...]:
     """Return memory sizes in words, rising, each once, as `words_of`.
 
     Parameters
     ----------
     memories
-        Numbers, or a text that names them: "8:512".
+        Sizes, one of them, or a text that names them: "8:512".
     sources
         The computations, all of one word where sizes are in bytes.
+
+    Raises
+    ------
+    InvalidSpecError
+        As of `words_of`, and if there is no size.
     """
     from redblue.answers.memories import memory_sizes
 
-    return memory_sizes(memories, _bytes_in(memories, sources))
+    given = tuple(memories) if not isinstance(memories, str | int) else memories
+    return memory_sizes(given, _bytes_in(given, sources))
 
 
 def _bytes_in(memory: object, sources: Sequence[Any]) -> int:
@@ -164,8 +172,9 @@ def _bytes_in(memory: object, sources: Sequence[Any]) -> int:
 
 
 def is_in_bytes(memory: object) -> bool:
-    """Return whether a memory is a text with a size in bytes."""
-    return isinstance(memory, str) and OF_BYTES.search(memory) is not None
+    """Return whether a memory, or one of a tuple of them, is a text with a size in bytes."""
+    texts = memory if isinstance(memory, tuple) else (memory,)
+    return any(isinstance(text, str) and OF_BYTES.search(text) is not None for text in texts)
 
 
 def one_word(sources: Sequence[Any]) -> Word:

@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from dags import InvalidSpecError, UnknownNameError, member
+from dags.arguments import checked
 from dags.errors import FormatError
 from dags.families import FAMILIES
 from dags.programs import ProgramError
@@ -18,11 +19,13 @@ from dags.spec import leaves
 from pebble import MemoryTooSmallError
 from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, IOCurve, Row
+from redblue.answers.sources import Memory
 from redblue.answers.words import words_of
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.expressions import shown
 from redblue.emission.generation import Generation
 from redblue.emission.nodes import Node
+from redblue.emission.ranges import Ranges
 from redblue.emission.registers import keep_sums
 from redblue.emission.search import Search, count, needed
 from redblue.emission.source import (
@@ -39,6 +42,8 @@ from redblue.version import __version__
 CodeNest = tuple[Nest, dict[str, int], tuple[str, ...]]
 POLICIES: Final = ("scratchpad", "cache")
 EACH: Final = 3.0  # seconds for each size of memory, where several are asked for
+MOST_RUNS: Final = 2**60  # of statements, whose words are added up in 64 bits
+MOST_SIDE: Final = 2**31 - 1
 SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
 
 
@@ -114,9 +119,10 @@ class Emission:
         }
 
 
+@checked
 def emit(
     spec: str | Program,
-    memory: int | str,
+    memory: Memory,
     *,
     policy: str = "scratchpad",
     line: int = 1,
@@ -160,24 +166,28 @@ def emit(
     NoBufferError
         If no order has buffers that fit.
     """
-    memory = words_of(memory, spec)
+    words = words_of(memory, spec)
+    if sizes and isinstance(spec, str):
+        raise InvalidSpecError(f"sizes are for a program that was read: {spec} has its own")
     nest, values, live = prepared(spec, sizes, fix)
     loops = {loop.variable for step in nest.steps for loop in step.loops}
-    for name in tiles or {}:
+    for name, side in (tiles or {}).items():
         if name not in loops:
             raise InvalidSpecError(f"no loop is over {name[:40]!a}: there are {', '.join(loops)}")
+        if not 1 <= side <= MOST_SIDE:
+            raise InvalidSpecError(f"a tile has 1 to {MOST_SIDE:,} values of {name}, not {side:,}")
     if policy not in POLICIES:
         raise UnknownNameError("policy", policy, POLICIES)
     cached = policy == "cache"
-    room = int(memory * (SETS if ways else LINES)) if cached and line > 1 else memory
+    room = int(words * (SETS if ways else LINES)) if cached and line > 1 else words
     search = Search(nest, values, live, sides=tiles, cached=cached, line=line, registers=registers)
     order, depths, is_tiled = search.best(room, seconds)
     plan = Plan(nest, order, depths, live, at=search.at)
-    play, bound = _beside(spec, memory, compare) if isinstance(spec, str) else (None, None)
+    play, bound = _beside(spec, words, compare) if isinstance(spec, str) else (None, None)
     face = Interface(nest, live)
     if play is not None and policy == "scratchpad":
         play = min(play, sum(claimed(plan, face, values)))  # which is a play, too
-    return _emission(plan, face, values, memory, is_tiled, play, bound, policy)
+    return _emission(plan, face, values, words, is_tiled, play, bound, policy)
 
 
 def prepared(
@@ -208,6 +218,13 @@ def prepared(
     if any(value < 1 for value in values.values()):
         raise InvalidSpecError("code is emitted for sizes of at least 1")
     nest = Nest(program, fixed)
+    ranges = Ranges(nest, values)
+    runs = sum(ranges.box(step) for step in nest.steps)
+    if runs >= MOST_RUNS:
+        raise InvalidSpecError(
+            f"{runs:,} runs of statements are too many: words of code are counted up to "
+            f"{MOST_RUNS:,} runs"
+        )
     if (array := nest.left(values)) is not None:
         raise InvalidSpecError(f"an index of {array[:40]!a} leaves it at these sizes")
     return nest, values, live

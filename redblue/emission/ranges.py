@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from math import prod
 
 import numpy as np
 
@@ -78,9 +79,13 @@ class Ranges:
 
     def instances(self, step: Step) -> float:
         """Return about how often a statement is run."""
+        box = self.box(step)
+        return self.share(step) * box if box else 0.0
+
+    def box(self, step: Step) -> int:
+        """Return the points of the box around a statement's domain."""
         domain = self.nest.domain[step.name].intersect_params(self.at)
         if domain.is_empty():
-            return 0.0
+            return 0
         ends = [(domain.dim_min_val(at), domain.dim_max_val(at)) for at in range(step.depth)]
-        sides = [high.to_python() - low.to_python() + 1 for low, high in ends]
-        return self.share(step) * float(np.prod(sides, initial=1.0))
+        return prod(int(high.to_python()) - int(low.to_python()) + 1 for low, high in ends)

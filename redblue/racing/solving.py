@@ -6,13 +6,22 @@ from functools import partial
 from typing import Any
 
 from dags._numba import is_at_hand
-from pebble import ONE_SHOT, Budget, Rules, computed_again, play, require_memory
+from dags.arguments import checked
+from pebble import ONE_SHOT, Budget, computed_again, play, require_memory
 from redblue.answers.efforts import SMALL
 from redblue.answers.prices import require_price
 from redblue.answers.results import describe
 from redblue.answers.solutions import Solution
-from redblue.answers.sources import Source, label_of, load
+from redblue.answers.sources import (
+    Memory,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
 from redblue.answers.tilings import best_tiling
+from redblue.answers.words import words_of
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.limits.progress import Message, silent
 from redblue.racing.at_once import prove_at_once, take_portfolio
@@ -52,11 +61,12 @@ GLANCE, LEAST_GLANCE, MOST_GLANCE = 1 / 60, 0.3, 1.0
 SETTLING = 1.0  # seconds at the end for a schedule of the same cost with less work
 
 
+@checked
 def solve(
     source: Source,
-    memory: int,
+    memory: Memory,
     *,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
     method: str | Solver | None = None,
@@ -76,8 +86,8 @@ def solve(
     Parameters
     ----------
     source, memory, rules
-        The game: a DAG or another source that `redblue.load` takes, words of fast memory, and the
-        rules.
+        The game: a DAG or another source that `redblue.load` takes, words of fast memory or a text
+        like "64KB", and the rules or their name.
     seed
         Seed of the searches.
     time_limit
@@ -116,16 +126,16 @@ def solve(
     >>> solution.count.io, solution.lower_bound, solution.status
     (11, 11, 'optimal')
     """
-    dag = load(source)
-    require_memory(dag, memory, rules=rules)
-    require_price(price_of_work, rules)
+    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    require_memory(dag, words, rules=game)
+    require_price(price_of_work, game)
     alone = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     began = time.monotonic()
     with noticed_interrupts() as pressed:
         budget = Budget(time_limit, max_memory, seed, pressed)
         how: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
-        race = Race(dag, memory, rules, budget, **how)
+        race = Race(dag, words, game, budget, **how)
         try:
             run(race, alone, jobs=jobs, tell=tell)
         except KeyboardInterrupt:

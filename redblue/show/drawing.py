@@ -6,7 +6,10 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dags.arguments import checked
 from dags.cdag.files import writing
+from dags.errors import ArgumentError
+from dags.errors import shown as as_text
 from redblue.show.axes import (
     extents,
     gap_outline,
@@ -201,7 +204,8 @@ def _unique_ids(text: str, name: str) -> str:
     return re.sub(r'(url\(#|href="#)', rf"\1{name}-", text)
 
 
-def save_figure(figure: "MatplotlibFigure", stem: Path) -> list[Path]:
+@checked
+def save_figure(figure: "MatplotlibFigure", stem: str | Path) -> list[Path]:
     """Write `figure` as PNG, SVG and PDF beside each other, all or none; return the files.
 
     Raises
@@ -211,7 +215,9 @@ def save_figure(figure: "MatplotlibFigure", stem: Path) -> list[Path]:
     """
     from matplotlib import rc_context
 
-    paths = [stem.with_suffix(f".{kind}") for kind in METADATA]
+    if not hasattr(figure, "savefig"):
+        raise ArgumentError(f"figure is a figure of Matplotlib, not {as_text(figure)}")
+    paths = [Path(stem).with_suffix(f".{kind}") for kind in METADATA]
     layout, dpi = figure.get_layout_engine(), figure.dpi
     with (
         ExitStack() as stack,

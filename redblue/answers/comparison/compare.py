@@ -1,14 +1,22 @@
 """Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dags import CDAG, InvalidSpecError
+from dags.arguments import checked
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.answers.comparison.comparison import Comparison
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.results import IOCurve, describe
-from redblue.answers.sources import Source, label_of, load
+from redblue.answers.sources import (
+    Memories,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
 from redblue.answers.words import memories_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
@@ -21,13 +29,14 @@ ORDER_EDGES = 20_000  # largest DAG, in edges, for which the least I/O of an ord
 ORDER_SECONDS = 10.0  # for each of them, roughly
 
 
+@checked
 def compare(
     specs: Source | Sequence[Source],
-    memories: str | Iterable[int] | None = None,
+    memories: Memories | None = None,
     *,
     schedulers: Sequence[str] | None = None,
     bounds: Sequence[str] | None = None,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     seed: int = 0,
     jobs: int = 1,
     order_loss: bool = False,
@@ -67,23 +76,24 @@ def compare(
     [('natural+lru', 175, 159, 66), ('natural+belady', 160, 159, 66)]
     """
     sources = list(specs) if isinstance(specs, list | tuple) else [specs]
+    game = rules_of(rules)
     sizes = None if memories is None else memories_of(memories, *sources)
     named = [name for name in map(label_of, sources) if name]
-    if not sources or sizes == () or len(set(named)) < len(named):
+    if not sources or len(set(named)) < len(named):
         raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
     curves: list[IOCurve] = []
     order_io: dict[tuple[str, str, int], int] = {}
-    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "rules": rules, "seed": seed}
+    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "rules": game, "seed": seed}
     how["price_of_work"] = price_of_work
     for place, source in enumerate(sources):
         share = None if deadline is None else deadline.share(len(sources) - place)
         try:
             dag = reading(source)
-            spec = label_of(source) or describe(dag, rules=rules)["spec"]
+            spec = label_of(source) or describe(dag, rules=game)["spec"]
             if any(spec == curve.dag["spec"] for curve in curves):
                 raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
             if sizes is not None:
-                _require_memory(dag, sizes[-1], rules, spec)
+                _require_memory(dag, sizes[-1], game, spec)
             shown = _shifted(progress, place, len(sources))
             told: dict[str, Any] = {
                 "jobs": jobs,
@@ -93,14 +103,14 @@ def compare(
             }
             curves.append(io_curve(dag, sizes, spec=spec, progress=shown, **how, **told))
             if order_loss and dag.m <= ORDER_EDGES:
-                least = least_by_order(dag, curves[-1], rules, seed, deadline)
+                least = least_by_order(dag, curves[-1], game, seed, deadline)
                 order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
         except KeyboardInterrupt:  # as the limit of a command ends what takes no notice
             if deadline is None or deadline.left or not curves:
                 raise
         if deadline is not None and not deadline.left:
             break
-    return Comparison(rules, tuple(curves), order_io)
+    return Comparison(game, tuple(curves), order_io)
 
 
 def _require_memory(dag: CDAG, memory: int, rules: Rules, spec: str) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from dags import InvalidSpecError
-from pebble import ONE_SHOT, Rules, require_memory
+from dags.arguments import checked
+from pebble import ONE_SHOT, require_memory
 from proofs import BoundMethod, bound_named
 from redblue.answers.curves.swept import Grid, swept_rows
 from redblue.answers.envelope import with_best
@@ -14,7 +15,14 @@ from redblue.answers.prices import require_price
 from redblue.answers.references import references
 from redblue.answers.refining import refined
 from redblue.answers.results import BEST, IOCurve, describe
-from redblue.answers.sources import Source, label_of, load
+from redblue.answers.sources import (
+    Memories,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
 from redblue.answers.words import memories_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
@@ -33,13 +41,14 @@ from schedulers import (
 T = TypeVar("T")
 
 
+@checked
 def io_curve(
     source: Source,
-    memories: str | Iterable[int] | None = None,
+    memories: Memories | None = None,
     *,
     schedulers: Iterable[str | Scheduler] | None = None,
     bounds: Iterable[str | BoundMethod] | None = None,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     seed: int = 0,
     time_limit: float | None = None,
     jobs: int = 1,
@@ -70,7 +79,7 @@ def io_curve(
         schedulers, "structured" for a family that it knows, "tiled" for a program, and the
         quick ones of the bounds that apply.
     rules
-        The rules of the game.
+        The rules of the game, or their name.
     seed
         Seed for schedulers that draw at random.
     time_limit
@@ -116,24 +125,22 @@ def io_curve(
     >>> curve.envelope("upper"), curve.envelope("lower")
     (((4, 84), (16, 36), (64, 32)), ((4, 66), (16, 33), (64, 32)))
     """
-    require_price(price_of_work, rules)
+    game = rules_of(rules)
+    require_price(price_of_work, game)
     dag = load(source)
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
     players = _named("scheduler", chosen, full_name, scheduler_named)
     provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
     given = None if memories is None else memories_of(memories, source)
-    sizes = found_memories(dag, chosen, rules=rules) if given is None else given
+    sizes = found_memories(dag, chosen, rules=game) if given is None else given
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")
-    if sizes[0] < 1 or jobs < 1:
-        raise InvalidSpecError(f"memory and jobs must be at least 1, not {min(sizes[0], jobs)}")
-    require_memory(dag, sizes[-1], rules=rules)
-    name = describe(dag, label_of(source, spec), rules=rules)
+    require_memory(dag, sizes[-1], rules=game)
+    name = describe(dag, label_of(source, spec), rules=game)
     every = whole or given is None or is_range(memories)
     how = {"strict": bounds is not None, "whole": every}
-    grid = Grid(dag, name["spec"], sizes, rules, seed, time_limit, **how, deadline=deadline)
+    grid = Grid(dag, name["spec"], sizes, game, seed, time_limit, **how, deadline=deadline)
     rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
-    game = {"rules": rules, "seed": seed}
     told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
     told["price_of_work"] = price_of_work
     named = schedulers is not None or bounds is not None
@@ -141,12 +148,12 @@ def io_curve(
     best, spent = (
         (with_best(rows, sizes, price_of_work=price_of_work), None)
         if alone
-        else refined(dag, rows, sizes, game, name=effort, **told)
+        else refined(dag, rows, sizes, {"rules": game, "seed": seed}, name=effort, **told)
     )
     known = dag.as_generated
     family = None if dag.words is None and known.words is not None else known.family
     published = references(family, known.params, sizes)
-    return IOCurve(name, rules, best, tuple(passes), spent, published, price_of_work)
+    return IOCurve(name, game, best, tuple(passes), spent, published, price_of_work)
 
 
 def _named(

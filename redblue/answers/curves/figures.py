@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from dags.arguments import checked
 from redblue.answers.results import IOCurve
 from redblue.show.characters import figure_text
 from redblue.show.drawing import draw_alone
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@checked
 def curve_figure(curve: IOCurve) -> "Figure":
     """Return the figure of `curve`: words moved against words of memory, both axes logarithmic.
 
@@ -18,6 +20,7 @@ def curve_figure(curve: IOCurve) -> "Figure":
     return draw_alone(curve.figure(), curve.title)
 
 
+@checked
 def curve_text(curve: IOCurve, width: int = 66, height: int = 20) -> str:
     """Return `curve` in lines of characters, both axes logarithmic; "" if there is no point.
 

@@ -1,20 +1,29 @@
 """Gathering of evidence: plays and bounds at every memory size, searches where they leave a gap."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules, Schedule
+from pebble import ONE_SHOT, Schedule
 from proofs import Bound, bound_named, check, compulsory
 from proofs.laws import published_law
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.efforts import effort_named, open_gaps, seconds_of
 from redblue.answers.evidence.points import Evidence, Point
+from redblue.answers.memories import is_range
 from redblue.answers.results import BEST, IOCurve, Row
 from redblue.answers.solutions import Solution
-from redblue.answers.sources import Source, label_of, load
+from redblue.answers.sources import (
+    Memories,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
+from redblue.answers.words import memories_of
 from redblue.laws.fit import fit_dag
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Message, silent
@@ -26,9 +35,9 @@ PARTS = 3, 1.5  # a third of a limit's time for the curve, and another one for s
 
 def gather(
     source: Source,
-    memories: str | Iterable[int] | None = None,
+    memories: Memories | None = None,
     *,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     effort: str = "normal",
     seed: int = 0,
     jobs: int = 1,
@@ -76,19 +85,21 @@ def gather(
     tell("schedules and bounds that search nothing")
     label = label_of(source, spec)
     parts = [None if deadline is None else deadline.share(some) for some in PARTS]
-    game: dict[str, Any] = {"rules": rules, "seed": seed, "jobs": jobs, "effort": "quick"}
-    curve = io_curve(dag, memories, spec=label, deadline=parts[0], **game)
+    game: dict[str, Any] = {"rules": rules_of(rules), "seed": seed, "jobs": jobs}
+    game |= {"effort": "quick", "whole": is_range(memories)}
+    sizes = None if memories is None else memories_of(memories, source)
+    curve = io_curve(dag, sizes, spec=label, deadline=parts[0], **game)
     left = None if parts[1] is None else parts[1].left
     solutions = searched(dag, curve, effort, seed=seed, jobs=jobs, tell=tell, left=left)
     tell("checking certificates")
     points = points_of(dag, curve, solutions, seed)
     tell("the law")
     last = None if deadline is None else deadline.share(1)
-    found, _ = fit_dag(dag, rules=rules, jobs=jobs, spec=curve.dag["spec"], deadline=last)
+    found, _ = fit_dag(dag, rules=curve.rules, jobs=jobs, spec=curve.dag["spec"], deadline=last)
     return Evidence(
         dag=dag,
         spec=curve.dag["spec"],
-        rules=rules,
+        rules=curve.rules,
         seed=seed,
         effort=effort,
         curve=curve,

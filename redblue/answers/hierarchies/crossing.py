@@ -18,11 +18,12 @@ J. E. Savage, Models of computation, section 11.3, for the bound by S; R. L. Mat
 Evaluation techniques for storage hierarchies, IBM Systems Journal 9, 1970, for the inclusion.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from dags import CDAG, InvalidSpecError
+from dags.arguments import checked
 from dags.arrays import Int32Array, lock
 from pebble import IllegalMoveError, Machine, Schedule, nested, play_on
 from pebble.small.levels import require_levels
@@ -30,9 +31,9 @@ from proofs import Bound
 from redblue.answers.counts import CURVES
 from redblue.answers.hardware import MACHINES, InvalidMachineError, machine_named
 from redblue.answers.hierarchies.results import Crossing, Levels
-from redblue.answers.memories import parse_memory
+from redblue.answers.memories import memory_size
 from redblue.answers.results import describe
-from redblue.answers.sources import Source, label_of, load
+from redblue.answers.sources import Memories, Source, label_of, load
 from redblue.answers.words import one_word
 from redblue.racing.at_once import quick_bound
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
@@ -108,9 +109,10 @@ MANY = 1 << 21  # edges from which only the natural order and those of family or
 SHOWN = ("natural+lru", "natural+belady")
 
 
+@checked
 def levels(
     source: Source,
-    memories: str | Sequence[int] | None = None,
+    memories: Memories | None = None,
     *,
     machine: str | None = None,
     word_bytes: int | None = None,
@@ -174,17 +176,18 @@ def require_rising(memories: Sequence[int]) -> None:
         raise InvalidSpecError(f"memories rise from level to level: not {sizes} words")
 
 
-def known_levels(
-    memories: str | Sequence[int] | None, machine: str | None, word_bytes: int
-) -> MachineLevels:
+def known_levels(memories: Memories | None, machine: str | None, word_bytes: int) -> MachineLevels:
     """Return the levels that arguments name."""
     if (memories is None) == (machine is None):
         raise InvalidSpecError("a hierarchy is given by its memories, or by a machine")
     if machine is not None:
         return levels_of(machine, word_bytes)
     assert memories is not None
-    texts = memories.split(",") if isinstance(memories, str) else [str(one) for one in memories]
-    sizes = tuple(parse_memory(text.strip(), word_bytes) for text in texts)
+    given = memories.split(",") if isinstance(memories, str) else memories
+    levels = given if isinstance(given, Iterable) else (given,)
+    sizes = tuple(memory_size(level, word_bytes) for level in levels)
+    if not sizes:
+        raise InvalidSpecError("a hierarchy has at least one memory, not none")
     names = tuple(f"level {place}" for place in range(1, len(sizes) + 2))
     return MachineLevels("", names, sizes, (None,) * len(sizes), ())
 

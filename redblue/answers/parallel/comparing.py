@@ -1,14 +1,24 @@
 """Speed-up and words against the number of processors and their memory."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, Rules
+from dags.arguments import checked
+from pebble import ONE_SHOT, UNIT_COSTS, Costs, Machine, Rules, require_memory
 from proofs.bounds.processors import best_busiest, parallel_bounds
 from redblue.answers.parallel.solving import cost_floor
 from redblue.answers.results import describe
+from redblue.answers.sources import (
+    Memories,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
+from redblue.answers.words import memories_of
 from redblue.show.model import Table
 from redblue.show.rows import table
 from schedulers.parallel import best_parallel
@@ -90,12 +100,13 @@ class Speedups:
         }
 
 
+@checked
 def speedups(
-    dag: CDAG,
-    memories: Sequence[int],
-    processors: Sequence[int],
+    dag: Source,
+    memories: Memories,
+    processors: Iterable[int],
     *,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     costs: Costs = UNIT_COSTS,
     time_limit: float | None = None,
     spec: str = "",
@@ -107,11 +118,11 @@ def speedups(
     dag
         The computation.
     memories
-        Words of fast memory of each processor.
+        Words of fast memory of each processor, as numbers or as a text like "8:512".
     processors
         Numbers of processors.
     rules
-        The rules of the game.
+        The rules of the game, or their name.
     costs
         Prices of the parts of a step.
     time_limit
@@ -124,15 +135,18 @@ def speedups(
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
     """
+    graph, game, numbers = load(dag), rules_of(rules), tuple(processors)
     rows = []
-    for memory in memories:
+    for memory in memories_of(memories, dag):
+        require_memory(graph, memory, rules=game)
         alone = best_parallel(
-            dag, Machine.parallel(1, memory), rules=rules, costs=costs, time_limit=time_limit
+            graph, Machine.parallel(1, memory), rules=game, costs=costs, time_limit=time_limit
         ).count.cost(costs)
-        for number in processors:
+        for number in numbers:
             machine = Machine.parallel(number, memory)
-            rows.append(_row(dag, machine, rules, costs, time_limit, alone))
-    return Speedups(describe(dag, spec, rules=rules), rules, costs, tuple(rows))
+            rows.append(_row(graph, machine, game, costs, time_limit, alone))
+    name = describe(graph, label_of(dag, spec), rules=game)
+    return Speedups(name, game, costs, tuple(rows))
 
 
 def _row(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG
+from dags.arguments import checked
 from pebble import (
     ONE_SHOT,
     UNIT_COSTS,
@@ -21,6 +22,8 @@ from pebble import (
 )
 from proofs.bounds.processors import ParallelBound, best_busiest, best_total, parallel_bounds
 from redblue.answers.results import describe
+from redblue.answers.sources import Memory, RulesLike, Source, label_of, load, rules_of
+from redblue.answers.words import words_of
 from schedulers.base import Status
 from schedulers.parallel import best_parallel, exact_parallel, staged
 from schedulers.parallel.exact import require_whole
@@ -113,12 +116,13 @@ class ParallelSolution:
         }
 
 
+@checked
 def solve_parallel(
-    dag: CDAG,
-    memory: int,
+    dag: Source,
+    memory: Memory,
     processors: int,
     *,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     costs: Costs = UNIT_COSTS,
     links: Links | None = None,
     time_limit: float | None = 60.0,
@@ -131,11 +135,11 @@ def solve_parallel(
     dag
         The computation.
     memory
-        Words of fast memory of each processor.
+        Words of fast memory of each processor, or a text like "64KB".
     processors
         Number of processors.
     rules
-        The rules of the game.
+        The rules of the game, or their name.
     costs
         Prices of the parts of a step.
     links
@@ -152,26 +156,27 @@ def solve_parallel(
         If some vertex cannot be computed with so little memory.
     """
     began = monotonic()
-    require_whole(rules)
-    machine = Machine.parallel(processors, memory, links, "shared" if links is None else "own")
-    require_memory(dag, memory, rules=rules)
-    bounds = parallel_bounds(dag, machine, rules=rules)
+    graph, words, game = load(dag), words_of(memory, dag), rules_of(rules)
+    machine = Machine.parallel(processors, words, links, "shared" if links is None else "own")
+    require_whole(game)
+    require_memory(graph, words, rules=game)
+    bounds = parallel_bounds(graph, machine, rules=game)
     busiest, total = best_busiest(bounds), best_total(bounds)
     if links is None:
-        play = best_parallel(dag, machine, rules=rules, costs=costs, time_limit=time_limit)
+        play = best_parallel(graph, machine, rules=game, costs=costs, time_limit=time_limit)
         method, schedule, count = play.method, play.schedule, play.count
     else:
-        method, schedule = links.name, staged(dag, placement_on(dag, links), machine)
-        count = play_on(dag, schedule, machine, rules=rules)
+        method, schedule = links.name, staged(graph, placement_on(graph, links), machine)
+        count = play_on(graph, schedule, machine, rules=game)
     # what is sent costs the receiver
     moved = busiest.busiest if links is None else 0
-    cost, floor = count.cost(costs), cost_floor(dag, processors, costs, moved)
-    if floor < cost and is_searchable(dag, machine, rules, costs):
+    cost, floor = count.cost(costs), cost_floor(graph, processors, costs, moved)
+    if floor < cost and is_searchable(graph, machine, game, costs):
         left = None if time_limit is None else began + time_limit - monotonic()
         found = exact_parallel(
-            dag,
+            graph,
             machine,
-            rules=rules,
+            rules=game,
             g=int(costs.g),
             compute=int(costs.compute),
             time_limit=None if left is None else max(SHARE * left, 0),
@@ -179,12 +184,12 @@ def solve_parallel(
         floor = max(floor, found.lower_bound)
         if found.schedule is not None and found.cost is not None and found.cost < cost:
             method, schedule = found.method, found.schedule
-            count = play_on(dag, schedule, machine, rules=rules)
+            count = play_on(graph, schedule, machine, rules=game)
             cost = count.cost(costs)
     return ParallelSolution(
-        dag=describe(dag, spec, rules=rules),
+        dag=describe(graph, label_of(dag, spec), rules=game),
         machine=machine,
-        rules=rules,
+        rules=game,
         costs=costs,
         method=method,
         schedule=schedule,

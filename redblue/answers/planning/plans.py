@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dags import InvalidSpecError
+from dags.arguments import checked
 from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
-from pebble import ONE_SHOT, Rules, compulsory_words, require_memory, rules_named
+from pebble import ONE_SHOT, Rules, compulsory_words, require_memory
 from proofs import Bound
 from redblue.answers.efforts import effort_named
 from redblue.answers.memories import grid
@@ -17,7 +18,14 @@ from redblue.answers.planning.least import Requirement, least_memory, requiremen
 from redblue.answers.planning.ranges import memory_range
 from redblue.answers.prices import require_price
 from redblue.answers.results import describe
-from redblue.answers.sources import Source, label_of, load
+from redblue.answers.sources import (
+    Memory,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
 from redblue.answers.words import words_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Message, silent
@@ -125,12 +133,13 @@ class Plan(Tabular):
         return {**_choice_data(self.choice), **lower}
 
 
+@checked
 def plan(
     source: Source,
     *,
     io_at_most: float | None = None,
-    memory: int | str | None = None,
-    rules: Rules | str = ONE_SHOT,
+    memory: Memory | None = None,
+    rules: RulesLike = ONE_SHOT,
     price_of_work: float = 0.0,
     effort: str = "normal",
     seed: int = 0,
@@ -177,8 +186,7 @@ def plan(
     >>> found.requirement.choice.memory, found.end.choice.memory
     (8, 10)
     """
-    game = rules_named(rules) if isinstance(rules, str) else rules
-    asked = None if memory is None else words_of(memory, source)
+    game, asked = rules_of(rules), None if memory is None else words_of(memory, source)
     _require_one_question(io_at_most, asked, game, price_of_work)
     dag, tell = load(source), progress or silent
     if asked is not None:

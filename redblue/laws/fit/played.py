@@ -6,11 +6,21 @@ from math import ceil
 from typing import Any
 
 from dags import CDAG
+from dags.arguments import checked
 from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.answers.balance.refine import merged
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.refining import refined
 from redblue.answers.results import BEST, IOCurve
+from redblue.answers.sources import (
+    Memories,
+    RulesLike,
+    Source,
+    label_of,
+    load,
+    rules_of,
+)
+from redblue.answers.words import memories_of
 from redblue.laws.fit.choice import FLAT, FLAT_OCTAVES, SOON, Fit, fit
 from redblue.laws.fit.points import (
     CLEAR_OF_COMPULSORY,
@@ -27,12 +37,13 @@ from schedulers import FAMILIES, GENERIC_SCHEDULERS, Scheduler
 BATCH = 4  # sizes that are played before it is asked whether more are worth while
 
 
+@checked
 def fit_dag(
-    dag: CDAG,
-    memories: Iterable[int] | None = None,
+    dag: Source,
+    memories: Memories | None = None,
     *,
     schedulers: Iterable[str | Scheduler] | None = None,
-    rules: Rules = ONE_SHOT,
+    rules: RulesLike = ONE_SHOT,
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
@@ -65,35 +76,34 @@ def fit_dag(
     >>> found.law.kind
     'constant'
     """
-    known = dag.as_generated
+    graph, game = load(dag), rules_of(rules)
+    known = graph.as_generated
     methods = list(schedulers or default_players(known))
 
     def play(sizes: Sequence[int]) -> IOCurve:
         return io_curve(
-            dag,
+            graph,
             sizes,
             schedulers=methods,
             bounds=("compulsory",),
-            rules=rules,
+            rules=game,
             jobs=jobs,
-            spec=spec,
+            spec=label_of(dag, spec),
             progress=progress,
             deadline=deadline,
         )
 
     if memories is None:
-        curve = as_far_as_it_tells(known, play, rules=rules, deadline=deadline)
+        curve = as_far_as_it_tells(known, play, rules=game, deadline=deadline)
     else:
-        curve = play(sorted(set(memories)))
+        curve = play(memories_of(memories, dag))
     if effort != "quick":
         rows = [row for row in curve.rows if row.method != BEST]
-        game = {"rules": rules, "seed": 0}
-        told: dict[str, Any] = {"jobs": jobs, "progress": progress}
-        best, spent = refined(
-            dag, rows, curve.memories, game, name=effort, deadline=deadline, **told
-        )
+        told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
+        cell = {"rules": game, "seed": 0}
+        best, spent = refined(graph, rows, curve.memories, cell, name=effort, **told)
         curve = replace(curve, rows=best, effort=spent)
-    points = points_of(known, curve.envelope("upper"), rules=rules)
+    points = points_of(known, curve.envelope("upper"), rules=game)
     return fit(points), curve
 
 

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from dags import CDAG
+from dags.arguments import checked
 from dags.programs.fixed import with_sizes
 from dags.programs.instances import NotReadError
 from dags.programs.layout import instantiate
@@ -34,6 +35,7 @@ ROOM: Final = 2 * 2**30  # bytes
 WAITED: Final = 4
 
 
+@checked
 def law_of_program(
     program: Program,
     sizes: Mapping[str, int] | None = None,

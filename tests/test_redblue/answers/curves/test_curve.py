@@ -272,8 +272,8 @@ def test_all_sizes_too_small():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"memories": []}, "needs a memory size"),
-        ({"memories": [0, 4]}, "at least 1, not 0"),
+        ({"memories": []}, "at least one size, not none"),
+        ({"memories": [0, 4]}, "at least 1 word, not 0"),
         ({"jobs": 0}, "at least 1, not 0"),
         ({"schedulers": [], "bounds": []}, "a scheduler or bound"),
     ],
