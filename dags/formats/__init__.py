@@ -6,6 +6,7 @@
 - `graphml`: GraphML (``.graphml``).
 - `node_link`: node-link JSON as networkx writes it (``.json``).
 - `edge_list`: one edge a line, split at white space or at commas (``.edges``, ``.csv``).
+- `vertex_lines`: one vertex a line, the canonical text of what a bound can see (``.cdag``).
 - `npz`: NumPy arrays, the fast one that keeps everything (``.npz``).
 
 `read` and `save` choose by suffix, `lost` lists the parts of a DAG that a format cannot keep

@@ -7,7 +7,16 @@ from pathlib import Path
 from dags.cdag.files import require_path, writing
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidDAGError, UnknownNameError, one_line, shown
-from dags.formats import dot, edge_list, graphml, hyperdag, matrix_market, node_link, npz
+from dags.formats import (
+    dot,
+    edge_list,
+    graphml,
+    hyperdag,
+    matrix_market,
+    node_link,
+    npz,
+    vertex_lines,
+)
 from dags.formats.text import UnwritableLabelError
 
 EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
@@ -40,6 +49,7 @@ class Format:
 _HYPERDAG = Format(hyperdag.read, hyperdag.write, frozenset({"words", "work"}))
 
 FORMATS: dict[str, Format] = {
+    ".cdag": Format(vertex_lines.read, vertex_lines.write, frozenset({"words", "outputs"})),
     ".csv": Format(edge_list.read_csv, edge_list.write_csv, frozenset({"labels"})),
     ".dot": Format(dot.read, dot.write, EVERYTHING, attributes=True),
     ".edges": Format(edge_list.read_edges, edge_list.write_edges, frozenset({"labels"})),

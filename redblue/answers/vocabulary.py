@@ -120,7 +120,7 @@ def bound(
 
 
 @checked
-def check(source: Source, bound: Bound | str | Path) -> Bound:
+def check(source: Source, bound: Bound | str | Path, *, verified: bool = False) -> Bound:
     """Return a bound, a file with one also, after its certificate has been verified.
 
     Parameters
@@ -129,15 +129,23 @@ def check(source: Source, bound: Bound | str | Path) -> Bound:
         The computation.
     bound
         The bound, or the file that `redblue bound --certificate` wrote.
+    verified
+        Whether the checker that is proved in Coq verifies it, too (`redblue compile --verified`).
 
     Raises
     ------
     CertificateError
         If it does not hold.
+    NotBuiltError, NotVerifiedError
+        If the verified checker is not there, or does not know such certificates.
     """
     dag = load(source)
     claimed = bound if isinstance(bound, Bound) else load_bound(bound, dag)
     check_bound(dag, claimed.memory, claimed)
+    if verified:
+        from proofs.verified import verify
+
+        verify(dag, claimed)
     return claimed
 
 

@@ -33,6 +33,7 @@ def check(
     processors: Processors = None,
     links: LinksName = None,
     time_limit: Annotated[float, GIVEN_UP] = 60.0,  # a file may ask for a search that takes hours
+    verified: bool = False,
 ) -> Facts:
     """Judge a schedule, or verify a lower bound by code that knows no method.
 
@@ -44,11 +45,16 @@ def check(
     ----------
     file
         A schedule (.npz or .jsonl), or a certificate: as 'solve' and 'bound' write them.
+    verified
+        Have the checker that is proved in Coq verify the certificate, too.
     """
+    from dags import InvalidSpecError
     from pebble.schedule import SUFFIXES
 
     if file.suffix not in SUFFIXES:
-        return proved(computation, file, Watch(time_limit))
+        return proved(computation, file, Watch(time_limit), verified=verified)
+    if verified:
+        raise InvalidSpecError(f"{file.name} is a schedule: certificates are verified")
     return judged(computation, file, memory, rules, processors, links)
 
 
@@ -113,8 +119,8 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
     )
 
 
-def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
-    """Return the verdict on a certificate."""
+def proved(computation: Computation, file: Path, watch: Watch, *, verified: bool = False) -> Facts:
+    """Return the verdict on a certificate; arguments are those of the command."""
     from dags import member
     from dags.errors import one_line
     from dags.programs.members import nest_of
@@ -123,6 +129,7 @@ def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
     from proofs import check as verify
     from proofs.certificates import theorems_of
     from proofs.lemmas.theorems import named
+    from proofs.verified import verify as verify_in_coq
 
     spec = computation.name
     verdict = {"spec": spec, "certificate": str(file)}
@@ -137,6 +144,8 @@ def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
         bound = load_bound(file, graph)
         watch.stage = f"verifying {one_line(str(file))}"
         verify(graph, bound.memory, bound)
+        if verified:
+            verify_in_coq(graph, bound, seconds=watch.left)
         return bound
 
     try:
@@ -153,4 +162,10 @@ def proved(computation: Computation, file: Path, watch: Watch) -> Facts:
         + ("; optimal: the certificate holds a play that moves no more" * is_optimum(bound))
         + f"; it rests on {', '.join(each.partition(' ')[0] for each in lemmas)} (docs/theory)"
     )
+    if verified:
+        facts["verified"] = True
+        told += (
+            "; verified: Coq has proved that the checker which accepts it is right "
+            "(what that trusts: docs/reference/trust.md)"
+        )
     return Facts({**verdict, "valid": True, **facts}, (told,))

@@ -57,16 +57,21 @@ curve matmul:n=4
 curve fft:n=1024 --memory 4:64 --schedulers natural+lru,natural+belady --bounds compulsory
 curve random_layered:n=60 --memory 8 --compare
 """
+VERIFIED = "Build the checker that is proved in Coq, and nothing else: it takes Coq and OCaml."
 PLACE = "redblue.racing.first_runs"  # which imports the command line: not to be imported here
 
 
 def compile_all(
     jobs: Annotated[int, typer.Option(help="Processes that compile.")] = CORES,
+    verified: Annotated[bool, typer.Option("--verified", help=VERIFIED)] = False,
 ) -> None:
     """Compile the engine, as otherwise the first runs of commands do for their kernels.
 
     Compiled code is kept for the user; another engine, Numba, Python or processor needs its own.
     """
+    if verified:
+        build_verified()
+        return
     from dags._numba import own_folder
     from pebble import RULES
     from redblue.sweeps import sweep
@@ -90,3 +95,12 @@ def compile_all(
     if not folder.is_dir():
         console.fail(f"{folder}: compiled code cannot be kept there")
     console.emit_text(f"all is compiled; {folder} keeps it")
+
+
+def build_verified() -> None:
+    """Build the verified checker."""
+    from proofs.verified import build
+
+    with interruptible():
+        place = build()
+    console.emit_text(f"all theorems hold, and rest on no axiom; {place} is the verified checker")

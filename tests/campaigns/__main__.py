@@ -23,6 +23,7 @@ from tests.campaigns import (
     schedules,
     stores,
     sweeps,
+    verified,
 )
 
 CAMPAIGNS = {
@@ -44,6 +45,7 @@ CAMPAIGNS = {
     "schedules": schedules.run,
     "stores": stores.run,
     "sweeps": sweeps.run,
+    "verified": verified.run,
 }
 
 

@@ -186,7 +186,7 @@ def test_empty_binary_missing_and_folder_are_refused(suffix, tmp_path):
 @pytest.mark.parametrize("name", ["a.xyz", "a", ".hdag"])
 def test_unknown_suffixes_are_refused(name, tmp_path):
     for call in (lambda: read(tmp_path / name), lambda: save(example(), tmp_path / name)):
-        with pytest.raises(UnknownNameError, match=r"file format is called .*; known: \.csv, "):
+        with pytest.raises(UnknownNameError, match=r"file format is called .*known: \.cdag, "):
             call()
 
 

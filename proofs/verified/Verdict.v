@@ -1,0 +1,295 @@
+(* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
+   extracted, and the theorem that it is right. *)
+Require Import List NArith ZArith Bool String Lia.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope Z_scope.
+
+Inductive json :=
+| Null
+| Truth (b : bool)
+| Number (z : Z)
+| Text (s : string)
+| Sequence (l : list json)
+| Object (fields : list (string * json)).
+
+(* What comes of reading: refused for a reason, or of a kind that is not verified here. *)
+Inductive answer (A : Type) := Good (a : A) | Refused (why : string) | Beyond (what : string).
+Arguments Good {A} a. Arguments Refused {A} why. Arguments Beyond {A} what.
+Definition bind {A B : Type} (a : answer A) (f : A -> answer B) : answer B :=
+  match a with Good x => f x | Refused s => Refused s | Beyond s => Beyond s end.
+Notation "x <- a ; b" := (bind a (fun x => b)) (at level 100, a at next level, right associativity).
+Definition need {A : Type} (why : string) (a : option A) : answer A :=
+  match a with Some x => Good x | None => Refused why end.
+Definition require (why : string) (b : bool) : answer unit := if b then Good tt else Refused why.
+Definition each {A B : Type} (f : A -> answer B) (l : list A) : answer (list B) :=
+  bind (fold_left (fun acc x => ys <- acc ; y <- f x ; Good (y :: ys)) l (Good []))
+    (fun ys => Good (rev_append ys [])).
+
+Definition largest : Z := 2 ^ 62.
+Definition field (j : json) (name : string) : answer json :=
+  match j with
+  | Object fs => match List.find (fun f => (fst f =? name)%string) fs with
+                 | Some f => Good (snd f) | None => Refused (name ++ " is missing") end
+  | _ => Refused (name ++ ": no object")
+  end.
+Definition only (j : json) (names : list string) : answer unit :=
+  match j with
+  | Object fs =>
+      match List.find (fun f => negb (existsb (fun n => (n =? fst f)%string) names)) fs with
+      | Some f => Refused (fst f ++ " does not belong here")
+      | None => Good tt
+      end
+  | _ => Refused "no object"
+  end.
+Definition has_field (j : json) (name : string) : bool :=
+  match j with Object fs => existsb (fun f => (fst f =? name)%string) fs | _ => false end.
+Definition number (j : json) (name : string) : answer Z :=
+  x <- field j name ; match x with
+  | Number z => if (- largest <=? z) && (z <=? largest) then Good z else Refused (name ++ " is too large")
+  | _ => Refused (name ++ " is no integer") end.
+Definition text (j : json) (name : string) : answer string :=
+  x <- field j name ; match x with Text s => Good s | _ => Refused (name ++ " is no text") end.
+Definition sequence (j : json) (name : string) : answer (list json) :=
+  x <- field j name ; match x with Sequence l => Good l | _ => Refused (name ++ " is no list") end.
+Definition integers (j : json) (name : string) : answer (list Z) :=
+  l <- sequence j name ;
+  each (fun x => match x with
+    | Number z => if (- largest <=? z) && (z <=? largest) then Good z else Refused (name ++ " has a number that is too large")
+    | _ => Refused (name ++ " is no list of integers") end) l.
+Definition naturals (j : json) (name : string) : answer (list N) :=
+  l <- integers j name ;
+  each (fun z => if 0 <=? z then Good (Z.to_N z) else Refused (name ++ " has a negative number")) l.
+
+Definition rules_named (s : string) : answer rules :=
+  if (s =? "one-shot")%string then Good {| recompute := false; sliding := false |}
+  else if (s =? "one-shot-sliding")%string then Good {| recompute := false; sliding := true |}
+  else if (s =? "recompute")%string then Good {| recompute := true; sliding := false |}
+  else if (s =? "recompute-sliding")%string then Good {| recompute := true; sliding := true |}
+  else if (s =? "partial")%string then Beyond "the rules partial"
+  else Refused "rules have another name".
+
+(* Parts. *)
+Inductive form := Plain | Shared | Staged.
+Definition flow_fields : list string := ["edges"; "amounts"; "closures"; "returns"].
+Definition read_flow (j : json) (fs : list N) : answer case :=
+  e <- naturals j "edges" ; a <- integers j "amounts" ; c <- naturals j "closures" ; t <- integers j "returns" ;
+  Good {| first := fs; edges := e; amounts := a; closures := c; returns := t |}.
+Definition read_case (j : json) : answer case :=
+  _ <- only j ("first" :: flow_fields) ; f <- naturals j "first" ; read_flow j f.
+Definition most_cases : nat := N.to_nat 1048576.
+Definition read_part (f : form) (j : json) : answer part :=
+  _ <- only j (["vertices"; "proof"; "data"] ++ match f with Plain => [] | _ => ["share"] end)%list ;
+  vs <- field j "vertices" ;
+  within <- match vs with
+    | Text s => if (s =? "all")%string then Good None else Refused "vertices are no list"
+    | _ => l <- naturals j "vertices" ; Good (Some l) end ;
+  share <- match f with Plain => Good 1 | _ => number j "share" end ;
+  _ <- require "share is less than 1" (1 <=? share) ;
+  kind <- text j "proof" ;
+  d <- field j "data" ;
+  let wave := (kind =? "wavefront")%string || (kind =? "moment")%string in
+  let moment := (kind =? "moment")%string
+    || match f with Staged => (kind =? "front")%string | _ => (kind =? "front-moment")%string end in
+  let quotas := match f with Staged => if moment then ["stored"; "loaded"] else [] | _ => [] end in
+  usage <- (if moment then
+    match f with
+    | Staged => s <- naturals d "stored" ; l <- naturals d "loaded" ; Good (Moment s l)
+    | _ => Good (Moment [] [])
+    end else Good All) ;
+  if wave then
+    _ <- only d (["vertex"; "price"] ++ flow_fields ++ quotas)%list ;
+    x <- number d "vertex" ; p <- number d "price" ;
+    _ <- require "vertex is negative" (0 <=? x) ;
+    _ <- require "price is neither 1 nor 2" ((1 <=? p) && (p <=? 2)) ;
+    c <- read_flow d [Z.to_N x] ;
+    Good {| within := within; share := share; usage := usage; alone := true; part_price := p;
+            front := [Z.to_N x]; cases := [c] |}
+  else if (kind =? "front")%string || (kind =? "front-moment")%string then
+    _ <- only d (["front"; "price"; "cases"] ++ quotas)%list ;
+    x <- naturals d "front" ; p <- number d "price" ; cs <- sequence d "cases" ;
+    _ <- require "price is neither 1 nor 2" ((1 <=? p) && (p <=? 2)) ;
+    l <- each read_case cs ;
+    Good {| within := within; share := share; usage := usage; alone := false; part_price := p;
+            front := x; cases := l |}
+  else Beyond ("the proof " ++ kind).
+
+(* Chosen readers of values, value by value. *)
+Fixpoint read_by_rows (g : dag) (owners readers : list N) (m : map (list N)) : option (map (list N)) :=
+  match owners, readers with
+  | [], [] => Some m
+  | v :: os, w :: rs =>
+      if mem v (operands g w)
+      then read_by_rows g os rs (put m v (w :: match find m v with Some l => l | None => [] end))
+      else None
+  | _, _ => None
+  end.
+Fixpoint rows_rise (owners readers : list N) : bool :=
+  match owners, readers with
+  | v :: (v' :: _) as os, w :: (w' :: _) as rs =>
+      ((v <? v')%N || ((v =? v')%N && (w <? w')%N)) && rows_rise os rs
+  | _, _ => true
+  end.
+Definition most_staged : N := 4096.
+
+Record context := {
+  graph : dag;
+  reads : map unit;
+  whole : piece;
+  useful : Z                    (* the memory that a play can use *)
+}.
+Definition most_denominator (g : dag) : Z :=
+  2 ^ 61 / (8 * fold_left (fun most v => Z.max most (words g v)) (below (size g)) 1).
+Definition least_words (c : context) : Z := compulsory_sum (graph c) (reads c).
+Definition parts_bound (c : context) (r : rules) (f : form) (d : json) : answer Z :=
+  _ <- only d (["parts"] ++ match f with Plain => [] | Shared => ["denominator"]
+                            | Staged => ["denominator"; "owners"; "readers"] end)%list ;
+  den <- match f with Plain => Good 1 | _ => number d "denominator" end ;
+  _ <- require "denominator is less than 1, or too large" ((1 <=? den) && (den <=? most_denominator (graph c))) ;
+  rows <- match f with
+    | Staged => o <- naturals d "owners" ; w <- naturals d "readers" ;
+                _ <- require "there are too many vertices for stages"
+                       (match o with [] => true | _ => (size (graph c) <=? most_staged)%N end) ;
+                _ <- require "owners and readers do not rise" (rows_rise o w) ;
+                m <- need "readers do not all read their values" (read_by_rows (graph c) o w (empty (list N))) ;
+                Good (m, match o with [] => false | _ => true end)
+    | _ => Good (empty (list N), false) end ;
+  ps <- sequence d "parts" ;
+  l <- each (read_part f) ps ;
+  _ <- require "a share is more than all" (forallb (fun pt => share pt <=? 2 * den) l) ;
+  _ <- require "a proof holds only where each value is computed once"
+         (negb (recompute r) || match l with [] => true | _ => false end) ;
+  s <- need "a part does not hold" (sum_parts r (graph c) (useful c) (whole c) (fst rows) (snd rows) l) ;
+  _ <- require "a vertex is used more than once in all" (limits (graph c) den (snd s)) ;
+  Good (least_words c + Z.max 0 (- ((- fst s) / den))).
+Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
+  if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
+  else if (kind =? "parts")%string then parts_bound c r Plain d
+  else if (kind =? "shares")%string then parts_bound c r Shared d
+  else if (kind =? "staged")%string then parts_bound c r Staged d
+  else Beyond ("the kind " ++ kind).
+
+Record proved := { proved_memory : Z; proved_rules : rules; proved_io : Z }.
+Definition outer_fields : list string :=
+  ["format"; "dag"; "method"; "memory"; "rules"; "io"; "kind"; "data"; "seal"].
+Definition verdict (lines : list line) (j : json) : answer proved :=
+  let g := dag_of lines in
+  let reads := readers_table g in
+  _ <- require "the DAG is none" (well_formed g reads) ;
+  _ <- only j outer_fields ;
+  format <- text j "format" ;
+  _ <- require "the format is another one" (format =? "redblue certificate 1")%string ;
+  memory <- number j "memory" ; rs <- text j "rules" ; io <- number j "io" ;
+  _ <- require "memory is negative" (0 <=? memory) ;
+  r <- rules_named rs ;
+  kind <- text j "kind" ; d <- field j "data" ;
+  let c := {| graph := g; reads := reads; whole := cut g (below (size g));
+              useful := Z.min memory (all_words g) |} in
+  b <- bound_of c r kind d ;
+  _ <- require "io is another number than the certificate proves" (io =? b) ;
+  Good {| proved_memory := memory; proved_rules := r; proved_io := io |}.
+
+(* Soundness. *)
+Ltac good H := match type of H with
+  | bind ?a _ = Good _ => let E := fresh "E" in destruct a eqn:E; simpl in H; [|discriminate|discriminate]
+  end.
+Lemma require_true : forall why b x, require why b = Good x -> b = true.
+Proof. intros why b x H. unfold require in H. destruct b; [reflexivity | discriminate]. Qed.
+Lemma need_some : forall A why (a : option A) x, need why a = Good x -> a = Some x.
+Proof. intros A why [y|] x H; [injection H as ->; reflexivity | discriminate]. Qed.
+Lemma read_by_rows_sound : forall g owners readers m m', read_by_rows g owners readers m = Some m' ->
+  (forall v w, In w (chosen m v) -> In v (operands g w)) -> forall v w, In w (chosen m' v) -> In v (operands g w).
+Proof.
+  intros g. induction owners as [|o owners IH]; intros [|w readers] m m' H; simpl in H; try discriminate.
+  - injection H as <-. auto.
+  - destruct (mem o (operands g w)) eqn:E; [|discriminate]. intros B. apply (IH _ _ _ H).
+    intros v x I. unfold chosen in I. rewrite find_put in I. destruct (N.eqb_spec o v) as [-> | _]; [|apply B; exact I].
+    destruct I as [<- | I]; [apply mem_In, E | apply B; exact I].
+Qed.
+Lemma below_rises : forall n, rising 0 n (below n) = true.
+Proof.
+  intros n. unfold below. set (f := fun kl : N * list N => let k := N.pred (fst kl) in (k, k :: snd kl)).
+  assert (G : forall j, (j <= n)%N -> let s := N.iter j f (n, []) in fst s = (n - j)%N /\ rising (n - j) n (snd s) = true).
+  { induction j as [|j IH] using N.peano_ind; intros L.
+    - simpl. split; [lia | reflexivity].
+    - rewrite N.iter_succ. destruct (IH ltac:(lia)) as (A & B). simpl. rewrite A. split; [lia|].
+      apply andb_true_intro. split; [apply andb_true_intro; split; [apply N.leb_le; lia | apply N.ltb_lt; lia]|].
+      replace (N.succ (N.pred (n - j))) with (n - j)%N by lia. exact B. }
+  destruct (G n ltac:(lia)) as (_ & B). rewrite N.sub_diag in B. exact B.
+Qed.
+
+Section Sound.
+Variables (g : dag) (r : rules) (memory : Z).
+Hypothesis S : sound g.
+Hypothesis some_memory : 0 <= memory.
+Let c := {| graph := g; reads := readers_table g; whole := cut g (below (size g));
+            useful := Z.min memory (all_words g) |}.
+Lemma useful_nonneg : 0 <= useful c.
+Proof.
+  simpl. apply Z.min_glb; [exact some_memory|]. unfold all_words. rewrite total_sum. apply sum_nonneg.
+  intros v I. apply below_spec in I. pose proof (positive g S v I). lia.
+Qed.
+Lemma parts_bound_sound : forall f d b, parts_bound c r f d = Good b ->
+  forall p, wins r g (useful c) p -> b <= cost g p.
+Proof.
+  intros f d b H p W. unfold parts_bound in H. repeat good H. injection H as <-.
+  match goal with Q : match f with Plain => Good (empty _, false) | _ => _ end = Good ?x |- _ =>
+    destruct x as (m & staged); rename Q into Rows end.
+  match goal with Q : require _ ((1 <=? ?x) && _) = Good _ |- _ => set (den := x) in *; rename Q into Den end.
+  match goal with Q : need _ (sum_parts _ _ _ _ _ _ ?x) = Good ?y |- _ =>
+    set (l := x) in *; destruct y as (total & charges); rename Q into Sum end.
+  match goal with Q : require _ (limits _ _ _) = Good _ |- _ => rename Q into Lim end.
+  match goal with Q : require _ (negb (recompute r) || _) = Good _ |- _ => rename Q into Once end.
+  apply require_true in Den, Lim, Once. apply need_some in Sum.
+  apply andb_prop in Den. destruct Den as (Den & _). apply Z.leb_le in Den. cbn [fst snd] in *.
+  pose proof (compulsory_sum_most g S) as K.
+  assert (C : (forall v w, In w (chosen m v) -> In v (operands g w)) /\ (staged = false -> forall v, chosen m v = [])).
+  { assert (Z : forall v, chosen (empty (list N)) v = []) by (intros v; unfold chosen; rewrite find_empty; reflexivity).
+    destruct f.
+    - injection Rows as <- <-. split; [intros v w I; rewrite Z in I; destruct I | auto].
+    - injection Rows as <- <-. split; [intros v w I; rewrite Z in I; destruct I | auto].
+    - repeat good Rows. injection Rows as <- <-.
+      match goal with Q : need _ (read_by_rows _ ?os ?ws _) = Good _ |- _ => apply need_some in Q; rename Q into Read;
+        destruct os eqn:Os end.
+      + split.
+        * apply (read_by_rows_sound _ _ _ _ _ Read). intros v w I. rewrite Z in I. destruct I.
+        * intros _ v. simpl in Read. match type of Read with match ?ws with _ => _ end = _ => destruct ws end;
+            [|discriminate]. injection Read as <-. apply Z.
+      + split; [|discriminate]. apply (read_by_rows_sound _ _ _ _ _ Read). intros v w I. rewrite Z in I. destruct I. }
+  destruct C as (C1 & C2). unfold least_words. simpl graph. simpl reads.
+  destruct (recompute r) eqn:O.
+  - (* no parts: the compulsory words *)
+    destruct l as [|pt l']; [|discriminate]. injection Sum as <- _.
+    replace (- ((- 0) / den)) with 0 by (rewrite Z.opp_0, Z.div_0_l by lia; reflexivity).
+    pose proof (compulsory_words r g (useful c) p S W). lia.
+  - pose proof (parts_sound r g (useful c) (whole c) m staged l den total charges p O S useful_nonneg C1 C2
+      (cut_proper g _ (below_rises (size g))) ltac:(lia) Sum Lim W). lia.
+Qed.
+Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
+  forall p, wins r g (useful c) p -> b <= cost g p.
+Proof.
+  intros kind d b H p W. unfold bound_of in H.
+  destruct (kind =? "compulsory")%string.
+  { repeat good H. injection H as <-. pose proof (compulsory_words r g _ p S W).
+    pose proof (compulsory_sum_most g S). unfold least_words. simpl in *. lia. }
+  destruct (kind =? "parts")%string; [eapply parts_bound_sound; eauto|].
+  destruct (kind =? "shares")%string; [eapply parts_bound_sound; eauto|].
+  destruct (kind =? "staged")%string; [eapply parts_bound_sound; eauto|]. discriminate.
+Qed.
+End Sound.
+
+(* THEOREM: the checker is right. *)
+Theorem verdict_sound : forall lines j v, verdict lines j = Good v ->
+  sound (dag_of lines) /\
+  forall p, wins (proved_rules v) (dag_of lines) (proved_memory v) p -> proved_io v <= cost (dag_of lines) p.
+Proof.
+  intros lines j v H. unfold verdict in H. set (g := dag_of lines) in *. repeat good H. injection H as <-.
+  repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
+  assert (S : sound g) by (apply well_formed_sound; assumption).
+  split; [exact S|]. simpl. intros p W. 
+  match goal with Q : (?io =? ?b) = true |- _ => apply Z.eqb_eq in Q; subst io end.
+  match goal with Q : (0 <=? ?m) = true |- _ => apply Z.leb_le in Q;
+    eapply (bound_of_sound g _ m S Q); [eassumption|] end.
+  simpl. apply wins_capped; assumption.
+Qed.

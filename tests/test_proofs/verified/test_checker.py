@@ -1,0 +1,137 @@
+"""The verified checker: its game is the referee's, its verdicts are those of the other checker."""
+
+import random
+import re
+import shutil
+
+import pytest
+
+from dags import RedBlueError, fft, member
+from dags.programs.members import nest_of
+from pebble import ONE_SHOT
+from proofs import BOUNDS, Bound, CertificateError, compulsory
+from proofs.certificates import Certificate
+from proofs.verified import (
+    NotBuiltError,
+    NotVerifiedError,
+    build,
+    checker,
+    judged_by_definition,
+    verify,
+)
+from tests.verified_checker import by_referee, drawn_dag, drawn_games, golden_cases, mutated
+
+DAGS, GAMES = 40, 12  # of each; `python -m tests.campaigns verified` plays more
+CHANGES = 120
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built():
+    """Build the verified checker, or skip."""
+    missing = [tool for tool in checker.TOOLS if shutil.which(tool) is None]
+    if missing and not checker.program().exists():
+        pytest.skip(f"{' and '.join(missing)} not installed: the verified checker is not built")
+    return build()
+
+
+def test_the_game_in_coq_is_the_referees():
+    rng = random.Random(60)
+    legal = set()
+    for _ in range(DAGS):
+        dag = drawn_dag(rng)
+        games = list(drawn_games(dag, GAMES, rng))
+        said = judged_by_definition(dag, [game[1:] for game in games])
+        assert said == [by_referee(game) for game in games]
+        legal |= {type(verdict) is int for verdict in said}
+    assert legal == {True, False}
+
+
+def test_golden_certificates_have_the_same_verdict():
+    cases = golden_cases()
+    kinds = {case.kind for case in cases}
+    proved = 0
+    for case in cases:
+        words = case.python()
+        if not isinstance(words, int):
+            assert case.coq(0) is not None
+            continue
+        why = case.coq(words)
+        if why is not None:
+            assert why.startswith("NotVerifiedError: the verified checker does not know the proof")
+            continue
+        proved += 1
+        assert "io is another number" in (case.coq(words + 1) or "")
+    assert kinds == {"compulsory", "parts", "shares", "staged"}
+    assert proved >= len(cases) / 3
+
+
+def test_changed_certificates_have_the_same_verdict():
+    rng = random.Random(61)
+    known = [case for case in golden_cases() if case.kind != "compulsory"]
+    known = [case for case in known if isinstance(case.python(), int)]
+    known = [case for case in known if case.coq(int(case.python())) is None]
+    for _ in range(CHANGES):
+        origin = rng.choice(known)
+        case = mutated(origin, rng)
+        words = case.python()
+        if isinstance(words, int):
+            assert case.coq(words) is None, case
+        else:
+            assert case.coq(int(origin.python())) is not None, (words, case)
+
+
+def test_each_theorem_is_listed_with_what_it_rests_on():
+    sources = {name: (checker.SOURCES / name).read_text() for name in checker.coq_files()}
+    stated = {
+        name for text in sources.values() for name in re.findall(r"^Theorem (\w+)", text, re.M)
+    }
+    listed = set(re.findall(r"^Print Assumptions (\w+)\.", sources["Theorems.v"], re.M))
+    assert stated == listed
+    for text in sources.values():
+        assert re.search(r"\b(Axiom|Admitted|Parameter|admit)\b", text) is None
+
+
+def test_what_is_written_by_hand_is_short():
+    assert len((checker.SOURCES / checker.READER).read_text().splitlines()) < 150
+
+
+def test_a_bound_is_verified_and_a_higher_one_refused():
+    dag = fft(16)
+    bound = BOUNDS["decomposition"](dag, 4, time_limit=5)
+    words = (
+        f"proved: with 4 words of fast memory, every one-shot play moves at least {bound.io} words"
+    )
+    assert verify(dag, bound) == words
+    higher = Bound(bound.method, 4, bound.io + 1, ONE_SHOT, bound.certificate)
+    with pytest.raises(CertificateError, match="io is another number than the certificate proves"):
+        verify(dag, higher)
+
+
+def test_kinds_that_are_not_verified_are_named():
+    dag = fft(16)
+    with pytest.raises(NotVerifiedError, match="does not know the kind segments"):
+        verify(dag, BOUNDS["segments"](dag, 4))
+    nest = nest_of(member("matmul:n=1000"))
+    bound = Bound("projections", 4, 1, ONE_SHOT, Certificate("nest", {}))
+    with pytest.raises(NotVerifiedError, match="not nests that are not built"):
+        verify(nest, bound)
+
+
+def test_without_coq_a_sentence_says_so(monkeypatch, tmp_path):
+    dag = fft(8)
+    monkeypatch.setattr(checker, "program", lambda: tmp_path / "none")
+    with pytest.raises(NotBuiltError, match="'redblue compile --verified' builds it"):
+        verify(dag, compulsory(dag, 4))
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(NotBuiltError, match="coqc and ocamlopt cannot be found"):
+        build()
+    assert issubclass(NotBuiltError, RedBlueError)
+
+
+def test_an_axiom_is_not_accepted(monkeypatch, tmp_path):
+    for name in ("_CoqProject", checker.READER):
+        (tmp_path / name).write_text("-Q . RedBlue\nTheorems.v\n")
+    (tmp_path / "Theorems.v").write_text("Axiom wrong : False.\nPrint Assumptions wrong.\n")
+    monkeypatch.setattr(checker, "SOURCES", tmp_path)
+    with pytest.raises(NotBuiltError, match="a theorem rests on more than Coq"):
+        build()

@@ -1,0 +1,134 @@
+"""The verified checker beside the referee and the other checker: plays, certificates, changes."""
+
+import random
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
+from typing import Any, NamedTuple
+
+import dags
+from dags import CDAG
+from pebble import RULES, IllegalMoveError, Move, Rules, Schedule, judge, min_memory
+from proofs import Bound, CertificateError
+from proofs.certificates import Certificate, proven_io
+from proofs.verified import NotVerifiedError, verify
+from tests.campaigns.mutations import changed_field
+from tests.golden import files
+from tests.golden.certificates import NAME
+from tests.strategies import _RandomPlayer
+
+KINDS = ("compulsory", "parts", "shares", "staged")
+
+
+class Game(NamedTuple):
+    """A drawn game, with a schedule that may be broken."""
+
+    dag: CDAG
+    schedule: Schedule
+    memory: int
+    rules: Rules
+
+
+def drawn_dag(rng: random.Random) -> CDAG:
+    """Return a small DAG, with sizes or without, perhaps with an output that is read."""
+    n, most = rng.randint(1, 9), rng.randint(1, 4)
+    rows = [sorted(rng.sample(range(v), rng.randint(0, min(most, v)))) for v in range(n)]
+    starts = [0]
+    for row in rows:
+        starts.append(starts[-1] + len(row))
+    return CDAG(
+        starts,
+        [u for row in rows for u in row],
+        words=[rng.randint(1, 4) for _ in range(n)] if rng.random() < 0.5 else None,
+        outputs=[v for v in range(n) if rows[v] and rng.random() < 0.3],
+    )
+
+
+def drawn_games(dag: CDAG, count: int, rng: random.Random) -> Iterator[Game]:
+    """Yield plays of a DAG under all rules: every other one is broken, by one to three moves."""
+    for number in range(count):
+        rules = rng.choice(list(RULES.values()))
+        memory = max(min_memory(dag, rules=rules), 1) + rng.choice((0, 0, 1, 3))
+        moves = list(_RandomPlayer(dag, memory, rules, rng).play())
+        for _ in range(rng.randint(1, 3) if number % 2 else 0):
+            moves = _changed(moves, dag, rng)
+        memory = max(0, memory - (rng.random() < 0.1))
+        yield Game(dag, Schedule.from_moves(moves), memory, rules)
+
+
+def _changed(moves: list[Any], dag: CDAG, rng: random.Random) -> list[Any]:
+    place = rng.randint(0, len(moves))
+    other = (rng.choice([Move.LOAD, Move.STORE, Move.COMPUTE, Move.DELETE]), rng.randrange(dag.n))
+    how = rng.choice(("drop", "insert", "replace", "swap", "cut"))
+    if how == "insert":
+        return [*moves[:place], other, *moves[place:]]
+    if how == "replace":
+        return [*moves[:place], other, *moves[place + 1 :]]
+    if how == "drop":
+        return [*moves[:place], *moves[place + 1 :]]
+    if how == "cut":
+        return moves[:place]
+    rest = moves[place : place + 2]
+    return [*moves[:place], *reversed(rest), *moves[place + 2 :]]
+
+
+def by_referee(game: Game) -> int | str:
+    """Return what the referee says of a play in the words of the definition in Coq."""
+    try:
+        return judge(game.dag, game.schedule, game.memory, rules=game.rules).io
+    except IllegalMoveError as error:
+        return f"illegal {error.step}" if error.step < len(game.schedule) else "unfinished"
+
+
+class Case(NamedTuple):
+    """A golden certificate, or a change of one."""
+
+    name: str
+    memory: int
+    rules: Rules
+    kind: str
+    data: Any
+
+    @property
+    def dag(self) -> CDAG:
+        """The computation."""
+        return dag_of(self.name.split(" ")[0])
+
+    def python(self) -> int | str:
+        """Return the words that the checker in Python reads, or why it refuses."""
+        try:
+            return proven_io(self.dag, self.memory, self.rules, Certificate(self.kind, self.data))
+        except CertificateError as error:
+            return str(error)
+
+    def coq(self, io: int) -> str | None:
+        """Return why the verified checker refuses so many words; None if it proves them."""
+        certificate = Certificate(self.kind, self.data)
+        try:
+            verify(self.dag, Bound("golden", self.memory, io, self.rules, certificate))
+        except (CertificateError, NotVerifiedError) as error:
+            return f"{type(error).__name__}: {error}"
+        return None
+
+
+@cache
+def dag_of(spec: str) -> CDAG:
+    """Return a golden DAG."""
+    return dags.load(spec)
+
+
+def golden_cases() -> list[Case]:
+    """Return the golden certificates of kinds that are verified, under rules that are."""
+    cases = []
+    for name, record in files.kept(NAME).items():
+        _, rules, memory, _ = name.split(" ")
+        if rules in RULES and record["kind"] in KINDS:
+            cases.append(Case(name, int(memory), RULES[rules], record["kind"], record["data"]))
+    return cases
+
+
+def mutated(case: Case, rng: random.Random) -> Case:
+    """Return a case with one entry of its data changed."""
+    record = {"data": deepcopy(case.data)}
+    changed_field(rng, record)
+    return case._replace(data=record.get("data"))
