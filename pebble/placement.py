@@ -1,0 +1,270 @@
+"""Addresses: buffers with lifetimes, and the referee of where they are put in memory.
+
+A word of the game may be anywhere; a tensor lies in one piece. A buffer is what takes one piece of
+memory from one moment to another: the stay of a value in fast memory, from the move that brings
+it to the move that deletes it. A placement gives each buffer an offset, and is right if no two
+buffers that are there at the same moment share an address, each offset is a multiple of the
+buffer's alignment, and nothing leaves the memory.
+
+The referee is plain Python, shares no code with what searches placements, and is the definition.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dags import CDAG, RedBlueError
+from dags.errors import one_line
+from pebble.moves import Move
+from pebble.rules import MOST_WORDS, ONE_SHOT, Rules
+from pebble.schedule import Schedule
+
+
+class InvalidBufferError(RedBlueError, ValueError):
+    """A buffer that no memory can hold: no size, no lifetime, or more than 64 bits count."""
+
+
+class IllegalPlacementError(RedBlueError):
+    """A placement that the referee refuses: shared addresses, alignment, or out of memory."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """What takes one piece of memory from one moment to another.
+
+    Parameters
+    ----------
+    name
+        A name for messages and tables.
+    lower, upper
+        Its lifetime: the moments t with lower <= t < upper.
+    size
+        Bytes, or words: whatever addresses count.
+    alignment
+        Its offset is a multiple of this.
+    offset
+        The address at which it has to be, or None where any will do.
+
+    Examples
+    --------
+    >>> Buffer("weights", 0, 10, 4096, alignment=64).size
+    4096
+    """
+
+    name: str
+    lower: int
+    upper: int
+    size: int
+    alignment: int = 1
+    offset: int | None = None
+
+    def __post_init__(self) -> None:
+        who = f"buffer {one_line(self.name, 40)}"
+        if self.upper <= self.lower:
+            raise InvalidBufferError(
+                f"{who} ends at {self.upper}, which is not after {self.lower}, where it begins"
+            )
+        moments = max(abs(self.lower), abs(self.upper))
+        if not 1 <= self.size <= MOST_WORDS or moments > MOST_WORDS:
+            what = f"moment {moments}" if 1 <= self.size <= MOST_WORDS else f"size {self.size}"
+            raise InvalidBufferError(f"{who} has {what}: sizes are 1 to 2^62, moments at most 2^62")
+        if not 1 <= self.alignment <= MOST_WORDS:
+            raise InvalidBufferError(f"{who} has alignment {self.alignment}, not 1 to 2^62")
+        if self.offset is not None and (self.offset < 0 or self.offset % self.alignment):
+            raise InvalidBufferError(
+                f"{who} is to be at {self.offset}, which is no multiple of {self.alignment} from 0"
+            )
+
+
+def require_buffers(buffers: Sequence[Buffer]) -> None:
+    """Raise InvalidBufferError if 64 bits do not count all addresses that may be needed.
+
+    Every search stays below the sum of all sizes, each with its alignment, and the last fixed end.
+    """
+    total = sum(buffer.size + buffer.alignment - 1 for buffer in buffers)
+    total += max((b.offset + b.size for b in buffers if b.offset is not None), default=0)
+    if total > MOST_WORDS:
+        raise InvalidBufferError(
+            f"the sizes of {len(buffers):,} buffers sum to {total:,} with their alignments: "
+            "at most 2^62 can be placed"
+        )
+
+
+def live_load(buffers: Iterable[Buffer]) -> int:
+    """Return the most that buffers take at one moment: no memory that is smaller can hold them.
+
+    Examples
+    --------
+    >>> live_load([Buffer("a", 0, 2, 3), Buffer("b", 1, 3, 4), Buffer("c", 2, 4, 5)])
+    9
+    """
+    events = [(b.lower, b.size) for b in buffers] + [(b.upper, -b.size) for b in buffers]
+    load = peak = 0
+    for _, change in sorted(events):  # of one moment, ends come first: their change is negative
+        load += change
+        peak = max(peak, load)
+    return peak
+
+
+def judge_placement(
+    buffers: Sequence[Buffer], offsets: Sequence[int], capacity: int | None = None
+) -> int:
+    """Return the height of a placement: the end of its highest buffer.
+
+    Parameters
+    ----------
+    buffers
+        The buffers.
+    offsets
+        The address of each.
+    capacity
+        The size of memory; None for one without end.
+
+    Raises
+    ------
+    IllegalPlacementError
+        If two buffers share an address while both are there, an offset is no multiple of the
+        alignment or not the one that is asked for, or a buffer ends above the memory.
+
+    Examples
+    --------
+    >>> judge_placement([Buffer("a", 0, 2, 3), Buffer("b", 1, 3, 4)], [4, 0], 7)
+    7
+    """
+    if len(offsets) != len(buffers):
+        raise IllegalPlacementError(f"{len(offsets)} offsets for {len(buffers)} buffers")
+    for buffer, offset in zip(buffers, offsets, strict=True):
+        _require_offset(buffer, offset, capacity)
+    events = [(b.lower, 1, index) for index, b in enumerate(buffers)]
+    events += [(b.upper, 0, index) for index, b in enumerate(buffers)]
+    present: list[tuple[int, int]] = []  # (offset, index), rising, and disjoint by induction
+    for _, begins, index in sorted(events):
+        entry = (offsets[index], index)
+        place = bisect_left(present, entry)
+        if not begins:
+            del present[place]
+            continue
+        for _, other in present[max(place - 1, 0) : place + 1]:
+            _require_apart(buffers, offsets, index, other)
+        insort(present, entry)
+    return max((at + b.size for b, at in zip(buffers, offsets, strict=True)), default=0)
+
+
+def _require_offset(buffer: Buffer, offset: int, capacity: int | None) -> None:
+    """Raise IllegalPlacementError for an offset that the buffer alone forbids."""
+    who, end = f"buffer {one_line(buffer.name, 40)} at {offset:,}", offset + buffer.size
+    if offset < 0 or offset % buffer.alignment:
+        raise IllegalPlacementError(f"{who}: no multiple of {buffer.alignment} from 0")
+    if buffer.offset is not None and offset != buffer.offset:
+        raise IllegalPlacementError(f"{who}: it has to be at {buffer.offset:,}")
+    if capacity is not None and end > capacity:
+        raise IllegalPlacementError(f"{who} ends at {end:,}, in memory of {capacity:,}")
+
+
+def _require_apart(
+    buffers: Sequence[Buffer], offsets: Sequence[int], index: int, other: int
+) -> None:
+    """Raise IllegalPlacementError if two buffers that are there together share an address."""
+    (low, first), (high, second) = sorted(
+        ((offsets[index], buffers[index]), (offsets[other], buffers[other])),
+        key=lambda pair: pair[0],
+    )
+    if low + first.size > high:
+        moment = max(first.lower, second.lower)
+        raise IllegalPlacementError(
+            f"buffers {one_line(first.name, 40)}, at {low:,} to {low + first.size:,}, and "
+            f"{one_line(second.name, 40)}, at {high:,} to {high + second.size:,}, overlap: "
+            f"both are there at moment {moment:,}"
+        )
+
+
+@dataclass(frozen=True)
+class Stay:
+    """A stay of a value in fast memory.
+
+    Parameters
+    ----------
+    vertex
+        The value.
+    begin
+        The move that brings it: a LOAD or a COMPUTE.
+    end
+        The move that deletes it; the number of moves where none does. The place of a value that
+        is slid into is free from the computation on, one move earlier.
+    """
+
+    vertex: int
+    begin: int
+    end: int
+
+
+def stays(dag: CDAG, schedule: Schedule, *, rules: Rules = ONE_SHOT) -> tuple[Stay, ...]:
+    """Return the stays of values in fast memory during a legal play, in the order they begin.
+
+    Under sliding rules an operand that is deleted at once after a computation leaves its place to
+    the result; only there may the result lie where an operand was.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        Its moves with one fast memory.
+    rules
+        The rules of the game.
+
+    Examples
+    --------
+    >>> from dags.families.trees import chain
+    >>> moves = [Move.LOAD, Move.COMPUTE, Move.DELETE, Move.STORE]
+    >>> stays(chain(2), Schedule(moves, [0, 1, 0, 1]))
+    (Stay(vertex=0, begin=0, end=2), Stay(vertex=1, begin=1, end=4))
+    """
+    since: dict[int, int] = {}
+    found: list[Stay] = []
+    computed = -1  # the value of the last move, if that is a computation
+    for index, action in enumerate(schedule.actions()):
+        v = action.vertex
+        if action.move is Move.DELETE:
+            slid = rules.sliding and computed >= 0 and v in _operands(dag, computed)
+            found.append(Stay(v, since.pop(v), index - slid))
+        elif action.move is not Move.STORE and v not in since:
+            since[v] = index
+        computed = v if action.move is Move.COMPUTE else -1
+    found += [Stay(v, begin, len(schedule)) for v, begin in since.items()]
+    return tuple(sorted(found, key=lambda stay: stay.begin))
+
+
+def _operands(dag: CDAG, vertex: int) -> list[int]:
+    """Return the operands of a vertex."""
+    row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
+    return [int(u) for u in row]
+
+
+def buffers_of(
+    dag: CDAG, spans: Sequence[Stay], *, alignment: int = 1, word_bytes: int = 1
+) -> tuple[Buffer, ...]:
+    """Return a buffer for each stay, with sizes in bytes.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    spans
+        The stays of its values.
+    alignment
+        Every offset is a multiple of so many bytes.
+    word_bytes
+        Bytes of a word.
+    """
+    sizes, names = dag.sizes.tolist(), dag.labels
+    return tuple(
+        Buffer(
+            str(stay.vertex) if names is None else str(names[stay.vertex]),
+            stay.begin,
+            stay.end,
+            sizes[stay.vertex] * word_bytes,
+            alignment,
+        )
+        for stay in spans
+    )
