@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from dags.importers.casts import with_casts
 from dags.importers.jax_primitives import RULES, VIEWS_OF, Primitive
 from dags.importers.rules import operator_of, rule_of
 from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, TensorOperator, TensorView
@@ -55,7 +56,7 @@ def from_jaxpr(closed: Any) -> TensorGraph:
     info = getattr(jaxpr, "debug_info", None)
     name = getattr(info, "func_name", None) or "jaxpr"
     steps = tuple(reader.steps)
-    return TensorGraph(name, reader.shapes, inputs, steps, outputs, reader.itemsize)
+    return with_casts(TensorGraph(name, reader.shapes, inputs, steps, outputs, reader.itemsize))
 
 
 @dataclass

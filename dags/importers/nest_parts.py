@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from dags.importers.index_maps import Affine, NotAffineError, unit_rows
+from dags.importers.index_maps import Affine, unit_rows
 from dags.programs.box_nests import Access, Assignment, Distance, volume
 from dags.programs.tied_loops import Box
 from dags.programs.touched import common, touched
@@ -48,13 +48,14 @@ def _only_maker(reader: Assignment, found: Sequence[Assignment]) -> Assignment |
         if len(readers) > 1 or len(alone) < len(access.rows) or any(access.offset):
             continue
         every = sorted(loops) == [*range(len(reader.box))]
-        if every and _extents(maker) == [reader.box[at] for at in loops]:
+        if every and [*items_of(maker)] == [reader.box[at] for at in loops]:
             return maker
     return None
 
 
-def _extents(maker: Assignment) -> list[tuple[int, int]]:
-    return [maker.box[row.index(1)] for row in maker.item.rows]
+def items_of(maker: Assignment) -> Box:
+    """Return the first value of each index of the items of an assignment, and the one behind."""
+    return tuple(maker.box[row.index(1)] for row in maker.item.rows)
 
 
 def _with(maker: Assignment, reader: Assignment) -> Assignment:
@@ -181,15 +182,14 @@ def renumbered(assignments: Sequence[Assignment]) -> list[Assignment]:
     ]
 
 
-def require_operands(each: Assignment) -> None:
-    """Raise NotAffineError if an element is made of constants alone: then it is one."""
+def problem_of(each: Assignment) -> tuple[str, str] | None:
+    """Return what is made and why it is none, if an element is made of constants alone."""
     units = unit_rows(len(each.box))
     box = at_end(each.box, each.summed, first=True)
     some = [Access("", units, (0,) * len(units), common(a.box, box)) for a in each.reads]
-    if touched(some) < volume(box):
-        raise NotAffineError(
-            f"{each.target}: elements at the edges are constants, or begin as such"
-        )
+    if touched(some) == volume(box):
+        return None
+    return each.target, f"{each.target}: elements at the edges are constants, or begin as such"
 
 
 def distances(assignments: Sequence[Assignment]) -> Iterator[Distance]:

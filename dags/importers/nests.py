@@ -5,9 +5,12 @@ normalisation are sums over a row, one with the other, and then their result, an
 products and a softmax between. The result of an elementwise operator on a value that nobody else
 reads is made with it at once, of a sum with its last term; a sum begins with its bias. Views move
 nothing: their elements are read where they are.
+
+An operator that is no loops runs apart: those before it store its operands, it reads these once and
+stores its results, and those behind it read these.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import prod
@@ -32,9 +35,10 @@ from dags.importers.nest_parts import (
     distances,
     ends_of,
     in_slices,
+    items_of,
     merged,
+    problem_of,
     renumbered,
-    require_operands,
 )
 from dags.importers.spec import import_spec
 from dags.importers.tensor_graph import (
@@ -49,6 +53,7 @@ from dags.programs.aligned_loops import aligned
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.members import NestMember, sizes_of
 from dags.programs.tied_loops import Box
+from dags.programs.touched import touched
 
 INPUT = "A_"  # before the names of arrays that are read before they are made
 
@@ -64,45 +69,80 @@ def graph_member(spec: str) -> NestMember:
         If it is read as no loops; the operator in the way is named.
     """
     known = import_spec(spec)
-    if known.tile is not None or known.word is not None:
+    graph = known.graph()
+    if known.tile is not None or known.word not in (None, graph.word):
         raise InvalidSpecError(
             f"{spec}: tile and word are of values that are tensors; where plays are counted, each "
             "element is a word"
         )
-    graph = known.graph()
     try:
         check_graph(graph)
-        nest = graph_nest(graph)
+        nest, apart = nest_and_apart(graph)
     except ImportedGraphError as error:
         raise FormatError(known.place, str(error)) from None
-    return NestMember(spec, graph.name, nest.sizes, sizes_of(nest), nest)
+    return NestMember(spec, graph.name, nest.sizes, sizes_of(nest), nest, apart)
 
 
 def graph_nest(graph: TensorGraph) -> BoxNest:
+    """Return the nest of a graph, as `nest_and_apart`."""
+    return nest_and_apart(graph)[0]
+
+
+def nest_and_apart(graph: TensorGraph) -> tuple[BoxNest, tuple[str, ...]]:
     """Return the operators of a graph that its outputs need, as assignments run on boxes.
+
+    Beside them a sentence on each that is no loops, or no affine function: it runs apart.
 
     Raises
     ------
     NotAffineError
-        If some operator is no loops, or some view is no affine function.
+        If nothing is computed, or an output is a part of what is made.
     """
+    why: dict[str, str] = {}
+    while True:
+        reader = _read(graph, why)
+        parts = renumbered(in_slices(merged(reader.assignments)))
+        constant = next(filter(None, map(problem_of, [*reader.assignments, *parts])), None)
+        if constant is None or not any(map(problem_of, parts)):
+            break
+        step = _step_of(graph, constant[0])
+        if step in why:
+            raise NotAffineError(constant[1])
+        why[step] = constant[1]
+    digest = sha256(repr(parts).encode()).hexdigest()
+    nest = BoxNest(graph.name, digest, {}, *aligned(parts, [*distances(parts)]))
+    return nest, tuple(reader.apart)
+
+
+def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_Reader":
+    """Return the reader of a graph of which some operators, by their results, run apart."""
     reader = _Reader(graph)
     needed = _needed(graph)
     for step in graph.steps:
         if needed.isdisjoint(step.results):
             continue
-        if isinstance(step, TensorView):
-            reader.add_view(step)
-        else:
-            reader.add_operator(step)
+        before, shown = list(reader.assignments), dict(reader.shown)
+        try:
+            if step.results[0] in why:
+                raise NotAffineError(why[step.results[0]])
+            if isinstance(step, TensorView):
+                reader.add_view(step)
+            else:
+                reader.add_operator(step)
+        except NotAffineError as error:
+            reader.assignments, reader.shown = before, shown
+            reader.add_apart(step, str(error))
     reader.add_outputs()
     if not any(each.outputs for each in reader.assignments):
         raise NotAffineError("nothing is computed from inputs")
-    parts = renumbered(in_slices(merged(reader.assignments)))
-    for each in parts:
-        require_operands(each)
-    digest = sha256(repr(parts).encode()).hexdigest()
-    return BoxNest(graph.name, digest, {}, *aligned(parts, [*distances(parts)]))
+    return reader
+
+
+def _step_of(graph: TensorGraph, target: str) -> str:
+    """Return the first result of the step that makes a tensor, or a part "y.0" on the way to it."""
+    names = [step.results[0] for step in graph.steps for name in step.results if name == target]
+    ahead = (step.results[0] for step in graph.steps if target.startswith(f"{step.results[0]}."))
+    return names[0] if names else max(ahead, key=len, default=target)
 
 
 def _needed(graph: TensorGraph) -> set[str]:
@@ -156,19 +196,27 @@ class _Reader:
     graph: TensorGraph
     assignments: list[Assignment] = field(default_factory=list)
     shown: dict[str, Shown] = field(default_factory=dict)
+    apart: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for name in self.graph.inputs:
-            axes = [atoms_of(length) for length in self.graph.shapes[name]]
-            self.shown[name] = array_of(INPUT + name, axes)
+            self.shown[name] = array_of(INPUT + name, self._axes(name))
+
+    def _axes(self, name: str) -> list[Atoms]:
+        return [atoms_of(length) for length in self.graph.shapes[name]]
 
     def add_view(self, view: TensorView) -> None:
         """Find where the elements of a view come from; of constants nothing is kept."""
         if all(name not in self.shown for name in view.operands):
             return
-        if any(name not in self.shown for name in view.operands):
+        constants = {
+            name: Shown(tuple(self._axes(name)), ())
+            for name in view.operands
+            if name not in self.shown and name in self.graph.shapes
+        }
+        if any(name not in self.shown | constants for name in view.operands):
             raise NotAffineError(f"{view.result} joins values and constants")
-        operands = [self.shown[name] for name in view.operands]
+        operands = [(self.shown | constants)[name] for name in view.operands]
         shapes = [self.graph.shapes[name] for name in view.operands]
         result = self.graph.shapes[view.result]
         self.shown[view.result] = view_of(view.function, operands, shapes, result, view.arguments)
@@ -177,7 +225,7 @@ class _Reader:
         """Add the assignments of an operator."""
         pairs = zip(operator.operands, operator.reads or (), strict=False)
         operands = [(name, row) for name, row in pairs if name in self.shown]
-        if operator.reads is not None and not operands:
+        if self.shown.keys().isdisjoint(operator.operands):
             return  # a constant
         called = f"{operator.kind} {operator.name}".strip()
         if operator.reads is None or operator.passes is None:
@@ -187,20 +235,68 @@ class _Reader:
         except NotAffineError as error:
             raise NotAffineError(f"{called}: {error}") from None
 
+    def add_apart(self, step: TensorOperator | TensorView, why: str) -> None:
+        """Add an operator that runs apart: it reads its operands once, and stores its results.
+
+        In the nest it sums its operands up to one value, of which it makes its results.
+        """
+        known, filled = dict.fromkeys(step.operands), self.graph.elements
+        operands = [name for name in known if name in self.shown and filled(name)]
+        results = [name for name in step.results if name in self.graph.shapes and filled(name)]
+        reads = [
+            _outside(piece, f"{INPUT}{results[0]} of ")
+            for name in operands
+            for piece in self.shown[name].pieces
+            if results
+        ]
+        if not reads:
+            return
+        for name in operands:
+            self._store(name, whole=True)
+        sums: list[str] = []
+        for access in reads:
+            loops = _Loops((tuple(high for _, high in access.box),))
+            sums.append(self._assign(f"{results[0]}.{len(sums)}", loops, [access], ()))
+        for result in results:
+            loops = _Loops(tuple(self._axes(result)))
+            one_value = [Access(name, (), (), loops.box) for name in sums]
+            made = self._assign(result, loops, one_value, range(len(loops.axes)))
+            self.shown[result] = array_of(made, loops.axes)
+            self._store(result)
+            self.shown[result] = array_of(INPUT + result, loops.axes)
+        kind = step.kind if isinstance(step, TensorOperator) else step.function
+        called = f"{kind} {step.name if isinstance(step, TensorOperator) else step.result}".strip()
+        by_array = {each.array: [a for a in reads if a.array == each.array] for each in reads}
+        words = sum(map(touched, by_array.values())) + sum(map(filled, results))
+        reason = why if why.startswith(called) else f"{called}: {why}"
+        self.apart.append(
+            f"{reason}; it runs apart, where its operands are read and its results written once: "
+            f"{words:,} words"
+        )
+
     def add_outputs(self) -> None:
         """Say which items are outputs."""
         for name in self.graph.outputs:
-            for piece in self.shown[name].pieces if name in self.shown else ():
-                if piece.array.startswith(INPUT):
-                    continue
-                mine = next(each for each in self.assignments if each.name == piece.array)
-                box = tuple(ends_of(piece))
-                if prod(high - low for low, high in box) != prod(n for _, n in piece.box):
+            self._store(name)
+
+    def _store(self, name: str, *, whole: bool = False) -> None:
+        """Make a tensor an output; `whole`: with all else that is made where it is a part."""
+        for piece in self.shown[name].pieces if name in self.shown else ():
+            if piece.array.startswith(INPUT):
+                continue
+            mine = next(each for each in self.assignments if each.name == piece.array)
+            box = tuple(ends_of(piece))
+            if prod(high - low for low, high in box) != prod(n for _, n in piece.box):
+                if not whole:
                     raise NotAffineError(f"the output {name} is some of what is made")
-                made = Access(mine.name, unit_rows(len(box)), (0,) * len(box), box)
-                if mine.outputs not in (None, made):
+                box = items_of(mine)
+            made = Access(mine.name, unit_rows(len(box)), (0,) * len(box), box)
+            if mine.outputs not in (None, made):
+                if not whole:
                     raise NotAffineError(f"the output {name} is a part of another one")
-                self._replace(mine, replace(mine, outputs=made))
+                box = items_of(mine)
+                made = Access(mine.name, unit_rows(len(box)), (0,) * len(box), box)
+            self._replace(mine, replace(mine, outputs=made))
 
     def _replace(self, old: Assignment, new: Assignment) -> None:
         self.assignments[self.assignments.index(old)] = new
@@ -364,6 +460,16 @@ class _Reader:
 
 def _atoms(loops: _Loops, axis: int) -> list[Affine]:
     return [Affine(unit_rows(len(loops.box))[at]) for at in loops.places(axis)]
+
+
+def _outside(piece: Access, prefix: str) -> Access:
+    """Return the read of a piece from another array, with loops from 0."""
+    offset = (
+        by + sum(a * low for a, (low, _) in zip(row, piece.box, strict=True))
+        for row, by in zip(piece.rows, piece.offset, strict=True)
+    )
+    box = tuple((0, high - low) for low, high in piece.box)
+    return Access(prefix + piece.array, piece.rows, tuple(offset), box)
 
 
 def _renamed(row: Reads, axes: dict[int, int]) -> Reads:

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from dags.errors import FormatError, RedBlueError, one_line
+from dags.errors import FormatError, RedBlueError, one_line, shown
+from dags.importers.casts import with_casts
 from dags.importers.onnx_operators import RULES, VIEWS_OF, OnnxNode, split_views
 from dags.importers.rules import operator_of, rule_of
 from dags.importers.tensor_graph import (
@@ -23,6 +24,7 @@ from dags.importers.tensor_graph import (
 
 SMALL: Final = 1024  # elements of a tensor of integers that is a constant: sizes, axes, indices
 FOLDED: Final = 65536  # most elements of a constant that is computed here
+NAMELESS: Final = frozenset({"", "?", "*", "-1", "None", "none", "unk", "unknown"})  # of axes
 PASSES: Final = 8  # inferred shapes give constants, and these shapes
 
 Known = dict[str, npt.NDArray[Any]]
@@ -59,8 +61,8 @@ def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
     model
         An `onnx.ModelProto`; it is not changed.
     sizes
-        Values of its symbolic dimensions. An axis without length and name is called by its input
-        and number: "x.0".
+        Values of its symbolic dimensions. An axis without length and name, or called "?", is
+        named by its input and number: "x.0".
 
     Raises
     ------
@@ -74,6 +76,7 @@ def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
         )
     copied = onnx.ModelProto()
     copied.CopyFrom(model)
+    _require_single(copied.graph)
     _constant_arrays(onnx, copied.graph)
     constants, parameters = _initialisers(onnx, copied.graph)
     _set_sizes(copied.graph, sizes, {*parameters, *constants})
@@ -89,6 +92,30 @@ def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
         )
     shapes = {**shapes, **{name: value.shape for name, value in constants.items()}}
     return InferredModel(copied, shapes, itemsize, constants, tuple(parameters))
+
+
+def _require_single(graph: Any) -> None:
+    """Raise ImportedGraphError if a name is defined twice."""
+    makers: dict[str, str] = {}
+    given = {each.name: "an input" for each in graph.input}
+    _require_all_single(graph.input, "an input", {})
+    _require_all_single(graph.initializer, "an initialiser", makers)
+    made = {**given, **makers}  # an initialiser may be the default of an input
+    for node in graph.node:
+        for name in filter(None, node.output):
+            if name in made:
+                raise ImportedGraphError(
+                    f"{shown(name)} is defined twice: by {made[name]} and by the node "
+                    f"{node.op_type} {one_line(node.name, 40)}".rstrip()
+                )
+            made[name] = f"the node {node.op_type} {one_line(node.name, 40)}".rstrip()
+
+
+def _require_all_single(tensors: Any, what: str, makers: dict[str, str]) -> None:
+    for each in tensors:
+        if each.name in makers:
+            raise ImportedGraphError(f"{shown(each.name)} is defined twice: by {what} each time")
+        makers[each.name] = what
 
 
 def _constant_arrays(onnx: Any, graph: Any) -> None:
@@ -146,7 +173,9 @@ def _set_sizes(graph: Any, sizes: Mapping[str, int], others: set[str]) -> None:
         for axis, dim in enumerate(each.type.tensor_type.shape.dim):
             if (dim.HasField("dim_value") and dim.dim_value > 0) or each.name in others:
                 continue
-            name = dim.dim_param or f"{each.name}.{axis}"
+            name = dim.dim_param
+            if name in NAMELESS or set(name) & set(",=:"):
+                name = f"{each.name}.{axis}"
             used[name] = None
             if name in sizes:
                 dim.dim_value = sizes[name]
@@ -294,7 +323,7 @@ def _tensor_graph(known: InferredModel) -> TensorGraph:
     made = {name for step in steps for name in step.results}
     inputs = [each.name for each in graph.input if each.name not in known.constants]
     used = {name for step in steps for name in step.operands} | made | {*inputs}
-    return TensorGraph(
+    read = TensorGraph(
         name=graph.name or "model",
         shapes={name: known.shapes[name] for name in used if name in known.shapes},
         inputs=tuple(inputs),
@@ -302,6 +331,7 @@ def _tensor_graph(known: InferredModel) -> TensorGraph:
         outputs=tuple(each.name for each in graph.output),
         itemsize=known.itemsize,
     )
+    return with_casts(read)
 
 
 def read_model(path: Path) -> Any:

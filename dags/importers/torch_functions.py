@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from dags.importers import rules
+from dags.importers.casts import with_casts
 from dags.importers.rules import Rule, Shape, Window, operator_of, rule_of
 from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
 from dags.importers.torch_nodes import Tensor, TorchGraph, TorchNode
@@ -147,7 +148,7 @@ def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
                 )
             steps.append(step)
     made = {name for step in steps for name in step.results} | {*graph.inputs}
-    return TensorGraph(
+    read = TensorGraph(
         name=graph.name,
         shapes={name: shape for name, shape in shapes.items() if name in made}
         | {name: shapes[name] for step in steps for name in step.operands},
@@ -156,6 +157,7 @@ def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
         outputs=graph.outputs,
         itemsize=graph.itemsize,
     )
+    return with_casts(read)
 
 
 def _steps(node: TorchNode) -> Iterator[TensorOperator | TensorView]:

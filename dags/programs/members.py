@@ -37,9 +37,12 @@ class NestMember(Member):
     ----------
     nest
         Its boxes.
+    apart
+        A sentence on each operator that is no loops, and runs apart.
     """
 
     nest: BoxNest
+    apart: tuple[str, ...] = ()
     bounds_are: ClassVar[str] = "windows of its updates, or compulsory words"
 
 

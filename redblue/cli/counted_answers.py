@@ -150,6 +150,8 @@ def tell(known: "Member") -> None:
         f"note: {known.sizes.vertices:,} vertices are not laid out: plays are counted by "
         f"formulas, and bounds are {known.bounds_are}"
     )
+    for sentence in getattr(known, "apart", ()):
+        console.say(f"note: {sentence}")
 
 
 def save_counted(known: "Member", memory: int, rules: "Rules", path: "Path") -> None:

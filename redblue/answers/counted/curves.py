@@ -84,7 +84,7 @@ def require_formulas(known: Member, rules: Rules) -> None:
 
 def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
     """Return the sizes of a member, as `redblue.answers.results.describe` has those of a DAG."""
-    counts = known.sizes
+    counts, apart = known.sizes, getattr(known, "apart", ())
     return {
         "spec": known.spec,
         "vertices": counts.vertices,
@@ -92,6 +92,7 @@ def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
         "inputs": counts.inputs,
         "outputs": counts.outputs,
         "min_memory": known.min_memory(sliding=rules.sliding),
+        **({"apart": list(apart)} if apart else {}),
     }
 
 
