@@ -101,8 +101,13 @@ def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
     """Return the value of each size; raises ProgramError for one that is missing or unknown."""
     values = {**program.defaults, **sizes}
     wanted = ", ".join(program.sizes) or "none"
-    for name in sizes:
-        if name not in program.sizes:
+    for name, value in sizes.items():
+        if name in program.fixed:
+            if program.fixed[name] != value:
+                raise ProgramError(
+                    f"{name} is {program.fixed[name]} where {program.name} was read, not {value}"
+                )
+        elif name not in program.sizes:
             raise ProgramError(f"{name} is no size of {program.name}; its sizes: {wanted}")
     missing = [name for name in program.sizes if name not in values]
     if missing:

@@ -185,6 +185,8 @@ class Program:
         Types of arrays and scalars that C text declares; None of text whose numbers are double.
     conversions
         Lines that convert values that are read, and the type they convert to.
+    fixed
+        Sizes whose values were put in while the text was read.
     """
 
     name: str
@@ -199,6 +201,7 @@ class Program:
     constants: tuple[str, ...] = ()
     types: Mapping[str, str] | None = None
     conversions: tuple[tuple[int, str], ...] = ()
+    fixed: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:

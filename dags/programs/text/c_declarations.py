@@ -1,17 +1,38 @@
 """Declarations in C text: arrays with extents, kinds of scalars, and the scopes of names."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from pycparser import c_ast
+
 from dags.programs.affine import Affine
+from dags.programs.element_types import bytes_of
 from dags.programs.nest import ProgramError
 from dags.programs.text.scopes import Scopes
 
-REAL: Final = {"float", "double", "DATA_TYPE"}
-UNSIGNED: Final = {"unsigned", "size_t"}
+REAL: Final = {"float", "double", "DATA_TYPE", "__fp16", "_Float16", "half", "__half", "__bf16"}
+UNSIGNED: Final = {"unsigned", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint"}
+DECLARATORS: Final = (
+    *(c_ast.Decl, c_ast.Typename, c_ast.Typedef),
+    *(c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl, c_ast.FuncDecl),
+)
+
+
+def type_words(node: c_ast.Node, typedefs: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return the words of a type, those that the text defines replaced."""
+    inner = node
+    while isinstance(inner, DECLARATORS):
+        inner = inner.type
+    if not isinstance(inner, c_ast.IdentifierType):
+        return frozenset({"struct"})
+    words = frozenset(inner.names)
+    for word in words:
+        if word in typedefs:
+            words = words - {word} | typedefs[word]
+    return words
 
 
 @dataclass
@@ -24,76 +45,88 @@ class Declarations:
         Extents of arrays, as the text has them.
     made
         Arrays that the function makes itself.
+    outside
+        Names that are declared outside of the function.
     real, unsigned
         Scalars that are no integers, and those that are never negative.
     types
         The words of the type of each name, "double" or "int long".
+    typedefs
+        The words of the types that the text defines.
     """
 
     arrays: dict[str, list[ast.expr]] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
     real: set[str] = field(default_factory=set)
     unsigned: set[str] = field(default_factory=set)
     types: dict[str, str] = field(default_factory=dict)
-    _blocks: list[set[str]] = field(default_factory=list)
-    _ended: set[str] = field(default_factory=set)
-
-    def of_function(self) -> "Declarations":
-        """Return the declarations outside of a function, where it begins."""
-        known = dict(self.arrays), set[str](), set(self.real), set(self.unsigned), dict(self.types)
-        return Declarations(*known, _blocks=[set()])
+    typedefs: dict[str, frozenset[str]] = field(default_factory=dict)
+    _blocks: list[dict[str, str]] = field(default_factory=list)
+    _kinds: dict[str, tuple[frozenset[str], tuple[str, ...]]] = field(default_factory=dict)
 
     @contextmanager
     def block(self) -> Iterator[None]:
         """Open a block for a while; its names end with it."""
-        self._blocks.append(set())
+        self._blocks.append({})
         yield
-        self._ended |= self._blocks.pop()
+        self._blocks.pop()
 
-    def add(self, name: str, sides: list[ast.expr], types: set[str], line: int) -> None:
-        """Note a name; raise ProgramError if it hides another, or has two kinds."""
-        if any(name in block for block in self._blocks):
-            raise ProgramError(f"{name} is declared again while it is declared", line)
-        again = name in self._ended
-        if self._blocks:
-            self._blocks[-1].add(name)
-        known = self.arrays.get(name, [])
-        if again and list(map(ast.unparse, known)) != list(map(ast.unparse, sides)):
-            raise ProgramError(f"{name} is declared with other extents than before", line)
-        self.arrays.pop(name, None)
-        if sides:
-            self.arrays[name] = sides
-        for kinds, mine in ((REAL, self.real), (UNSIGNED, self.unsigned)):
-            if again and (name in mine) != bool(types & kinds):
-                raise ProgramError(f"{name} is declared with another type than before", line)
-            mine.discard(name)
-            if types & kinds and not sides:
-                mine.add(name)
+    def known(self, name: str, line: int) -> str:
+        """Return the name by which a name of the text is known here.
 
-    def made_here(self, name: str) -> None:
-        """Note that an array is made by the function: nobody gives it."""
-        if self._blocks and name in self.arrays:
-            self.made.add(name)
-
-    def read(self, name: str, line: int) -> None:
-        """Raise ProgramError if a name is that of a block which has ended."""
-        if name in self._ended and not any(name in block for block in self._blocks):
+        Raises
+        ------
+        ProgramError
+            If it is that of a block which has ended.
+        """
+        for block in reversed(self._blocks):
+            if name in block:
+                return block[name]
+        if name in self._kinds and name not in self.outside:
             raise ProgramError(f"{name} is used behind the block that declares it", line)
+        return name
 
-    def extents(self, assigned: frozenset[str]) -> dict[str, tuple[Affine, ...]]:
+    def add(self, name: str, words: frozenset[str], sides: list[ast.expr]) -> str:
+        """Note a name, and return the one by which it is known here.
+
+        Blocks may have names of their own that are spelled alike: one that is declared while
+        another is, or as something else, gets a number behind it.
+        """
+        kind = words, tuple(map(ast.unparse, sides))
+        mine, number = name, 1
+        while mine in self._kinds and (
+            self._kinds[mine] != kind or any(mine in block.values() for block in self._blocks)
+        ):
+            number += 1
+            mine = f"{name}_{number}"
+        self._kinds[mine] = kind
+        if self._blocks:
+            self._blocks[-1][name] = mine
+        if sides:
+            self.arrays[mine] = sides
+        for kinds, some in ((REAL, self.real), (UNSIGNED, self.unsigned)):
+            if words & kinds and not sides:
+                some.add(mine)
+        self.types[mine] = " ".join(sorted(words))
+        return mine
+
+    def size_of(self, node: c_ast.Node) -> int:
+        """Return the bytes of a type or a name; raises ProgramError where they are not known."""
+        if isinstance(node, c_ast.Typename):
+            found = bytes_of(" ".join(type_words(node, self.typedefs)))
+        else:
+            found = bytes_of(self.types.get(getattr(node, "name", ""), ""))
+        if found is None:
+            raise ProgramError("the size of a type is not known", getattr(node.coord, "line", 1))
+        return found
+
+    def extents(self, assigned: frozenset[str], scopes: Scopes) -> dict[str, tuple[Affine, ...]]:
         """Return the extents that are affine in names that are not `assigned` to."""
         found = {}
         for array, sides in self.arrays.items():
-            forms = _forms(sides, assigned)
-            if forms is not None:
-                found[array] = forms
+            names = {n.id for side in sides for n in ast.walk(side) if isinstance(n, ast.Name)}
+            forms = [scopes.size_form(side) for side in sides]
+            if not names & assigned and None not in forms:
+                found[array] = tuple(form for form in forms if form is not None)
         return found
-
-
-def _forms(sides: list[ast.expr], assigned: frozenset[str]) -> tuple[Affine, ...] | None:
-    names = {node.id for side in sides for node in ast.walk(side) if isinstance(node, ast.Name)}
-    scopes = Scopes(once=frozenset(), counting=frozenset(names))
-    forms = [scopes.form(side) for side in sides]
-    if names & assigned or None in forms:
-        return None
-    return tuple(form for form in forms if form is not None)

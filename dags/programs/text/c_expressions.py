@@ -1,36 +1,37 @@
-"""Expressions and loops of C as those of Python."""
+"""Expressions of C as those of Python, and pointers as the arrays that they point into."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn, TypeVar
 
+from pycparser import c_ast
+
 from dags.programs.nest import ProgramError
-from dags.programs.text.c_source import Macro, Token, expanded, functions_of, integer_of
-from dags.programs.text.scopes import Scopes
+from dags.programs.text.c_declarations import Declarations, type_words
+from dags.programs.text.c_pieces import Parser
+from dags.programs.text.c_source import FunctionMacro, integer_of, row_tokens
 
 DEEPEST: Final = 100  # expressions within expressions, and statements within statements
-NUMBER_TYPES: Final = ("char", "short", "int", "long", "float", "double", "signed", "unsigned")
-QUALIFIERS: Final = ("const", "static", "register", "volatile", "restrict", "inline", "extern")
-TYPES: Final = {"void", "struct", "size_t", "DATA_TYPE", *NUMBER_TYPES, *QUALIFIERS}
-BINARY: Final[dict[str, tuple[int, ast.operator | ast.cmpop | ast.boolop]]] = {
-    "||": (1, ast.Or()),
-    "&&": (2, ast.And()),
-    "|": (3, ast.BitOr()),
-    "^": (4, ast.BitXor()),
-    "&": (5, ast.BitAnd()),
-    "==": (6, ast.Eq()),
-    "!=": (6, ast.NotEq()),
-    "<": (7, ast.Lt()),
-    ">": (7, ast.Gt()),
-    "<=": (7, ast.LtE()),
-    ">=": (7, ast.GtE()),
-    "<<": (8, ast.LShift()),
-    ">>": (8, ast.RShift()),
-    "+": (9, ast.Add()),
-    "-": (9, ast.Sub()),
-    "*": (10, ast.Mult()),
-    "/": (10, ast.Div()),
-    "%": (10, ast.Mod()),
+BINARY: Final[dict[str, ast.operator | ast.cmpop | ast.boolop]] = {
+    "||": ast.Or(),
+    "&&": ast.And(),
+    "|": ast.BitOr(),
+    "^": ast.BitXor(),
+    "&": ast.BitAnd(),
+    "==": ast.Eq(),
+    "!=": ast.NotEq(),
+    "<": ast.Lt(),
+    ">": ast.Gt(),
+    "<=": ast.LtE(),
+    ">=": ast.GtE(),
+    "<<": ast.LShift(),
+    ">>": ast.RShift(),
+    "+": ast.Add(),
+    "-": ast.Sub(),
+    "*": ast.Mult(),
+    "/": ast.Div(),
+    "%": ast.Mod(),
 }
 UNARY: Final[dict[str, ast.unaryop]] = {
     "-": ast.USub(),
@@ -38,6 +39,7 @@ UNARY: Final[dict[str, ast.unaryop]] = {
     "!": ast.Not(),
     "~": ast.Invert(),
 }
+WEAK: Final = (ast.IfExp, ast.Compare, ast.BoolOp)  # operators weaker than arithmetic
 N = TypeVar("N", bound=ast.expr | ast.stmt)
 
 
@@ -53,292 +55,356 @@ def placed(node: N, line: int) -> N:
     return node
 
 
-class ExpressionParser:
-    """Reads expressions from tokens; the base of the parser of statements.
+@dataclass(frozen=True)
+class Pointer:
+    """A place in an array.
 
     Parameters
     ----------
-    tokens
-        The words of the text.
-    macros
-        Its definitions; those that are functions are called by name here.
+    array
+        Its name.
+    lead
+        Indices of the row that it points into.
+    offset
+        How far into that row; None at its beginning.
+    sides
+        Extents of the array that it points to, where a cast made flat memory one; None elsewhere.
     """
 
-    def __init__(self, tokens: list[Token], macros: Mapping[str, Macro]) -> None:
-        self.macros = macros
-        self.called_macros = functions_of(macros)
-        last = tokens[-1].line if tokens else 1
-        self.tokens = [*tokens, Token("end", "the end", last)]
-        self.at = 0
+    array: str
+    lead: tuple[ast.expr, ...] = ()
+    offset: ast.expr | None = None
+    sides: tuple[ast.expr, ...] | None = None
+
+    def moved(self, by: ast.expr, op: ast.operator) -> "Pointer":
+        """Return the pointer some cells further on."""
+        line = by.lineno
+        if self.sides is not None:
+            for side in self.sides:
+                by = placed(ast.BinOp(by, ast.Mult(), side), line)
+        start = self.offset if self.offset is not None else placed(ast.Constant(0), line)
+        if self.offset is None and isinstance(op, ast.Add):
+            return replace(self, offset=by)
+        return replace(self, offset=placed(ast.BinOp(start, op, by), line))
+
+
+class Expressions:
+    """Turns expressions of C into those of Python.
+
+    Parameters
+    ----------
+    declared
+        The names of the function, which grow while it is read.
+    macros
+        Macros that are functions.
+    parser
+        The parser of their replacements.
+    """
+
+    def __init__(
+        self, declared: Declarations, macros: Mapping[str, FunctionMacro], parser: Parser
+    ) -> None:
+        self.declared, self.macros, self.parser = declared, macros, parser
+        self.pointers: dict[str, Pointer] = {}
         self.depth = 0
 
-    @property
-    def here(self) -> Token:
-        """The token that comes next."""
-        return self.tokens[self.at]
+    def fail(self, message: str, node: c_ast.Node) -> NoReturn:
+        """Raise ProgramError at the line of a node."""
+        raise ProgramError(message, line_of(node))
 
-    def ahead(self, count: int) -> Token:
-        """Return the token `count` places ahead."""
-        return self.tokens[min(self.at + count, len(self.tokens) - 1)]
-
-    def take(self) -> Token:
-        """Return the next token and go on."""
-        token = self.here
-        if token.kind != "end":
-            self.at += 1
-        return token
-
-    def skip(self, *texts: str) -> bool:
-        """Go on if the next token is one of `texts`; return whether it is."""
-        found = self.here.kind in ("sign", "name") and self.here.text in texts
-        self.at += found
-        return found
-
-    def expect(self, text: str) -> Token:
-        """Go past the token `text`, or raise ProgramError."""
-        if self.here.text != text or self.here.kind == "end":
-            self.fail(f"{text!r} is missing before {self.here.text[:40]!r}")
-        return self.take()
-
-    def expect_end(self) -> None:
-        """Raise ProgramError if there are more tokens."""
-        if self.here.kind != "end":
-            self.fail(f"{self.here.text[:40]!r} is left over")
-
-    def fail(self, message: str) -> NoReturn:
-        """Raise ProgramError at the next token."""
-        raise ProgramError(message, self.here.line)
-
-    def deeper(self) -> None:
+    def deeper(self, node: c_ast.Node) -> None:
         """Go one level down, or raise ProgramError where there are too many."""
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(f"the text is nested more than {DEEPEST} deep")
+            self.fail(f"the text is nested more than {DEEPEST} deep", node)
 
-    def expression(self) -> ast.expr:
-        """Read an expression, ``?:`` included."""
-        self.deeper()
-        line = self.here.line
-        test = self.binary(0)
-        if self.skip("?"):
-            body = self.expression()
-            self.expect(":")
-            test = placed(ast.IfExp(test, body, self.expression()), line)
+    def value(self, node: c_ast.Node) -> ast.expr:
+        """Return the expression that a node is."""
+        self.deeper(node)
+        found = self._value(node)
         self.depth -= 1
-        return test
-
-    def binary(self, least: int) -> ast.expr:
-        """Read operators that bind more strongly than `least`."""
-        left = self.unary()
-        while self.here.kind == "sign" and BINARY.get(self.here.text, (0,))[0] > least:
-            line = self.here.line
-            level, op = BINARY[self.take().text]
-            right = self.binary(level)
-            if isinstance(op, ast.operator):
-                left = placed(ast.BinOp(left, op, right), line)
-            elif isinstance(op, ast.cmpop):
-                left = placed(ast.Compare(left, [op], [right]), line)
-            else:
-                left = placed(ast.BoolOp(op, [left, right]), line)
-        return left
-
-    def unary(self) -> ast.expr:
-        """Read a value with the signs before it; a cast is passed over."""
-        self.deeper()
-        line = self.here.line
-        if self.here.kind == "sign" and self.here.text in UNARY:
-            node: ast.expr = placed(ast.UnaryOp(UNARY[self.take().text], self.unary()), line)
-        elif self.here.kind == "sign" and self.here.text in ("*", "&"):
-            self.fail("pointers are not read: write cells as A[i][j]")
-        elif self.here.text == "(" and self.ahead(1).text in TYPES:
-            node = self._cast(line)
-        else:
-            node = self.postfix()
-        self.depth -= 1
-        return node
-
-    def _cast(self, line: int) -> ast.expr:
-        """Read a value with a type before it: that value, wherever an index is meant."""
-        self.expect("(")
-        types = set()
-        while self.here.text in TYPES:
-            types.add(self.take().text)
-        if self.here.text == "*":
-            self.fail("pointers are not read: write cells as A[i][j]")
-        self.expect(")")
-        node = self.unary()
-        name = next((each for each in ("float", "double", "DATA_TYPE") if each in types), "int")
-        name = "double" if name == "DATA_TYPE" else name
-        cast = placed(MacroCall(placed(ast.Name(name, ast.Load()), line), [node], []), line)
-        cast.meaning = node
-        return cast
-
-    def postfix(self) -> ast.expr:
-        """Read a name, a number or a parenthesis, with the indices and arguments after it."""
-        node = self.primary()
-        while True:
-            line = self.here.line
-            if self.skip("["):
-                index = self.expression()
-                self.expect("]")
-                node = placed(ast.Subscript(node, index, ast.Load()), line)
-            elif self.here.text == "(" and isinstance(node, ast.Name):
-                node = self._call(node, line)
-            elif self.here.text in (".", "->") and self.here.kind == "sign":
-                self.fail("fields of structures are not read")
-            elif self.here.text in ("++", "--"):
-                self.fail(f"{self.here.text} inside an expression is not read")
-            else:
-                return node
-
-    def _call(self, name: ast.Name, line: int) -> ast.Call:
-        """Read the arguments of a function, or of a macro that is one."""
-        first = self.at - 1
-        arguments = self.arguments()
-        if name.id not in self.called_macros:
-            return placed(ast.Call(name, arguments, []), line)
-        call = placed(MacroCall(name, arguments, []), line)
-        words = expanded(self.tokens[first : self.at], self.macros, functions=True)
-        inside = ExpressionParser(words, {})
-        call.meaning = inside.expression()
-        inside.expect_end()
-        return call
-
-    def primary(self) -> ast.expr:
-        """Read a name, a number, or an expression in parentheses."""
-        token = self.take()
-        if token.text == "(" and token.kind == "sign":
-            node = self.expression()
-            self.expect(")")
-            return node
-        if token.kind == "number":
-            return placed(ast.Constant(*_value(token)), token.line)
-        if token.kind == "name" and token.text not in TYPES:
-            self.reads(token)
-            return placed(ast.Name(token.text.removeprefix("_PB_"), ast.Load()), token.line)
-        raise ProgramError(f"{token.text[:40]!r} begins no value", token.line)
-
-    def reads(self, token: Token) -> None:
-        """Take note that a name is read; here nothing is known of names."""
-
-    def arguments(self) -> list[ast.expr]:
-        """Read arguments in parentheses."""
-        self.expect("(")
-        found: list[ast.expr] = []
-        while not self.skip(")"):
-            found.append(self.expression())
-            if self.here.text != ")":
-                self.expect(",")
         return found
 
+    def _value(self, node: c_ast.Node) -> ast.expr:
+        line = line_of(node)
+        if isinstance(node, c_ast.Constant):
+            return placed(ast.Constant(*self._literal(node)), line)
+        if isinstance(node, c_ast.ID):
+            return self._named(node)
+        if isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            return self.cell(node)
+        if isinstance(node, c_ast.UnaryOp):
+            return self._unary(node)
+        if isinstance(node, c_ast.BinaryOp):
+            left, right, op = self.value(node.left), self.value(node.right), BINARY[node.op]
+            if isinstance(op, ast.operator):
+                return placed(ast.BinOp(left, op, right), line)
+            if isinstance(op, ast.cmpop):
+                return placed(ast.Compare(left, [op], [right]), line)
+            return placed(ast.BoolOp(op, [left, right]), line)
+        if isinstance(node, c_ast.TernaryOp):
+            parts = (self.value(each) for each in (node.cond, node.iftrue, node.iffalse))
+            return placed(ast.IfExp(*parts), line)
+        if isinstance(node, c_ast.Cast):
+            return self._cast(node)
+        if isinstance(node, c_ast.FuncCall):
+            return self._call(node)
+        if isinstance(node, c_ast.Assignment):
+            self.fail("an assignment inside of an expression is not read: write it before", node)
+        if isinstance(node, c_ast.ExprList):
+            self.fail("a comma between expressions is not read: write statements", node)
+        return self.fail("an expression is not read: write it with operators and calls", node)
 
-def _value(token: Token) -> tuple[int | float, str | None]:
-    """Return the value of a number of C, an integer only where C has one, and its kind.
+    def _named(self, node: c_ast.ID) -> ast.expr:
+        if node.name == "NULL":
+            self.fail(
+                "whether a pointer is NULL is not known: write the text without the test", node
+            )
+        if node.name in ("true", "false"):
+            return placed(ast.Constant(int(node.name == "true")), line_of(node))
+        name = self.declared.known(node.name, line_of(node))
+        if name in self.pointers:
+            self.fail(f"{node.name} is a pointer and is used without an index", node)
+        return placed(ast.Name(name, ast.Load()), line_of(node))
 
-    That is "f" of single precision, and "u" of a number without a sign.
-    """
-    whole = integer_of(token.text)
-    if whole is not None:
-        return whole, "u" if set(token.text[-3:]) & {"u", "U"} else None
-    plain = token.text.rstrip("uUlLfF")
-    if plain.isdigit() and plain == token.text.rstrip("uUlL"):
-        raise ProgramError(f"{plain[:20]} is no whole number that is read", token.line)
-    try:
-        return float(plain), "f" if token.text[-1] in "fF" else None
-    except ValueError:
-        raise ProgramError(f"{plain[:20]} is no number that is read", token.line) from None
+    def _unary(self, node: c_ast.UnaryOp) -> ast.expr:
+        line = line_of(node)
+        if node.op in UNARY:
+            return placed(ast.UnaryOp(UNARY[node.op], self.value(node.expr)), line)
+        if node.op == "*":
+            return self.cell(node)
+        if node.op in ("++", "--", "p++", "p--"):
+            sign = node.op.removeprefix("p")
+            self.fail(f"{sign} inside an expression is not read: write it as a statement", node)
+        if node.op == "sizeof":
+            return placed(ast.Constant(self.declared.size_of(node.expr)), line)
+        return self.fail(f"{node.op} is not read: write cells as A[i][j]", node)
+
+    def cell(self, node: c_ast.Node) -> ast.expr:
+        """Return the cell of an array, or the scalar, that a node names."""
+        line = line_of(node)
+        indices: list[c_ast.Node] = []
+        inner = node
+        while isinstance(inner, c_ast.ArrayRef):
+            indices.insert(0, inner.subscript)
+            inner = inner.name
+        zero = placed(ast.Constant(0), line)
+        places = [self.value(index) for index in indices]
+        if isinstance(inner, c_ast.StructRef):
+            name, before = self._field(inner)
+            return self._at(Pointer(name, before), places, line)
+        if isinstance(inner, c_ast.UnaryOp) and inner.op == "*":
+            return self._at(self.pointer(inner.expr), [zero, *places], line)
+        if isinstance(inner, c_ast.ID) and not places and not self._is_pointer(inner):
+            return self._named(inner)
+        return self._at(self.pointer(inner), places, line)
+
+    def _is_pointer(self, node: c_ast.ID) -> bool:
+        return self.declared.known(node.name, line_of(node)) in self.pointers
+
+    def _at(self, pointer: Pointer, places: Sequence[ast.expr], line: int) -> ast.expr:
+        """Return the cell some places behind a pointer."""
+        some = list(places)
+        if pointer.sides is not None and some:
+            if len(some) <= len(pointer.sides):
+                raise ProgramError(f"a row of {pointer.array} is used as a number", line)
+            flat, *rest = some
+            for side in pointer.sides:
+                scaled = placed(ast.BinOp(flat, ast.Mult(), side), line)
+                flat = placed(ast.BinOp(scaled, ast.Add(), rest.pop(0)), line)
+            some = [flat, *rest]
+        if pointer.offset is not None and some:
+            some[0] = placed(ast.BinOp(pointer.offset, ast.Add(), some[0]), line)
+        elif pointer.offset is not None:
+            raise ProgramError(f"a pointer into {pointer.array} is used without an index", line)
+        node: ast.expr = placed(ast.Name(pointer.array, ast.Load()), line)
+        for place in (*pointer.lead, *some):
+            node = placed(ast.Subscript(node, place, ast.Load()), line)
+        return node
+
+    def _field(self, node: c_ast.StructRef) -> tuple[str, tuple[ast.expr, ...]]:
+        """Return the array that the fields of one name are, and the indices of a structure."""
+        inner, indices = node.name, list[ast.expr]()
+        while isinstance(inner, c_ast.ArrayRef):
+            indices.insert(0, self.value(inner.subscript))
+            inner = inner.name
+        if isinstance(inner, c_ast.StructRef):
+            name, before = self._field(inner)
+        elif isinstance(inner, c_ast.ID):
+            name, before = self.declared.known(inner.name, line_of(node)), ()
+        else:
+            self.fail("a field of a structure is read where its name is known: s.x, p->x", node)
+        return f"{name}_{node.field.name}", (*before, *indices)
+
+    def pointer(self, node: c_ast.Node) -> Pointer:
+        """Return the place in an array that an expression points to."""
+        found = self.pointer_or_none(node)
+        if found is None:
+            self.fail(
+                "a pointer is read where it is an array and an offset: a + i*n, &a[i][j]", node
+            )
+        return found
+
+    def pointer_or_none(self, node: c_ast.Node) -> Pointer | None:
+        """Return the place that an expression points to; None if it is no array and offset."""
+        if isinstance(node, c_ast.ID):
+            name = self.declared.known(node.name, line_of(node))
+            return self.pointers.get(name, Pointer(name))
+        if isinstance(node, c_ast.Cast):
+            inner = self.pointer_or_none(node.expr)
+            kind = node.to_type.type
+            if inner is None or not isinstance(kind, c_ast.PtrDecl):
+                return None
+            sides = []
+            while isinstance(kind.type, c_ast.ArrayDecl):
+                kind = kind.type
+                if kind.dim is None:
+                    return None
+                sides.append(self.value(kind.dim))
+            return replace(inner, sides=tuple(sides)) if sides else inner
+        if isinstance(node, c_ast.BinaryOp) and node.op in "+-":
+            inner = self.pointer_or_none(node.left)
+            op = BINARY[node.op]
+            if inner is None or not isinstance(op, ast.operator):
+                return None
+            return inner.moved(self.value(node.right), op)
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            return self._address(node.expr)
+        if isinstance(node, c_ast.StructRef):
+            return Pointer(*self._field(node))
+        if isinstance(node, c_ast.ArrayRef):
+            inner = self.pointer_or_none(node.name)
+            if inner is None or inner.sides is not None:
+                return None
+            place = self.value(node.subscript)
+            if inner.offset is not None:
+                place = placed(ast.BinOp(inner.offset, ast.Add(), place), line_of(node))
+            return Pointer(inner.array, (*inner.lead, place))
+        return None
+
+    def _address(self, node: c_ast.Node) -> Pointer | None:
+        """Return the place of a cell."""
+        if not isinstance(node, c_ast.ArrayRef):
+            return Pointer(node.name) if isinstance(node, c_ast.ID) else None
+        inner = self.pointer_or_none(node.name)
+        return None if inner is None else inner.moved(self.value(node.subscript), ast.Add())
+
+    def _cast(self, node: c_ast.Cast) -> ast.expr:
+        """Return a value with a type before it: that value, wherever an index is meant."""
+        line = line_of(node)
+        if isinstance(node.to_type.type, c_ast.PtrDecl):
+            self.fail("a pointer is cast where a number is read", node)
+        inside = self.value(node.expr)
+        words = type_words(node.to_type, self.declared.typedefs)
+        kind = next((each for each in ("float", "double") if each in words), "int")
+        kind = kind if not words & {"void"} else "double"
+        call = placed(MacroCall(placed(ast.Name(kind, ast.Load()), line), [inside], []), line)
+        call.meaning = inside
+        return call
+
+    def _call(self, node: c_ast.FuncCall) -> ast.expr:
+        """Return a call of a function, of a macro that is one, or of a type (C++)."""
+        line = line_of(node)
+        if not isinstance(node.name, c_ast.ID):
+            self.fail("a function is read where it is called by its name", node)
+        name = node.name.name
+        arguments = [] if node.args is None else [self.value(each) for each in node.args.exprs]
+        called = placed(ast.Name(name, ast.Load()), line)
+        macro = self.macros.get(name)
+        if macro is None:
+            return placed(ast.Call(called, arguments, []), line)
+        if len(macro.parameters) != len(arguments):
+            self.fail(f"{name} takes {len(macro.parameters)} arguments, not {len(arguments)}", node)
+        if not macro.is_closed and any(isinstance(each, WEAK) for each in arguments):
+            self.fail(
+                f"write parentheses around the parameters of {name} where it is defined", node
+            )
+        call = placed(MacroCall(called, arguments, []), line)
+        call.meaning = self._replacement(name, arguments, line)
+        return call
+
+    def _replacement(self, name: str, arguments: Sequence[ast.expr], line: int) -> ast.expr:
+        """Return the expression that a macro is for some arguments."""
+        macro = self.macros[name]
+        words = [*row_tokens(f"int f(void) {{ return {macro.body}; }}", line)]
+        (tree,) = self.parser.parsed(words)
+        others = {each: one for each, one in self.macros.items() if each != name}
+        inner = Expressions(_Given(), others, self.parser)
+        inner.depth = self.depth
+        body = inner.value(tree.body.block_items[0].expr)
+        given = dict(zip(macro.parameters, arguments, strict=True))
+        return _Filled(given).visit(body)  # type: ignore[no-any-return]  # of an expression
+
+    def _literal(self, node: c_ast.Constant) -> tuple[int | float, str | None]:
+        """Return the value of a number of C, an integer only where C has one, and its kind.
+
+        That is "f" of single precision, and "u" of a number without a sign.
+        """
+        text: str = node.value
+        if node.type == "string":
+            self.fail("a text in quotes is no number", node)
+        if text[0] == "'" or "char" in node.type:
+            return _character(text), None
+        whole = integer_of(text)
+        if whole is not None:
+            return whole, "u" if set(text[-3:]) & {"u", "U"} else None
+        plain = text.rstrip("uUlLfF")
+        if plain.isdigit() and plain == text.rstrip("uUlL"):
+            self.fail(f"{plain[:20]} is no whole number that is read", node)
+        try:
+            return float(plain), "f" if text[-1] in "fF" else None
+        except ValueError:
+            self.fail(f"{plain[:20]} is no number that is read", node)
 
 
-COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+class _Given(Declarations):
+    """Names of a macro's replacement, which nothing declares."""
+
+    def known(self, name: str, line: int) -> str:
+        """Return the name."""
+        return name
 
 
-def counted_range(
-    name: str, start: ast.expr, test: ast.expr, update: ast.stmt, unsigned: bool, line: int
-) -> ast.Call:
-    """Return the range of ``for (name = start; test; update)`` as a call of `range`.
+class _Filled(ast.NodeTransformer):
+    """Puts arguments in the place of parameters."""
 
-    Parameters
-    ----------
-    name
-        The loop variable.
-    start
-        Its first value.
-    test, update
-        The condition to go on, and the change of the variable after each run.
-    unsigned
-        True if the variable has a type without negative numbers.
-    line
-        Line of the text, for messages.
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
 
-    Raises
-    ------
-    ProgramError
-        If the loop does not count by a constant, up to or down to a stop.
-    """
-    step = _step(name, update, line)
-    down = step < 0
-    tests = _conjuncts(test)
-    stops = [_stop(name, part, down, line) for part in tests]
-    if down and unsigned and _may_be_equal(tests):
-        raise ProgramError(f"{name} is unsigned: where it counts down, write >", line)
-    stop = stops[0] if len(stops) == 1 else _call("max" if down else "min", stops, line)
-    return _call("range", [start, stop, placed(ast.Constant(step), line)], line)
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.given.get(node.id, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        node.args = [self.visit(each) for each in node.args]
+        if isinstance(node, MacroCall):
+            node.meaning = self.visit(node.meaning)
+        return node
 
 
-def _call(name: str, arguments: list[ast.expr], line: int) -> ast.Call:
+def _character(text: str) -> int:
+    """Return the number of a character."""
+    inside = text[text.index("'") + 1 : -1]
+    named = {"\\n": 10, "\\t": 9, "\\r": 13, "\\0": 0, "\\\\": 92, "\\'": 39, '\\"': 34}
+    return named.get(inside, ord(inside[-1]) if inside else 0)
+
+
+def line_of(node: c_ast.Node) -> int:
+    """Return the line of a node."""
+    where = getattr(node, "coord", None)
+    return int(getattr(where, "line", 1) or 1)
+
+
+@dataclass
+class Range:
+    """A loop that counts: its variable, its values, and which way it runs."""
+
+    variable: str
+    start: ast.expr | None
+    stops: list[ast.expr] = field(default_factory=list)
+    step: ast.expr | None = None
+    down: bool = False
+
+
+def call_of(name: str, arguments: list[ast.expr], line: int) -> ast.Call:
+    """Return a call of a function by its name."""
     return placed(ast.Call(placed(ast.Name(name, ast.Load()), line), arguments, []), line)
-
-
-def _conjuncts(test: ast.expr) -> list[ast.expr]:
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        return [part for value in test.values for part in _conjuncts(value)]
-    return [test]
-
-
-def _step(name: str, update: ast.stmt, line: int) -> int:
-    """Return the step of the loop variable."""
-    value: ast.expr | None = None
-    if isinstance(update, ast.AugAssign) and _is_name(update.target, name):
-        value, op = update.value, update.op
-    elif (
-        isinstance(update, ast.Assign)
-        and _is_name(update.targets[0], name)
-        and isinstance(update.value, ast.BinOp)
-        and _is_name(update.value.left, name)
-    ):
-        value, op = update.value.right, update.value.op
-    if value is None or not isinstance(op, ast.Add | ast.Sub):
-        raise ProgramError(f"the loop over {name} does not end with '{name} += step'", line)
-    form = Scopes(once=frozenset(), counting=frozenset()).form(value)
-    if form is None:
-        raise ProgramError(f"step {ast.unparse(value)} is no constant", line)
-    if form.constant == 0:
-        raise ProgramError("step 0 never ends", line)
-    return -form.constant if isinstance(op, ast.Sub) else form.constant
-
-
-def _stop(name: str, test: ast.expr, down: bool, line: int) -> ast.expr:
-    """Return the first value with which the loop does not run any more."""
-    if isinstance(test, ast.Compare) and isinstance(test.ops[0], COMPARISONS):
-        left, op, right = test.left, test.ops[0], test.comparators[0]
-        below = isinstance(op, ast.Lt | ast.LtE)
-        if _is_name(right, name):
-            left, right, below = right, left, not below
-        if _is_name(left, name) and below != down:
-            if isinstance(op, ast.Lt | ast.Gt):
-                return right
-            beyond = ast.Sub() if down else ast.Add()
-            return placed(ast.BinOp(right, beyond, placed(ast.Constant(1), line)), line)
-    raise ProgramError(
-        f"the loop over {name} does not run while '{name} {'>' if down else '<'} stop'", line
-    )
-
-
-def _may_be_equal(tests: list[ast.expr]) -> bool:
-    """Return whether a loop also runs where its variable is equal to a stop: 0 >= 0 for ever."""
-    ops = [test.ops[0] for test in tests if isinstance(test, ast.Compare)]
-    return any(isinstance(op, ast.GtE | ast.LtE) for op in ops)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -1,26 +1,32 @@
-"""C source as tokens: comments and continued lines gone, directives followed, macros replaced.
+"""C source after its preprocessor (pcpp): comments gone, directives followed, macros replaced.
 
-Conditions on the text's own definitions are decided (``#ifdef``, ``#if 0``, ``#if defined(N)``);
-lines behind any other condition are refused where they matter.
+Two kinds of macros stay names. A whole number, ``#define N 64``, is a size with a default; and a
+macro that computes one value from its parameters, ``#define MIN(a, b) ((a) < (b) ? (a) : (b))``,
+is an operation. What the text does not define is undefined, as for a compiler without options;
+headers are not looked for.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
+
+import pcpp
 
 from dags.programs.nest import ProgramError
 
-CONTINUED: Final = "\x00"  # stands for a line that is continued, so that lines can be counted
 _TOKEN: Final = re.compile(
     r"""(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)
     |(?P<name>[A-Za-z_]\w*)
     |(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    |(?P<sign>\+\+|--|[-+*/%&|^]=|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||->|[-+*/%<>=!?:;,.(){}\[\]&|^~])
+    |(?P<sign><<=|>>=|\.\.\.|\+\+|--|[-+*/%&|^]=|<<|>>|<=|>=|==|!=|&&|\|\||->|::|[-+*/%<>=!?:;,.(){}\[\]&|^~\#])
     |(?P<space>[ \t\r\f\v]+)""",
     re.VERBOSE,
 )
+MOST_TOKENS: Final = 200_000  # of one text, macros replaced
+MOST_REPLACED: Final = 100_000  # words that macros are replaced by, one within another
+CHANGES: Final = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class Token:
     Parameters
     ----------
     kind
-        "number", "name", "sign", "text", or "end" behind the last one.
+        "number", "name", "sign" or "text".
     text
         Its spelling.
     line
@@ -42,27 +48,131 @@ class Token:
     line: int
 
 
-def row_tokens(row: str, line: int) -> Iterator[Token]:
-    """Yield the tokens of one line, which may be continued.
+@dataclass(frozen=True)
+class FunctionMacro:
+    """A macro that computes one value from its parameters.
+
+    Parameters
+    ----------
+    parameters
+        Their names.
+    body
+        Its replacement.
+    is_closed
+        Whether each parameter in it is in parentheses.
+    """
+
+    parameters: tuple[str, ...]
+    body: str
+    is_closed: bool
+
+
+@dataclass(frozen=True)
+class Source:
+    """C text after its preprocessor.
+
+    Parameters
+    ----------
+    tokens
+        Its words, ``#pragma`` left out.
+    scop
+        The words of the first ``#pragma scop``; None if there is none.
+    sizes
+        Macros that are whole numbers.
+    functions
+        Macros that compute one value.
+    unknown
+        Lines with a condition on a name that the text does not define, and the name.
+    """
+
+    tokens: tuple[Token, ...]
+    scop: tuple[Token, ...] | None
+    sizes: dict[str, int]
+    functions: dict[str, FunctionMacro]
+    unknown: tuple[tuple[int, str], ...]
+
+
+def source_of(text: str) -> Source:
+    """Return a text after its preprocessor.
 
     Raises
     ------
     ProgramError
-        If a character begins no token.
+        If a character begins no word of C, or macros have no end.
     """
-    at = 0
-    while at < len(row):
-        if row[at] == CONTINUED:
-            line += 1
-            at += 1
+    if "\0" in text:
+        raise ProgramError("a NUL character begins no word of C")
+    changing: set[str] = set()
+    while True:
+        reader = _Preprocessor(changing)
+        plain = reader.result(text)
+        wrong = reader.changed | {
+            name
+            for name, macro in reader.functions.items()
+            if not reader.macros.keys().isdisjoint(_called(_words(macro)))
+        }
+        if not wrong - changing:
+            break
+        changing |= wrong
+    tokens, scop = _tokens(plain)
+    functions = {
+        name: FunctionMacro(
+            tuple(macro.arglist),
+            reader.expanded(macro),
+            _stands_between(_words(macro), macro.arglist, CLOSED),
+        )
+        for name, macro in reader.functions.items()
+    }
+    return Source(tokens, scop, dict(reader.sizes), functions, tuple(reader.unknown))
+
+
+@dataclass
+class _Region:
+    """The words inside of a ``#pragma scop``."""
+
+    words: list[Token] = field(default_factory=list)
+    is_open: bool = False
+    is_over: bool = False
+
+
+def _tokens(plain: str) -> tuple[tuple[Token, ...], tuple[Token, ...] | None]:
+    """Return all words, and those of the first scop."""
+    found: list[Token] = []
+    scop = _Region()
+    for line, row in enumerate(plain.split("\n"), 1):
+        if row.lstrip().startswith("#"):
+            words = row.replace("#", " ").split()
+            if words[:2] == ["pragma", "scop"] and not scop.is_over:
+                scop.is_open = True
+            elif words[:2] == ["pragma", "endscop"] and scop.is_open:
+                scop.is_open, scop.is_over = False, True
             continue
-        found = _TOKEN.match(row, at)
-        if found is None:
-            raise ProgramError(f"{row[at]!r} begins no word of C", line)
-        kind = found.lastgroup or "space"
+        some = list(row_tokens(row, line))
+        found += some
+        if scop.is_open:
+            scop.words += some
+        if len(found) > MOST_TOKENS:
+            raise ProgramError(f"the text has more than {MOST_TOKENS} words", line)
+    return tuple(found), tuple(scop.words) if scop.is_over else None
+
+
+def row_tokens(row: str, line: int) -> Iterator[Token]:
+    """Yield the words of one line.
+
+    Raises
+    ------
+    ProgramError
+        If a character begins no word.
+    """
+    place = 0
+    while place < len(row):
+        match = _TOKEN.match(row, place)
+        if match is None:
+            raise ProgramError(f"{row[place]!r} begins no word of C", line)
+        kind = match.lastgroup or "space"
         if kind != "space":
-            yield Token(kind, found.group(), line)
-        at = found.end()
+            yield Token(kind, match.group(), line)
+        place = match.end()
 
 
 def integer_of(text: str) -> int | None:
@@ -77,310 +187,186 @@ def integer_of(text: str) -> int | None:
     return int(plain, 8 if plain[0] == "0" else 10)
 
 
-MOST_TOKENS: Final = 200_000  # of one text, macros replaced
-DEEPEST: Final = 50  # macros within macros
-CHANGES: Final = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
-
-
-@dataclass(frozen=True)
-class Macro:
-    """A macro, as ``#define`` defines it.
+class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
+    """The preprocessor, with two kinds of macros that stay names.
 
     Parameters
     ----------
-    parameters
-        Their names; None if it has none.
-    body
-        Its replacement.
-    refused
-        Why it must not be used; empty if it may.
+    changing
+        Macros that are defined more than once, which are replaced where they stand.
     """
 
-    parameters: tuple[str, ...] | None
-    body: tuple[Token, ...]
-    refused: str = ""
+    def __init__(self, changing: set[str]) -> None:
+        super().__init__()
+        self.macros.clear()
+        self.expand_filemacro = False
+        self.line_directive = None
+        self.changing = changing
+        self.changed: set[str] = set()
+        self.sizes: dict[str, int] = {}
+        self.functions: dict[str, Any] = {}
+        self.unknown: list[tuple[int, str]] = []
+        self.line = self.replaced = 0
 
-    @property
-    def is_size(self) -> bool:
-        """True for a whole number: it stays a name, a size with a default."""
-        if self.parameters is not None or len(self.body) != 1 or self.refused:
-            return False
-        return self.body[0].kind == "number" and integer_of(self.body[0].text) is not None
-
-    @property
-    def meaning(self) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-        """Parameters and words, wherever they stand."""
-        return self.parameters, tuple(part.text for part in self.body)
-
-    @property
-    def called(self) -> set[str]:
-        """Names before an open parenthesis."""
-        return {a.text for a, b in pairwise(self.body) if a.kind == "name" and b.text == "("}
-
-    @property
-    def looks_like_function(self) -> bool:
-        """True if it computes one value, from all of its parameters and nothing else.
-
-        An argument has no parentheses of its own: "x*x" for SQUARE(a+b) is "a+b*a+b".
-        """
-        names = {part.text for part in self.body if part.kind == "name"} - self.called
-        signs = {part.text for part in self.body if part.kind == "sign"}
-        if not self.parameters or names != set(self.parameters) or not signs - {"(", ")"}:
-            return False
-        return not signs & {"[", ";", "{", *CHANGES} and _is_closed(self.body)
-
-
-def _is_closed(body: Sequence[Token]) -> bool:
-    """Return whether a text is one parenthesis, or a call, from its beginning to its end."""
-    start = 1 if body[0].kind == "name" else 0
-    depth = 0
-    for place, part in enumerate(body[start:], start):
-        depth += (part.text == "(") - (part.text == ")")
-        if part.text == "," and depth <= 1 and not start:
-            return False
-        if depth == 0 and place < len(body) - 1:
-            return False
-    return body[-1].text == ")" and depth == 0
-
-
-def functions_of(macros: Mapping[str, Macro]) -> frozenset[str]:
-    """Return the names of macros that are functions; those that they call must be, too."""
-    found = {name for name, macro in macros.items() if macro.looks_like_function}
-    while True:
-        wrong = {name for name in found if (macros[name].called & macros.keys()) - found}
-        if not wrong:
-            return frozenset(found)
-        found -= wrong
-
-
-def expanded(
-    raw: Sequence[Token], macros: Mapping[str, Macro], *, functions: bool = False
-) -> list[Token]:
-    """Return the tokens with macros replaced, those that are functions only if it is said.
-
-    Raises
-    ------
-    ProgramError
-        If there are too many, macros are nested too deeply, or one must not be used.
-    """
-    kept = frozenset() if functions else functions_of(macros)
-    wanted = {n: macro for n, macro in macros.items() if not macro.is_size and n not in kept}
-    return list(_Expander(wanted).replaced(raw, ()))
-
-
-@dataclass
-class _Expander:
-    """Replaces macros, a limited number of times."""
-
-    macros: Mapping[str, Macro]
-    left: int = MOST_TOKENS
-
-    def count(self, token: Token) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise ProgramError(f"the text has more than {MOST_TOKENS} words", token.line)
-
-    def replaced(self, tokens: Sequence[Token], open_: tuple[str, ...]) -> Iterator[Token]:
-        """Yield `tokens` with macros replaced, but for those that are `open_`: C's own rule."""
-        at = 0
-        while at < len(tokens):
-            token = tokens[at]
-            at += 1
-            self.count(token)
-            macro = self.macros.get(token.text) if token.kind == "name" else None
-            if macro is None or token.text in open_:
-                yield token
-                continue
-            if macro.refused or len(open_) >= DEEPEST:
-                why = macro.refused or f"macros are nested more than {DEEPEST} deep"
-                raise ProgramError(why, token.line)
-            given: dict[str, list[Token]] = {}
-            if macro.parameters is not None:
-                if at == len(tokens) or tokens[at].text != "(":
-                    yield token
-                    continue
-                given, at = self.arguments(macro, tokens, at, open_)
-            body: list[Token] = []
-            for part in macro.body:
-                body += given.get(part.text, [Token(part.kind, part.text, token.line)])
-            yield from self.replaced(body, (*open_, token.text))
-
-    def arguments(
-        self, macro: Macro, tokens: Sequence[Token], at: int, open_: tuple[str, ...]
-    ) -> tuple[dict[str, list[Token]], int]:
-        """Return the arguments that open at `at`, macros in them replaced, and the place behind."""
-        name, names = tokens[at - 1], macro.parameters or ()
-        parts, at = _arguments(tokens, at)
-        if len(parts) != len(names):
-            raise ProgramError(
-                f"{name.text} takes {len(names)} arguments, not {len(parts)}", name.line
-            )
-        pairs = zip(names, parts, strict=True)
-        return {each: list(self.replaced(part, open_)) for each, part in pairs}, at
-
-
-def _arguments(tokens: Sequence[Token], at: int) -> tuple[list[list[Token]], int]:
-    """Return the arguments in the parentheses that open at `at`, and the place behind them."""
-    given: list[list[Token]] = [[]]
-    depth = 0
-    for place in range(at, len(tokens)):
-        text = tokens[place].text
-        if text in "([{":
-            depth += 1
-        elif text in ")]}":
-            depth -= 1
-        if depth == 0:
-            return (given if given != [[]] else []), place + 1
-        if text == "," and depth == 1:
-            given.append([])
-        elif place > at:
-            given[-1].append(tokens[place])
-    raise ProgramError("a parenthesis is not closed", tokens[at].line)
-
-
-_COMMENT: Final = re.compile(
-    r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(/\*.*?\*/|//[^\n]*)""", re.DOTALL
-)
-_SCOP: Final = re.compile(
-    r"^\s*#\s*pragma\s+scop\b[^\n]*\n(.*?)^\s*#\s*pragma\s+endscop\b", re.M | re.S
-)
-
-
-def tokens_of(text: str) -> tuple[list[Token], dict[str, Macro]]:
-    """Return the tokens of the first ``#pragma scop``, or of the whole text, and all its macros.
-
-    Raises
-    ------
-    ProgramError
-        If a character begins no token, macros lead to each other without end, or it is not known
-        which lines count.
-    """
-    if CONTINUED in text:
-        raise ProgramError("a NUL character begins no word of C")
-    plain = text.replace("\r\n", "\n").replace("\\\n", CONTINUED)
-    plain = _COMMENT.sub(_blank, plain)
-    scop = _SCOP.search(plain.replace(CONTINUED, " "))
-    begin, end = scop.span(1) if scop else (0, len(plain))
-    directives = Directives()
-    raw: list[Token] = []
-    line = at = 0
-    for row in plain.split("\n"):
-        line += 1
-        if row.lstrip().startswith("#"):
-            directives.row(row.replace(CONTINUED, " "), line)
-        elif begin <= at < end and directives.counts is not False:
-            found = list(row_tokens(row, line))
-            if found and directives.counts is None:
-                raise ProgramError("whether the lines behind an #if count is not known", line)
-            raw += found
-        line += row.count(CONTINUED)
-        at += len(row) + 1
-    directives.end(line)
-    return expanded(raw, directives.macros), directives.macros
-
-
-def _blank(found: re.Match[str]) -> str:
-    """Return a comment as spaces, its lines kept; a text in quotes as it is."""
-    return found[0] if found[1] is None else re.sub(rf"[^\n{CONTINUED}]", " ", found[0])
-
-
-_DIRECTIVE: Final = re.compile(r"\s*#\s*(\w*)\s*(.*?)\s*$", re.DOTALL)
-_DEFINE: Final = re.compile(r"([A-Za-z_]\w*)(\(([^)]*)\))?(.*)", re.DOTALL)
-_DEFINED: Final = re.compile(r"(!?)\s*defined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
-
-
-@dataclass
-class Directives:
-    """The state of the preprocessor.
-
-    Parameters
-    ----------
-    macros
-        The definitions.
-    """
-
-    macros: dict[str, Macro] = field(default_factory=dict)
-    _counts: list[bool | None] = field(default_factory=list)  # of each open condition
-    _before: list[bool | None] = field(default_factory=list)  # whether a branch before did
-
-    @property
-    def counts(self) -> bool | None:
-        """True if lines here are compiled, False if not; None if that is not known."""
-        if False in self._counts:
-            return False
-        return None if None in self._counts else True
-
-    def row(self, row: str, line: int) -> None:
-        """Follow one line that begins with ``#``."""
-        found = _DIRECTIVE.match(row)
-        word, rest = found.groups() if found else ("", "")
-        if word in ("if", "ifdef", "ifndef"):
-            self._open(self._decided(word, rest))
-        elif word in ("elif", "else", "endif"):
-            if not self._counts:
-                raise ProgramError(f"#{word} has no #if before it", line)
-            self._next(word, rest)
-        elif word == "define" and self.counts is not False:
-            self._define(rest, line)
-        elif word == "undef" and self.counts is not False and rest in self.macros:
-            self._refuse(rest, f"{rest} is defined only in a part of the text")
-
-    def end(self, line: int) -> None:
-        """Raise ProgramError if a condition is open at the end of the text."""
-        if self._counts:
-            raise ProgramError("an #if is not closed by #endif", line)
-
-    def _open(self, holds: bool | None) -> None:
-        self._counts.append(holds)
-        self._before.append(holds)
-
-    def _next(self, word: str, rest: str) -> None:
-        """Close the innermost branch, and open the next one unless it was the last."""
-        self._counts.pop()
-        before = self._before.pop()
-        if word == "endif":
-            return
-        holds = True if word == "else" else self._decided("if", rest)
-        if before is not False:
-            holds = False if before or holds is False else None
-        self._counts.append(holds)
-        self._before.append(True if before or holds else _either(before, holds))
-
-    def _decided(self, word: str, rest: str) -> bool | None:
-        """Return whether a condition holds; None if that is not known."""
-        if word != "if":
-            return (rest in self.macros) == (word == "ifdef")
-        found = _DEFINED.fullmatch(rest)
-        if found:
-            return ((found[2] or found[3]) in self.macros) != bool(found[1])
-        return bool(int(rest)) if rest.isdecimal() and len(rest) < 10 else None
-
-    def _define(self, rest: str, line: int) -> None:
-        found = _DEFINE.match(rest)
-        if found is None:
-            return
-        name, has_parameters, inside, body = found.groups()
-        names = tuple(part.strip() for part in (inside or "").split(",") if part.strip())
+    def result(self, text: str) -> str:
+        """Return the text with its lines where they were."""
         try:
-            tokens = tuple(row_tokens(body, line))
-        except ProgramError:
-            tokens = ()
-            self._refuse(name, f"what {name} is defined as in line {line} is not read")
+            self.parse(text.replace("\r\n", "\n"))
+            rows: list[list[str]] = [[]]
+            while (token := self.token()) is not None:
+                while len(rows) < token.lineno:
+                    rows.append([])
+                rows[-1].append(token.value.replace("\n", " "))
+        except RecursionError:
+            raise ProgramError("macros are nested too deeply") from None
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, ProgramError):
+                raise
+            raise ProgramError("a directive of the preprocessor is not read", self.line) from None
+        return "\n".join("".join(row) for row in rows)
+
+    def expanded(self, macro: Any) -> str:
+        """Return the replacement of a macro with the macros in it replaced."""
+        tokens = self.expand_macros([_copied(token) for token in macro.value])
+        return "".join(token.value for token in tokens)
+
+    def define(self, tokens: Any) -> None:
+        """Define a macro."""
+        super().define(tokens)
+        if isinstance(tokens, str):
             return
-        macro = Macro(names if has_parameters else None, tokens)
-        known = self.macros.get(name)
-        if any(not each.isidentifier() for each in names):
-            self._refuse(name, f"what {name} is defined as in line {line} is not read")
-        elif self.counts is None:
-            self._refuse(name, f"whether line {line} defines {name} is not known")
-        elif known is not None and known.meaning != macro.meaning:
-            self._refuse(name, f"{name} is defined twice")
+        name = tokens[0].value
+        macro = self.macros.pop(name)
+        value = _whole_number(macro)
+        kept = self.sizes.get(name), self._meaning(self.functions.get(name))
+        if kept != (None, None) and kept != (value, self._meaning(macro)):
+            self.changed.add(name)
+        self._forget(name)
+        if name not in self.changing and value is not None:
+            self.sizes[name] = value
+        elif name not in self.changing and _is_function(macro):
+            self.functions[name] = macro
         else:
             self.macros[name] = macro
 
-    def _refuse(self, name: str, reason: str) -> None:
-        self.macros[name] = Macro(None, (Token("name", name, 0),), reason)
+    def undef(self, tokens: Any) -> None:
+        """Undefine a macro."""
+        name = tokens[0].value if tokens else ""
+        if name in self.sizes or name in self.functions:
+            self.changed.add(name)
+            self._forget(name)
+        super().undef(tokens)
+
+    def _forget(self, name: str) -> None:
+        self.sizes.pop(name, None)
+        self.functions.pop(name, None)
+
+    def _meaning(self, macro: Any) -> Any:
+        """Return parameters and words of a macro with parameters."""
+        if macro is None or macro.arglist is None:
+            return None
+        return tuple(macro.arglist), tuple(token.value for token in macro.value)
+
+    def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
+        """Return tokens with macros replaced, as many as are allowed."""
+        found = super().expand_macros(tokens, list(expanding_from))
+        self.replaced += len(found) if expanding_from else 0
+        if self.replaced > MOST_REPLACED:
+            line = found[0].lineno if found else self.line
+            raise ProgramError(f"macros stand for more than {MOST_REPLACED} words", line)
+        return found
+
+    def include(self, tokens: Any, original_line: Any) -> Iterator[Any]:
+        """Pass over a header."""
+        return iter(())
+
+    def on_error(self, file: str, line: int, msg: str) -> None:
+        """Refuse text that a preprocessor refuses."""
+        raise ProgramError(f"the preprocessor says: {msg[:1].lower()}{msg[1:150].strip()}", line)
+
+    def on_directive_handle(self, directive: Any, *rest: Any) -> bool:
+        """Take note of the line."""
+        self.line = directive.lineno
+        return bool(super().on_directive_handle(directive, *rest))
+
+    def on_directive_unknown(self, directive: Any, *rest: Any) -> bool | None:
+        """Keep ``#pragma``; others, ``#error`` among them, are not there."""
+        return None if directive.value == "pragma" else True
+
+    def on_unknown_macro_in_defined_expr(self, tok: Any) -> bool:
+        """Return whether a name is one of the macros that stay."""
+        return tok.value in self.sizes or tok.value in self.functions
+
+    def on_unknown_macro_in_expr(self, ident: str) -> int:
+        """Return the value of a size; 0, as in C, of a name that is not defined."""
+        if ident not in self.sizes:
+            self.unknown.append((self.line, ident))
+        return self.sizes.get(ident, 0)
 
 
-def _either(one: bool | None, other: bool | None) -> bool | None:
-    return None if one is None or other is None else one or other
+def _copied(token: Any) -> Any:
+    other = type(token)()
+    other.__dict__.update({**token.__dict__, "expanded_from": []})
+    return other
+
+
+def _words(macro: Any) -> list[Token]:
+    """Return the words of a replacement; none if a character begins no word."""
+    try:
+        return list(row_tokens("".join(token.value for token in macro.value), 1))
+    except ProgramError:
+        return []
+
+
+def _whole_number(macro: Any) -> int | None:
+    """Return the whole number that a macro is."""
+    words = [] if macro.arglist is not None else _words(macro)
+    return integer_of(words[0].text) if len(words) == 1 and words[0].kind == "number" else None
+
+
+CLOSED: Final = {"(", ")", ","}
+WEAK: Final = {*CLOSED, "?", ":", "<", ">", "<=", ">=", "==", "!="}  # weaker than arithmetic
+
+
+def _is_function(macro: Any) -> bool:
+    """Return whether a macro computes one value, from all of its parameters and nothing else.
+
+    It is one parenthesis or a call from its beginning to its end, and no operator of arithmetic
+    stands beside a parameter: then it means with values what it means with text.
+    """
+    words = _words(macro) if macro.arglist and not macro.variadic else []
+    if not words:
+        return False
+    called = _called(words)
+    names = {word.text for word in words if word.kind == "name"} - called
+    signs = {word.text for word in words if word.kind == "sign"}
+    if names != set(macro.arglist) or signs & {"[", ";", "{", "#", *CHANGES} or called & names:
+        return False
+    return _is_closed(words) and _stands_between(words, names, WEAK)
+
+
+def _called(words: Sequence[Token]) -> set[str]:
+    """Return the names before an open parenthesis."""
+    return {a.text for a, b in pairwise(words) if a.kind == "name" and b.text == "("}
+
+
+def _stands_between(words: Sequence[Token], names: Iterable[str], signs: set[str]) -> bool:
+    """Return whether some names stand between some signs wherever they stand."""
+    return all(
+        before.text in signs and after.text in signs
+        for before, word, after in zip(words, words[1:], words[2:], strict=False)
+        if word.text in names
+    )
+
+
+def _is_closed(words: Sequence[Token]) -> bool:
+    """Return whether a text is one parenthesis, or a call, from its beginning to its end."""
+    start = 1 if words[0].kind == "name" else 0
+    depth = 0
+    for place, word in enumerate(words[start:], start):
+        depth += (word.text == "(") - (word.text == ")")
+        if word.text == "," and depth <= 1 and not start:
+            return False
+        if depth == 0 and place < len(words) - 1:
+            return False
+    return words[-1].text == ")" and depth == 0

@@ -47,8 +47,14 @@ def expression_of(node: ast.expr, scopes: Scopes) -> Expression:
         return _literal(node)
     if isinstance(node, ast.Name):
         scopes.require_open(node.id, node.lineno)
-        is_integer = scopes.is_integer(node.id)
-        return Constant(scopes.form(node)) if is_integer else Reference(node.id)
+        if not scopes.is_integer(node.id):
+            return Reference(node.id)
+        form = scopes.form(node)
+        if form is None:
+            raise ProgramError(
+                f"{node.id} is a whole number that is no form of loop variables here", node.lineno
+            )
+        return Constant(form)
     if isinstance(node, ast.Subscript):
         return reference_of(node, scopes)
     if isinstance(node, ast.Attribute):
@@ -90,7 +96,7 @@ def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
         at = at.value
     if not isinstance(at, ast.Name):
         raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
-    if at.id in scopes.looped:
+    if at.id in scopes.looped and not indices:
         scopes.require_open(at.id, node.lineno)
     if indices and scopes.is_integer(at.id):
         raise ProgramError(f"{at.id} is an integer and has no cells", node.lineno)
@@ -104,7 +110,8 @@ def _index(node: ast.expr, scopes: Scopes) -> Affine:
         )
     form = scopes.form(node)
     if form is None:
-        raise ProgramError(f"index {ast.unparse(node)} is not affine", node.lineno)
+        shown = ast.unparse(node)[:60]
+        raise ProgramError(f"index {shown} is not affine: {scopes.reason(node)}", node.lineno)
     return form
 
 
@@ -139,7 +146,9 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
     if name == scopes.function:
         raise ProgramError(f"{name} calls itself: recursion is not read", node.lineno)
     if not node.args:
-        raise ProgramError(f"{name}() reads nothing that is seen here", node.lineno)
+        raise ProgramError(
+            f"{name}() reads nothing that is seen here: hand it what it reads", node.lineno
+        )
     if not _is_of_numbers(node.func, len(node.args)):
         raise ProgramError(
             f"{name} is no function of numbers: write its loop, or trace the function (numpy)",
@@ -255,8 +264,12 @@ def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, scopes: Scopes) 
     raise _reads_data(left)
 
 
-def _reads_data(node: ast.expr) -> ProgramError:
-    return ProgramError(
+class DataConditionError(ProgramError):
+    """A condition that is not affine in loop variables and sizes."""
+
+
+def _reads_data(node: ast.expr) -> DataConditionError:
+    return DataConditionError(
         f"the condition {ast.unparse(node)!r} is not affine in loop variables and sizes; "
         "a choice that depends on data is written as a selection (a if c else b, c ? a : b)",
         node.lineno,

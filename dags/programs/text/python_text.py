@@ -4,15 +4,20 @@ import ast
 import inspect
 import textwrap
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dags.programs.layout import LoopNest
 from dags.programs.nest import ProgramError
-from dags.programs.text.syntax import program_of
+from dags.programs.text.syntax import program_of, whole_defaults, with_numbers
 
 
-def from_python(function: Callable[..., Any] | str, name: str | None = None) -> LoopNest:
+def from_python(
+    function: Callable[..., Any] | str,
+    name: str | None = None,
+    *,
+    sizes: Mapping[str, int] | None = None,
+) -> LoopNest:
     r"""Return the loop nest in a Python function.
 
     Loops over ``range``, conditions on loop variables and sizes, and assignments to cells
@@ -25,6 +30,8 @@ def from_python(function: Callable[..., Any] | str, name: str | None = None) -> 
         A function, whose source is read, or text.
     name
         Which function of the text; may be left out where there is one only.
+    sizes
+        Values of sizes, for text that is affine only with numbers: ``A[i*n + j]``.
 
     Raises
     ------
@@ -45,7 +52,11 @@ def from_python(function: Callable[..., Any] | str, name: str | None = None) -> 
         except (OSError, TypeError):
             raise ProgramError(f"the source of {function!r} cannot be read") from None
         name = name or getattr(function, "__name__", None)
-    return program_of(_function(text, name), text)
+    tree = _function(text, name)
+    return with_numbers(
+        lambda fixed: program_of(tree, text, fixed=fixed),
+        {**whole_defaults(tree.args), **(sizes or {})},
+    )
 
 
 def _function(text: str, name: str | None) -> ast.FunctionDef:

@@ -1,7 +1,7 @@
 """Names while a program is read: which loops are open, and which integers stand for a form."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,6 +11,42 @@ from dags.programs.nest import ProgramError
 
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
 LARGEST: Final = 2**40  # of whole numbers in the text
+MOST_PARTS: Final = 16  # copies of a loop's body, one for each remainder
+
+
+class SizesNeededError(ProgramError):
+    """Text that is affine only where some sizes are numbers.
+
+    Parameters
+    ----------
+    names
+        The sizes.
+    shown, line
+        The expression, and its line.
+    """
+
+    def __init__(self, names: Iterable[str], shown: str, line: int | None) -> None:
+        self.names = tuple(sorted(names))
+        sizes = " and ".join(self.names)
+        verb = "is a number" if len(self.names) == 1 else "are numbers"
+        added = ",".join(f"{name}=..." for name in self.names)
+        super().__init__(f"{shown[:60]} is affine only where {sizes} {verb}: add {added}", line)
+
+
+class SplitNeededError(ProgramError):
+    """Text that is affine only where a loop is taken by its remainders, as ``t % 2``.
+
+    Parameters
+    ----------
+    variable, modulus
+        The loop variable, and the number that it is divided by.
+    shown, line
+        The expression, and its line.
+    """
+
+    def __init__(self, name: str, modulus: int, shown: str, line: int | None) -> None:
+        self.variable, self.modulus, self.shown = name, modulus, shown
+        super().__init__(f"{shown[:60]} is not affine: {name} is divided by {modulus}", line)
 
 
 @dataclass
@@ -19,89 +55,127 @@ class Scopes:
 
     Parameters
     ----------
-    once
-        Names that the text assigns to once: only these may stand for an integer.
     counting
         Names that some index, bound or condition reads: sizes, unless they hold values.
     looped
-        Names that some loop is over, which nothing reads but its body.
+        Names that some loop is over.
     function
         Name of the function that is read.
+    fixed
+        Sizes that are numbers.
     open_
         Loop variables of the loops around, the outermost first.
+    lowest
+        The least values of loop variables, where they are numbers.
     integers
-        Forms that names stand for, and the loops that were open where they were assigned.
+        Forms that names stand for here; None of one that changed in a loop or a condition.
     values
         Names that hold values, which no index may use.
     conversions
         Lines that convert values that are read, and the type they convert to.
     """
 
-    once: frozenset[str]
     counting: frozenset[str]
     looped: frozenset[str] = frozenset()
     function: str = ""
+    fixed: Mapping[str, int] = field(default_factory=dict)
     open_: list[str] = field(default_factory=list)
-    integers: dict[str, tuple[Affine, tuple[int, ...]]] = field(default_factory=dict)
+    lowest: dict[str, int] = field(default_factory=dict)
+    integers: dict[str, Affine | None] = field(default_factory=dict)
     values: set[str] = field(default_factory=set)
     conversions: list[tuple[int, str]] = field(default_factory=list)
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
-    _serial: list[int] = field(default_factory=list)  # of the loops and branches around
-    _loops: int = 0
+    _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
 
     @contextmanager
-    def loop(self, name: str, line: int) -> Iterator[None]:
+    def loop(self, name: str, line: int, lowest: int | None) -> Iterator[None]:
         """Open a loop over `name` for a while."""
         if name in self.open_:
             raise ProgramError(f"the loop over {name} is inside another loop over {name}", line)
         self.open_.append(name)
-        with self.part():
+        if lowest is not None:
+            self.lowest[name] = lowest
+        try:
             yield
-        self.open_.pop()
+        finally:
+            self.open_.pop()
+            self.lowest.pop(name, None)
 
     @contextmanager
-    def part(self) -> Iterator[None]:
-        """Open a body for a while: names of integers there hold there only."""
-        self._loops += 1
-        self._serial.append(self._loops)
-        yield
-        self._serial.pop()
+    def changing(self, names: Iterable[str], *, before: bool) -> Iterator[None]:
+        """Forget what `names` stand for, behind a part that changes them, or before it too."""
+        some = [name for name in names if self.is_counted(name)]
+        if before:
+            self._forget(some)
+        try:
+            yield
+        finally:
+            self._forget(some)
+
+    def _forget(self, names: Iterable[str]) -> None:
+        self.integers.update(dict.fromkeys(names))
+        for name in names:
+            self._behind.pop(name, None)
+
+    def is_counted(self, name: str) -> bool:
+        """Return whether a name is a whole number that the text computes."""
+        return name in self.integers or (
+            name in self.counting | self.looped and name not in self.values
+        )
 
     def is_integer(self, name: str) -> bool:
         """Return whether a name is a loop variable, a size, or stands for a form of them."""
-        if name in self.open_ or name in self.integers:
+        if name in self.values:
+            return False
+        if name in self.open_ or name in self.integers or name in self.fixed:
             return True
-        found = name in self.counting and name not in self.values and name not in self.looped
+        found = name in self.counting and name not in self.looped
         if found:
             self._sizes.add(name)
         return found
 
+    def leave(self, name: str, last: Affine | None, ends: Iterable[Affine]) -> None:
+        """Take note of the value of a loop variable behind its loop, and of its ends."""
+        self.integers[name] = last
+        names = frozenset(each for form in ends for each in form.names)
+        self._behind[name] = names if last is None and not names & {*self.open_} else frozenset()
+
     def require_open(self, name: str, line: int) -> None:
-        """Raise ProgramError if `name` is a loop variable whose loop is not around."""
-        if name in self.looped and name not in self.open_:
+        """Raise ProgramError if `name` is a loop variable that has no known value here.
+
+        With numbers for the ends of its loop it may have one.
+        """
+        waits = name not in self.open_ and name in self.integers and self.integers[name] is None
+        if waits and self._behind.get(name):
+            raise SizesNeededError(self._behind[name], f"{name}, read behind its loop,", line)
+        is_known = name in self.open_ or self.integers.get(name) is not None
+        if name in self.looped and not is_known and name not in self.values:
             raise ProgramError(f"{name} is read outside of the loop over {name}", line)
 
-    def stands_for(self, name: str, form: Affine, line: int) -> None:
-        """Let `name` stand for a form while the loops and branches that are open stay so."""
-        if self._serial:  # else all that was read before, was run before
-            self._require_no_size(name, line)
-        self.integers[name] = form, tuple(self._serial)
+    def stands_for(self, name: str, form: Affine | None, line: int) -> None:
+        """Let `name` stand for a form from here on."""
+        if name in self.open_:
+            raise ProgramError(f"the loop variable {name} is assigned to", line)
+        self.integers[name] = form
 
     def holds_value(self, name: str, line: int) -> None:
         """Take note that a value is assigned to `name` or its cells."""
-        if name in self.looped:
+        if name in self.open_:
             raise ProgramError(f"the loop variable {name} is assigned to", line)
-        if name in self.integers:
-            raise ProgramError(f"{name} is an integer and is assigned to again", line)
-        self._require_no_size(name, line)
-        self.values.add(name)
-
-    def _require_no_size(self, name: str, line: int) -> None:
+        if name in self.integers or name in self.fixed:
+            raise ProgramError(f"{name} is an integer and is assigned a value", line)
         if name in self._sizes:
             raise ProgramError(f"{name} is a size and is assigned to", line)
+        self.values.add(name)
 
     def form(self, node: ast.expr) -> Affine | None:
-        """Return the affine form that an expression is, or None."""
+        """Return the affine form that an expression is, or None.
+
+        Raises
+        ------
+        SizesNeededError, SplitNeededError
+            If it is one where sizes are numbers, or where a loop is taken by its remainders.
+        """
         if isinstance(node, ast.Constant) and type(node.value) is int:
             if abs(node.value) > LARGEST:
                 raise ProgramError("a whole number is too large to compute with", node.lineno)
@@ -121,12 +195,41 @@ class Scopes:
             return self._combined(node)
         return None
 
+    def reason(self, node: ast.expr) -> str:
+        """Return why an expression is no form, and what to write instead."""
+        cells = {each.value for each in ast.walk(node) if isinstance(each, ast.Subscript)}
+        data = [each for each in cells if isinstance(each, ast.Name)]
+        names = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+        if data:
+            return (
+                f"it depends on the data in {data[0].id}; a sparse matrix is read from its file "
+                "(spmv:matrix=A.mtx)"
+            )
+        for name in names:
+            if name in self.values:
+                return f"{name} holds a value that is computed"
+            if name in self.integers and self.integers[name] is None:
+                return f"{name} changes in a loop or a condition: write it with loop variables"
+        loops = [name for name in names if name in self.open_]
+        if len(loops) > 1 or any(loops.count(name) > 1 for name in loops):
+            return "loop variables are multiplied or divided: write sums of them with factors"
+        return "write a sum of loop variables and sizes with constant factors"
+
+    def size_form(self, node: ast.expr) -> Affine | None:
+        """Return the form of a declared extent; None if it is none yet."""
+        try:
+            inner = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            return Scopes(counting=frozenset(inner), fixed=self.fixed).form(node)
+        except SizesNeededError:
+            return None
+
     def _named(self, name: str) -> Affine | None:
         if name in self.open_:
             return variable(name)
+        if name in self.fixed and name not in self.integers:
+            return number(self.fixed[name])
         if name in self.integers:
-            form, serial = self.integers[name]
-            return form if tuple(self._serial[: len(serial)]) == serial else None
+            return self.integers[name]
         return variable(name) if self.is_integer(name) else None
 
     def _combined(self, node: ast.BinOp) -> Affine | None:
@@ -137,9 +240,70 @@ class Scopes:
             return left + right
         if isinstance(node.op, ast.Sub):
             return left - right
-        if isinstance(node.op, ast.Mult) and not (left.terms and right.terms):
-            return right.times(left.constant) if not left.terms else left.times(right.constant)
+        if isinstance(node.op, ast.Mult):
+            return self._product(left, right, node)
+        if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod | ast.BitAnd):
+            return self._divided(left, right, node)
+        if isinstance(node.op, ast.LShift | ast.RShift) and not right.terms:
+            power = 2 ** min(max(right.constant, 0), 40)
+            if isinstance(node.op, ast.LShift):
+                return left.times(power)
+            return self._divided(left, number(power), node)
         return None
+
+    def _product(self, left: Affine, right: Affine, node: ast.BinOp) -> Affine | None:
+        if not left.terms:
+            return right.times(left.constant)
+        if not right.terms:
+            return left.times(right.constant)
+        loops = [{*form.names} & {*self.open_} for form in (left, right)]
+        if all(loops):
+            return None
+        names = {
+            name
+            for form, inner in zip((left, right), loops, strict=True)
+            if not inner
+            for name in form.names
+        }
+        raise SizesNeededError(names, ast.unparse(node), node.lineno)
+
+    def _divided(self, left: Affine, right: Affine, node: ast.BinOp) -> Affine | None:
+        """Return a quotient or a remainder by a whole number, where it is a form."""
+        by = right.constant
+        if right.terms:
+            if not {*right.names} & {*self.open_}:
+                raise SizesNeededError(right.names, ast.unparse(node), node.lineno)
+            return None
+        if isinstance(node.op, ast.BitAnd):
+            by += 1
+            if by < 2 or by & (by - 1):
+                return None
+        if by <= 0:
+            return None
+        ragged = [name for name, factor in left.terms if factor % by]
+        sizes = [name for name in ragged if name not in self.open_]
+        if sizes:
+            raise SizesNeededError(sizes, ast.unparse(node), node.lineno)
+        if ragged:
+            raise SplitNeededError(ragged[-1], by, ast.unparse(node), node.lineno)
+        exact = not left.constant % by
+        if isinstance(node.op, ast.Mod | ast.BitAnd):
+            if not exact and not self._is_positive(left):
+                return None
+            return number(left.constant % by)
+        if not exact and not self._is_positive(left):  # C rounds towards 0
+            return None
+        terms = tuple((name, factor // by) for name, factor in left.terms)
+        return Affine(terms, left.constant // by)
+
+    def _is_positive(self, form: Affine) -> bool:
+        """Return whether a form is never negative, as far as the starts of its loops show."""
+        least = form.constant
+        for name, factor in form.terms:
+            if factor < 0 or name not in self.lowest:
+                return False
+            least += factor * self.lowest[name]
+        return least >= 0
 
 
 def _is_conversion(node: ast.Call) -> bool:
@@ -176,6 +340,59 @@ def counting_names(function: ast.FunctionDef) -> frozenset[str]:
             counting |= new
             waiting += new - looped
     return frozenset(counting)
+
+
+def value_names(function: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that are assigned something that is no form of whole numbers."""
+    defined: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    defined.setdefault(target.id, []).append(node.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            defined.setdefault(node.target.id, []).append(node.value)
+    found: set[str] = set()
+    while True:
+        new = {
+            name
+            for name, values in defined.items()
+            if name not in found and any(_is_value(value, found) for value in values)
+        }
+        if not new:
+            return frozenset(found)
+        found |= new
+
+
+def _is_value(node: ast.expr, known: set[str]) -> bool:
+    """Return whether an expression is no form of whole numbers, as far as its signs show."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) is not int
+    if isinstance(node, ast.Name):
+        return node.id in known
+    if isinstance(node, ast.BinOp):
+        return _is_value(node.left, known) or _is_value(node.right, known)
+    if isinstance(node, ast.UnaryOp):
+        return _is_value(node.operand, known)
+    if isinstance(node, ast.Call):
+        meaning = getattr(node, "meaning", None)
+        if meaning is not None:
+            return _is_value(meaning, known)
+        name = ast.unparse(node.func)
+        return name not in ("int", "len") and not maker_of(node)
+    if isinstance(node, ast.Subscript):
+        return not (isinstance(node.value, ast.Attribute) and node.value.attr == "shape")
+    return True
+
+
+def stored_names(body: Iterable[ast.stmt]) -> frozenset[str]:
+    """Return the names that some statements assign to, loop variables among them."""
+    return frozenset(
+        node.id
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
 
 
 def loop_variables(function: ast.FunctionDef) -> frozenset[str]:

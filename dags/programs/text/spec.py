@@ -10,12 +10,14 @@ from dags.formats.text import read_text
 from dags.programs.einsum import from_einsum, is_einsum
 from dags.programs.layout import instantiate
 from dags.programs.nest import Program, ProgramError
-from dags.programs.text.c_text import LOOSE, from_c
+from dags.programs.text.c_pieces import LOOSE
+from dags.programs.text.c_text import from_c
 from dags.programs.text.library import polybench
 from dags.programs.text.python_text import from_python
 from dags.spec.options import file_spec
 
-READERS: Final = {".c": from_c, ".h": from_c, ".py": from_python}
+C_SUFFIXES: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".cu", ".hpp", ".cuh")
+READERS: Final = {".py": from_python, **dict.fromkeys(C_SUFFIXES, from_c)}
 PREFIX: Final = "polybench/"
 SUMS: Final = ("text", "any")  # orders of sums
 LISTS: Final = ("live", "constants")  # options that name arrays: A+B
@@ -107,7 +109,7 @@ def program_spec(spec: str) -> ProgramSpec:
         if "\0" in place:
             raise InvalidSpecError("a NUL character is in the name of the file")
         path = Path(place)
-        program = READERS[path.suffix.lower()](read_text(path), function or None)
+        program = READERS[path.suffix.lower()](read_text(path), function or None, sizes=sizes)
         if program.name == LOOSE:
             program = replace(program, name=path.stem)
     except ProgramError as error:
@@ -116,8 +118,9 @@ def program_spec(spec: str) -> ProgramSpec:
 
 
 def _lone(rest: str) -> tuple[str, str, str]:
-    """Return function and parameters of "kernel" or "N=24"."""
-    return ("", "", rest) if "=" in rest or not rest else (rest, "", "")
+    """Return function and parameters of "kernel", "N=24" or "kernel,N=24"."""
+    first, comma, others = rest.partition(",")
+    return ("", "", rest) if "=" in first or not first else (first, comma, others)
 
 
 def _parameters(spec: str, text: str) -> tuple[dict[str, int], dict[str, Any]]:

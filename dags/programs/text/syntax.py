@@ -1,9 +1,10 @@
 """A syntax tree of Python as a loop nest; the reader of C makes such trees too."""
 
 import ast
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
+from math import lcm
 from typing import Final
 
 from dags.programs.affine import Affine
@@ -11,6 +12,7 @@ from dags.programs.layout import LoopNest
 from dags.programs.nest import (
     Assign,
     Clear,
+    Condition,
     Constant,
     Expression,
     If,
@@ -22,8 +24,25 @@ from dags.programs.nest import (
     Statement,
     references,
 )
-from dags.programs.text.expressions import cases_of, expression_of, operation, reference_of
-from dags.programs.text.scopes import Scopes, counting_names, loop_variables, maker_of
+from dags.programs.text.expressions import (
+    Cases,
+    DataConditionError,
+    cases_of,
+    expression_of,
+    operation,
+    reference_of,
+)
+from dags.programs.text.scopes import (
+    MOST_PARTS,
+    Scopes,
+    SizesNeededError,
+    SplitNeededError,
+    counting_names,
+    loop_variables,
+    maker_of,
+    stored_names,
+    value_names,
+)
 
 DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 
@@ -34,9 +53,11 @@ def program_of(
     *,
     has_parameters: bool = True,
     sizes: Mapping[str, int] | None = None,
+    fixed: Mapping[str, int] | None = None,
     values: frozenset[str] = frozenset(),
     extents: Mapping[str, tuple[Affine, ...]] | None = None,
     made: frozenset[str] = frozenset(),
+    results: tuple[str, ...] = (),
     types: Mapping[str, str] | None = None,
 ) -> LoopNest:
     """Return the loop nest in a function.
@@ -52,12 +73,16 @@ def program_of(
         none.
     sizes
         Names that are whole numbers, and the values that the text gives them.
+    fixed
+        Names of whole numbers whose values are put in while the text is read.
     values
         Names that are no whole numbers.
     extents
         Declared extents of arrays.
     made
         Arrays that the function makes itself.
+    results
+        Names of scalars that are outputs.
     types
         Declared types; None of Python.
 
@@ -69,24 +94,26 @@ def program_of(
     _require_shallow(function)
     arguments = function.args
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    reader = _Reader(function, frozenset(sizes or ()), values)
+    reader = _Reader(function, frozenset(sizes or ()), values, dict(fixed or {}))
     reader.given = frozenset(each.arg for each in given)
     reader.extents.update(extents or {})
     reader.local.update(made)
     try:
-        body = reader.block(function.body)
+        body = reader.block(_without_early_ends(function.body, ast.Return))
     except RecursionError:
         raise ProgramError("the text is nested too deeply") from None
+    defaults = dict(sizes or {}) | whole_defaults(arguments)
     program = LoopNest(
         name=function.name,
         body=body,
         local=frozenset(reader.local),
         parameters=tuple(each.arg for each in given) if has_parameters else None,
-        returned=tuple(dict.fromkeys(reader.returned)),
-        defaults=dict(sizes or {}) | _default_arguments(arguments),
+        returned=tuple(dict.fromkeys((*reader.returned, *results))),
+        defaults={name: value for name, value in defaults.items() if name not in (fixed or {})},
         source=source,
         types=types,
-        conversions=tuple(reader.scopes.conversions),
+        fixed={name: value for name, value in (fixed or {}).items() if name in reader.asked},
+        conversions=tuple(dict.fromkeys(reader.scopes.conversions)),
     )
     if not program.statements:
         raise ProgramError(f"{function.name} assigns to no cell", function.lineno)
@@ -101,7 +128,35 @@ def program_of(
     return program
 
 
-def _default_arguments(arguments: ast.arguments) -> dict[str, int]:
+def with_numbers(
+    read: Callable[[Mapping[str, int]], LoopNest], given: Mapping[str, int]
+) -> LoopNest:
+    """Return a program, read with numbers for those of its sizes that need them.
+
+    Parameters
+    ----------
+    read
+        Reads the text with some sizes put in.
+    given
+        Values of sizes.
+
+    Raises
+    ------
+    ProgramError
+        If a size that needs a value has none, or the text is no loop nest.
+    """
+    fixed: dict[str, int] = {}
+    while True:
+        try:
+            return read(fixed)
+        except SizesNeededError as error:
+            names = ({*error.names} & given.keys()) - fixed.keys()
+            if not names:
+                raise ProgramError(error.message, error.line) from None
+            fixed |= {name: given[name] for name in names}
+
+
+def whole_defaults(arguments: ast.arguments) -> dict[str, int]:
     """Return the parameters that are whole numbers where nothing else is given."""
     positional = [*arguments.posonlyargs, *arguments.args]
     first = len(positional) - len(arguments.defaults)
@@ -128,27 +183,23 @@ class _Reader:
     """Turns statements into those of a nest; remembers names on the way."""
 
     def __init__(
-        self, function: ast.FunctionDef, sizes: frozenset[str], values: frozenset[str]
+        self,
+        function: ast.FunctionDef,
+        sizes: frozenset[str],
+        values: frozenset[str],
+        fixed: Mapping[str, int],
     ) -> None:
-        stored = Counter(
-            node.id
-            for node in ast.walk(function)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        )
-        updated = {
-            node.target.id
-            for node in ast.walk(function)
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-        }
-        once = {name for name, count in stored.items() if count == 1} - updated
         self.scopes = Scopes(
-            once=frozenset(once) - values,
             counting=counting_names(function) | sizes,
             looped=loop_variables(function),
             function=function.name,
-            values=set(values),
+            fixed=fixed,
+            values=set(values | value_names(function)) - fixed.keys(),
         )
         self.last = function.body[-1] if function.body else None
+        self.asked: frozenset[str] = frozenset(
+            node.id for node in ast.walk(function) if isinstance(node, ast.Name)
+        )
         self.given: frozenset[str] = frozenset()
         self.extents: dict[str, tuple[Affine, ...]] = {}
         self.local: set[str] = set()
@@ -162,18 +213,32 @@ class _Reader:
     def statement(self, node: ast.stmt) -> list[Statement]:
         """Return the assignments of a statement: none, one, or one for each target."""
         if isinstance(node, ast.For):
-            return [self.loop(node)]
+            return self.loop(node)
         if isinstance(node, ast.If):
-            return [self.condition(node)]
+            return self.condition(node)
         if isinstance(node, ast.AugAssign):
-            return [self.update(node)]
+            return self.update(node)
         if isinstance(node, ast.Assign):
             return self.assign(node.targets, node.value)
-        if isinstance(node, ast.AnnAssign) and node.value is not None:
-            return self.assign([node.target], node.value)
+        if isinstance(node, ast.AnnAssign):
+            return [] if node.value is None else self.assign([node.target], node.value)
         if isinstance(node, ast.Return):
             return self.result(node)
-        if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom) or _is_text(node):
+        if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom | ast.Assert) or _is_text(node):
+            return []
+        if isinstance(node, ast.Continue):
+            raise ProgramError(
+                "'continue' is read where a condition of the loop's own body ends with it: write "
+                "the rest of the body in the other branch",
+                node.lineno,
+            )
+        if isinstance(node, ast.While | ast.Break):
+            raise ProgramError(
+                f"{ast.unparse(node).split()[0]!r} is not read, since how often its loop runs "
+                "depends on data: write for i in range(start, stop)",
+                node.lineno,
+            )
+        if _is_silent(node):
             return []
         raise ProgramError(
             f"{ast.unparse(node).splitlines()[0]!r} is no loop, no condition on loop variables "
@@ -181,8 +246,8 @@ class _Reader:
             node.lineno,
         )
 
-    def loop(self, node: ast.For) -> Loop:
-        """Return a loop over a range."""
+    def loop(self, node: ast.For) -> list[Statement]:
+        """Return a loop over a range; one whose text divides its variable, by its remainders."""
         call, name = node.iter, node.target
         is_range = isinstance(call, ast.Call) and ast.unparse(call.func) == "range"
         if not is_range or not isinstance(name, ast.Name) or node.orelse:
@@ -192,15 +257,83 @@ class _Reader:
         if not 1 <= len(arguments) <= 3 or call.keywords:
             raise ProgramError("range takes one to three numbers", node.lineno)
         step = self._step(arguments[2]) if len(arguments) == 3 else 1
+        if node.type_comment is not None and (node.type_comment == "down") != (step < 0):
+            raise ProgramError(f"the loop over {name.id} runs away from its stop", node.lineno)
         start = arguments[0] if len(arguments) > 1 else ast.Constant(0, lineno=node.lineno)
         stop = arguments[0] if len(arguments) == 1 else arguments[1]
         first, last = ("max", "min") if step > 0 else ("min", "max")
         begin, end = self._bounds(start, first), self._bounds(stop, last)
-        with self.scopes.loop(name.id, node.lineno):
-            return Loop(name.id, begin, end, step, self.block(node.body), node.lineno)
+        nodes = _without_early_ends(node.body, ast.Continue)
+        changed = stored_names(nodes) - {name.id}
+        loop = Loop(name.id, begin, end, step, (), node.lineno)
+        with self.scopes.changing(changed, before=True):
+            found = self._body(loop, nodes)
+        self.scopes.integers.pop(name.id, None)
+        if name.id not in self.scopes.open_ and name.id not in self.scopes.values:
+            value = _final(loop, goes_beyond=node.type_comment is not None)
+            self.scopes.leave(name.id, value, (*begin, *end))
+        return found
+
+    def _body(self, loop: Loop, nodes: list[ast.stmt]) -> list[Statement]:
+        """Return a loop with its body."""
+        before = dict(self.scopes.integers)
+        modulus, wanted = 1, None
+        while True:
+            self.scopes.integers = dict(before)
+            try:
+                if wanted is not None:
+                    return self._in_parts(loop, nodes, modulus, wanted)
+                self.scopes.integers.pop(loop.variable, None)
+                with self.scopes.loop(loop.variable, loop.line, _least(loop)):
+                    return [replace(loop, body=self.block(nodes))]
+            except SplitNeededError as error:
+                if error.variable != loop.variable or lcm(modulus, error.modulus) > MOST_PARTS:
+                    raise
+                modulus, wanted = lcm(modulus, error.modulus), error
+
+    def _in_parts(
+        self, loop: Loop, nodes: list[ast.stmt], modulus: int, wanted: SplitNeededError
+    ) -> list[Statement]:
+        """Return a loop as one over so many iterations at once, and the rest of them.
+
+        The variable of the text stands for a form of the loop that is left: its remainder is known.
+        """
+        name, scopes = loop.variable, self.scopes
+        count = _runs(loop)
+        if count is None:
+            sizes = {each for form in (*loop.start, *loop.stop) for each in form.names}
+            if sizes and not sizes & {*scopes.open_}:
+                raise SizesNeededError(sizes, wanted.shown, wanted.line)
+            raise ProgramError(
+                f"{wanted.shown[:60]} is not affine: the loop over {name} has ends that change",
+                wanted.line,
+            )
+        start = (
+            max(form.constant for form in loop.start)
+            if loop.step > 0
+            else min(form.constant for form in loop.start)
+        )
+        times, rest = divmod(count, modulus)
+        found: list[Statement] = []
+        part = f"{name}_{modulus}"
+        if times:
+            body: list[Statement] = []
+            with scopes.loop(part, loop.line, 0):
+                for place in range(modulus):
+                    form = Affine(((part, loop.step * modulus),), start + loop.step * place)
+                    scopes.integers[name] = form
+                    body += self.block(nodes)
+            zero, end = (Affine((), 0),), (Affine((), times),)
+            found.append(Loop(part, zero, end, 1, tuple(body), loop.line))
+        for place in range(times * modulus, times * modulus + rest):
+            scopes.integers[name] = Affine((), start + loop.step * place)
+            found += self.block(nodes)
+        return found
 
     def _step(self, node: ast.expr) -> int:
         form = self.scopes.form(node)
+        if form is not None and form.terms and not {*form.names} & {*self.scopes.open_}:
+            raise SizesNeededError(form.names, f"step {ast.unparse(node)}", node.lineno)
         if form is None or form.terms:
             raise ProgramError(f"step {ast.unparse(node)} is no constant", node.lineno)
         if form.constant == 0:
@@ -209,7 +342,11 @@ class _Reader:
 
     def _bounds(self, node: ast.expr, join: str) -> tuple[Affine, ...]:
         """Return the forms whose largest or smallest a bound is."""
-        named = isinstance(node, ast.Call) and ast.unparse(node.func) in (join, f"f{join}")
+        inside = getattr(node, "meaning", None)
+        if inside is not None:
+            return self._bounds(inside, join)
+        names = (join, f"f{join}", f"std.{join}", join.upper(), f"i{join}")
+        named = isinstance(node, ast.Call) and ast.unparse(node.func) in names
         if isinstance(node, ast.Call) and named and len(node.args) > 1:
             if node.keywords:
                 raise ProgramError(f"{join} is called with more than numbers", node.lineno)
@@ -223,7 +360,10 @@ class _Reader:
                 return tuple(form.plus(by) for form in self._bounds(node.left, join))
         form = self.scopes.form(node)
         if form is None:
-            raise ProgramError(f"bound {ast.unparse(node)} is not affine", node.lineno)
+            shown = ast.unparse(node)[:60]
+            raise ProgramError(
+                f"bound {shown} is not affine: {self.scopes.reason(node)}", node.lineno
+            )
         return (form,)
 
     def _chosen(self, node: ast.IfExp) -> str | None:
@@ -243,21 +383,69 @@ class _Reader:
                 return name
         return None
 
-    def condition(self, node: ast.If) -> If:
-        """Return a condition on loop variables and sizes."""
-        cases = cases_of(node.test, self.scopes)
-        with self.scopes.part():
+    def condition(self, node: ast.If) -> list[Statement]:
+        """Return a condition on loop variables and sizes, or the selections that one on data is."""
+        try:
+            cases = cases_of(node.test, self.scopes)
+        except DataConditionError as error:
+            return self._selected(node, error)
+        decided = _decided(cases)
+        if decided is not None:
+            return list(self.block(node.body if decided else node.orelse))
+        changed = stored_names([*node.body, *node.orelse])
+        with self.scopes.changing(changed, before=False):
+            before = dict(self.scopes.integers)
             body = self.block(node.body)
-        with self.scopes.part():
+            self.scopes.integers = before
             otherwise = self.block(node.orelse)
-        return If(cases, body, otherwise, node.lineno)
+        return [If(cases, body, otherwise, node.lineno)]
 
-    def update(self, node: ast.AugAssign) -> Assign:
+    def _selected(self, node: ast.If, error: DataConditionError) -> list[Statement]:
+        """Return ``m = a > m ? a : m`` for ``if (a > m) m = a``."""
+        if isinstance(expression_of(node.test, self.scopes), Constant):
+            raise error
+        found: list[Selection] = []
+        for body, is_first in ((node.body, True), (node.orelse, False)):
+            for each in body:
+                if isinstance(each, ast.Pass):
+                    continue
+                target, value = _assigned(each, error)
+                same = [
+                    place
+                    for place, (other, _, _) in enumerate(found)
+                    if ast.unparse(other) == ast.unparse(target)
+                ]
+                if same and not is_first:
+                    kept = found[same[0]]
+                    found[same[0]] = kept[0], kept[1], value
+                elif same:
+                    raise error
+                else:
+                    old = _loaded(target)
+                    found.append((target, value, old) if is_first else (target, old, value))
+        statements: list[Statement] = []
+        for target, one, other in _tested_last(found, node.test, error):
+            chosen = ast.copy_location(ast.IfExp(node.test, one, other), node)
+            statements += self.assign([target], chosen)
+        return statements
+
+    def update(self, node: ast.AugAssign) -> list[Statement]:
         """Return ``a = a + b`` for ``a += b``."""
+        if isinstance(node.target, ast.Name) and self.scopes.is_counted(node.target.id):
+            changed = ast.copy_location(ast.BinOp(_loaded(node.target), node.op, node.value), node)
+            self._counted(node.target.id, changed)
+            return []
         target = self._cell(node.target)
         value = expression_of(node.value, self.scopes)
         name = type(node.op).__name__
-        return Assign(target, operation(name, [target, value]), node.lineno)
+        return [Assign(target, operation(name, [target, value]), node.lineno)]
+
+    def _counted(self, name: str, value: ast.expr) -> None:
+        """Let a whole number stand for the form that it is assigned."""
+        form = self.scopes.form(value)
+        if form is None and name not in self.scopes.integers:
+            raise ProgramError(f"{name} is a size and is assigned to", value.lineno)
+        self.scopes.stands_for(name, form, value.lineno)
 
     def assign(self, targets: list[ast.expr], value: ast.expr) -> list[Statement]:
         """Return assignments of one value to some cells, or note the names of integers.
@@ -268,6 +456,10 @@ class _Reader:
             made = self._made(targets[0].id, value)
             if made is not None:
                 return made
+        for target in [each for each in targets if self._is_counted(each)]:
+            assert isinstance(target, ast.Name)
+            self._counted(target.id, value)
+        targets = [each for each in targets if not self._is_counted(each)]
         if any(isinstance(target, ast.Tuple | ast.List) for target in targets):
             raise ProgramError("one cell at a time is assigned to", value.lineno)
         expression = expression_of(value, self.scopes)
@@ -278,17 +470,18 @@ class _Reader:
             expression = cell if isinstance(expression, Operation) else expression
         return found
 
+    def _is_counted(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and self.scopes.is_counted(node.id)
+
     def _made(self, name: str, value: ast.expr) -> list[Statement] | None:
         """Return the assignments of `name = value` where it makes an array or names an integer."""
         scopes = self.scopes
         if isinstance(value, ast.Call) and maker_of(value):
             return [Clear(name, value.lineno, self._declare(name, value))]
-        if name in scopes.looped and name not in scopes.open_ and scopes.form(value) is not None:
-            return []  # "int i = 0;" before the loop over i: nothing else may read i
-        if name not in scopes.once & scopes.counting:
+        if not scopes.is_counted(name):
             return None
         form = Affine(((name, 1),)) if _is_extent(value) else scopes.form(value)
-        if form is None:
+        if form is None and name not in scopes.integers:
             return None
         scopes.stands_for(name, form, value.lineno)
         return []
@@ -336,8 +529,14 @@ class _Reader:
 
     def result(self, node: ast.Return) -> list[Statement]:
         """Note the results."""
-        if node is not self.last:
+        if node is not self.last and node.value is not None:
             raise ProgramError("a return before the end of the text is not read", node.lineno)
+        if node is not self.last:
+            raise ProgramError(
+                "a return before the end of the text is read where a condition on sizes ends with "
+                "it",
+                node.lineno,
+            )
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         for part in parts:
             if isinstance(part, ast.Name):
@@ -345,6 +544,146 @@ class _Reader:
             elif part is not None and not (isinstance(part, ast.Constant) and part.value is None):
                 raise ProgramError("only arrays and scalars by name are returned", node.lineno)
         return []
+
+
+def _without_early_ends(
+    body: list[ast.stmt], kind: type[ast.Continue] | type[ast.Return]
+) -> list[ast.stmt]:
+    """Return a body with ``if c: ...; continue`` as a condition with the rest in its other branch.
+
+    So for a function's own body and a return without a value.
+    """
+    for place, node in enumerate(body):
+        rest = body[place + 1 :]
+        if isinstance(node, kind) and kind is ast.Continue:
+            return body[:place] or [ast.copy_location(ast.Pass(), node)]
+        if not isinstance(node, ast.If):
+            continue
+        ends = [_ends(node.body, kind), _ends(node.orelse, kind)]
+        if not any(ends):
+            continue
+        inner, other = node.body, node.orelse
+        inner = inner[:-1] if ends[0] else [*inner, *rest]
+        other = other[:-1] if ends[1] else [*other, *rest]
+        some = _without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
+        chosen = ast.If(node.test, some, _without_early_ends(other, kind))
+        return [*body[:place], ast.copy_location(chosen, node)]
+    return body
+
+
+def _ends(body: list[ast.stmt], kind: type[ast.Continue] | type[ast.Return]) -> bool:
+    """Return whether a block ends with a continue, or a return without a value."""
+    if not body or not isinstance(body[-1], kind):
+        return False
+    return not isinstance(body[-1], ast.Return) or body[-1].value is None
+
+
+def _is_silent(node: ast.stmt) -> bool:
+    """Return whether a statement is a call that changes no array: print, and clocks."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    return ast.unparse(node.value.func) in ("print", "gc.collect")
+
+
+def _assigned(node: ast.stmt, error: ProgramError) -> tuple[ast.expr, ast.expr]:
+    """Return the target and the value of an assignment under a condition on data."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        return node.targets[0], node.value
+    if isinstance(node, ast.AugAssign):
+        changed = ast.BinOp(_loaded(node.target), node.op, node.value)
+        return node.target, ast.copy_location(changed, node)
+    raise error
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """Return a cell that is assigned to as one that is read."""
+    other = copy(target)
+    other.ctx = ast.Load()  # type: ignore[attr-defined]  # a name or a subscript
+    return other
+
+
+def _base(target: ast.expr) -> str:
+    """Return the array of a cell."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+Selection = tuple[ast.expr, ast.expr, ast.expr]  # a target, and its value in either case
+
+
+def _tested_last(
+    found: list[Selection], test: ast.expr, error: DataConditionError
+) -> list[Selection]:
+    """Return selections with the one last that changes what the test reads.
+
+    No value or target of those that come before it then may be what it makes.
+    """
+    tested = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
+    places = [place for place, each in enumerate(found) if _base(each[0]) in tested]
+    if not places:
+        return found
+    (first, *more), later = places, found[places[0] + 1 :]
+    made = _base(found[first][0])
+    read = {
+        each.id
+        for selection in later
+        for part in selection
+        for each in ast.walk(part)
+        if isinstance(each, ast.Name)
+    }
+    mine = {
+        each.id
+        for part in found[first][1:]
+        for each in ast.walk(part)
+        if isinstance(each, ast.Name)
+    }
+    if more or made in read or mine & {_base(target) for target, _, _ in later}:
+        raise error
+    return [*found[:first], *later, found[first]]
+
+
+def _decided(cases: Cases) -> bool | None:
+    """Return whether a condition holds, where it says so without loops and sizes."""
+    tests = [[_holds(each) if not each.form.terms else None for each in case] for case in cases]
+    if any(all(each is True for each in case) for case in tests):
+        return True
+    return False if all(any(each is False for each in case) for case in tests) else None
+
+
+def _holds(condition: Condition) -> bool:
+    value = condition.form.constant
+    return {"ge": value >= 0, "eq": value == 0, "ne": value != 0}[condition.relation]
+
+
+def _least(loop: Loop) -> int | None:
+    """Return the least value of a loop's variable, where it is a number."""
+    some = loop.start if loop.step > 0 else tuple(form.plus(1) for form in loop.stop)
+    known = [form.constant for form in some if not form.terms]
+    return max(known) if known else None
+
+
+def _runs(loop: Loop) -> int | None:
+    """Return how often a loop runs, where its ends are numbers."""
+    if any(form.terms for form in (*loop.start, *loop.stop)):
+        return None
+    starts, stops = ([form.constant for form in forms] for forms in (loop.start, loop.stop))
+    start, stop = (max(starts), min(stops)) if loop.step > 0 else (min(starts), max(stops))
+    return len(range(start, stop, loop.step))
+
+
+def _final(loop: Loop, *, goes_beyond: bool) -> Affine | None:
+    """Return the value of a loop's variable behind it, where it is known.
+
+    In C that is the first with which the loop does not run, in Python the last with which it does.
+    """
+    count = _runs(loop)
+    if count is None or (not count and not goes_beyond):
+        return None
+    count -= not goes_beyond
+    starts = [form.constant for form in loop.start]
+    start = max(starts) if loop.step > 0 else min(starts)
+    return Affine((), start + count * loop.step)
 
 
 def _is_extent(value: ast.expr) -> bool:

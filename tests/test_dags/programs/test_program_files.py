@@ -21,8 +21,8 @@ def test_files_are_read_by_their_suffix(tmp_path):
 
 
 FILES = [
-    ("k.c", b"\n\nx[i*j] *= 2;", "", "k.c, line 3: index i * j is not affine"),
-    ("k.c", b"\r\n\r\nx[i*j] *= 2;", "", "line 3: index i * j is not affine"),
+    ("k.c", b"\n\nx[i*j] *= 2;", "", "k.c, line 3: i * j is affine only where i and j are numbers"),
+    ("k.c", b"\r\n\r\nx[i*j] *= 2;", "", "line 3: i * j is affine only where i and j"),
     ("k.c", GOOD.encode(), "", "n has no value; add n=..."),
     ("k.c", GOOD.encode(), "g", "no function is called 'g'; there are: f"),
     ("k.c", GOOD.encode(), "n=0", "nothing is computed for x"),

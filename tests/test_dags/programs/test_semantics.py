@@ -122,12 +122,14 @@ def test_an_array_outside_of_the_function_is_an_output():
       for (int i = 0; i < 10; i++) { g[i] = 2.0 * x[i]; x[i] = x[i] + 1.0; }
     }"""
     dag = from_c(text).dag()
-    assert dag.n == 30 and len(dag.outputs) == 20
+    assert dag.n == 30
+    assert len(dag.outputs) == 20
     rotated = from_c(
         "void f(void) { double p, q; for (int i = 0; i < n; i++)"
         " { p = v[0][i]; q = v[1][i]; v[0][i] = -q; v[1][i] = p + q; } }"
     ).dag(n=10)
-    assert rotated.n == 40 and len(rotated.outputs) == 20
+    assert rotated.n == 40
+    assert len(rotated.outputs) == 20
 
 
 def test_what_no_output_needs_is_left_out():
