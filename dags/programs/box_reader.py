@@ -10,6 +10,7 @@ import numpy as np
 from dags.programs.affine import Affine, number, variable
 from dags.programs.aligned_loops import aligned
 from dags.programs.box_nests import Access, Assignment, BoxNest, Distance
+from dags.programs.canonical import canonical
 from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.gathering import gathered
 from dags.programs.instances import NotReadError, instances
@@ -55,12 +56,14 @@ def box_nest(
         of its loops.
     """
     values = values_of(program, sizes)
-    numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(program.sizes))
-    asked = isl.Set(f"{parameters(len(program.sizes))} -> {{ : {numbers or '0 = 0'} }}")
-    flow = dataflow(program, asked, live, constants)
-    made = _Reader(program, flow)
+    plain = canonical(program, values).program
+    numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(plain.sizes))
+    asked = isl.Set(f"{parameters(len(plain.sizes))} -> {{ : {numbers or '0 = 0'} }}")
+    flow = dataflow(plain, asked, live, constants)
+    made = _Reader(plain, flow)
     parts = aligned(made.assignments(), made.distances())
-    return BoxNest(program.name, program.digest, values, *parts, any_order)
+    known = {**program.fixed, **values}
+    return BoxNest(program.name, program.digest, known, *parts, any_order)
 
 
 class _Reader:

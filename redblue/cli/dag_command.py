@@ -85,13 +85,16 @@ def explained(spec: str) -> Facts:
         return explained_graph(spec)
     if not leaves.is_of("programs", spec):
         raise InvalidSpecError(f"{spec} is no program: C or Python text, or polybench/NAME")
-    program = leaves.reader("programs").program_spec(spec).program
+    known = leaves.reader("programs").program_spec(spec)
+    program = known.program
     told = leaves.reader("programs", "describe")
     statements, arrays = told.statements_of(program), told.arrays_of(program)
     facts = {"spec": spec, "name": program.name, "sizes": [*program.sizes]}
     parts = {"statements": [*map(asdict, statements)], "arrays": [*map(asdict, arrays)]}
-    known = program.defaults
-    wanted = ",".join(f"{name}={known.get(name, '...')}" for name in program.sizes)
+    steps = () if known.leaves_sizes else known.canonical().steps
+    parts["canonical"] = [*steps]
+    defaults = program.defaults
+    wanted = ",".join(f"{name}={defaults.get(name, '...')}" for name in program.sizes)
     told = (
         table(
             "statements",
@@ -105,6 +108,7 @@ def explained(spec: str) -> Facts:
             [(each.name, each.dimensions, each.role, "live" * each.live) for each in arrays],
             *("array", "indices", "is", ""),
         ),
+        *steps,
         f"lay out its DAG: redblue dag {spec.partition(':')[0]}:{wanted}",
     )
     return Facts({"program": facts | parts}, told)

@@ -7,8 +7,9 @@ from typing import Any, Final
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
+from dags.programs.canonical import Canonical, canonical
 from dags.programs.einsum import from_einsum, is_einsum
-from dags.programs.layout import instantiate
+from dags.programs.layout import instantiate, values_of
 from dags.programs.nest import Program, ProgramError
 from dags.programs.text.c_pieces import LOOSE
 from dags.programs.text.c_text import from_c
@@ -49,6 +50,19 @@ class ProgramSpec:
         """True where none of its sizes is given, or not all that a DAG needs."""
         given = {*self.sizes, *(self.program.defaults if self.sizes else ())}
         return not {*self.program.sizes} <= given
+
+    def canonical(self) -> Canonical:
+        """Return the canonical form of the program at its sizes, and the steps that lead there.
+
+        Raises
+        ------
+        FormatError
+            If a size is missing or unknown.
+        """
+        try:
+            return canonical(self.program, values_of(self.program, self.sizes))
+        except ProgramError as error:
+            raise FormatError(self.place, error.message, error.line) from None
 
     def dag(self) -> CDAG:
         """Return the DAG.

@@ -244,7 +244,7 @@ def test_a_cut_proves_most_where_an_operand_nearly_fits():
 
 
 def test_a_cut_of_what_is_no_product():
-    nest = box_nest(from_c(STRIDED), {"F": 3, "P": 4, "C": 2, "R": 3})
+    nest = box_nest(from_c(STRIDED), {"F": 3, "P": 4, "C": 2, "R": 4})  # windows overlap
     bound = replace(nest_bound(nest, 9), certificate=Certificate("nest-cut", {"assignment": "S1"}))
     with pytest.raises(CertificateError, match=r"several loops|one array"):
         check(nest, 9, bound)

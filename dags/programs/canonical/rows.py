@@ -1,0 +1,94 @@
+"""Rows of flat arrays: ``A[i*n + j]`` with 0 <= j < n for all references is ``A[i][j]``.
+
+Cell f of an array becomes cell (f div a, f mod a), for one a: no two cells become one, so that the
+DAG is the same. Where an index is a*q + r with 0 <= r < a wherever it is used, those are q and r.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dags.programs.affine import Affine, combination
+from dags.programs.canonical.mapping import Ranges, interval, ranged_references, with_references
+from dags.programs.nest import Program, Reference
+
+Index = tuple[Affine, Ranges]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An array whose cells lie in rows; `sides` are the extents of all indices but the first."""
+
+    array: str
+    sides: tuple[int, ...]
+
+
+def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
+    """Return a program whose flat arrays have rows, and the arrays.
+
+    Parameters
+    ----------
+    program
+        A loop nest whose sizes are numbers.
+    """
+    found: list[Rows] = []
+    for array, dimensions in program.dimensions.items():
+        sides: tuple[int, ...] = ()
+        for place in reversed(range(dimensions)):
+            while (side := _side(program, array, place)) is not None:
+                program = _split(program, array, place, side)
+                sides = (side, *sides) if dimensions == 1 else (*sides, side)
+        if sides:
+            found.append(Rows(array, sides))
+    return program, tuple(found)
+
+
+def _side(program: Program, array: str, place: int) -> int | None:
+    """Return the largest extent of rows along one index of an array; None if it has none."""
+    known: list[Index] = []
+    for reference, ranges in ranged_references(program.body, {}):
+        if reference.array == array:
+            form = reference.indices[place]
+            index = form, {name: ranges[name] for name in form.names}
+            if index not in known:
+                known.append(index)
+    factors = {abs(factor) for form, _ in known for _, factor in form.terms} - {1}
+    for side in sorted(factors, reverse=True):
+        if all(_parts(form, ranges, side) is not None for form, ranges in known):
+            return side
+    return None
+
+
+def _parts(form: Affine, ranges: Ranges, side: int) -> tuple[Affine, Affine] | None:
+    """Return q and r of a form that is side * q + r with 0 <= r < side; None if it is none."""
+    whole = {name: factor // side for name, factor in form.terms if factor % side == 0}
+    rest = {name: factor for name, factor in form.terms if factor % side}
+    inner = combination(rest, form.constant)
+    low, high = interval(inner, ranges)
+    row = low // side
+    if high >= side * (row + 1):
+        return None
+    return combination(whole, row), inner.plus(-side * row)
+
+
+def _split(program: Program, array: str, place: int, side: int) -> Program:
+    """Return a program with rows along one index of an array."""
+
+    def change(reference: Reference, ranges: Ranges | None) -> Reference:
+        if reference.array != array:
+            return reference
+        form = reference.indices[place]
+        parts = None if ranges is None else _parts(form, ranges, side)
+        before, after = reference.indices[:place], reference.indices[place + 1 :]
+        return Reference(array, (*before, *(parts or (form, Affine())), *after))
+
+    changed = with_references(program, change)
+    extents = {name: each for name, each in program.extents.items() if name != array}
+    return replace(changed, extents=extents)
+
+
+def shown(some: Sequence[Rows]) -> list[str]:
+    """Return a sentence on each array."""
+    return [
+        f"{each.array} is flat: its cells lie in rows of {' x '.join(map(str, each.sides))}"
+        for each in some
+    ]
