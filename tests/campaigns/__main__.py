@@ -1,9 +1,14 @@
-"""Run a campaign: `python -m tests.campaigns NAME --cases N --seed S`; exit code 1 if it finds."""
+"""Run a campaign: `python -m tests.campaigns NAME --cases N --seed S`; exit code 1 if it finds.
+
+Forgeries are of the kind of certificates that follows their name, or of each kind as many.
+"""
 
 import argparse
 import faulthandler
 import sys
+from collections.abc import Callable
 
+from proofs.lemmas.loops.nests import KINDS
 from tests.campaigns import (
     agreement,
     certificates,
@@ -11,6 +16,7 @@ from tests.campaigns import (
     emission,
     families,
     files,
+    forgeries,
     games,
     labels,
     levels,
@@ -25,14 +31,16 @@ from tests.campaigns import (
     sweeps,
     verified,
 )
+from tests.campaigns.outcomes import Outcomes
 
-CAMPAIGNS = {
+CAMPAIGNS: dict[str, Callable[..., Outcomes]] = {
     "agreement": agreement.run,
     "certificates": certificates.run,
     "chains": chains.run,
     "emission": emission.run,
     "families": families.run,
     "files": files.run,
+    "forgeries": forgeries.run,
     "games": games.run,
     "labels": labels.run,
     "levels": levels.run,
@@ -53,11 +61,15 @@ def main() -> int:
     """Run the campaign that the arguments name, and print its counts."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
     parser.add_argument("name", choices=sorted(CAMPAIGNS))
+    parser.add_argument("kind", nargs="?", choices=KINDS, help="of forgeries")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     faulthandler.enable()
-    outcomes = CAMPAIGNS[arguments.name](arguments.cases, arguments.seed)
+    if arguments.kind and arguments.name != "forgeries":
+        parser.error(f"{arguments.name} has no kinds")
+    kinds = {"kind": arguments.kind} if arguments.kind else {}
+    outcomes = CAMPAIGNS[arguments.name](arguments.cases, arguments.seed, **kinds)
     sys.stdout.write(outcomes.table() + "\n")
     return 1 if outcomes.failures else 0
 

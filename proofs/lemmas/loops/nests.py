@@ -85,8 +85,7 @@ def _outputs(nest: BoxNest) -> dict[str, int]:
 def _windows(nest: BoxNest, read: set[str], summed: set[str], items: set[str], words: int) -> Part:
     """Return the part of windows that touch so many items, less those that are red at cuts."""
     made = items_among(nest, items) - inputs_among(nest, items)
-    loads = max(inputs_among(nest, read), words - made)
-    return Part(frozenset(read), frozenset(summed), loads)
+    return Part(frozenset(read), frozenset(summed), words - made)
 
 
 def inputs_among(nest: BoxNest, arrays: Iterable[str]) -> int:
@@ -245,7 +244,7 @@ def part_of_sum(
         return _windows(nest, loaded, {*record.assignments}, items, joint.words)
     if isinstance(record, Labelled):
         words, counted = labelled_words(nest, red, record)
-        return Part(counted.read, counted.summed, max(inputs_among(nest, counted.read), words))
+        return Part(counted.read, counted.summed, words)
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
     own = {record.assignment} & {*record.arrays}

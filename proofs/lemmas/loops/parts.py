@@ -29,7 +29,7 @@ class Part:
     summed
         Assignments of which it counts the sums that go on.
     loads
-        Words of these that are loaded.
+        Words of these that are loaded at least; inputs are, whatever it says.
     stores
         Words of arrays that are stored, besides outputs.
     """
@@ -77,5 +77,6 @@ def added_up(parts: Iterable[Part], inputs: Mapping[str, int], outputs: int) -> 
     words = outputs
     for part in parts:
         read |= part.read
-        words += part.loads + part.stores
+        loaded = sum(inputs.get(array, 0) for array in part.read)
+        words += max(loaded, part.loads) + part.stores
     return words + sum(found for array, found in inputs.items() if array not in read)
