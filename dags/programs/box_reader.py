@@ -16,6 +16,7 @@ from dags.programs.gathering import gathered
 from dags.programs.instances import NotReadError, instances
 from dags.programs.integer_sets import (
     basic_maps,
+    bounded_isl,
     by_first_difference,
     comes_first,
     isl,
@@ -32,6 +33,7 @@ from dags.programs.tied_loops import Row
 from dags.programs.touched import points
 
 
+@bounded_isl()
 def box_nest(
     program: Program,
     sizes: Mapping[str, int],
@@ -53,7 +55,7 @@ def box_nest(
     ------
     NotReadError
         If some assignment is not run on a part of a box, or reads items that are no affine function
-        of its loops.
+        of its loops, or isl gives up.
     """
     values = values_of(program, sizes)
     plain = canonical(program, values).program

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from dags.programs import Program
 from dags.programs.instances import Instances, NotReadError, instances
-from dags.programs.integer_sets import isl, parameters
+from dags.programs.integer_sets import bounded_isl, isl, parameters
 from dags.programs.layout import known_names
 
 ROUNDS: Final = 8
@@ -50,6 +50,7 @@ class Dataflow:
     references: tuple[Any, ...]
 
 
+@bounded_isl()
 def dataflow(
     program: Program,
     asked: Any,
@@ -70,7 +71,7 @@ def dataflow(
     Raises
     ------
     NotReadError
-        If it is not found for all sizes in a few rounds.
+        If it is not found for all sizes in a few rounds, or isl gives up.
     """
     kept = known_names(program, live, "live", program.live_by_default())
     held = {*known_names(program, constants, "constants", program.constants), *program.local}
@@ -127,15 +128,30 @@ class _Flow:
 
     def values(self, read: Any, times: Any) -> Any:
         """Return the relation of readers to operands: the last instance that wrote, or an input."""
-        access = isl.UnionAccessInfo.from_sink(read).set_must_source(self.writes)
-        flow = access.set_schedule_map(times).compute_flow()
-        made = flow.get_must_dependence().reverse()
-        first = flow.get_must_no_source()
+        made, first = self.last_writes(read, times)
         for name in self.held:
             cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
             constant = isl.UnionSet(f"{self.sizes} -> {{ A_{name}[{cells}] }}")
             first = first.subtract_range(constant)
         return made.union(first)
+
+    def last_writes(self, read: Any, times: Any) -> tuple[Any, Any]:
+        """Return the relation of reads to the last writes before them, and reads without one."""
+        access = isl.UnionAccessInfo.from_sink(read).set_must_source(self.writes)
+        try:
+            flow = access.set_schedule_map(times).compute_flow()
+            return flow.get_must_dependence().reverse(), flow.get_must_no_source()
+        except isl.Error:  # it fails where the start of a loop with steps is that of an outer one
+            now = times.intersect_domain(read.domain())
+            writes = read.apply_range(self.writes.reverse()).apply_range(times)
+            latest = writes.intersect(now.apply_range(self.earlier())).lexmax()
+            made = latest.apply_range(times.reverse())  # no two instances have the same time
+            return made, read.subtract_domain(made.domain())
+
+    def earlier(self) -> Any:
+        """Return the relation from times to all that are earlier."""
+        some = isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 0, 1 + self.width).range()
+        return isl.UnionMap.from_map(isl.Map.lex_gt(some))
 
     def last(self, live: tuple[str, ...]) -> Any:
         """Return the relation from the end of the program to the values in live arrays."""

@@ -1,7 +1,14 @@
-"""The library of integer sets, where the extra `affine` is installed; `isl` is None elsewhere."""
+"""The library of integer sets, where the extra `affine` is installed; `isl` is None elsewhere.
 
-from collections.abc import Sequence
-from typing import Any
+Whatever uses isl does so behind one border, `bounded_isl`: errors of the library become
+NotReadError there, and its work is counted in its own operations and has an end.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from dags.programs.instances import NotReadError
 
 try:
     import islpy
@@ -9,6 +16,49 @@ except ImportError:
     islpy = None
 
 isl: Any = islpy
+MOST_OPERATIONS: Final = 100_000_000  # of isl for one question, half a minute
+
+
+@contextmanager
+def bounded_isl(operations: int = MOST_OPERATIONS) -> Iterator[None]:
+    """Limit isl's work in a block, and make its errors NotReadError; a decorator, too.
+
+    A block within another is part of its work.
+
+    Parameters
+    ----------
+    operations
+        Of isl, the most that the block takes. They are a function of the question, unlike seconds.
+
+    Raises
+    ------
+    NotReadError
+        If isl gives up.
+    """
+    if isl is None:
+        raise NotReadError("islpy is not installed, which programs for all sizes take")
+    context = isl.DEFAULT_CONTEXT
+    outermost = not context.get_max_operations()
+    if outermost:
+        context.reset_operations()
+        context.set_max_operations(operations)
+    try:
+        yield
+    except isl.Error as error:
+        raise NotReadError(_sentence(str(error))) from None
+    finally:
+        if outermost:
+            context.set_max_operations(0)
+
+
+def _sentence(message: str) -> str:
+    """Return why isl gives up: it may do no more, or its own words without its place in C."""
+    why = message.partition(" failed: ")[2].partition(" in /")[0] or message
+    try:
+        isl.Set("{ : }")
+    except isl.Error:  # whatever it was at says nothing of use
+        why = "this takes more operations than it may do"
+    return f"isl, the library of integer sets, gives up ({why})"
 
 
 def parameters(count: int) -> str:

@@ -9,12 +9,14 @@ from typing import Any, Final
 import numpy as np
 
 from dags import RedBlueError
+from dags.programs.integer_sets import bounded_isl
 from pebble import IllegalMoveError
 from redblue.emission.emission import Emission, claimed
 from redblue.emission.original import Original, whole_function
 from redblue.emission.ranges import Ranges
 from redblue.emission.runs import Ran, Runs
 from redblue.emission.source import Interface, assembled, text_lines
+from redblue.emission.statements import OPERATIONS
 from redblue.emission.traces import PROLOGUE, Traced, refereed
 
 DRAWN, TRIES, LARGEST = 5, 1000, 13
@@ -67,6 +69,7 @@ class Row:
         return {**vars(self), "sizes": dict(self.sizes), "holds": self.holds}
 
 
+@bounded_isl(OPERATIONS)
 def check(emission: Emission, *, seed: int = 0) -> list[Row]:
     """Return runs of emitted code and of the original, at the given sizes and five drawn ones.
 

@@ -12,7 +12,7 @@ from dags.families import FAMILIES
 from dags.programs import ProgramError
 from dags.programs.einsum import from_einsum
 from dags.programs.instances import NotReadError
-from dags.programs.integer_sets import isl
+from dags.programs.integer_sets import bounded_isl, isl
 from dags.programs.layout import known_names, values_of
 from dags.programs.nest import Program
 from dags.spec import leaves
@@ -36,7 +36,7 @@ from redblue.emission.source import (
     declared,
     text_lines,
 )
-from redblue.emission.statements import Nest
+from redblue.emission.statements import OPERATIONS, Nest
 from redblue.version import __version__
 
 CodeNest = tuple[Nest, dict[str, int], tuple[str, ...]]
@@ -120,6 +120,7 @@ class Emission:
 
 
 @checked
+@bounded_isl(OPERATIONS)
 def emit(
     spec: str | Program,
     memory: Memory,
@@ -190,6 +191,7 @@ def emit(
     return _emission(plan, face, values, words, is_tiled, play, bound, policy)
 
 
+@bounded_isl(OPERATIONS)
 def prepared(
     spec: str | Program,
     sizes: Mapping[str, int] | None = None,
@@ -218,6 +220,8 @@ def prepared(
     if any(value < 1 for value in values.values()):
         raise InvalidSpecError("code is emitted for sizes of at least 1")
     nest = Nest(program, fixed)
+    if not nest.steps:
+        raise InvalidSpecError(f"{program.name}: nothing is computed, whatever the sizes")
     ranges = Ranges(nest, values)
     runs = sum(ranges.box(step) for step in nest.steps)
     if runs >= MOST_RUNS:
@@ -249,6 +253,7 @@ def with_code(curve: IOCurve, made: CodeNest) -> IOCurve:
     return replace(curve, code=code, rows=rows)
 
 
+@bounded_isl(OPERATIONS)
 def code_rows(
     made: CodeNest,
     memories: Iterable[int],

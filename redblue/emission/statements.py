@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from dags.programs.affine import Affine, variable
 from dags.programs.fixed import with_sizes
@@ -20,6 +20,8 @@ from dags.programs.nest import (
     references,
 )
 from redblue.emission.expressions import EmissionError
+
+OPERATIONS: Final = 1_000_000_000  # of isl for one code, minutes
 
 
 @dataclass(frozen=True)

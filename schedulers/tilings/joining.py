@@ -6,8 +6,6 @@ and sums of a softmax before what divides by these and multiplies at once.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from dags.programs.box_nests import BoxNest
 from pebble import Budget
 from schedulers.tilings.fusion import Loops, shared_loops
@@ -15,7 +13,7 @@ from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
-from schedulers.tilings.sides import GROWTH, even_sides, few_sides, stationary_orders
+from schedulers.tilings.sides import GROWTH, EvenSides, few_sides, stationary_orders
 
 WIDEST = 1 << 62  # tiles, in which trees are compared
 
@@ -65,13 +63,13 @@ def _widened(counts: Counts, best: Found | None, memory: int, budget: Budget) ->
         return []
     paths = best.tiling.paths
     outer = _outer(paths)
-    every = even_sides(_extent(counts.nest, outer))
+    every = EvenSides(_extent(counts.nest, outer))
     side = next(iter(outer.values())).chunk
-    low, high = np.searchsorted(every, [side, GROWTH * GROWTH * side])
+    low, high = every.place(side), every.place(GROWTH * GROWTH * side)
     found: list[Found] = []
     while low + 1 < min(high, len(every)) and not budget.over:
         middle = (low + min(high, len(every))) // 2
-        changed = {name: _resized(path, int(every[middle])) for name, path in paths.items()}
+        changed = {name: _resized(path, every[middle]) for name, path in paths.items()}
         tried = best_holds(counts, changed) if is_legal(counts.nest, changed) else []
         better = _best(tried, memory)
         if better is None or better.io > best.io:

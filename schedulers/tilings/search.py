@@ -280,7 +280,8 @@ class _Search:
         """Return (k,) whether the order of each play is legal."""
         sizes = estimates.sizes
         kind = np.where(sizes == 1, 0, np.where(sizes == np.array(self.extents), 2, 1))
-        _, place, of = np.unique(kind, axis=0, return_index=True, return_inverse=True)
+        weights = 3 ** np.arange(len(self.extents), dtype=np.int64)  # a number sorts sooner
+        _, place, of = np.unique(kind @ weights, return_index=True, return_inverse=True)
         known = [self._is_legal(estimates.levels_of(int(at))) for at in place]
         return np.array(known)[of.reshape(-1)]
 

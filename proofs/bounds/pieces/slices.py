@@ -184,7 +184,7 @@ class Ranges:
 
     def _apart(self, one: Inequality, later: set[int]) -> Inequality | None:
         """Return the bound without the first value, if another range uses it later."""
-        first = int(one.vertices[0])
+        first = next(iter(one.vertices.tolist()), None)  # none where all words go back and forth
         if first not in later:
             return None
         vertices = one.part()[0]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from dags.programs import Program
 from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.instances import NotReadError
-from dags.programs.integer_sets import isl, sizes_from
+from dags.programs.integer_sets import bounded_isl, isl, sizes_from
 from proofs.base import NotApplicableError
 from proofs.laws.polynomials import Polynomial
 from proofs.laws.symbolic.counts import Terms, points_of, polynomial_of
@@ -98,10 +98,11 @@ class Counting:
             Those sizes.
         """
         for least in LEAST if self.able else ():
-            with suppress(NotApplicableError, NotReadError, isl.Error):
+            with suppress(NotApplicableError, NotReadError):
                 if (flow := self._flow(least)) is not None:
                     yield self._form(least, *flow, space, found_at)
 
+    @bounded_isl()
     def _flow(self, least: int) -> tuple[Any, Dataflow, Polynomial] | None:
         """Return sizes, the dataflow and the compulsory words of all sizes from `least` on."""
         if least not in self._flows:
@@ -115,6 +116,7 @@ class Counting:
     def _polynomial(self, terms: Terms) -> Polynomial:
         return Polynomial(self.program.sizes, dict(terms.items()))
 
+    @bounded_isl()
     def _form(
         self,
         least: int,

@@ -14,10 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
+from dags.programs.tied_loops import NotCountedError
 from schedulers.tilings.skewed.cuts import Skewed
 from schedulers.tilings.skewed.layers import Layers, Read
 
 MOST_PLACES = 1 << 13  # of instances that are told apart; of more, the last axes are taken as one
+MOST_LONG = 1 << 20  # of them, where only the first is left
+MOST_WIDE = 1 << 54  # values across a tile: with the steps that each is held, they are added up
 
 
 class _Side(NamedTuple):
@@ -34,6 +37,11 @@ def room_of(layers: Layers, tiles: Skewed) -> int:
     ----------
     layers, tiles
         The nest, and its tiles.
+
+    Raises
+    ------
+    NotCountedError
+        If a tile has very many instances.
     """
     sides = _sides(layers, tiles)
     period = len(layers.names) * prod(1 if each.is_one else each.length for each in sides)
@@ -88,9 +96,13 @@ def _sides(layers: Layers, tiles: Skewed) -> list[_Side]:
             whole = max(high for _, high in boxes) - min(low for low, _ in boxes)
             lengths.append(side or whole)
     apart, places = len(lengths), prod(lengths) * len(layers.names)
-    while places > MOST_PLACES and apart > 1:
+    # several assignments take turns along a tile in each step: these are not taken as one
+    least = 0 if tiles.along is None else 1
+    while (places > MOST_PLACES and apart > 1) or (places > MOST_LONG and apart > least):
         apart -= 1
         places //= lengths[apart]
+    if places > MOST_LONG or len(layers.names) * prod(lengths) > MOST_WIDE:
+        raise NotCountedError("a tile has very many instances")
     return [_Side(length, at >= apart) for at, length in enumerate(lengths)]
 
 

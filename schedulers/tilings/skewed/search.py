@@ -13,6 +13,7 @@ from schedulers.tilings.skewed.room import room_of
 from schedulers.tilings.skewed.words import skewed_words
 
 PROMISING = 6  # tiles whose words are counted, for each memory
+NO_ROOM = 1 << 63  # words, more than any memory
 MOST_LEANING = 2  # times that an axis is in the coordinate of another one
 Played = tuple[Skewed, int, int, int]  # tiles, words loaded and stored, and room
 
@@ -143,9 +144,11 @@ class Search:
         yield from sorted(found, key=found.__getitem__)[:PROMISING]
 
     def room(self, tiles: Skewed) -> int:
-        """Return the words of fast memory that tiles need."""
+        """Return the words of fast memory that tiles need; more than any if it is not counted."""
         if tiles not in self.known:
-            self.known[tiles] = room_of(self.layers, tiles)
+            self.known[tiles] = NO_ROOM
+            with suppress(NotCountedError):
+                self.known[tiles] = room_of(self.layers, tiles)
         return self.known[tiles]
 
     def cut(self, sides: Sequence[int]) -> Skewed:
@@ -187,8 +190,14 @@ class Search:
 
 
 def _last(holds: Callable[[int], bool], most: int) -> int:
-    """Return the last number up to `most` of which something holds, up from 1; 0 if of none."""
-    low, high = 0, most + 1
+    """Return the last number up to `most` of which something holds, up from 1; 0 if of none.
+
+    Numbers far beyond it are not tried: for them it would take long.
+    """
+    low, high = 0, 1
+    while high <= most and holds(high):
+        low, high = high, 2 * high
+    high = min(high, most + 1)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)

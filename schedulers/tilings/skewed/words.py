@@ -104,9 +104,10 @@ class _Layer:
         ]
         if not ends:
             return 0, 0
-        steps = np.arange(min(low for low, _ in ends), max(high for _, high in ends))
-        if steps.size > MOST_STEPS:
+        begin, end = min(low for low, _ in ends), max(high for _, high in ends)
+        if end - begin > MOST_STEPS:
             raise NotCountedError("there are very many steps")
+        steps = np.arange(begin, end)
         kinds, kind = _rows(self._kinds(steps))
         places, axes = [kind], list[_Axis]()
         for axis in range(self.layers.axes):

@@ -9,7 +9,7 @@ isl = pytest.importorskip("islpy", reason="the extra 'affine' is not installed")
 from dags.programs import ProgramError, instantiate  # noqa: E402
 from dags.programs.dataflow import dataflow  # noqa: E402
 from dags.programs.instances import NotReadError  # noqa: E402
-from dags.programs.integer_sets import sizes_from  # noqa: E402
+from dags.programs.integer_sets import bounded_isl, sizes_from  # noqa: E402
 from dags.programs.text import from_c, from_python  # noqa: E402
 from dags.programs.text.library import polybench  # noqa: E402
 from tests.test_proofs.small_nests import small_nest_text  # noqa: E402
@@ -92,6 +92,9 @@ for (int i = 0; i < N; i++) {
 for (int k = 1; k < N; k++) E[k] += E[k - 1] * A[k];
 """
 
+BY_TWOS = """for (j = 0; j < 3; j++) for (i = 6; i >= 0; i -= 2) for (k = i; k < 9; k++)
+  T0[j] += A3[k][j];"""
+
 
 @pytest.mark.parametrize("live", [["A"], ["E"], ["A", "E"]])
 def test_copies_constants_conditions_and_loops_downwards(live):
@@ -156,3 +159,50 @@ def test_names_that_isl_does_not_read():
     text = "def f(N, Ä):\n    for i in range(N):\n        Ä[i] = Ä[i] + Ä[i - 1]\n"
     with pytest.raises(NotReadError, match="Ä has letters beyond ASCII"):
         dataflow(from_python(text), sizes_from([3]))
+
+
+def test_last_writes_are_found_where_isl_fails(monkeypatch):
+    """By the latest of the earlier times, where the function of isl that finds them fails."""
+    texts = [BY_TWOS, TEXT, *(small_nest_text(random.Random(f"last {seed}")) for seed in range(12))]
+    done = 0
+    for text in texts:
+        program = from_c(text)
+        place = sizes_from([5] * len(program.sizes))
+        with monkeypatch.context() as failing:
+            failing.setattr(isl.UnionAccessInfo, "compute_flow", fail)
+            try:
+                require_equal(program, dict.fromkeys(program.sizes, 5))
+                mine = dataflow(program, place)
+            except (ProgramError, NotReadError):
+                continue
+        if text is not BY_TWOS:
+            own = dataflow(program, place)
+            assert own.reads.is_equal(mine.reads)
+            assert own.outputs.is_equal(mine.outputs)
+            done += 1
+    assert done > 5
+    require_equal(from_c(BY_TWOS), {})
+
+
+def fail(_access):
+    raise isl.Error("call to compute_flow failed: no reason in /isl.c:1")
+
+
+@pytest.mark.parametrize("operations", [1, 100, 2_000, 20_000])
+def test_errors_of_isl_are_ours(operations):
+    program, place = polybench("lu"), sizes_from([6])
+    with pytest.raises(NotReadError, match="this takes more operations"), bounded_isl(operations):
+        dataflow(program, place)
+    dataflow(program, place)  # nothing is left of it
+
+
+def many_times(count):
+    for _ in range(count):
+        with bounded_isl():
+            isl.Set("{ [i, j] : 0 <= i < j < 9 }").lexmin()
+
+
+def test_work_within_work_is_counted_once():
+    with pytest.raises(NotReadError, match="more operations than it may do"), bounded_isl(1000):
+        many_times(1000)
+    assert isl.DEFAULT_CONTEXT.get_max_operations() == 0

@@ -1,6 +1,7 @@
 """Tiles that lean over in time: counted as the referee counts, in the memory that is told."""
 
 import random
+from contextlib import suppress
 from math import log
 
 import pytest
@@ -17,6 +18,7 @@ from proofs.bounds.loops.nests import nest_bound
 from schedulers.tilings.moves import moves
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.search import best_tilings
+from schedulers.tilings.skewed import room
 from tests.skewed_tiles import drawn_text, tiles_are_counted
 
 KERNELS = ("jacobi-1d", "jacobi-2d", "heat-3d", "seidel-2d", "fdtd-2d")
@@ -77,6 +79,26 @@ def test_tiles_of_drawn_loops_are_counted_as_the_referee_counts(seed):
                 return
         except (ProgramError, NotReadError):
             continue
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tiles_whose_instances_are_taken_as_one_have_room(seed, monkeypatch):
+    monkeypatch.setattr(room, "MOST_PLACES", 2)
+    monkeypatch.setattr(room, "MOST_LONG", 40)  # tiles along an axis that are longer are refused
+    rng, tried = random.Random(f"as one {seed}"), 0
+    while not tried:
+        with suppress(ProgramError, NotReadError):
+            tried = tiles_are_counted(rng, from_c(drawn_text(rng)), {})
+
+
+def test_very_long_loops_take_neither_memory_nor_a_number_too_large():
+    """A tile that is not counted is not played; the others are."""
+    for length, memory in ((10**9, 10**8), (10**15, 10**4)):
+        for name in ("jacobi-1d", "seidel-2d"):
+            nest = box_nest(program_of(name), {"TSTEPS": length, "N": length})
+            found = best_tilings(nest, [memory], seconds=0.2)
+            assert any(each.moved.words <= memory for each in found)
+            assert all(each.moved.words > 0 for each in found)
 
 
 @pytest.mark.parametrize("name", [*KERNELS, *TEXTS])
