@@ -11,7 +11,7 @@
 """
 
 from dags import UnknownNameError
-from dags.spec import offered, plugged
+from dags.spec import called, offered, plugged
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.best import best_bound, bounds_by
 from proofs.bounds.compulsory import compulsory
@@ -35,7 +35,15 @@ from proofs.files import is_of_nest, load_bound, save_bound
 from proofs.laws import TRENDS, Trend
 from proofs.laws.exponents import Exponents, hbl
 from proofs.methods import BOUNDS, METHODS, Method
-from proofs.verdict import PluggedBound, carried, check, is_optimum, searched_bound, with_play
+from proofs.verdict import (
+    Claim,
+    PluggedBound,
+    carried,
+    check,
+    is_optimum,
+    searched_bound,
+    with_play,
+)
 
 
 def bound_named(name: str) -> BoundMethod:
@@ -55,6 +63,14 @@ def bound_named(name: str) -> BoundMethod:
     return PluggedBound(name, function)
 
 
+def as_bound(method: str | BoundMethod) -> BoundMethod:
+    """Return a method by its name, or a function of one's own, whose answers are checked."""
+    if isinstance(method, str):
+        return bound_named(method)
+    ours = isinstance(method, PluggedBound) or any(method is known for known in BOUNDS.values())
+    return method if ours else PluggedBound(called(method), method)
+
+
 __all__ = [
     "BOUNDS",
     "METHODS",
@@ -63,12 +79,15 @@ __all__ = [
     "BoundMethod",
     "Certificate",
     "CertificateError",
+    "Claim",
     "Exponents",
     "Method",
     "NotApplicableError",
     "OrderBound",
+    "PluggedBound",
     "Trend",
     "affine",
+    "as_bound",
     "attention",
     "best_bound",
     "bound_named",

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import ceil
+from numbers import Integral, Real
 from typing import Any
 
 from dags import CDAG, InvalidSpecError
+from dags.errors import shown
 from dags.programs.box_nests import BoxNest
 from dags.spec import Plugged
-from pebble import ONE_SHOT, Rules, Schedule, compulsory_words
+from pebble import MOST_WORDS, ONE_SHOT, Rules, Schedule, compulsory_words
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.maps import OPTIMUM, RENUMBERED, THINNED
@@ -19,8 +22,52 @@ READ_ANEW = ("reuse", "shares", "staged")
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A lower bound that somebody claims, without a certificate.
+
+    Parameters
+    ----------
+    method
+        The function that claims it.
+    memory, io
+        Words of fast memory, and words that are claimed to move at least.
+    """
+
+    method: str
+    memory: int
+    io: int
+
+    @classmethod
+    def of(cls, method: str, memory: int, words: Real) -> "Claim":
+        """Return the claim of a number of words, the next whole one if it has a fraction.
+
+        Parameters
+        ----------
+        method, memory
+            As of the claim.
+        words
+            The number.
+
+        Raises
+        ------
+        InvalidSpecError
+            If it is negative, infinite, or none.
+        """
+        number = int(words) if isinstance(words, Integral) else float(words)
+        if not 0 <= number < MOST_WORDS:
+            raise InvalidSpecError(f"{method} claims {shown(words)} words, which is no lower bound")
+        return cls(method, memory, ceil(number))
+
+    def __str__(self) -> str:
+        return f"{self.method} claims at least {self.io:,} words with M = {self.memory:,}"
+
+
+@dataclass(frozen=True)
 class PluggedBound(Plugged):
-    """A method of another package whose bounds are checked by their certificates."""
+    """A method of one's own, whose bounds are checked by their certificates.
+
+    A plain number is a claim: it is shown beside what is proved, and counts for nothing.
+    """
 
     kind: type = Bound
     options: tuple[tuple[str, Any], ...] = (("rules", ONE_SHOT), ("seed", 0), ("time_limit", None))
@@ -31,11 +78,36 @@ class PluggedBound(Plugged):
         Raises
         ------
         InvalidSpecError
-            If it returns something else, or a bound for another game.
+            If it returns something else, a number too, or a bound for another game.
         CertificateError
             If its certificate does not prove it.
         """
-        found: Bound = super().__call__(dag, memory, rules=rules, **options)
+        found = self.answer(dag, memory, rules=rules, **options)
+        if isinstance(found, Claim):
+            raise InvalidSpecError(f"{found} without a certificate, and so proves nothing")
+        return found
+
+    def answer(
+        self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any
+    ) -> "Bound | Claim":
+        """Return the bound that the function proves, as a call does, or the number that it claims.
+
+        Parameters
+        ----------
+        dag, memory, rules, options
+            As for every bound.
+
+        Raises
+        ------
+        InvalidSpecError, CertificateError
+            As by a call, but for numbers that are not negative.
+        """
+        found = self.returned(dag, memory, rules=rules, **options)
+        if isinstance(found, Real) and not isinstance(found, bool):
+            return Claim.of(self.name, memory, found)
+        if not isinstance(found, Bound):
+            what = f"{self.name} returned {shown(found)}"
+            raise InvalidSpecError(f"{what}, which is no Bound and no number of words")
         if found.rules != rules:
             raise InvalidSpecError(
                 f"{self.name} returned a bound for {found.rules.name} rules, not {rules.name}"

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dags import CDAG, UnknownNameError
-from dags.spec import Plugged, offered, plugged
+from dags.spec import Plugged, called, offered, plugged
 from pebble import Schedule
 from schedulers.base import OPTIONS, OrderAndEviction, Scheduler
 from schedulers.eviction import EVICTIONS
 from schedulers.exact.patient import OptimalEviction, cp_sat_schedule
-from schedulers.families import FAMILIES, structured
+from schedulers.families import FAMILIES, Structured, structured
 from schedulers.orders import ORDERS
 from schedulers.search.portfolio import search_schedule
 from schedulers.tilings.scheduler import tiled_schedule
@@ -101,6 +101,15 @@ def scheduler_named(name: str) -> Scheduler:
     known = full_name(name)
     function = None if known in METHODS else plugged("scheduler", known)
     return METHODS[known].run if function is None else Plugged(known, function, Schedule, OPTIONS)
+
+
+def as_scheduler(method: str | Scheduler) -> Scheduler:
+    """Return a scheduler by its name, or a function of one's own, whose schedules are checked."""
+    if isinstance(method, str):
+        return scheduler_named(method)
+    ours = isinstance(method, OrderAndEviction | Structured | Plugged)
+    ours = ours or any(method == known.run for known in METHODS.values())
+    return method if ours else Plugged(called(method), method, Schedule, OPTIONS)
 
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:

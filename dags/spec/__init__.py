@@ -301,16 +301,28 @@ class Plugged:
         InvalidSpecError
             If that is something else.
         """
-        made = self.function(*given, **taken(self.function, {**dict(self.options), **options}))
+        made = self.returned(*given, **options)
         if not isinstance(made, self.kind):
             what = f"{self.name} returned {shown(made)}"
             raise InvalidSpecError(f"{what}, which is no {self.kind.__name__}")
         return made
 
+    def returned(self, *given: Any, **options: Any) -> Any:
+        """Return whatever the function returns."""
+        return self.function(*given, **taken(self.function, {**dict(self.options), **options}))
+
+
+def called(function: object) -> str:
+    """Return the name of a function in results."""
+    return str(getattr(function, "__name__", type(function).__name__))
+
 
 def taken(function: Function, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of `options` that a function takes: a plug-in need not know all of them."""
-    parameters = inspect.signature(function).parameters
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:  # of a function that is written in C
+        return dict(options)
     if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return dict(options)
     return {name: value for name, value in options.items() if name in parameters}

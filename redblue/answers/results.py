@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 BEST = "best"
 LARGE = 2**63
 
-Kind = Literal["upper", "lower"]
-KINDS: tuple[Kind, ...] = ("upper", "lower")
+Kind = Literal["upper", "lower", "claim"]
+KINDS: tuple[Kind, ...] = ("upper", "lower")  # which have a best one
 Status = Literal[
     "feasible",
     "optimal",
     "counted",
     "bound",
+    "claimed",
     "infeasible",
     "failed",
     "timed-out",
@@ -43,7 +44,8 @@ class Row:
     Parameters
     ----------
     kind
-        "upper" for a schedule, "lower" for a bound.
+        "upper" for a schedule, "lower" for a bound, "claim" for a number that somebody claims to be
+        one, which counts for nothing.
     method
         The scheduler or bound; "best" for the best of its kind.
     memory
@@ -52,7 +54,7 @@ class Row:
         Words moved; loads and stores are None for bounds, all three where nothing is feasible.
     status
         "feasible": a schedule that was replayed; "counted": one that was counted exactly and not
-        laid out, for its many moves; "optimal": one that a bound meets; "bound";
+        laid out, for its many moves; "optimal": one that a bound meets; "bound"; "claimed";
         "infeasible": some vertex cannot be computed with so little memory; of a sweep also
         "failed", "timed-out", "out-of-memory".
     seconds
@@ -273,6 +275,8 @@ class IOCurve(Tabular):
     def shown(self) -> Iterator[Part]:
         """Yield the table of I/O, the tiles of a program, and the curve in characters."""
         yield self._table()
+        if claims := "\n".join(self._claims()):
+            yield claims
         for word, some in (("", self.tiled), ("code: ", self.code)):
             if some:
                 rows = (f"{word}M = {r.memory:,}, {r.io:,} words by {r.tiling}" for r in some)
@@ -282,6 +286,20 @@ class IOCurve(Tabular):
 
             yield figure_text(self.figure(), f"I/O (words) of {self.title}")
 
+    def _claims(self) -> Iterator[str]:
+        """Yield a sentence for each method that claims bounds, and for claims that plays refute."""
+        played = dict(self.envelope("upper"))
+        for name in self.methods("claim"):
+            yield f"{name} is claimed, not proved: it counts for nothing here"
+            points = self.points("claim", name)
+            refuted = [(at, io) for at, io in points if played.get(at, io) < io]
+            if refuted:
+                memory, io = refuted[0]
+                yield (
+                    f"{name} is refuted at {len(refuted)} of {len(points)} sizes: with M = "
+                    f"{memory:,} it claims {io:,} words, and a schedule moves {played[memory]:,}"
+                )
+
     def _table(self) -> Table:
         """Return the table of I/O: a line a memory, a column a method; the best upper is bold."""
         io = {(str(row.kind), row.method, row.memory): row.words for row in self.rows}
@@ -290,6 +308,7 @@ class IOCurve(Tabular):
         uppers = self.methods("upper")
         asked = [("upper", name, name) for name in uppers]
         asked += [("lower", name, name) for name in self.methods("lower")]
+        asked += [("claim", name, f"{name} (claimed)") for name in self.methods("claim")]
         if self.effort is not None:
             asked += [("upper", BEST, "best found"), ("lower", BEST, "best bound")]
         rows, bold = [], []
@@ -325,8 +344,9 @@ class IOCurve(Tabular):
         whole = ["io", "loads", "stores"]
         if frame["io"].max() < LARGE:  # pandas has no larger integers of a type of their own
             frame[whole] = frame[whole].astype("Int64")
-        taken = (frame["kind"] == "lower") & frame["method"].isin([BEST, *self.methods("upper")])
-        frame.loc[taken, "method"] += " bound"
+        played = frame["method"].isin([BEST, *self.methods("upper")])
+        frame.loc[(frame["kind"] == "lower") & played, "method"] += " bound"
+        frame.loc[frame["kind"] == "claim", "method"] += " (claimed)"
         return frame
 
     def summary_frame(self) -> "pd.DataFrame":
@@ -349,7 +369,7 @@ class IOCurve(Tabular):
         return draw_into(own_axes(ax, 7.2, 5.2), self.figure(), self.title)
 
     def figure(self) -> Figure:
-        """Return the figure: one line a scheduler, published words, and the best bound."""
+        """Return the figure: a line a scheduler, published words, claims, and the best bound."""
         from redblue.show.against_memory import FLOOR, Points, in_steps, memory_figure
 
         lines: list[tuple[str, Points, Role]] = [
@@ -358,6 +378,10 @@ class IOCurve(Tabular):
         if self.effort is not None:
             lines.append(("best found", self.envelope("upper"), "upper"))
         lines += [(one.name, in_steps(one.points), "theorem") for one in self.references]
+        for name in self.methods("claim"):
+            claimed = [(memory, io) for memory, io in self.points("claim", name) if io > 0]
+            if claimed:
+                lines.append((f"{name} (claimed)", claimed, "claim"))
         floor = [(memory, io) for memory, io in self.envelope("lower") if io > 0]
         names = self.methods("lower")
         if floor:

@@ -12,7 +12,7 @@ from dags.cdag.files import writing
 from pebble import ONE_SHOT, IOCount, Schedule, judge, require_memory
 from pebble import min_memory as least_memory
 from pebble import play as replay
-from proofs import BOUNDS, Bound, BoundMethod, best_bound, bound_named, load_bound
+from proofs import BOUNDS, Bound, BoundMethod, as_bound, best_bound, load_bound
 from proofs import check as check_bound
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.efforts import effort_for
@@ -27,7 +27,7 @@ from redblue.answers.sources import (
     rules_of,
 )
 from redblue.answers.words import words_of
-from schedulers import Scheduler, scheduler_named
+from schedulers import Scheduler, as_scheduler
 
 if TYPE_CHECKING:
     from redblue.laws.fit import Fit
@@ -115,7 +115,7 @@ def bound(
 
         return bound_by_race(dag, words, game, seed, effort_for(effort, time_limit), time_limit)
     chosen = BOUNDS.values() if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
-    methods = [bound_named(one) if isinstance(one, str) else one for one in chosen]
+    methods = [as_bound(method) for method in chosen]
     return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
 
 
@@ -225,8 +225,7 @@ def play(
     dag, words, game = load(source), words_of(memory, source), rules_of(rules)
     moves = schedule
     if not isinstance(moves, Schedule):
-        player = scheduler_named(moves) if isinstance(moves, str) else moves
-        moves = player(dag, words, rules=game)
+        moves = as_scheduler(moves)(dag, words, rules=game)
     count = replay(dag, moves, words, rules=game)
     if out is not None:
         from redblue.show.player import player_page, require_small

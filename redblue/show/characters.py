@@ -8,6 +8,7 @@ from redblue.show.model import Figure
 
 MARKERS = "ox+*#@%&"
 FLOOR = "-"
+CLAIM = "~"
 
 Point = tuple[float, float]
 
@@ -30,13 +31,16 @@ def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -
     lines = {one.label: drawn[one.label] for one in figure.series if one.role == "upper"}
     markers = dict(zip(lines, cycle(MARKERS), strict=False))
     floor = drawn.get(figure.floor, [])
-    points = [point for line in lines.values() for point in line] + floor
+    claims = {one.label: drawn[one.label] for one in figure.series if one.role == "claim"}
+    all_lines = (*lines.values(), *claims.values(), floor)
+    points = [point for line in all_lines for point in line]
     if not points:
         return ""
     across = _Scale([memory for memory, _ in points], width)
     up = _Scale([io for _, io in points], height)
     canvas = [[" "] * width for _ in range(height)]
-    for marker, line in ((FLOOR, floor), *((markers[name], lines[name]) for name in lines)):
+    below = ((FLOOR, floor), *((CLAIM, line) for line in claims.values()))
+    for marker, line in (*below, *((markers[name], lines[name]) for name in lines)):
         for memory, io in _dense(line, across):
             canvas[height - 1 - up.place(io)][across.place(memory)] = marker
     labels = {height - 1 - up.place(io): f"{io:,.0f}" for io in up.ticks()}
@@ -50,6 +54,7 @@ def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -
             f"{figure.x.label:>{margin + 2 + width}}",
             *(f"  {marker} {name}" for name, marker in markers.items()),
             *([f"  {FLOOR} proved: no play goes below"] if floor else []),
+            *(f"  {CLAIM} {name}, not proved" for name in claims),
         ]
     )
 

@@ -52,12 +52,13 @@ METHODS = (
 COLOURS_OF = {
     "lower": (Colour("bound", "#20262e", "#e9edf2"), Colour("bound-2", "#767f8b", "#98a2ae")),
     "theorem": (Colour("theorem", "#b3256e", "#ff86bd"),),
+    "claim": (Colour("claim", "#8a6d3b", "#d9b878"),),
     "fit": (Colour("fit", "#a67c00", "#f0cb4b"),),
 }
 PLAYED = ("upper", "measured")
 COLOURS = (*METHODS, *(colour for colours in COLOURS_OF.values() for colour in colours))
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x")
-DASHES = {"lower": "dash", "theorem": "dot", "fit": "dashdot"}
+DASHES = {"lower": "dash", "theorem": "dot", "claim": "longdash", "fit": "dashdot"}
 LINES: dict[str, str | tuple[int, tuple[float, ...]]] = {
     "solid": "-",
     "dash": (0, (5, 3)),

@@ -18,7 +18,7 @@ Verdict = Literal[
     "undecided",
 ]
 Kind = Literal["plays", "proof", "formulas"]
-Role = Literal["upper", "lower", "theorem", "fit", "measured"]
+Role = Literal["upper", "lower", "theorem", "claim", "fit", "measured"]
 Cell = str | int | float | None
 
 
@@ -126,7 +126,8 @@ class Series:
         Coordinates, one each a point.
     role
         "upper": counted from a schedule that was replayed; "lower": proved; "theorem": a
-        source's formula; "fit": a law fitted to points; "measured": anything else.
+        source's formula; "claim": a bound that somebody claims, without a proof; "fit": a law
+        fitted to points; "measured": anything else.
     notes
         The text when one points at a point: the method and the exact counts. Empty, or one a point.
     """

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from dags import CDAG, UnknownNameError
 from pebble import Schedule
-from proofs import Bound, bound_named, load_bound, save_bound
+from proofs import Bound, Claim, PluggedBound, bound_named, load_bound, save_bound
 from redblue.answers.plays import Player, order_of
 from redblue.answers.results import Row
 from redblue.sweeps.layouts import LAYOUTS
@@ -46,11 +46,16 @@ def upper(dag: CDAG, task: Task) -> Outcome:
 
 
 def lower(dag: CDAG, task: Task) -> Outcome:
-    """Return the row of a bound, and its certificate where it is kept."""
+    """Return the row of a bound, and its certificate where it is kept; or the row of a claim."""
     cell = task.cell
     options: dict[str, Any] = {"time_limit": cell.time_limit, "seed": cell.seed}
     given = {name: value for name, value in options.items() if value}  # own bounds need know none
-    bound = (task.function or bound_named(cell.method))(dag, cell.memory, rules=cell.rules, **given)
+    method = task.function or bound_named(cell.method)
+    prove = method.answer if isinstance(method, PluggedBound) else method
+    bound = prove(dag, cell.memory, rules=cell.rules, **given)
+    if isinstance(bound, Claim):
+        words = bound.io, None, None
+        return row_outcome(Row("claim", cell.method, cell.memory, *words, "claimed", 0.0))
     row = Row("lower", cell.method, cell.memory, bound.io, None, None, "bound", 0.0)
     artefact = certificate_file(bound, dag) if task.keep else None
     return row_outcome(row, artefact)

@@ -11,8 +11,10 @@ import pytest
 
 import dags
 import proofs
+import redblue
 import schedulers
 from dags import InvalidSpecError, UnknownNameError
+from redblue.show.looks import looks
 from tests.command_line import run_redblue
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +25,9 @@ from proofs import Bound, Certificate, compulsory
 from pebble import RULES
 
 def number(dag, memory): return 3
+def below(dag, memory): return -1
+def no_number(dag, memory): return float("nan")
+def high(dag, memory): return 10 ** 6 + 0.5
 def cheating(dag, memory): return Schedule([0], [0])
 def too_high(dag, memory, *, rules):
     return Bound("x", memory, 99, rules, Certificate("compulsory", {}))
@@ -30,7 +35,7 @@ def of_other_rules(dag, memory): return compulsory(dag, memory, rules=RULES["rec
 def options(dag, memory, **given): raise ValueError(sorted(given))
 constant = 3
 def no_machine(): return 3
-def family(n: int): return n
+def family(n: int, memory: int = 1): return n
 """
 
 
@@ -131,7 +136,9 @@ def test_wrong_parameters_of_a_family_are_one_sentence(package):
         (("--schedulers", "strange_methods:constant"), 2, "constant is no function"),
         (("--schedulers", "strange_methods:none"), 2, "strange_methods has no none"),
         (("--schedulers", "no_such_module:f"), 2, "no_such_module cannot be imported"),
-        (("--bounds", "strange_methods:number"), 2, "returned 3, which is no Bound"),
+        (("--bounds", "strange_methods:family"), 2, "which is no Bound and no number of words"),
+        (("--bounds", "strange_methods:below"), 2, "claims -1 words, which is no lower bound"),
+        (("--bounds", "strange_methods:no_number"), 2, "claims nan words, which is no lower bound"),
         (("--bounds", "strange_methods:too_high"), 2, "is 99, but the certificate proves 8"),
         (("--bounds", "strange_methods:of_other_rules"), 2, "for recompute rules, not one-shot"),
         (("--schedulers", "strange methods:f"), 2, "no scheduler is called"),
@@ -162,3 +169,64 @@ def test_a_store_keeps_no_results_of_other_code(package, tmp_path):
     )  # fmt: skip
     assert ending.code == 2
     assert "takes registered methods, and 'own_methods:most_read_first' is none" in ending.sentence
+
+
+def test_a_number_is_claimed_and_counts_for_nothing(package):
+    asked = "curve", "fft:n=4", "--memory", "4,6", "--schedulers", "lru", "--bounds"
+    both = "strange_methods:high,strange_methods:number,compulsory"
+    record = json.loads(run_redblue(*asked, both, "--json").out)
+    without = json.loads(run_redblue(*asked, "compulsory", "--json").out)
+    claims = [row for row in record["rows"] if row["kind"] == "claim"]
+    assert {row["status"] for row in claims} == {"claimed"}
+    assert [row["io"] for row in claims] == [10**6 + 1] * 2 + [3] * 2
+    assert [_without_seconds(row) for row in record["rows"] if row["kind"] != "claim"] == [
+        _without_seconds(row) for row in without["rows"]
+    ]
+    out = run_redblue(*asked, both).out
+    assert "strange_methods:number is claimed, not proved" in out
+    assert "strange_methods:high is refuted at 2 of 2 sizes: with M = 4 it claims 1,000,001" in out
+    assert "strange_methods:number is refuted" not in out
+    assert "proves" not in out.replace("not proved", "")
+
+
+def _without_seconds(row):
+    return {key: value for key, value in row.items() if key != "seconds"}
+
+
+def test_a_number_is_no_bound_that_can_be_quoted(package, tmp_path):
+    asked = "bound", "fft:n=4", "--memory", "4", "--bounds"
+    for names in ("strange_methods:number", "segments,strange_methods:number"):
+        assert "claims at least 3 words with M = 4 without a certificate" in (
+            run_redblue(*asked, names).sentence
+        )
+
+
+def test_a_claim_is_dashed_beside_what_is_proved():
+    curve = redblue.io_curve("fft:n=4", [4, 6], bounds=[twelve, "compulsory"], schedulers=["lru"])
+    roles = {series.label: series.role for series in curve.figure().series}
+    assert roles == {"natural+lru": "upper", "twelve (claimed)": "claim", "compulsory": "lower"}
+    assert curve.figure().floor == "compulsory"
+    (found,) = looks([curve.figure()])
+    assert found[1].dash == "longdash"
+    assert found[1].colour != found[2].colour
+    assert "twelve (claimed), not proved" in redblue.curve_text(curve)
+    assert curve.envelope("lower") == ((4, 8), (6, 8))
+    assert list(curve.summary_frame()["twelve (claimed)"]) == [12, 12]
+
+
+def twelve(dag, memory):
+    return 12
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: redblue.bound("fft:n=4", 4, bounds=[twelve]),
+        lambda: redblue.play("fft:n=4", twelve, 4),
+        lambda: redblue.io_curve("fft:n=4", [4], schedulers=[twelve]),
+        lambda: redblue.io_curve("fft:n=4", [4], bounds=[lambda dag, memory: "many"]),
+    ],
+)
+def test_what_functions_of_ones_own_return_is_looked_at(ask):
+    with pytest.raises(InvalidSpecError, match=r"which is no|proves nothing"):
+        ask()

@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from dags import InvalidSpecError
 from dags.arguments import checked
+from dags.spec import Plugged, called
 from pebble import ONE_SHOT, require_memory
-from proofs import BoundMethod, bound_named
+from proofs import BoundMethod, as_bound
 from redblue.answers.curves.swept import Grid, swept_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.memories import is_range
@@ -33,9 +34,9 @@ from schedulers import (
     SCHEDULERS,
     OrderAndEviction,
     Scheduler,
+    as_scheduler,
     default_schedulers,
     full_name,
-    scheduler_named,
 )
 
 T = TypeVar("T")
@@ -129,8 +130,8 @@ def io_curve(
     require_price(price_of_work, game)
     dag = load(source)
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
-    players = _named("scheduler", chosen, full_name, scheduler_named)
-    provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, bound_named)
+    players = _named("scheduler", chosen, full_name, as_scheduler)
+    provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, as_bound)
     given = None if memories is None else memories_of(memories, source)
     sizes = found_memories(dag, chosen, rules=game) if given is None else given
     if not sizes or not (players or provers):
@@ -160,13 +161,13 @@ def _named(
     kind: str,
     methods: Iterable[str | T],
     full: Callable[[str], str],
-    registered: Callable[[str], T],
+    made: Callable[[str | T], T],
 ) -> dict[str, T]:
     """Return `methods` by their names, each once."""
     named: dict[str, T] = {}
     for entry in methods:
         name = full(entry) if isinstance(entry, str) else _name_of(entry)
-        method = registered(name) if isinstance(entry, str) else entry
+        method = made(name if isinstance(entry, str) else entry)
         if name == BEST or named.setdefault(name, method) != method:
             raise InvalidSpecError(f"the name {name!r} of a {kind} is taken by another")
     return named
@@ -178,4 +179,4 @@ def _name_of(method: object) -> str:
         evictions = (name for name, known in EVICTIONS.items() if known is method.policy)
         policy = next(evictions, _name_of(method.policy))
         return next(registered, f"{_name_of(method.order)}+{policy}")
-    return str(getattr(method, "__name__", type(method).__name__))
+    return method.name if isinstance(method, Plugged) else called(method)

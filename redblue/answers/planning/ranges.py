@@ -8,7 +8,7 @@ from dags import CDAG
 from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.answers.memories import grid
 from redblue.answers.plays import Player, order_of
-from schedulers import Order, Scheduler, accesses, scheduler_named
+from schedulers import Order, Scheduler, accesses, as_scheduler
 from schedulers.orders.access_order import Accesses
 
 
@@ -68,7 +68,7 @@ def memory_range(
         Names or functions; at each size the best one counts.
     """
     least = min_memory(dag, rules=rules)
-    players = [scheduler_named(one) if isinstance(one, str) else one for one in schedulers]
+    players = [as_scheduler(one) for one in schedulers]
     orders = dict.fromkeys(filter(None, map(order_of, players)))
     ends = [_end_of_order(dag, order) for order in orders]
     enough = min(ends, default=int(dag.sizes.sum()))

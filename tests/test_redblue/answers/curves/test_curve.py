@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dags as dag_package
 from dags import EXAMPLES, InvalidSpecError, UnknownNameError, fft, load, matmul, tree
 from pebble import MemoryTooSmallError, Rules, Schedule, judge, min_memory
-from proofs import Bound, Certificate
+from proofs import Bound, Certificate, CertificateError
 from redblue import IOCurve, Row, io_curve
 from redblue.answers.envelope import with_best
 from redblue.racing.proving import DEFAULT_BOUNDS
@@ -35,8 +35,8 @@ def timeless(curve):
     return [replace(row, seconds=0.0) for row in curve.rows]
 
 
-def ten_words(dag, memory, *, rules):
-    return Bound("ten_words", memory, 10, rules, Certificate("compulsory", {}))
+def own_words(dag, memory, *, rules):
+    return Bound("ours", memory, 16, rules, Certificate("compulsory", {}))
 
 
 BOUNDED = (
@@ -133,15 +133,21 @@ def test_envelopes(data):
 
 
 def test_a_bound_that_holds_for_more_memory_holds_for_less():
-    def for_eight(dag, memory, *, rules):
-        return Bound(
-            "for_eight", memory, 40 if memory == 8 else 1, rules, Certificate("compulsory", {})
-        )
+    rows = [
+        Row("lower", "b", memory, io, None, None, "bound", 1.0)
+        for memory, io in ((4, 1), (8, 40), (16, 1))
+    ]
+    floor = Row("lower", "compulsory", 16, 16, None, None, "bound", 0.0)
+    best = [row for row in with_best([*rows, floor], [4, 8, 16]) if row.method == "best"]
+    assert [(row.memory, row.io) for row in best] == [(4, 40), (8, 40), (16, 16)]
 
-    curve = io_curve(fft(8), [4, 8, 16], schedulers=[], bounds=[for_eight, "compulsory"])
-    assert curve.envelope("lower") == ((4, 40), (8, 40), (16, 16))
-    assert curve.envelope("upper") == ()
-    assert [row.memory for row in curve.rows if row.method == "best"] == [4, 8, 16]
+
+def test_a_bound_of_ones_own_is_checked():
+    def forged(dag, memory, *, rules):
+        return Bound("forged", memory, 40, rules, Certificate("compulsory", {}))
+
+    with pytest.raises(CertificateError, match="is 40, but the certificate proves 16"):
+        io_curve(fft(8), [4], schedulers=[], bounds=[forged])
 
 
 def test_a_schedule_for_less_memory_is_one_for_more():
@@ -166,9 +172,9 @@ def test_callables():
     def patient(dag, memory, *, rules, seed, time_limit=None):
         return scheduler_named("depth-first+belady")(dag, memory, rules=rules, seed=seed)
 
-    curve = io_curve(fft(8), [4, 8], schedulers=[patient, "fifo"], bounds=[ten_words])
+    curve = io_curve(fft(8), [4, 8], schedulers=[patient, "fifo"], bounds=[own_words])
     assert curve.methods("upper") == ("patient", "natural+fifo")
-    assert curve.methods("lower") == ("ten_words",)
+    assert curve.methods("lower") == ("own_words",)
     named = io_curve(fft(8), [4, 8], schedulers=["depth-first+belady"])
     assert curve.points("upper", "patient") == named.points("upper", "depth-first+belady")
 
@@ -189,9 +195,9 @@ def test_one_method_named_twice_is_one():
         fft(8),
         [8, 4, 8],
         schedulers=["lru", "natural+lru", SCHEDULERS["natural+lru"]],
-        bounds=["compulsory", "compulsory", ten_words, ten_words],
+        bounds=["compulsory", "compulsory", own_words, own_words],
     )
-    once = io_curve(fft(8), [4, 8], schedulers=["lru"], bounds=["compulsory", ten_words])
+    once = io_curve(fft(8), [4, 8], schedulers=["lru"], bounds=["compulsory", own_words])
     assert timeless(twice) == timeless(once)
 
 

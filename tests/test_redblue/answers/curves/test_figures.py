@@ -4,7 +4,6 @@ import pytest
 
 from dags import FormatError, fft, load
 from pebble import Rules
-from proofs import Bound, Certificate
 from redblue import curve_figure, io_curve, save_figure
 from redblue.show.drawing import METADATA
 
@@ -17,7 +16,7 @@ def curve():
 
 
 def nothing(dag, memory, *, rules):
-    return Bound("nothing", memory, 0, rules, Certificate("compulsory", {}))
+    return 0
 
 
 def labels(figure):
@@ -61,7 +60,7 @@ def test_what_is_drawn(curve):
 
 
 def test_several_bounds_are_drawn_as_the_best():
-    figure = curve_figure(io_curve(fft(8), [4, 8], bounds=["compulsory", nothing]))
+    figure = curve_figure(io_curve(fft(8), [4, 8], bounds=["compulsory", "segments"]))
     assert labels(figure)[-1] == "best bound"
 
 

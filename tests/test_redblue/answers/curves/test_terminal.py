@@ -2,12 +2,11 @@ import pytest
 
 from dags import fft, load
 from pebble import Rules
-from proofs import Bound, Certificate
 from redblue import curve_text, io_curve
 
 
 def nothing(dag, memory, *, rules):
-    return Bound("nothing", memory, 0, rules, Certificate("compulsory", {}))
+    return 0
 
 
 def area(text):
