@@ -3,7 +3,8 @@
 - `load` makes a DAG of a specification, a file or a graph of another tool, `trace` one of a
   function of NumPy arrays. All other functions take the same sources.
 - `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
-  bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O.
+  bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O, and
+  `place` puts buffers with lifetimes at addresses, a `Placing`.
 - `solve_parallel` plays on several processors, and `speedups` compares numbers of them.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
   `verify` has the referee judge it; `law` finds the law that a DAG follows.
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from redblue.answers.memories import parse_memories
     from redblue.answers.parallel.comparing import speedups
     from redblue.answers.parallel.solving import solve_parallel
+    from redblue.answers.placing.placing import Placing, place
     from redblue.answers.planning.plans import Plan, plan
     from redblue.answers.results import IOCurve, Row
     from redblue.answers.solutions import Solution
@@ -86,6 +88,7 @@ _HOMES = {
     "redblue.answers.memories": ("parse_memories",),
     "redblue.answers.parallel.comparing": ("speedups",),
     "redblue.answers.parallel.solving": ("solve_parallel",),
+    "redblue.answers.placing.placing": ("Placing", "place"),
     "redblue.answers.planning.plans": ("Plan", "plan"),
     "redblue.answers.results": ("IOCurve", "Row"),
     "redblue.show.drawing": ("save_figure",),
@@ -128,6 +131,7 @@ __all__ = [
     "IOCount",
     "IOCurve",
     "Levels",
+    "Placing",
     "Plan",
     "RedBlueError",
     "Row",
@@ -151,6 +155,7 @@ __all__ = [
     "load",
     "min_memory",
     "parse_memories",
+    "place",
     "plan",
     "play",
     "report",

@@ -26,6 +26,7 @@ from redblue.cli import (
     levels_command,
     listings,
     machine,
+    place_command,
     plan_command,
     play_command,
     report_command,
@@ -82,6 +83,7 @@ COMMANDS: dict[str, Callable[..., Answer]] = {
     "report": report_command.report,
     "store": store_command.store,
     "plan": plan_command.plan,
+    "place": place_command.place,
     "play": play_command.play,
     "emit": emit_command.emit,
 }

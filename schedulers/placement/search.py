@@ -33,7 +33,7 @@ from typing import Literal
 import numpy as np
 
 from dags.arrays import Int64Array, lock
-from pebble import UNLIMITED, Budget
+from pebble import MOST_WORDS, UNLIMITED, Budget
 from pebble.placement import Buffer, judge_placement, live_load, require_buffers
 from schedulers.placement import _kernels
 
@@ -255,7 +255,9 @@ class _Run:
         columns = (orders.first, orders.last, orders.size, orders.align, orders.fixed)
         parts = [lock(column[order]) for column in columns]
         first, last, size, align, fixed = parts
-        self.buffers = _kernels.Buffers(first, last, size, align, fixed, capacity, int(by_load))
+        self.buffers = _kernels.Buffers(
+            first, last, size, align, fixed, min(capacity, MOST_WORDS), int(by_load)
+        )
         frames = np.full((n + 1, _kernels.FIELDS), -1, np.int64)
         frames[0, [_kernels.END, _kernels.NEXT]] = n, 0
         self.state = _kernels.Search(

@@ -42,6 +42,7 @@ def calls():
         "load": ((FFT,), {}),
         "min_memory": ((FFT,), {}),
         "parse_memories": (("4",), {}),
+        "place": (([(0, 1, 1)], 4), {}),
         "plan": ((FFT,), {"effort": "quick"}),
         "play": ((FFT, "structured", 4), {}),
         "report": ((FFT, [4]), {"effort": "quick"}),
@@ -82,7 +83,7 @@ def put(call, function, name, value):
 
 def test_every_function_has_a_call(calls):
     assert sorted(calls) == sorted(FUNCTIONS)
-    assert len(FUNCTIONS) == 26
+    assert len(FUNCTIONS) == 27
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,0 +1,1 @@
+"""Buffers at addresses: `rb.place`, files of buffers, and pictures of memory over time."""

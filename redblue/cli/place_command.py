@@ -1,0 +1,76 @@
+"""``redblue place``: addresses for buffers with lifetimes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redblue.cli import console
+from redblue.cli.files import json_text, require_file
+from redblue.cli.options import TimeLimit
+from redblue.show.answer import Facts
+
+if TYPE_CHECKING:
+    from redblue.answers.placing.placing import Placing
+
+PICTURES = (".png", ".svg", ".pdf")
+SUFFIXES = (".csv", ".json", *PICTURES)
+CAPACITY = typer.Option(
+    help="The size of memory: 1048576, 1MiB; the least that is enough without it."
+)
+
+
+def place(
+    file: Annotated[Path, "FILE"],
+    capacity: Annotated[str | None, CAPACITY] = None,
+    alignment: int = 1,
+    out: Annotated[Path | None, "FILE"] = None,
+    time_limit: TimeLimit = None,
+) -> Facts:
+    """Put buffers at addresses, so that no two share memory at the same time.
+
+    The search is complete: it places the buffers, proves that no placement exists, or says that
+    neither is proved (exit code 3 for both of these). An independent referee judges the addresses.
+
+    Parameters
+    ----------
+    file
+        Buffers as CSV: id,lower,upper,size, perhaps alignment, and offset where one is fixed.
+    alignment
+        Every offset is a multiple of this.
+    out
+        Write the buffers with their offsets (.csv), the answer (.json), or a picture of memory
+        over time (.png, .svg, .pdf).
+    """
+    from dags import FormatError
+    from redblue.answers.placing.placing import place as find
+
+    if out is not None:
+        if out.suffix.lower() not in SUFFIXES:
+            raise FormatError(
+                out, f"cannot be written: its name ends in none of {' '.join(SUFFIXES)}"
+            )
+        require_file(out)
+    found = find(file, capacity, alignment=alignment, time_limit=time_limit)
+    if out is not None and found.offsets is not None:
+        write(found, out, file.name)
+    return Facts(found.to_dict(), found.shown(), 0 if found.offsets is not None else 3)
+
+
+def write(found: "Placing", out: Path, title: str) -> None:
+    """Write an answer as its suffix says, and tell its name."""
+    from dags.cdag.files import writing
+    from redblue.answers.placing.pictures import picture
+
+    assert found.offsets is not None
+    assert found.height is not None
+    suffix = out.suffix.lower()
+    with writing(out) as path:
+        if suffix == ".csv":
+            path.write_text(found.to_csv(), encoding="utf-8", newline="")
+        elif suffix == ".json":
+            path.write_text(json_text(found.to_dict()), encoding="utf-8")
+        else:
+            size = found.found.capacity or found.height
+            picture(found.found.buffers, found.offsets, size, title=title).savefig(path)
+    console.say(f"wrote {out}")
