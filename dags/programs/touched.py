@@ -6,6 +6,7 @@ indices; several accesses to one array touch the union of such products. All cou
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -184,9 +185,77 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
         some = [(each, box) for each, box in some if not each.ties or _alone(each, box)]
     if not some:
         return 0
+    some = _unflattened(tuple(some))
     if len(some) == 1:
         return _alone(*some[0])
     return union([_image(access, both) for access, both in some])
+
+
+@lru_cache(maxsize=1 << 10)
+def _unflattened(some: tuple[tuple[Access, Box], ...]) -> list[tuple[Access, Box]]:
+    """Return accesses on boxes with indices like 965 k + j as two, k and j, where they are rows.
+
+    Items have other names then, and are as many. What an index takes is a progression no more where
+    its rows are not full, and would be listed.
+    """
+    found, place = [*some], 0
+    while place < len(found[0][0].rows):
+        moving = [[*_moves(access.rows[place], box)] for access, box in found]
+        mixed = any(sum(map(bool, each)) > 1 for each in moving)
+        lengths = sorted({abs(by) for each in moving for by in each if abs(by) > 1}, reverse=True)
+        cut = (_in_rows(found, place, length) for length in lengths * mixed)
+        other = next(filter(None, cut), None)
+        found, place = (found, place + 1) if other is None else (other, place)
+    return found
+
+
+def _in_rows(
+    some: Sequence[tuple[Access, Box]], place: int, length: int
+) -> list[tuple[Access, Box]] | None:
+    """Return accesses with one index in rows: the row, and the place in it.
+
+    None if no rows of this length have all places that an access takes in one of them, or all
+    indices are rows or places alone.
+    """
+    along = [tuple(by if by % length else 0 for by in each.rows[place]) for each, _ in some]
+    across = [tuple(by // length * (not by % length) for by in e.rows[place]) for e, _ in some]
+    if not any(any(_moves(row, box)) for row, (_, box) in zip(along, some, strict=True)):
+        return None
+    ends = [
+        values_within(row, access.offset[place], box)
+        for row, (access, box) in zip(along, some, strict=True)
+    ]
+    for begin, _ in ends:  # where rows may begin
+        number = [(low - begin) // length for low, _ in ends]
+        if all(
+            high < begin + length * (at + 1) for (_, high), at in zip(ends, number, strict=True)
+        ):
+            return [
+                (
+                    _with_two(
+                        access, place, (one, at), (other, access.offset[place] - length * at)
+                    ),
+                    box,
+                )
+                for (access, box), one, other, at in zip(some, across, along, number, strict=True)
+            ]
+    return None
+
+
+def _with_two(access: Access, place: int, *indices: tuple[Row, int]) -> Access:
+    """Return an access with two indices, rows with constants, in the place of one."""
+    rows, offset = zip(*indices, strict=True)
+    return replace(
+        access,
+        rows=(*access.rows[:place], *rows, *access.rows[place + 1 :]),
+        offset=(*access.offset[:place], *offset, *access.offset[place + 1 :]),
+    )
+
+
+def values_within(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
+    """Return the least and the largest value of an affine function on a box."""
+    ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
+    return offset + sum(map(min, ends)), offset + sum(map(max, ends))
 
 
 def common(box: Box, run: Box) -> Box:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from dags.programs.tied_loops import NotCountedError
+from dags.programs.touched import values_within
 from pebble import Budget
 from schedulers.tilings.holds import Found
-from schedulers.tilings.iterations import values_within
 from schedulers.tilings.pieces import key_between
 from schedulers.tilings.plan import Counts, Held, Hold, Tiling
 

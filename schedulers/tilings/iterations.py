@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from dags.programs.box_nests import Access, Assignment, volume
 from dags.programs.tied_loops import Box, NotCountedError, Row, Tie
-from dags.programs.touched import touched
+from dags.programs.touched import touched, values_within
 from dags.programs.unions import values_taken
 
 MOST_BORDERS = 64  # values at which a condition cuts something off
@@ -220,9 +220,3 @@ def hull(accesses: Sequence[Access]) -> int:
         return 0
     indices = zip(*ends, strict=True)
     return prod(max(high for _, high in one) - min(low for low, _ in one) + 1 for one in indices)
-
-
-def values_within(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
-    """Return the least and the largest value of an affine function on a box."""
-    ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
-    return offset + sum(map(min, ends)), offset + sum(map(max, ends))

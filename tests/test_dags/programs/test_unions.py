@@ -4,6 +4,7 @@ import random
 from contextlib import suppress
 from dataclasses import replace
 
+from dags.programs import unions
 from dags.programs.box_nests import Access
 from dags.programs.tied_loops import Chunked, NotCountedError, Tie
 from dags.programs.touched import touched, visits
@@ -121,3 +122,39 @@ def test_loops_that_run_down_are_counted_as_well():
         }
         assert visits(one, chunks) == len(pairs)
     assert counted > 550
+
+
+def flat(some, lengths):
+    """Accesses with their indices in one number, as those of an array in rows of some lengths."""
+    for one in some:
+        row, offset = (0,) * len(one.box), 0
+        for other, more, length in zip(one.rows, one.offset, lengths, strict=True):
+            row = tuple(length * by + b for by, b in zip(row, other, strict=True))
+            offset = length * offset + more
+        yield replace(one, rows=(row,), offset=(offset,))
+
+
+def test_flat_indices_are_counted_as_rows_are():
+    """Also where a row is so short that its end is the beginning of the next one."""
+    rng, counted = random.Random(8), 0
+    for _ in range(1500):
+        some = [*drawn(rng)]
+        width = len(some[0].rows)
+        some = [*flat(some, [rng.choice([4, 7, 12, 13, 30]) for _ in range(width)])]
+        with suppress(NotCountedError):
+            assert touched(some) == len(every_item(some)), some
+            counted += 1
+    assert counted > 1300
+
+
+def test_rows_that_are_not_full_are_counted_at_any_length(monkeypatch):
+    """As k and j, not by lists of 965 k + j."""
+    monkeypatch.setattr(unions, "MOST_VALUES", 1000)
+    for length in (965, 10**9):
+        box = ((0, length), (0, length - 4))
+        some = [Access("p", ((length, 1),), (more,), box) for more in (0, length, 2, length + 4)]
+        assert touched(some[:1]) == length * (length - 4)
+        assert touched(some) == (length + 1) * length - 2
+        triangle = [replace(each, ties=(Tie((1, -1), 0),)) for each in some[:2]]
+        least = sum(min(k + 1, length - 4) for k in range(length)) if length < 1000 else None
+        assert least is None or touched(triangle[:1]) == least
