@@ -41,6 +41,7 @@ def box_nest(
     live: Collection[str] | None = None,
     constants: Collection[str] | None = None,
     any_order: bool = False,
+    as_written: bool = False,
 ) -> BoxNest:
     """Return a program at given sizes, as boxes.
 
@@ -50,6 +51,8 @@ def box_nest(
         As for `dags.programs.instantiate`.
     any_order
         Whether sums may be taken in any order.
+    as_written
+        Whether loops and arrays are those of the text, not of its canonical form.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def box_nest(
         of its loops, or isl gives up.
     """
     values = values_of(program, sizes)
-    plain = canonical(program, values).program
+    plain = program if as_written else canonical(program, values, live, constants).program
     numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(plain.sizes))
     asked = isl.Set(f"{parameters(len(plain.sizes))} -> {{ : {numbers or '0 = 0'} }}")
     flow = dataflow(plain, asked, live, constants)

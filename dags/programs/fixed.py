@@ -44,7 +44,7 @@ def with_sizes(program: Program, sizes: Mapping[str, int]) -> Program:
     forms = {name: number(value) for name, value in sizes.items()}
     extents = {name: _replaced(each, forms) for name, each in program.extents.items()}
     defaults = {name: value for name, value in program.defaults.items() if name not in sizes}
-    body = tuple(_statement(each, forms) for each in program.body)
+    body = tuple(with_names(each, forms) for each in program.body)
     return replace(program, body=body, extents=extents, defaults=defaults)
 
 
@@ -52,14 +52,14 @@ def _replaced(some: tuple[Affine, ...], forms: Forms) -> tuple[Affine, ...]:
     return tuple(form.replaced(forms) for form in some)
 
 
-def _statement(statement: Statement, forms: Forms) -> Statement:
-    """Return a statement with numbers in the place of names."""
+def with_names(statement: Statement, forms: Forms) -> Statement:
+    """Return a statement with forms in the place of names."""
     if isinstance(statement, Clear):
         return statement
     if isinstance(statement, Assign):
         target = _cell(statement.target, forms)
         return replace(statement, target=target, expression=_read(statement.expression, forms))
-    body = tuple(_statement(each, forms) for each in statement.body)
+    body = tuple(with_names(each, forms) for each in statement.body)
     if isinstance(statement, Loop):
         start, stop = _replaced(statement.start, forms), _replaced(statement.stop, forms)
         return replace(statement, start=start, stop=stop, body=body)
@@ -67,7 +67,7 @@ def _statement(statement: Statement, forms: Forms) -> Statement:
         tuple(replace(one, form=one.form.replaced(forms)) for one in case)
         for case in statement.cases
     )
-    otherwise = tuple(_statement(each, forms) for each in statement.otherwise)
+    otherwise = tuple(with_names(each, forms) for each in statement.otherwise)
     return If(cases, body, otherwise, statement.line)
 
 

@@ -92,7 +92,8 @@ def nest_of(known: Member) -> BoxNest | None:
 def nest_in(dag: CDAG) -> BoxNest | None:
     """Return the boxes of the program that a DAG comes from; None where they are not known.
 
-    They are read when they are first asked for.
+    They are read when they are first asked for, with the loops and arrays of the text, which the
+    points of the DAG are of.
     """
     origin = dag.origin
     if origin is None or origin.text is None or isl is None:
@@ -100,7 +101,8 @@ def nest_in(dag: CDAG) -> BoxNest | None:
     if origin not in _of_laid_out:
         few = len(origin.text.statements) <= MOST_STATEMENTS
         try:
-            _of_laid_out[origin] = box_nest(origin.text, origin.sizes) if few else None
+            text = origin.text, origin.sizes
+            _of_laid_out[origin] = box_nest(*text, as_written=True) if few else None
         except NotReadError:
             _of_laid_out[origin] = None
     return _of_laid_out[origin]

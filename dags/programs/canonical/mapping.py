@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from dags.programs.affine import Affine
+from dags.programs.fixed import with_names
 from dags.programs.nest import (
     Assign,
     Constant,
@@ -51,6 +52,11 @@ def _statement(some: Statement, change: Change, ranges: Ranges | None) -> Statem
         otherwise = tuple(_statement(each, change, ranges) for each in some.otherwise)
         return replace(some, body=body, otherwise=otherwise)
     return some
+
+
+def with_forms(body: tuple[Statement, ...], forms: Mapping[str, Affine]) -> tuple[Statement, ...]:
+    """Return statements with forms in the place of some names."""
+    return tuple(with_names(each, forms) for each in body)
 
 
 def with_cells(some: Expression, change: Callable[[Reference], Reference]) -> Expression:

@@ -32,13 +32,17 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
     """
     found: list[Rows] = []
     for array, dimensions in program.dimensions.items():
-        sides: tuple[int, ...] = ()
-        for place in reversed(range(dimensions)):
-            while (side := _side(program, array, place)) is not None:
+        sides: list[int] = [0] * dimensions
+        place = 0
+        while place < len(sides):
+            side = _side(program, array, place)
+            if side is None:
+                place += 1
+            else:
                 program = _split(program, array, place, side)
-                sides = (side, *sides) if dimensions == 1 else (*sides, side)
-        if sides:
-            found.append(Rows(array, sides))
+                sides[place : place + 1] = [sides[place] // side if sides[place] else 0, side]
+        if len(sides) > dimensions:
+            found.append(Rows(array, tuple(side for side in sides if side)))
     return program, tuple(found)
 
 

@@ -60,7 +60,9 @@ class ProgramSpec:
             If a size is missing or unknown.
         """
         try:
-            return canonical(self.program, values_of(self.program, self.sizes))
+            values = values_of(self.program, self.sizes)
+            some = (self.options.get(name) for name in LISTS)
+            return canonical(self.program, values, *some)
         except ProgramError as error:
             raise FormatError(self.place, error.message, error.line) from None
 
