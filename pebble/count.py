@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import MAX_TOTAL, Int32Array, Int64Array, lock
+from dags.cdag.tables import text_table
 from pebble.rules import Rules
 
 
@@ -70,6 +71,15 @@ class IOCount:
     def io(self) -> int:
         """Words moved both ways: the cost that the game minimises."""
         return self.loads + self.stores
+
+    def __str__(self) -> str:
+        names = "words", "loads", "stores", "computations", "computed again", "peak"
+        numbers = self.io, self.loads, self.stores, self.computes, self.recomputes, self.peak
+        lines = text_table(names, [[f"{number:,}" for number in numbers]], [True] * len(names))
+        return (
+            f"{lines}\n\n{self.io:,} words move under the rules {self.rules.name}; at most "
+            f"{self.peak:,} words are in fast memory at once."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the words, computations and peak as plain JSON."""

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Protocol
 
 from dags import CDAG, RedBlueError
-from dags.cdag.tables import INPUT, Tabular, own_axes
+from dags.cdag.tables import INPUT, Tabular, own_axes, text_table
 from pebble import ONE_SHOT, Budget, Game, Rules, all_words
 from proofs.certificates import PARTIAL_KINDS, Certificate, CertificateError, proven_io
 
@@ -57,6 +57,15 @@ class Bound(Tabular):
     def __repr__(self) -> str:
         words = f"at least {self.io} words with M = {self.memory}"
         return f"<Bound: {words}, {self.rules.name}, by {self.method}>"
+
+    def __str__(self) -> str:
+        names = "M", "words at least", "rules", "method", "certificate"
+        cells = f"{self.memory:,}", f"{self.io:,}", self.rules.name, self.method
+        lines = text_table(names, [(*cells, self.certificate.kind)], (True, True) + 3 * (False,))
+        return (
+            f"{lines}\n\nNo schedule with {self.memory:,} words of fast memory moves fewer than "
+            f"{self.io:,} words, by {self.method}."
+        )
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a table of one line."""

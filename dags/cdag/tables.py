@@ -1,7 +1,7 @@
 """DAGs and results as tables, and as pictures by Matplotlib."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,38 @@ class Tabular:
         frame = self.summary_frame()
         table = frame.to_html(index=False, border=0, max_rows=MOST_LINES, na_rep="")
         return f"<p><b>{escape(repr(self).strip('<>'))}</b></p>\n{table}"
+
+
+def text_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]
+) -> str:
+    """Return a table as lines of text, its columns aligned.
+
+    Parameters
+    ----------
+    headings
+        (k,) names of columns.
+    rows
+        Each has (k,) cells.
+    right
+        (k,) whether a column is aligned at the right.
+
+    Examples
+    --------
+    >>> print(text_table(["M", "by"], [["4", "lru"], ["16", "fifo"]], [True, False]))
+     M  by
+     4  lru
+    16  fifo
+    """
+    lines = [list(headings), *map(list, rows)]
+    wide = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if numbers else cell.ljust(width)
+            for cell, width, numbers in zip(line, wide, right, strict=True)
+        ).rstrip()
+        for line in lines
+    )
 
 
 def _cell(value: object) -> str:

@@ -13,6 +13,7 @@ from pebble import ONE_SHOT, Rules, min_memory
 from redblue.answers.references import Reference
 from redblue.show.answer import Part
 from redblue.show.model import Figure, Role, Table
+from redblue.show.printed import Printed, lines_of
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class Spent:
 
 
 @dataclass(frozen=True, repr=False)
-class IOCurve(Tabular):
+class IOCurve(Printed, Tabular):
     """I/O of schedulers and lower bounds of one DAG at several memory sizes.
 
     Parameters
@@ -203,6 +204,9 @@ class IOCurve(Tabular):
         spread = f", best / bound {min(gaps):.3f} to {max(gaps):.3f}" if gaps else ""
         ends = f"M = {self.memories[0]} to {self.memories[-1]}" if self.memories else "no memory"
         return f"<IOCurve of {self.title}: {len(self.memories)} sizes, {ends}{spread}>"
+
+    def __str__(self) -> str:
+        return f"{lines_of(self._table())}\n\n{repr(self).strip('<>')}"
 
     def _known(self, kind: Kind) -> list[tuple[int, int]]:
         """Return (memory, io) of the best of a kind at the sizes where both kinds have one."""

@@ -11,7 +11,10 @@ from pebble import Again, IOCount, Move, Rules, Schedule
 from proofs import Bound
 from redblue.answers.prices import again_phrase
 from redblue.answers.results import Status
+from redblue.show.model import Table
+from redblue.show.printed import Printed
 from redblue.show.proofs_in_words import proved
+from redblue.show.rows import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Solution(Tabular):
+class Solution(Printed, Tabular):
     """A schedule that was replayed, a proved bound, and the gap between them.
 
     Parameters
@@ -97,6 +100,16 @@ class Solution(Tabular):
     def shown(self) -> tuple[str]:
         """Return the result, the bound, and the tiles of a program, a line each."""
         return ("\n".join(self.lines()),)
+
+    def overview(self) -> tuple[Table]:
+        """Return the result in a line."""
+        made = table(
+            "solution", f"{self.dag['spec']}, {self.rules.name}", [self], "M <- memory",
+            "words <- count.io", "loads <- count.loads", "stores <- count.stores",
+            "at least <- lower_bound", "status <- status", "play <- method",
+            "proved by <- proved_by",
+        )  # fmt: skip
+        return (made,)
 
     def lines(self, besides: str = "") -> list[str]:
         """Return the lines of `shown`, with the other work after the seconds."""

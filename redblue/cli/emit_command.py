@@ -162,22 +162,8 @@ def numbered(text: str | None) -> dict[str, int]:
 
 
 def told(found: "Emission", *, with_source: bool) -> tuple[Part, ...]:
-    """Return the sentences on emitted code."""
-    order = "tiles" if found.tiled else "the order is that of single values"
-    sentences = [
-        f"{'moves' if found.policy == 'scratchpad' else 'should move'} {found.io:,} words: "
-        f"{found.loads:,} loads and {found.stores:,} stores, with {found.words:,} of "
-        f"{found.memory:,} words; {order}: {found.tiling}"
-    ]
-    if found.best_play is not None:
-        ratio = found.io / max(found.best_play, 1)
-        sentences.append(
-            f"the best play of the DAG that was found moves {found.best_play:,}: "
-            f"the code moves {ratio:.3f} times as much"
-        )
-    if found.bound is not None:
-        sentences.append(f"no play moves less than {found.bound:,}")
-    return (*([found.source] if with_source else []), "\n".join(sentences))
+    """Return emitted code, if it is wanted, and the sentences on it."""
+    return (*([found.source] if with_source else []), *found.shown())
 
 
 def shown(rows: "list[Row]") -> Part:

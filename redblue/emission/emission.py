@@ -37,6 +37,9 @@ from redblue.emission.source import (
     text_lines,
 )
 from redblue.emission.statements import OPERATIONS, Nest
+from redblue.show.model import Table
+from redblue.show.printed import Printed
+from redblue.show.rows import table
 from redblue.version import __version__
 
 CodeNest = tuple[Nest, dict[str, int], tuple[str, ...]]
@@ -47,8 +50,8 @@ MOST_SIDE: Final = 2**31 - 1
 SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
 
 
-@dataclass(frozen=True)
-class Emission:
+@dataclass(frozen=True, repr=False)
+class Emission(Printed):
     """C code of a program, and the claims on it.
 
     Parameters
@@ -99,6 +102,33 @@ class Emission:
     def io(self) -> int:
         """Words moved both ways."""
         return self.loads + self.stores
+
+    def overview(self) -> tuple[Table]:
+        """Return what is claimed of the code, in a line."""
+        made = table(
+            "emission", self.interface.function, [self], "M <- memory", "words <- io",
+            "loads <- loads", "stores <- stores", "best play <- best_play", "at least <- bound",
+            "memory taken <- words", "loops <- tiling",
+        )  # fmt: skip
+        return (made,)
+
+    def shown(self) -> tuple[str]:
+        """Return the sentences on the code."""
+        order = "tiles" if self.tiled else "the order is that of single values"
+        lines = [
+            f"{'moves' if self.policy == 'scratchpad' else 'should move'} {self.io:,} words: "
+            f"{self.loads:,} loads and {self.stores:,} stores, with {self.words:,} of "
+            f"{self.memory:,} words; {order}: {self.tiling}"
+        ]
+        if self.best_play is not None:
+            ratio = self.io / max(self.best_play, 1)
+            lines.append(
+                f"the best play of the DAG that was found moves {self.best_play:,}: "
+                f"the code moves {ratio:.3f} times as much"
+            )
+        if self.bound is not None:
+            lines.append(f"no play moves less than {self.bound:,}")
+        return ("\n".join(lines),)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object of `--json`."""

@@ -1,6 +1,7 @@
 """The border of ``import redblue``: all functions take the same things, and refuse others alike."""
 
 import inspect
+import re
 from pathlib import Path
 
 import networkx as nx
@@ -33,11 +34,11 @@ def calls():
         "curve_figure": ((curve,), {}),
         "curve_text": ((curve,), {}),
         "emit": (("matvec:m=1,n=2", 8), {"seconds": 0, "compare": 0}),
-        "fit_dag": ((dag, [4]), {}),
+        "fit_dag": (("fft:n=64", [6, 10]), {}),
         "from_edges": ((3, [(0, 1), (1, 2)]), {}),
         "from_networkx": ((nx.DiGraph([(0, 1)]),), {}),
         "io_curve": ((FFT, [4]), QUICK),
-        "law": ((FFT, [4]), {}),
+        "law": (("fft:n=64", [6, 10]), {}),
         "levels": ((FFT, [4, 6]), {}),
         "load": ((FFT,), {}),
         "min_memory": ((FFT,), {}),
@@ -182,3 +183,30 @@ def test_the_law_of_a_program_has_the_border_too():
         with pytest.raises(ArgumentError, match="seconds must be"):
             rb.law("polybench/gemm", seconds=seconds)
     assert inspect.unwrap(law_of_program) is not law_of_program
+
+
+PLAIN = (int, str, tuple, list, rb.CDAG, type(None))  # which need no table
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_print_as_a_table_and_a_sentence(calls, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answer = getattr(rb, name)(*calls[name][0], **calls[name][1])
+    answers = answer if name == "fit_dag" else [answer]
+    for result in answers:
+        if isinstance(result, PLAIN) or name == "curve_figure":
+            continue
+        assert "\n" not in repr(result)
+        assert len(repr(result)) < 300
+        table, _, sentence = str(result).partition("\n\n")
+        assert len(table.splitlines()) >= 2, table
+        assert len(sentence.split()) >= 5, sentence
+        assert len(str(result)) < 2_000
+        assert not re.search(r"[A-Z]\w+\(\w+=", str(result)), "a dataclass shows"
+
+
+def test_a_law_of_all_sizes_prints_its_terms():
+    found = rb.law("polybench/gemm", seconds=4)
+    assert repr(found).startswith("<RegimeLaw: ")
+    assert "compulsory, at any memory" in str(found)
+    assert "Polynomial(" not in str(found)

@@ -11,6 +11,7 @@ from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
 from pebble import Rules
 from redblue.answers.results import BEST, IOCurve
 from redblue.show.model import Table
+from redblue.show.printed import Printed
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Standing:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Tabular):
+class Comparison(Printed, Tabular):
     """Curves of several DAGs by the same schedulers.
 
     Parameters

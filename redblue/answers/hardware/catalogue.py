@@ -53,7 +53,7 @@ class Number:
     parts: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Machine:
     """A named machine.
 
@@ -85,6 +85,9 @@ class Machine:
     bandwidth: Mapping[str, Number] = field(default_factory=dict)
     memory: Mapping[str, Number] = field(default_factory=dict)
     balance: Mapping[str, Number] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Machine {self.name}: {self.title}>"
 
     def number(self, section: str, name: str | None = None) -> Number:
         """Return the number called `name` in "compute", "bandwidth", ..., by default the first.

@@ -11,6 +11,7 @@ from proofs import Bound
 from redblue.answers.results import Row
 from redblue.show.answer import Part
 from redblue.show.model import Figure, Role
+from redblue.show.printed import Printed
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, repr=False)
-class Levels(Tabular):
+class Levels(Printed, Tabular):
     """The words across each boundary of a hierarchy, by plays and at least.
 
     Parameters

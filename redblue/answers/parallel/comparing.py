@@ -20,6 +20,7 @@ from redblue.answers.sources import (
 )
 from redblue.answers.words import memories_of
 from redblue.show.model import Table
+from redblue.show.printed import Printed
 from redblue.show.rows import table
 from schedulers.parallel import best_parallel
 
@@ -55,8 +56,8 @@ class Speedup:
     io: int
 
 
-@dataclass(frozen=True)
-class Speedups:
+@dataclass(frozen=True, repr=False)
+class Speedups(Printed):
     """Plays of a DAG by several numbers of processors.
 
     Parameters
@@ -73,6 +74,15 @@ class Speedups:
     rules: Rules
     costs: Costs
     rows: tuple[Speedup, ...]
+
+    def __repr__(self) -> str:
+        best = max(self.rows, key=lambda row: row.speedup, default=None)
+        found = (
+            ""
+            if best is None
+            else (f": at most {best.speedup:.2f} times as fast, by {best.processors} processors")
+        )
+        return f"<Speedups of {self.dag['spec']}, {self.rules.name}{found}>"
 
     @property
     def memories(self) -> tuple[int, ...]:

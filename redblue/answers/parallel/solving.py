@@ -24,6 +24,9 @@ from proofs.bounds.processors import ParallelBound, best_busiest, best_total, pa
 from redblue.answers.results import describe
 from redblue.answers.sources import Memory, RulesLike, Source, label_of, load, rules_of
 from redblue.answers.words import words_of
+from redblue.show.model import Table
+from redblue.show.printed import Printed
+from redblue.show.rows import table
 from schedulers.base import Status
 from schedulers.parallel import best_parallel, exact_parallel, staged
 from schedulers.parallel.exact import require_whole
@@ -34,8 +37,8 @@ MOST_SEARCHED = 4  # processors
 SHARE = 0.5  # of the time that is left is for it
 
 
-@dataclass(frozen=True)
-class ParallelSolution:
+@dataclass(frozen=True, repr=False)
+class ParallelSolution(Printed):
     """A play by several processors that was replayed, and a bound on every play.
 
     Parameters
@@ -70,6 +73,21 @@ class ParallelSolution:
     busiest_bound: ParallelBound
     total_bound: ParallelBound
     seconds: float
+
+    def __repr__(self) -> str:
+        game = f"{self.machine.processors} processors with M = {self.machine.memory}"
+        cost = f"cost {self.cost:g}, at least {self.lower_bound:g}, {self.status}"
+        return f"<ParallelSolution of {self.dag['spec']}: {cost}, by {game}>"
+
+    def overview(self) -> tuple[Table]:
+        """Return a line for each processor."""
+        made = table(
+            "processors", f"{self.dag['spec']}, {self.rules.name}", enumerate(self.count.each),
+            ("processor", lambda pair: pair[0]), "words <- 1.words", "loads <- 1.loads",
+            "stores <- 1.stores", "received <- 1.received", "computations <- 1.computes",
+            "peak <- 1.peak",
+        )  # fmt: skip
+        return (made,)
 
     @property
     def status(self) -> Status:

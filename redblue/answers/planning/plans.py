@@ -29,7 +29,10 @@ from redblue.answers.sources import (
 from redblue.answers.words import words_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Message, silent
+from redblue.show.model import Table
+from redblue.show.printed import Printed
 from redblue.show.proofs_in_words import proved
+from redblue.show.rows import table
 from schedulers import default_schedulers
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ END = 0.3  # share of the seconds for where only compulsory I/O is left
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(Tabular):
+class Plan(Printed, Tabular):
     """Memory that a computation needs, against its I/O.
 
     Parameters
@@ -123,6 +126,10 @@ class Plan(Tabular):
         lines.append(self.end.sentence("move nothing twice"))
         least_memory = f"{self.dag['min_memory']:,} words of memory are the least"
         return f"{title}{price}: {least_memory}", "\n".join(lines)
+
+    def overview(self) -> tuple[Table]:
+        """Return a line for each size of memory."""
+        return (table("plan", f"{self.dag['spec']}, {self.rules.name}", self.points, "M", "words"),)
 
     def _answer(self) -> dict[str, Any] | None:
         if self.requirement is not None:

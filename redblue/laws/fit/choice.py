@@ -9,6 +9,9 @@ from scipy import optimize
 
 from proofs.laws import Law
 from redblue.laws.fit.points import Floats, Points, telling
+from redblue.show.model import Table
+from redblue.show.printed import Printed
+from redblue.show.rows import table
 
 SHIFT = 1.0  # octaves by which the logarithm's argument may be off
 
@@ -143,8 +146,8 @@ class Growth:
     by_law: float
 
 
-@dataclass(frozen=True)
-class Fit:
+@dataclass(frozen=True, repr=False)
+class Fit(Printed):
     """The law of a computation as its curve shows it, with the evidence.
 
     Parameters
@@ -178,6 +181,24 @@ class Fit:
     exponents: Mapping[str, float] = field(default_factory=dict)
     models: Mapping[str, Model] = field(default_factory=dict)
     growths: tuple[Growth, ...] = ()
+
+    def __repr__(self) -> str:
+        from redblue.laws.fit.verdict import law_sentence
+
+        return f"<Fit: {law_sentence(self).rstrip('.')}>"
+
+    def shown(self) -> tuple[Table, str]:
+        """Return the points that show the law, and the law in a sentence."""
+        from redblue.laws.fit.verdict import law_sentence
+
+        pairs = zip(self.points.memories.tolist(), self.points.ios.tolist(), strict=True)
+        points = [(int(memory), int(io), self.points.work / io) for memory, io in pairs]
+        found = table("law", "", points, "M", "words", ("operations a word", _fourth))
+        return found, law_sentence(self)
+
+
+def _fourth(point: tuple[int, int, float]) -> str:
+    return f"{point[2]:.4g}"
 
 
 def fit(points: Points) -> Fit:

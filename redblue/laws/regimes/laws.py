@@ -10,6 +10,9 @@ from proofs.laws.leading_terms import leading_text, power_text
 from proofs.laws.polynomials import Polynomial
 from proofs.laws.program_law import ProgramLaw
 from proofs.laws.programs import SOME_MEMORY
+from redblue.show.model import Table
+from redblue.show.printed import Printed
+from redblue.show.rows import table
 
 MOST_DENOMINATOR = 1000
 NEAR = 1e-9
@@ -166,8 +169,8 @@ class Term:
         return self.below.at(sizes)
 
 
-@dataclass(frozen=True)
-class RegimeLaw:
+@dataclass(frozen=True, repr=False)
+class RegimeLaw(Printed):
     """The words that a program moves, for all sizes: the largest of its terms.
 
     Parameters
@@ -199,6 +202,22 @@ class RegimeLaw:
     outputs: tuple[str, ...] = ()
     chosen: bool = False
     unfinished: str = ""
+
+    def __repr__(self) -> str:
+        from redblue.laws.regimes.sentences import leading
+
+        return f"<RegimeLaw: {leading(self)} words, {len(self.terms)} terms besides compulsory>"
+
+    def shown(self) -> tuple[Table, str]:
+        """Return the terms with the memory at which each rules, and what is known of them."""
+        from redblue.laws.regimes.sentences import formula, ranges, sentences
+
+        rows = [
+            (formula(term.law, self.letter), where)
+            for term, where in zip(self.terms, ranges(self), strict=True)
+        ]
+        rows.append((str(self.compulsory.compulsory), "compulsory, at any memory"))
+        return table("law", "", rows, "words", "where"), "\n".join(sentences("the program", self))
 
     @property
     def letter(self) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
-from redblue.show.model import Claim, Experiment, Verdict
+from redblue.show.model import Claim, Experiment, Table, Verdict
+from redblue.show.printed import Printed
 from redblue.show.reporting.as_data import to_data
+from redblue.show.rows import table
 from redblue.version import __version__
 
 PACKAGES = ("numpy", "numba", "scipy", "ortools", "networkx", "matplotlib", "plotly")
@@ -73,8 +75,13 @@ class Run:
         return sum(claim.verdict == "refuted" for claim in claims)
 
 
-@dataclass(frozen=True)
-class Report:
+def first_paragraph(text: str) -> str:
+    """Return the first paragraph of a text, in one line."""
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Printed):
     """Contents of a report's page.
 
     Parameters
@@ -100,6 +107,20 @@ class Report:
     title: str = TITLE
     own: bool = False
     environment: dict[str, str] = field(default_factory=environment)
+
+    def __repr__(self) -> str:
+        names = ", ".join(run.name for run in self.runs[:3]) + ", ..." * (len(self.runs) > 3)
+        return f"<Report of {names}: {len(self.claims)} claims, {self.date}>"
+
+    def shown(self) -> tuple[Table, str]:
+        """Return a line for each experiment, and the first sentences of each summary."""
+        found = table(
+            "report", self.title, self.experiments, "experiment <- name",
+            ("claims", lambda one: len(one.claims)), ("tables", lambda one: len(one.tables)),
+            ("figures", lambda one: len(one.figures)),
+        )  # fmt: skip
+        summaries = (f"{one.name}: {first_paragraph(one.summary)}" for one in self.experiments)
+        return found, "\n".join(summaries)
 
     @property
     def experiments(self) -> tuple[Experiment, ...]:
