@@ -27,6 +27,7 @@ from redblue.answers.sources import (
     rules_of,
 )
 from redblue.answers.words import words_of
+from redblue.limits.interrupts import within
 from schedulers import Scheduler, as_scheduler
 
 if TYPE_CHECKING:
@@ -120,7 +121,13 @@ def bound(
 
 
 @checked
-def check(source: Source, bound: Bound | str | Path, *, verified: bool = False) -> Bound:
+def check(
+    source: Source,
+    bound: Bound | str | Path,
+    *,
+    verified: bool = False,
+    time_limit: float | None = None,
+) -> Bound:
     """Return a bound, a file with one also, after its certificate has been verified.
 
     Parameters
@@ -131,22 +138,30 @@ def check(source: Source, bound: Bound | str | Path, *, verified: bool = False) 
         The bound, or the file that `redblue bound --certificate` wrote.
     verified
         Whether the checker that is proved in Coq verifies it, too (`redblue compile --verified`).
+    time_limit
+        Seconds after which it is given up; None for none. A file may ask for a long search.
 
     Raises
     ------
     CertificateError
         If it does not hold.
+    TimeLimitError
+        If that is not known when the time is over.
     NotBuiltError, NotVerifiedError
         If the verified checker is not there, or does not know such certificates.
     """
-    dag = load(source)
-    claimed = bound if isinstance(bound, Bound) else load_bound(bound, dag)
-    check_bound(dag, claimed.memory, claimed)
-    if verified:
-        from proofs.verified import verify
 
-        verify(dag, claimed)
-    return claimed
+    def work() -> Bound:
+        dag = load(source)
+        claimed = bound if isinstance(bound, Bound) else load_bound(bound, dag)
+        check_bound(dag, claimed.memory, claimed)
+        if verified:
+            from proofs.verified import verify
+
+            verify(dag, claimed)
+        return claimed
+
+    return within(time_limit, work, "the check of a certificate")
 
 
 @checked

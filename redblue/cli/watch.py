@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from redblue.cli.console import fail
 from redblue.limits.compilation import CompilationTime
 from redblue.limits.deadline import Deadline
-from redblue.limits.interrupts import interrupt, left_alone
+from redblue.limits.interrupts import LEAVE, interrupt, into, left_alone
 
 if TYPE_CHECKING:
     from pebble import Budget
@@ -21,7 +21,6 @@ T = TypeVar("T")
 
 TICK = 0.05  # seconds between looks at the clock
 PATIENCE, SHARE = 0.6, 0.05  # seconds beyond a limit, and parts of it, until work is interrupted
-LEAVE = 0.25  # seconds in which interrupted work may return what it has
 
 _left_alone: list[threading.Thread] = []  # besides those of sweeps
 
@@ -123,7 +122,7 @@ class Watch:
 
         found: dict[str, Any] = {}
         done = threading.Event()
-        thread = threading.Thread(target=_into, args=(work, found, done), daemon=True)
+        thread = threading.Thread(target=into, args=(work, found, done), daemon=True)
         with compilations(self._compilation):
             thread.start()
             try:
@@ -202,19 +201,6 @@ class Watch:
             yield
         finally:
             sys.unraisablehook = before
-
-
-def _into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
-    """Put the result of `work`, or its error, into `found`."""
-    try:
-        try:
-            found["value"] = work()
-        except BaseException as error:
-            found["error"] = error
-        finally:
-            done.set()
-    except KeyboardInterrupt:  # it came when the work had just ended
-        done.set()
 
 
 def _interrupts(error: BaseException) -> bool:

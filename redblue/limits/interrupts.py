@@ -1,4 +1,4 @@
-"""Exceptions from outside: Ctrl-C that is noticed, and errors raised in other threads."""
+"""Exceptions from outside: Ctrl-C that is noticed, errors raised in other threads, and limits."""
 
 import ctypes
 import signal
@@ -6,7 +6,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any, Final, TypeVar
 
+from dags import RedBlueError
+
+T = TypeVar("T")
+LEAVE: Final = 0.25  # seconds in which interrupted work may return what it has
 left_alone: list[threading.Thread] = []  # threads in compiled code that nobody waits for
 
 
@@ -37,3 +42,74 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
 def interrupt(thread: int, error: type[BaseException]) -> None:
     """Raise `error` in the thread of this number, at its next step of Python."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+class TimeLimitError(RedBlueError, TimeoutError):
+    """Work that was not done within the time that it was given."""
+
+
+def within(seconds: float | None, work: Callable[[], T], what: str) -> T:
+    """Return the result of `work`, which is done on a thread of its own and given up at a limit.
+
+    Compiled code that takes no notice of its end is left alone.
+
+    Parameters
+    ----------
+    seconds
+        The limit; None for none.
+    work
+        Its errors are raised here.
+    what
+        What is given up, for the message.
+
+    Raises
+    ------
+    TimeLimitError
+        If it takes longer.
+    """
+    if seconds is None:
+        return work()
+    found: dict[str, Any] = {}
+    done = threading.Event()
+    thread = threading.Thread(target=into, args=(work, found, done), daemon=True)
+    thread.start()
+    try:
+        late = not done.wait(seconds)
+    except KeyboardInterrupt:
+        _end(thread, done)
+        raise
+    if late:
+        _end(thread, done)
+        raise TimeLimitError(f"{what} takes longer than {seconds:g} s")
+    if "error" in found:
+        raise found["error"]
+    value: T = found["value"]
+    return value
+
+
+def _end(thread: threading.Thread, done: threading.Event) -> None:
+    """Interrupt the work of a thread, and leave it alone if it does not end soon."""
+    interrupt(thread.ident or 0, KeyboardInterrupt)
+    if not done.wait(LEAVE):
+        left_alone.append(thread)
+
+
+def into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
+    """Put the result of `work`, or its error, into `found`.
+
+    Parameters
+    ----------
+    work
+        Called on this thread.
+    found, done
+        Get a "value" or an "error", and are told.
+    """
+    try:
+        try:
+            found["value"] = work()
+        except BaseException as error:
+            found["error"] = error
+        finally:
+            done.set()
+    except KeyboardInterrupt:  # it came when the work had just ended
+        done.set()

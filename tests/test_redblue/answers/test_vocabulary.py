@@ -1,6 +1,9 @@
 import json
 import subprocess
 import sys
+import threading
+import time
+from dataclasses import replace
 
 import networkx as nx
 import pytest
@@ -8,6 +11,8 @@ import pytest
 import redblue as rb
 from dags import InvalidSpecError, fft
 from pebble import IllegalMoveError
+from proofs import CertificateError
+from redblue.answers import vocabulary
 from tests.command_line import run_redblue
 
 WORDS = ("load", "curve", "io_curve", "compare", "solve", "bound", "check", "plan", "law")
@@ -73,6 +78,28 @@ def test_a_bound_is_checked(tmp_path):
     assert rb.check("fft:n=8", path).io == found.io
     with pytest.raises(InvalidSpecError, match="at least 1 word, not 0"):
         rb.bound("fft:n=8", 0)
+
+
+def test_a_check_ends_at_its_time_limit(monkeypatch):
+    found = rb.bound("fft:n=8", 4, bounds=["segments"])
+    assert rb.check("fft:n=8", found, time_limit=60) is found
+    with pytest.raises(CertificateError):
+        rb.check("fft:n=8", replace(found, io=found.io + 1), time_limit=60)
+    ended = threading.Event()
+
+    def endless(*_):
+        try:
+            while True:
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(vocabulary, "check_bound", endless)
+    began = time.monotonic()
+    with pytest.raises(rb.RedBlueError, match=r"takes longer than 0\.2 s"):
+        rb.check("fft:n=8", found, time_limit=0.2)
+    assert ended.wait(2)
+    assert time.monotonic() - began < 2.2
 
 
 def test_plays_and_verdicts(tmp_path):
