@@ -9,6 +9,7 @@ from tests.campaigns import (
     chains,
     emission,
     families,
+    forgeries,
     games,
     labels,
     nests,
@@ -53,6 +54,14 @@ def test_chains_hold_against_their_optima():
     outcomes = chains.run(cases=48, seed=23)
     assert not outcomes.failures, outcomes.table()
     assert sum(n for (_, outcome), n in outcomes.counts.items() if "optimum" in outcome) > 2
+
+
+def test_forged_certificates_of_nests_prove_no_more_than_is_played():
+    outcomes = forgeries.run(cases=40, seed=20)
+    assert not outcomes.failures, outcomes.table()
+    accepted = sum(n for (_, outcome), n in outcomes.counts.items() if outcome != "refused")
+    assert 40 < accepted < 360
+    assert len({kind for kind, _ in outcomes.counts}) == 10
 
 
 def test_hostile_labels_do_no_harm():
