@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dags.importers.tensor_graph import ImportedGraphError, TensorGraph
+from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, reading
 from dags.importers.torch_functions import torch_tensor_graph
 from dags.importers.torch_nodes import Tensor, TorchGraph, TorchNode, function_name, length_of
 
@@ -43,7 +43,8 @@ def from_fx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGraph:
     ImportedGraphError
         If a shape is not known.
     """
-    return torch_tensor_graph(_Reader(source, sizes or {}).graph())
+    with reading("the graph of PyTorch"):
+        return torch_tensor_graph(_Reader(source, sizes or {}).graph())
 
 
 class _Reader:

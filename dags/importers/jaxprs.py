@@ -7,7 +7,13 @@ from typing import Any, Final
 from dags.importers.casts import with_casts
 from dags.importers.jax_primitives import RULES, VIEWS_OF, Primitive
 from dags.importers.rules import operator_of, rule_of
-from dags.importers.tensor_graph import ImportedGraphError, TensorGraph, TensorOperator, TensorView
+from dags.importers.tensor_graph import (
+    ImportedGraphError,
+    TensorGraph,
+    TensorOperator,
+    TensorView,
+    reading,
+)
 from dags.importers.views import slice_of, slices_of
 
 BODIES: Final = ("jaxpr", "call_jaxpr", "fun_jaxpr")
@@ -41,7 +47,12 @@ def from_jaxpr(closed: Any) -> TensorGraph:
     ImportedGraphError
         If something in it depends on values.
     """
-    jaxpr = getattr(closed, "jaxpr", closed)
+    with reading("the jaxpr"):
+        return _graph_of(getattr(closed, "jaxpr", closed))
+
+
+def _graph_of(jaxpr: Any) -> TensorGraph:
+    """Return the tensor graph of a jaxpr that is not closed."""
     reader = _Reader()
     names = _argument_names(jaxpr)
     values: dict[Any, str] = {}
@@ -83,7 +94,8 @@ class _Reader:
                 raise ImportedGraphError(
                     f"it has more than {MAX_STEPS} operators, loops written out"
                 )
-            self._equation(equation, values, prefix)
+            with reading(f"{prefix}{getattr(equation.primitive, 'name', equation.primitive)}"):
+                self._equation(equation, values, prefix)
 
     def _equation(self, equation: Any, values: dict[Any, str], prefix: str) -> None:
         name, params = equation.primitive.name, equation.params

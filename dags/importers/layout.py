@@ -10,6 +10,7 @@ import numpy as np
 
 from dags.arrays import Int32Array, Int64Array, lock
 from dags.cdag.value import CDAG
+from dags.errors import one_line
 from dags.importers.checks import check_graph
 from dags.importers.parts import Intervals, Tile, check_tile, input_parts, result_parts
 from dags.importers.tensor_graph import (
@@ -19,6 +20,7 @@ from dags.importers.tensor_graph import (
     TensorGraph,
     TensorOperator,
     TensorView,
+    reading,
 )
 from dags.importers.views import CONSTANT, MAX_COPIED, viewed
 
@@ -54,6 +56,11 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
     if tile is not None and all(operator.reads is None for operator in graph.operators):
         raise ImportedGraphError(f"{graph.name} has no operators that can be cut into parts")
     check_graph(graph)
+    with reading(f"the graph {one_line(graph.name, 40)}"):
+        return _laid_out(graph, tile, word)
+
+
+def _laid_out(graph: TensorGraph, tile: Tile, word: int | None) -> CDAG:
     rows = _Rows(graph, graph.word if word is None else word)
     parts = input_parts(graph, tile)
     for name in graph.inputs:

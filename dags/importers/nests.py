@@ -55,6 +55,7 @@ from dags.programs.members import NestMember, sizes_of
 from dags.programs.tied_loops import Box
 from dags.programs.touched import touched
 
+UNFIT = (ArithmeticError, LookupError, TypeError, ValueError)  # which NotAffineError is, too
 INPUT = "A_"  # before the names of arrays that are read before they are made
 
 
@@ -132,6 +133,9 @@ def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_Reader":
         except NotAffineError as error:
             reader.assignments, reader.shown = before, shown
             reader.add_apart(step, str(error))
+        except UNFIT:
+            reader.assignments, reader.shown = before, shown
+            reader.add_apart(step, "its attributes and its shapes do not fit each other")
     reader.add_outputs()
     if not any(each.outputs for each in reader.assignments):
         raise NotAffineError("nothing is computed from inputs")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from dags.errors import FormatError, RedBlueError, one_line, shown
+from dags.errors import FormatError, one_line, shown
 from dags.importers.casts import with_casts
 from dags.importers.onnx_operators import RULES, VIEWS_OF, OnnxNode, split_views
 from dags.importers.rules import operator_of, rule_of
@@ -19,10 +19,12 @@ from dags.importers.tensor_graph import (
     TensorGraph,
     TensorOperator,
     TensorView,
+    reading,
     require_package,
 )
 
 SMALL: Final = 1024  # elements of a tensor of integers that is a constant: sizes, axes, indices
+LONGEST_LIST: Final = 2**20  # integers whose values are followed through the inference of shapes
 FOLDED: Final = 65536  # most elements of a constant that is computed here
 NAMELESS: Final = frozenset({"", "?", "*", "-1", "None", "none", "unk", "unknown"})  # of axes
 PASSES: Final = 8  # inferred shapes give constants, and these shapes
@@ -95,13 +97,17 @@ def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
 
 
 def _require_single(graph: Any) -> None:
-    """Raise ImportedGraphError if a name is defined twice."""
+    """Raise ImportedGraphError if a name is defined twice, or a node defines none."""
     makers: dict[str, str] = {}
     given = {each.name: "an input" for each in graph.input}
     _require_all_single(graph.input, "an input", {})
     _require_all_single(graph.initializer, "an initialiser", makers)
     made = {**given, **makers}  # an initialiser may be the default of an input
     for node in graph.node:
+        if not any(node.output):
+            raise ImportedGraphError(
+                f"the node {node.op_type} {one_line(node.name, 40)} has no result"
+            )
         for name in filter(None, node.output):
             if name in made:
                 raise ImportedGraphError(
@@ -148,7 +154,7 @@ def _initialisers(onnx: Any, graph: Any) -> tuple[Known, list[str]]:
         inline = tensor.data_location != onnx.TensorProto.EXTERNAL
         small = math.prod(tensor.dims) <= SMALL and inline
         if small and tensor.data_type in index_types:
-            constants[tensor.name] = onnx.numpy_helper.to_array(tensor)
+            constants[tensor.name] = _values_of(onnx, tensor)
             kept.append(tensor)
             continue
         parameters.append(tensor.name)
@@ -163,6 +169,13 @@ def _initialisers(onnx: Any, graph: Any) -> tuple[Known, list[str]]:
     del graph.initializer[:]
     graph.initializer.extend(kept)
     return constants, parameters
+
+
+def _values_of(onnx: Any, tensor: Any) -> npt.NDArray[Any]:
+    """Return the values of an initialiser."""
+    with reading(f"the initialiser {one_line(tensor.name, 40)}"):
+        values: npt.NDArray[Any] = onnx.numpy_helper.to_array(tensor)
+        return values
 
 
 def _set_sizes(graph: Any, sizes: Mapping[str, int], others: set[str]) -> None:
@@ -207,12 +220,24 @@ def _is_fixed(info: Any) -> bool:
 
 
 def _infer(onnx: Any, model: Any) -> Any:
+    inference = require_package("onnx.shape_inference", "onnx", "files of ONNX")
     try:
-        return require_package("onnx.shape_inference", "onnx", "files of ONNX").infer_shapes(
-            model, strict_mode=False, data_prop=True
+        return inference.infer_shapes(
+            model, strict_mode=False, data_prop=not _has_long_list(onnx, model.graph)
         )
     except Exception as error:  # the package exports no base of its errors
         raise ImportedGraphError(f"shapes cannot be inferred: {one_line(error)}") from None
+
+
+def _has_long_list(onnx: Any, graph: Any) -> bool:
+    """Return whether an input is a list of very many integers: ONNX names the values of each."""
+    for each in graph.input:
+        tensor = each.type.tensor_type
+        if tensor.elem_type in (onnx.TensorProto.INT32, onnx.TensorProto.INT64):
+            lengths = [dim.dim_value for dim in tensor.shape.dim]
+            if len(lengths) == 1 and lengths[0] > LONGEST_LIST:
+                return True
+    return False
 
 
 def _types(onnx: Any, graph: Any) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
@@ -224,8 +249,19 @@ def _types(onnx: Any, graph: Any) -> tuple[dict[str, tuple[int, ...]], dict[str,
         if tensor.HasField("shape") and all(dim.HasField("dim_value") for dim in tensor.shape.dim):
             shapes[info.name] = tuple(dim.dim_value for dim in tensor.shape.dim)
         if tensor.elem_type and tensor.elem_type != onnx.TensorProto.STRING:
-            itemsize[info.name] = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
+            itemsize[info.name] = _bytes_of(onnx, info.name, tensor.elem_type)
     return shapes, itemsize
+
+
+def _bytes_of(onnx: Any, name: str, kind: int) -> int:
+    """Return the bytes of an element of a type, by its number in ONNX."""
+    try:
+        size: int = onnx.helper.tensor_dtype_to_np_dtype(kind).itemsize
+    except (KeyError, TypeError, ValueError):
+        raise ImportedGraphError(
+            f"{one_line(name, 40)} has elements of type {kind}, which ONNX has not"
+        ) from None
+    return size
 
 
 def _fold(onnx: Any, model: Any, shapes: Mapping[str, tuple[int, ...]], constants: Known) -> Known:
@@ -270,14 +306,6 @@ def _values(onnx: Any, node: Any, given: Known, opsets: Any) -> Known:
 
 
 WANTED: Final = "files of ONNX"
-DAMAGE: Final = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
 BY_VALUE: Final = frozenset({"NonZero", "Unique", "NonMaxSuppression", "Compress", "StringSplit"})
 
 
@@ -303,14 +331,8 @@ def from_onnx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGrap
     """
     path = source if isinstance(source, str | os.PathLike) else None
     model = source if path is None else read_model(Path(path))
-    try:
+    with reading("the ONNX model"):
         return _tensor_graph(inferred(model, sizes or {}))
-    except DAMAGE as error:
-        if isinstance(error, RedBlueError):
-            raise
-        raise ImportedGraphError(
-            f"is no ONNX model that can be read: {type(error).__name__}, {one_line(error)}"
-        ) from None
 
 
 def _tensor_graph(known: InferredModel) -> TensorGraph:
@@ -319,7 +341,7 @@ def _tensor_graph(known: InferredModel) -> TensorGraph:
         default=1,
     )
     graph = known.model.graph
-    steps = [step for node in graph.node for step in _steps(_node(node, known, version), node)]
+    steps = [step for node in graph.node for step in _read_node(node, known, version)]
     made = {name for step in steps for name in step.results}
     inputs = [each.name for each in graph.input if each.name not in known.constants]
     used = {name for step in steps for name in step.operands} | made | {*inputs}
@@ -352,6 +374,12 @@ def read_model(path: Path) -> Any:
     if not model.graph.node:
         raise FormatError(path, "is no ONNX model with operators")
     return model
+
+
+def _read_node(node: Any, known: InferredModel, version: int) -> list[TensorOperator | TensorView]:
+    """Return the steps of a node; one whose attributes do not fit its operands is named."""
+    with reading(one_line(f"{node.op_type} {node.name or ' '.join(node.output)}", 80)):
+        return [*_steps(_node(node, known, version), node)]
 
 
 def _node(node: Any, known: InferredModel, version: int) -> OnnxNode:

@@ -310,6 +310,8 @@ def convolution(
         Where these axes are in the image, the weights and the result, if not in this order.
     """
     image_order, weight_order, out = orders or [range(len(result))] * 3
+    if groups < 1 or min(result[out[1]], shapes[0][image_order[1]]) < groups:
+        return opaque(math.prod(result))  # no group would have a channel
     filters = result[out[1]] // groups
     per = shapes[0][image_order[1]] // groups
     summed = len(result)

@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Final
@@ -10,11 +11,36 @@ from typing import Any, Final
 import numpy as np
 
 from dags.arrays import Int64Array
-from dags.errors import RedBlueError
+from dags.errors import RedBlueError, one_line
 
 
 class ImportedGraphError(RedBlueError, ValueError):
     """A graph of another tool that has no DAG, or not the one asked for."""
+
+
+# What damaged graphs, and those of other releases of a tool, raise where they are read.
+DAMAGE: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn what a damaged graph raises into ImportedGraphError: `what` cannot be read, and why."""
+    try:
+        yield
+    except RedBlueError:
+        raise
+    except MemoryError:
+        raise ImportedGraphError(f"{what}: too large for the memory of this machine") from None
+    except DAMAGE as error:
+        missing = "there is no " * isinstance(error, KeyError)
+        raise ImportedGraphError(f"{what} cannot be read: {missing}{one_line(error)}") from None
 
 
 def require_package(name: str, extra: str, wanted: str) -> Any:
@@ -44,6 +70,8 @@ def require_package(name: str, extra: str, wanted: str) -> Any:
 
 
 MAX_ELEMENTS: Final = 2**40  # of one tensor
+MOST_INDICES: Final = 2**26  # of one axis, that a part of a result needs
+MOST_IN_WINDOWS: Final = 2**22  # of windows, which are sorted
 MAX_SUMS: Final = 64  # indices that an operator sums over
 
 
@@ -80,7 +108,12 @@ class Along:
 
     def indices(self, low: int, high: int, length: int) -> Int64Array:
         """Return the indices, rising, that low..high-1 of the result need of an axis so long."""
-        if (self.stride, self.taps, self.offset, self.group) == (1, 1, 0, 1):
+        plain = (self.stride, self.taps, self.offset, self.group) == (1, 1, 0, 1)
+        if (high - low) * self.taps > (MOST_INDICES if plain else MOST_IN_WINDOWS):
+            raise ImportedGraphError(
+                f"{high - low} indices of windows of {self.taps} are too many to be laid out"
+            )
+        if plain:
             return np.arange(low, min(high, length))
         starts = np.unique(np.arange(low, high) // self.group) * self.stride - self.offset
         found = np.unique(starts[:, None] + self.dilation * np.arange(self.taps))

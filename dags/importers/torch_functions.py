@@ -7,7 +7,7 @@ from typing import Any, Final
 from dags.importers import rules
 from dags.importers.casts import with_casts
 from dags.importers.rules import Rule, Shape, Window, operator_of, rule_of
-from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView
+from dags.importers.tensor_graph import TensorGraph, TensorOperator, TensorView, reading
 from dags.importers.torch_nodes import Tensor, TorchGraph, TorchNode
 from dags.importers.views import View, shape_viewed, slice_of, slices_of
 
@@ -141,7 +141,9 @@ def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
     shapes = dict(graph.shapes)
     steps: list[TensorOperator | TensorView] = []
     for node in graph.nodes:
-        for step in _steps(node):
+        with reading(f"{node.kind} {node.name}"):
+            made_here = [*_steps(node)]
+        for step in made_here:
             if isinstance(step, TensorView) and step.result not in shapes:
                 shapes[step.result] = shape_viewed(
                     step.function, [shapes[name] for name in step.operands], step.arguments
