@@ -61,7 +61,10 @@ def box_nest(
         of its loops, or isl gives up.
     """
     values = values_of(program, sizes)
-    plain = program if as_written else canonical(program, values, live, constants).program
+    plain = program
+    if not as_written:
+        form = canonical(program, values, live, constants)
+        plain, live, constants = form.program, form.live, form.constants
     numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(plain.sizes))
     asked = isl.Set(f"{parameters(len(plain.sizes))} -> {{ : {numbers or '0 = 0'} }}")
     flow = dataflow(plain, asked, live, constants)

@@ -2,11 +2,14 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
-from dags.programs.canonical.renamed import same_dag
+from dags.programs.canonical.planes import planes
+from dags.programs.canonical.renamed import Changed, same_dag
 from dags.programs.canonical.rows import rows
 from dags.programs.canonical.rows import shown as shown_rows
-from dags.programs.canonical.tiles import Untiled, untilings
+from dags.programs.canonical.tiles import untilings
+from dags.programs.canonical.unrolled import rollings
 from dags.programs.fixed import with_sizes
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Program
@@ -22,10 +25,14 @@ class Canonical:
         The program; its sizes are numbers where a step was taken.
     steps
         A sentence on each thing that was taken away from the text.
+    live, constants
+        The arrays that were asked for, by their names in it.
     """
 
     program: Program
     steps: tuple[str, ...]
+    live: tuple[str, ...] | None = None
+    constants: tuple[str, ...] | None = None
 
 
 def canonical(
@@ -45,13 +52,21 @@ def canonical(
     live, constants
         As for `dags.programs.instantiate`.
     """
-    plain = with_sizes(program, sizes)
-    plain, steps = _renamed(plain, live, constants)  # before rows: those of tiles are none
+    apart = planes(with_sizes(program, sizes))
+    live, constants = apart.names(live), apart.names(constants)
+    plain, steps = _renamed(apart.program, live, constants)  # before rows: those of tiles are none
+    steps = [
+        *(
+            f"planes of {array} are arrays: {', '.join(parts)}"
+            for array, parts in apart.parts.items()
+        ),
+        *steps,
+    ]
     plain, flat = rows(plain)
     if flat:
         plain, more = _renamed(plain, live, constants)
         steps += [*shown_rows(flat), *more]
-    return Canonical(plain if steps else program, tuple(steps))
+    return Canonical(plain if steps else program, tuple(steps), live, constants)
 
 
 def _renamed(
@@ -67,9 +82,9 @@ def _renamed(
 
 def _taken(
     program: Program, live: Collection[str] | None, constants: Collection[str] | None
-) -> Untiled | None:
+) -> Changed | None:
     """Return the first step that leaves the DAG as it is; None if there is none."""
-    for step in untilings(program):
+    for step in chain(rollings(program), untilings(program)):
         if same_dag(program, step.program, step.names, live, constants):
             return step
     return None

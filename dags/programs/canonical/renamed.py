@@ -5,7 +5,7 @@ is. That is not taken on trust: isl finds which value is read where in both (`da
 step is taken only if the relations are the same under the names.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dags.programs.affine import Affine, variable
@@ -29,6 +29,25 @@ class Renaming:
 
     number: int
     loops: tuple[Affine, ...]
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A program after a step.
+
+    Parameters
+    ----------
+    program
+        The program.
+    names
+        What each assignment of the program before is in it.
+    shown
+        A sentence on what went.
+    """
+
+    program: Program
+    names: tuple[Renaming, ...]
+    shown: str
 
 
 def same_dag(
@@ -68,21 +87,3 @@ def same_dag(
     reads = first.reads.apply_domain(renamed).apply_range(kept)
     outputs = first.outputs.apply(renamed)
     return bool(reads.is_equal(second.reads) and outputs.is_equal(second.outputs))
-
-
-def kept_names(program: Program) -> list[Renaming]:
-    """Return the names by which each assignment of a program is itself."""
-    return [
-        Renaming(number, tuple(variable(loop.variable) for loop in loops))
-        for number, (_, loops) in enumerate(program.statements)
-    ]
-
-
-def without(forms: Sequence[Affine], place: int) -> tuple[Affine, ...]:
-    """Return forms without one of them."""
-    return (*forms[:place], *forms[place + 1 :])
-
-
-def replaced_all(forms: Sequence[Affine], by: Mapping[str, Affine]) -> tuple[Affine, ...]:
-    """Return forms with other forms in the place of some names."""
-    return tuple(form.replaced(by) for form in forms)

@@ -10,39 +10,21 @@ from dataclasses import dataclass, replace
 
 from dags.programs.affine import Affine, variable
 from dags.programs.canonical.mapping import with_forms
-from dags.programs.canonical.renamed import Renaming
+from dags.programs.canonical.paths import Path, body_with, loop_paths, statement_at
+from dags.programs.canonical.renamed import Changed, Renaming
 from dags.programs.nest import If, Loop, Program, Statement, forms_of
 
 
-@dataclass(frozen=True)
-class Untiled:
-    """A program without one of its loops.
-
-    Parameters
-    ----------
-    program
-        The program.
-    names
-        What each assignment of the tiled program is in it.
-    shown
-        A sentence on what went.
-    """
-
-    program: Program
-    names: tuple[Renaming, ...]
-    shown: str
-
-
-def untilings(program: Program) -> Iterator[Untiled]:
+def untilings(program: Program) -> Iterator[Changed]:
     """Yield programs without a loop over tiles, the outermost first."""
-    for path in _loop_paths(program.body, ()):
-        loop = _at(program.body, path)
+    for path in loop_paths(program.body, ()):
+        loop = statement_at(program.body, path)
         assert isinstance(loop, Loop)
         parts = _whole(loop)
         if parts is None:
             continue
-        body = _with(program.body, path, parts.body)
-        yield Untiled(
+        body = body_with(program.body, path, parts.body)
+        yield Changed(
             replace(program, body=body),
             tuple(_names(program, path, loop, parts)),
             f"loop {loop.variable} is over tiles of {', '.join(dict.fromkeys(parts.inner))}",
@@ -185,53 +167,6 @@ def _factor(inner: Loop, tile: str) -> int | None:
 
 def _coefficient(form: Affine, name: str) -> int:
     return dict(form.terms).get(name, 0)
-
-
-Path = tuple[int, ...]
-
-
-def _loop_paths(body: Sequence[Statement], path: Path) -> Iterator[Path]:
-    """Yield the places of all loops, the outermost first; branches of a condition are -1 and -2."""
-    inner: list[tuple[Sequence[Statement], Path]] = []
-    for place, statement in enumerate(body):
-        here = (*path, place)
-        if isinstance(statement, Loop):
-            yield here
-            inner.append((statement.body, here))
-        elif isinstance(statement, If):
-            inner.append((statement.body, (*here, -1)))
-            inner.append((statement.otherwise, (*here, -2)))
-    for some, here in inner:
-        yield from _loop_paths(some, here)
-
-
-def _at(body: Sequence[Statement], path: Path) -> Statement:
-    statement = body[path[0]]
-    rest = path[1:]
-    if not rest:
-        return statement
-    if isinstance(statement, If):
-        return _at(statement.body if rest[0] == -1 else statement.otherwise, rest[1:])
-    assert isinstance(statement, Loop)
-    return _at(statement.body, rest)
-
-
-def _with(
-    body: tuple[Statement, ...], path: Path, some: tuple[Statement, ...]
-) -> tuple[Statement, ...]:
-    """Return a body with statements in the place of one."""
-    place, rest = path[0], path[1:]
-    statement = body[place]
-    if not rest:
-        return (*body[:place], *some, *body[place + 1 :])
-    if isinstance(statement, If):
-        if rest[0] == -1:
-            statement = replace(statement, body=_with(statement.body, rest[1:], some))
-        else:
-            statement = replace(statement, otherwise=_with(statement.otherwise, rest[1:], some))
-    elif isinstance(statement, Loop):
-        statement = replace(statement, body=_with(statement.body, rest, some))
-    return (*body[:place], statement, *body[place + 1 :])
 
 
 def _names(program: Program, path: Path, tile: Loop, parts: _Parts) -> Iterator[Renaming]:

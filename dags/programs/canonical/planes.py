@@ -1,0 +1,111 @@
+"""Planes of an array: ``w[0][i]`` and ``w[1][i]`` are cells of two arrays.
+
+Where one index of an array that is written is a number in all references, each of its numbers is
+an array of its own: cells get other names, one each, so that the DAG is the same.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dags.programs.canonical.mapping import Ranges, with_references
+from dags.programs.nest import Clear, Program, Reference, references
+
+MOST: Final = 64  # planes of an array
+
+
+@dataclass(frozen=True)
+class Planes:
+    """A program whose arrays have no planes.
+
+    Parameters
+    ----------
+    program
+        The program.
+    parts
+        The arrays that each array has become.
+    """
+
+    program: Program
+    parts: Mapping[str, tuple[str, ...]]
+
+    def names(self, some: Collection[str] | None) -> tuple[str, ...] | None:
+        """Return the arrays that some arrays of the text have become."""
+        if some is None:
+            return None
+        return tuple(part for name in some for part in self.parts.get(name, (name,)))
+
+
+def planes(program: Program) -> Planes:
+    """Return a program, planes of its arrays as arrays of their own.
+
+    Parameters
+    ----------
+    program
+        A loop nest whose sizes are numbers.
+    """
+    found = Planes(program, {})
+    cleared = {each.array for each in program.body if isinstance(each, Clear)}
+    for array in program.written:
+        place = None if array in cleared else _constant_index(program, array)
+        if place is not None:
+            found = _apart(found, array, place)
+    return found
+
+
+def _numbers(program: Program, array: str, place: int) -> set[int] | None:
+    """Return the numbers at one index of an array; None if it is no number somewhere."""
+    forms = {
+        reference.indices[place]
+        for assign, _ in program.statements
+        for reference in (*references(assign.expression), assign.target)
+        if reference.array == array
+    }
+    if any(form.terms or form.constant < 0 for form in forms):
+        return None
+    return {form.constant for form in forms}
+
+
+def _constant_index(program: Program, array: str) -> int | None:
+    for place in range(program.dimensions[array]):
+        numbers = _numbers(program, array, place)
+        if numbers is not None and 1 < len(numbers) <= MOST:
+            return place
+    return None
+
+
+def _apart(found: Planes, array: str, place: int) -> Planes:
+    """Return a program with the planes of one array as arrays."""
+    program = found.program
+    numbers = sorted(_numbers(program, array, place) or ())
+    names = {number: f"{array}_{number}" for number in numbers}
+    taken = {*program.dimensions, *program.sizes, *(program.parameters or ())}
+    if taken & {*names.values()}:
+        return found
+
+    def change(reference: Reference, ranges: Ranges | None) -> Reference:
+        del ranges
+        if reference.array != array:
+            return reference
+        inner = (*reference.indices[:place], *reference.indices[place + 1 :])
+        return Reference(names[reference.indices[place].constant], inner)
+
+    changed = with_references(program, change)
+    sides = program.extents.get(array)
+    extents = {name: each for name, each in program.extents.items() if name != array}
+    if sides is not None:
+        extents |= dict.fromkeys(names.values(), (*sides[:place], *sides[place + 1 :]))
+    parts = {**found.parts, array: tuple(names.values())}
+    apart = Planes(changed, parts)
+    local = apart.names(program.local)
+    returned, live = apart.names(program.returned), apart.names(program.live)
+    constants = apart.names(program.constants)
+    changed = replace(
+        changed,
+        extents=extents,
+        local=frozenset(local or ()),
+        returned=returned or (),
+        live=live,
+        constants=constants or (),
+    )
+    return Planes(changed, parts)

@@ -1,0 +1,124 @@
+"""Loops that are unrolled by hand: rolled up again, the DAG is that of the text."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("islpy")
+
+from dags.programs import ProgramError
+from dags.programs.canonical import canonical
+from dags.programs.text import from_c
+from dags.programs.text.library import KERNELS, polybench
+from tests.test_dags.programs.canonical.isomorphic import values_of
+
+PRODUCT = "void f(double A[8][8], double B[8][8], double C[8][8]) { "
+UNROLLED = {
+    "the sums of a scalar, and a rest": "for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) {"
+    " double s = C[i][j]; int k = 0; for (; k < 8 - 2; k += 3) { s += A[i][k] * B[k][j];"
+    " s += A[i][k + 1] * B[k + 1][j]; s += A[i][k + 2] * B[k + 2][j]; }"
+    " for (; k < 8; k++) s += A[i][k] * B[k][j]; C[i][j] = s; }",
+    "a rest of one": "for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) {"
+    " for (int k = 0; k < 7; k++) C[i][j] += A[i][k] * B[k][j]; C[i][j] += A[i][7] * B[7][j]; }",
+    "two rows at once": "for (int i = 0; i < 8; i += 2) for (int j = 7; j >= 0; j--) {"
+    " double up = C[i][j], down = C[i + 1][j]; for (int k = 0; k < 8; k++) {"
+    " up += A[i][k] * B[k][j]; down += A[i + 1][k] * B[k][j]; }"
+    " C[i][j] = up; C[i + 1][j] = down; }",
+    "blocks of two by two": "for (int i = 0; i < 8; i += 2) for (int j = 0; j < 8; j += 2)"
+    " for (int k = 0; k < 8; k++) { C[i][j] += A[i][k] * B[k][j];"
+    " C[i][j + 1] += A[i][k] * B[k][j + 1]; C[i + 1][j] += A[i + 1][k] * B[k][j];"
+    " C[i + 1][j + 1] += A[i + 1][k] * B[k][j + 1]; }",
+    "tiled and unrolled": "for (int t = 0; t < 8; t += 4) for (int i = 0; i < 8; i++)"
+    " for (int j = t; j < t + 4; j += 2) for (int k = 0; k < 8; k++) {"
+    " C[i][j] += A[i][k] * B[k][j]; C[i][j + 1] += A[i][k] * B[k][j + 1]; }",
+}
+
+
+@pytest.mark.parametrize("name", UNROLLED)
+def test_an_unrolled_text_is_the_plain_one(name):
+    program = from_c(PRODUCT + UNROLLED[name] + " }")
+    found = canonical(program, {})
+    assert found.steps
+    sums = [loops for assign, loops in found.program.statements if "A[i,k]" in str(assign)]
+    deep = [loops for _, loops in found.program.statements if len(loops) == 3]
+    assert len(deep) == 1
+    assert [
+        len(range(loop.start[0].constant, loop.stop[0].constant, loop.step)) for loop in deep[0]
+    ] == [8, 8, 8]
+    assert not sums
+    assert values_of(found.program.dag()) == values_of(program.dag())
+
+
+STAYS = {
+    "classes that are not alike": "for (i = 0; i < 8; i += 2) {"
+    " b[i] = 2 * a[i]; b[i + 1] = a[i + 1] * a[i]; }",
+    "a class that reads the one before": "for (i = 0; i < 8; i += 2) {"
+    " b[i] = a[i] * s[0]; s[0] = b[i] * 2; b[i + 1] = a[i + 1] * s[0]; }",
+    "another order of the sum": "for (i = 0; i < 8; i += 2) { s[0] += a[i + 1]; s[0] += a[i]; }",
+    "a gap": "for (i = 0; i < 4; i++) s[0] += a[i]; for (i = 5; i < 8; i++) s[0] += a[i];",
+}
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_what_is_no_unrolled_loop_stays(name):
+    program = from_c(STAYS[name])
+    assert canonical(program, {}).program is program
+
+
+def test_programs_of_the_library_stay_as_they_are():
+    for name in KERNELS:
+        program = polybench(name)
+        sizes = dict.fromkeys(program.sizes, 13)
+        assert not canonical(program, sizes).steps, name
+
+
+def drawn(rng):
+    """Return a nest whose loop is unrolled, now and then with a class that is another one."""
+    classes, count = int(rng.integers(2, 4)), int(rng.integers(1, 4))
+    arrays = list("abc")
+
+    def cell():
+        shift = int(rng.integers(-1, 2))
+        return str(
+            rng.choice(
+                [f"{rng.choice(arrays)}[I + {shift + 2}]", f"{rng.choice(arrays)}[j]", "t", "s[0]"],
+                p=[0.6, 0.1, 0.15, 0.15],
+            )
+        )
+
+    inner = "for (int j = 0; j < 2; j++) { " if rng.random() < 0.4 else "{ int j = 1; "
+    body = [f"{cell()} = g({cell()}, {cell()});" for _ in range(rng.integers(1, 4))]
+    parts = []
+    for place in range(classes):
+        mine = [line.replace("I", f"i + {place}").replace("t =", f"t{place} =") for line in body]
+        mine = [line.replace("(t", f"(t{place}").replace(", t", f", t{place}") for line in mine]
+        if rng.random() < 0.1:
+            mine = [line.replace("a[", "b[") for line in mine]
+        parts.append(mine)
+    if rng.random() < 0.5:
+        lines = [line for one in zip(*parts, strict=True) for line in one]
+    else:
+        lines = [line for one in parts for line in one]
+    end = classes * count
+    rest = " ".join(line.replace("I", str(end)).replace("t", "t0") for line in body)
+    rest = rest if rng.random() < 0.3 else ""
+    return (
+        "void f(double a[40], double b[40], double c[40], double s[1]) { double t0, t1, t2;"
+        f" for (int i = 0; i < {end}; i += {classes}) {inner}{' '.join(lines)} }}"
+        f" {{ int j = 1; {rest} }} }}"
+    )
+
+
+def test_drawn_nests_have_the_dags_of_their_texts():
+    taken = 0
+    for case in range(400):
+        text = drawn(np.random.default_rng([21, case]))
+        program = from_c(text)
+        try:
+            expected = values_of(program.dag())
+        except ProgramError as error:  # no output is computed
+            assert "nothing is computed" in str(error)
+            continue
+        found = canonical(program, {})
+        taken += any("unrolled" in step for step in found.steps)
+        assert values_of(found.program.dag()) == expected, text
+    assert taken > 60
