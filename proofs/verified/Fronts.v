@@ -256,14 +256,13 @@ Proof.
   assert (Below : forall v, has after v = true -> been p1 v = false)
     by (intros v Q; apply not_true_iff_false; exact (Fs v Q)).
   pose proof (moment_charges r g M chosen once S some_memory readers p1 p2 x t R ended price flow back (members P)
-    (common g P (first c)) (has after)) as Main.
-  specialize (Main Pp (members_distinct g P proper_P)).
+    Pp (members_distinct g P proper_P)) as Main.
   assert (Main' : times * least r g M x price flow back (members P) (common g P (first c))
       <= sum charge (events g chosen (p1 ++ Compute x :: p2))).
-  { apply Main; auto.
+  { apply Main with (below := has after); auto.
     - intros e [I | I]; [exact (flow_spec P _ _ _ proper_P Fl e I) | exact (flow_spec P _ _ _ proper_P Bk e I)].
-    - intros v I Q1 Q2. destruct (Ok' v I) as (_ & K). auto.
     - intros v I. destruct (Ok' v I) as (K & _). pose proof (positive g S v (members_below g P proper_P v I)). nia.
+    - intros v I Q1 Q2. destruct (Ok' v I) as (_ & K). auto.
     - intros v I NI Th.
       assert (Le : through flow v <= most_carried (List.map snd shown) v).
       { rewrite <- carried_is, Ec. apply most_carried_le, in_map_iff. eexists. split; [|exact Is]. reflexivity. }
@@ -284,9 +283,12 @@ Proof.
       nia. }
   rewrite <- E in Main'. eapply Z.le_trans; [|exact Main']. apply Z.mul_le_mono_nonneg_l; [exact Tp|].
   apply minimum_le, spread_In. eexists. split; [exact Is|]. simpl. rewrite rev_append_rev, app_nil_r, <- in_rev.
-  apply in_map_iff. exists x. split; [|exact Xc]. unfold least, value. rewrite !total_sum.
-  f_equal; [f_equal; f_equal; apply sum_ext; intros v _; rewrite supplies_is; reflexivity|].
-  apply sum_ext. intros u _. rewrite carried_is. reflexivity.
+  apply in_map_iff. exists x. split; [|exact Xc]. unfold least, value, idle. rewrite !total_sum.
+  rewrite (sum_ext _ _ (fun v => if common g P (first c) v then supply flow back v else 0))
+    by (intros v _; rewrite supplies_is; reflexivity).
+  rewrite (sum_ext _ (fun u => price * words g u - get (totals tail amount flow (empty Z)) u)
+    (fun u => price * words g u - through flow u)) by (intros u _; rewrite carried_is; reflexivity).
+  lia.
 Qed.
 End Play.
 End Fronts.

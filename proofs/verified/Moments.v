@@ -76,18 +76,6 @@ Proof.
   lia.
 Qed.
 
-Variables above below : N -> bool.
-Hypothesis above_in : forall v, In v V -> above v = true -> inside v = true.
-Hypothesis below_out : forall v, In v V -> below v = true -> inside v = false.
-Hypothesis kept : forall v, In v V -> above v = false -> below v = false -> supply flow back v = 0.
-Lemma value_most : sum (fun v => if above v then supply flow back v else 0) V <= sum leaving flow.
-Proof.
-  eapply Z.le_trans; [|exact cut_most]. apply sum_le. intros v I.
-  destruct (above v) eqn:A.
-  - rewrite (above_in v I A). lia.
-  - destruct (below v) eqn:B; [rewrite (below_out v I B); lia|].
-    rewrite (kept v I A B). destruct (inside v); lia.
-Qed.
 End Cut.
 
 Lemma nodup_flat_map : forall A B (f : A -> list B) (key : B -> A) l, NoDup l ->
@@ -255,46 +243,39 @@ Qed.
 End Away.
 
 (* A flow around x. *)
-Variables (price : Z) (flow back : list edge) (V : list N) (above below : N -> bool).
+Variables (price : Z) (flow back : list edge) (V : list N).
 Hypothesis some_price : 0 <= price.
 Hypothesis distinct_V : NoDup V.
 Hypothesis edges : forall e, In e flow \/ In e back -> In (tail e) V /\ In (head e) V /\ 0 <= amount e
   /\ In (tail e) (operands g (head e)) /\ (head e < size g)%N.
-Hypothesis above_been : forall v, In v V -> above v = true -> been v = true.
-Hypothesis below_not : forall v, In v V -> below v = true -> been v = false.
-Hypothesis balanced : forall v, In v V -> above v = false -> below v = false -> supply flow back v = 0.
 Hypothesis narrow : forall v, In v V -> through flow v <= price * words g v.
-
-Definition value : Z := sum (fun v => if above v then supply flow back v else 0) V.
-Definition least : Z := value - price * M + price * taken r g x
-  + sum (fun u => price * words g u - through flow u) (operands g x).
 
 Lemma through_nonneg : forall v, 0 <= through flow v.
 Proof.
   intros v. apply sum_nonneg. intros e I. unfold if_eq. destruct (tail e =? v)%N; [|lia].
   apply edges. auto.
 Qed.
+Definition idle : Z := price * taken r g x - price * M + sum (fun u => price * words g u - through flow u) (operands g x).
+Definition held : Z := sum (fun v => if been v then supply flow back v else 0) V.
 
-(* Charges that pay for what goes through each value, except operands, if it is away. *)
-Variables (times : Z) (charge : row -> Z).
-Hypothesis times_nonneg : 0 <= times.
-Hypothesis charge_nonneg : forall e, 0 <= charge e.
-Hypothesis paid : forall v, In v V -> ~ In v (operands g x) -> 0 < through flow v ->
-  times * through flow v <= (if costly v then charge (v, 0%N) else 0) + charge (v, stage chosen v p1 + 1)%N.
-
-Theorem moment_charges : times * least <= sum charge (events g chosen (p1 ++ Compute x :: p2)).
+(* What goes through values that are away: none of them an operand, all of them moved later. *)
+Theorem moment_away : exists away : N -> bool,
+  held + idle <= sum (fun v => if away v then through flow v else 0) V
+  /\ forall v, In v V -> away v = true -> 0 < through flow v -> ~ In v (operands g x)
+     /\ (costly v = true -> In (v, 0%N) (events g chosen (p1 ++ Compute x :: p2)))
+     /\ In (v, stage chosen v p1 + 1)%N (events g chosen (p1 ++ Compute x :: p2)).
 Proof.
   destruct moment as (s & A & (D & B) & U & O & Lx & Zx & y & W & R & _).
   set (crossing v e := (tail e =? v)%N && been v && negb (been (head e))).
   set (cross v := sum (fun e => if crossing v e then amount e else 0) flow).
   set (away v := been v && negb (mem v (red s)) && existsb (crossing v) flow).
-  set (held v := mem v (red s) && negb (mem v (operands g x))).
+  set (kept v := mem v (red s) && negb (mem v (operands g x))).
+  exists away.
   (* what leaves is alive *)
-  assert (Value : value <= sum cross V).
-  { eapply Z.le_trans; [apply (value_most been flow back V distinct_V) with (above := above) (below := below)|].
+  assert (Value : held <= sum cross V).
+  { eapply Z.le_trans; [apply (cut_most been flow back V distinct_V)|].
     - intros e I. destruct (edges e I) as (P1 & P2 & P3 & P4 & P5). repeat split; auto.
       intros H. eapply been_closed; eauto.
-    - exact above_been. - exact below_not. - exact balanced.
     - unfold cross. rewrite sum_swap. apply sum_le. intros e I. unfold leaving, crossing.
       rewrite (sum_ext _ _ (fun v => if (tail e =? v)%N
          then if been v && negb (been (head e)) then amount e else 0 else 0)).
@@ -303,12 +284,12 @@ Proof.
       + intros v _. destruct (tail e =? v)%N; reflexivity. }
   (* an alive value is an operand, another one in fast memory, or away *)
   assert (Parts : forall v, In v V -> cross v <= (if mem v (operands g x) then through flow v else 0)
-      + (if held v then price * words g v else 0) + (if away v then through flow v else 0)).
+      + (if kept v then price * words g v else 0) + (if away v then through flow v else 0)).
   { intros v I. pose proof (through_nonneg v) as T. pose proof (narrow v I).
     assert (C : cross v <= through flow v).
     { apply sum_le. intros e J. unfold crossing, if_eq. assert (0 <= amount e) by (apply edges; auto).
       destruct (tail e =? v)%N; simpl; [destruct (been v && negb (been (head e))); lia | lia]. }
-    unfold held. destruct (mem v (operands g x)) eqn:P; simpl.
+    unfold kept. destruct (mem v (operands g x)) eqn:P; simpl.
     - rewrite andb_false_r. destruct (away v); lia.
     - rewrite andb_true_r. destruct (mem v (red s)) eqn:Q; [destruct (away v); lia|].
       destruct (away v) eqn:E; [lia|]. unfold away in E. rewrite Q in E. simpl in E. rewrite andb_true_r in E.
@@ -322,64 +303,25 @@ Proof.
   { rewrite <- (sum_filter _ (fun v => mem v (operands g x))). apply sum_incl.
     - intros; apply through_nonneg. - apply NoDup_filter, distinct_V.
     - intros v I. apply filter_In in I. apply mem_In; tauto. }
-  assert (Held : sum (fun v => if held v then price * words g v else 0) V
+  assert (Kept : sum (fun v => if kept v then price * words g v else 0) V
       <= price * (M - taken r g x) - price * sum (words g) (operands g x)).
-  { rewrite <- (sum_filter _ held (fun v => price * words g v)), sum_times.
-    assert (sum (words g) (filter held V) + sum (words g) (operands g x) <= used g s).
+  { rewrite <- (sum_filter _ kept (fun v => price * words g v)), sum_times.
+    assert (sum (words g) (filter kept V) + sum (words g) (operands g x) <= used g s).
     { rewrite <- sum_app. apply sum_incl.
       - intros v I. pose proof (positive g S v (B v I)); lia.
-      - assert (E : forall v, In v (filter held V) -> ~ In v (operands g x)).
-        { intros v I. apply filter_In in I. destruct I as (_ & I). unfold held in I. apply andb_prop in I.
+      - assert (E : forall v, In v (filter kept V) -> ~ In v (operands g x)).
+        { intros v I. apply filter_In in I. destruct I as (_ & I). unfold kept in I. apply andb_prop in I.
           destruct I as (_ & I). apply negb_true_iff, mem_not_In in I. exact I. }
-        assert (F : NoDup (filter held V)) by (apply NoDup_filter, distinct_V).
+        assert (F : NoDup (filter kept V)) by (apply NoDup_filter, distinct_V).
         pose proof (distinct g S x Lx) as F'. clear -E F F'.
-        induction (filter held V) as [|v l IH]; simpl; [exact F'|]. inversion F; subst. constructor.
+        induction (filter kept V) as [|v l IH]; simpl; [exact F'|]. inversion F; subst. constructor.
         + intros I. apply in_app_or in I. destruct I as [I | I]; [tauto|]. apply (E v); [left; auto | exact I].
         + apply IH; auto. intros z I. apply E. right; exact I.
       - intros v I. apply in_app_or in I. destruct I as [I | I]; [|apply O, I].
-        apply filter_In in I. destruct I as (_ & I). unfold held in I. apply andb_prop in I.
+        apply filter_In in I. destruct I as (_ & I). unfold kept in I. apply andb_prop in I.
         apply mem_In; tauto. }
     nia. }
-  (* what is away is paid for *)
-  assert (Away : times * sum (fun v => if away v then through flow v else 0) V
-      <= sum charge (events g chosen (p1 ++ Compute x :: p2))).
-  { set (rows v := (if costly v then [(v, 0%N)] else []) ++ [(v, stage chosen v p1 + 1)%N]).
-    set (some := filter (fun v => away v && (0 <? through flow v)) V).
-    assert (Some_ : forall v, In v some -> In v V /\ been v = true /\ ~ In v (red s) /\ 0 < through flow v
-        /\ exists e, In e flow /\ tail e = v /\ been (head e) = false).
-    { intros v I. apply filter_In in I. destruct I as (I & K). apply andb_prop in K. destruct K as (K & T).
-      unfold away in K. apply andb_prop in K. destruct K as (K & X). apply andb_prop in K. destruct K as (K & Q).
-      apply negb_true_iff, mem_not_In in Q. apply Z.ltb_lt in T. apply existsb_exists in X.
-      destruct X as (e & J & X). unfold crossing in X. apply andb_prop in X. destruct X as (X & Y).
-      apply andb_prop in X. destruct X as (X & _). apply N.eqb_eq in X. apply negb_true_iff in Y.
-      repeat split; auto. exists e. auto. }
-    assert (Events : incl (flat_map rows some) (events g chosen (p1 ++ Compute x :: p2))).
-    { intros e I. apply in_flat_map in I. destruct I as (v & I & J).
-      destruct (Some_ v I) as (Iv & Bv & Qv & Tv & e' & Ie & Et & Eh).
-      destruct (edges e' (or_introl Ie)) as (_ & _ & _ & Op & Lw). rewrite Et in Op.
-      unfold rows in J. apply in_app_or in J. destruct J as [J | [<- | []]].
-      - destruct (costly v) eqn:C; [|destruct J]. destruct J as [<- | []].
-        eapply (store_event s y v (head e')); eauto.
-      - eapply (load_event s y v (head e')); eauto. }
-    eapply Z.le_trans; [|apply (sum_incl _ charge (flat_map rows some)); [auto | | exact Events]].
-    - rewrite sum_flat_map, <- (sum_filter _ away), <- sum_times.
-      assert (E : sum (fun v => times * through flow v) (filter away V)
-          <= sum (fun v => times * through flow v) some).
-      { unfold some. clear -times_nonneg. induction V as [|v l IH]; simpl; [lia|].
-        destruct (away v) eqn:A; simpl; [|exact IH]. destruct (Z.ltb_spec 0 (through flow v)); simpl; [lia|].
-        nia. }
-      eapply Z.le_trans; [exact E|]. apply sum_le. intros v I.
-      destruct (Some_ v I) as (Iv & Bv & Qv & Tv & _).
-      assert (N : ~ In v (operands g x)) by (intros J; apply Qv, O, J).
-      pose proof (paid v Iv N Tv). unfold rows. rewrite sum_app. destruct (costly v); simpl; lia.
-    - apply (nodup_flat_map _ _ rows fst).
-      + apply NoDup_filter, distinct_V.
-      + intros v _. unfold rows. split.
-        * destruct (costly v); simpl; [|repeat constructor; intros []].
-          constructor; [|repeat constructor; intros []]. intros [E | []]. injection E. lia.
-        * intros e J. destruct (costly v); simpl in J;
-            repeat (destruct J as [<- | J]; [reflexivity|]); destruct J. }
-  assert (Sum : value <= sum (through flow) (operands g x)
+  assert (Sum : held <= sum (through flow) (operands g x)
       + (price * (M - taken r g x) - price * sum (words g) (operands g x))
       + sum (fun v => if away v then through flow v else 0) V).
   { eapply Z.le_trans; [exact Value|]. eapply Z.le_trans; [apply sum_le; exact Parts|].
@@ -387,6 +329,77 @@ Proof.
   assert (Idle : sum (fun u => price * words g u - through flow u) (operands g x)
       = price * sum (words g) (operands g x) - sum (through flow) (operands g x)).
   { clear. induction (operands g x) as [|u l IH]; simpl; lia. }
-  unfold least. rewrite Idle. eapply Z.le_trans; [|exact Away]. apply Z.mul_le_mono_nonneg_l; [exact times_nonneg | lia].
+  split; [unfold idle; rewrite Idle; lia|].
+  intros v Iv K _. unfold away in K. apply andb_prop in K. destruct K as (K & X). apply andb_prop in K.
+  destruct K as (K & Q). apply negb_true_iff, mem_not_In in Q. apply existsb_exists in X.
+  destruct X as (e & J & X). unfold crossing in X. apply andb_prop in X. destruct X as (X & Y).
+  apply andb_prop in X. destruct X as (X & _). apply N.eqb_eq in X. apply negb_true_iff in Y.
+  destruct (edges e (or_introl J)) as (_ & _ & _ & Op & Lw). rewrite X in Op.
+  split; [intros I; apply Q, O, I|]. split.
+  - intros C. eapply (store_event s y v (head e)); eauto.
+  - eapply (load_event s y v (head e)); eauto.
 Qed.
+
+(* Charges that pay for what goes through each value, except operands, if it is away. *)
+Section Charges.
+Variables (above below : N -> bool).
+Hypothesis above_been : forall v, In v V -> above v = true -> been v = true.
+Hypothesis below_not : forall v, In v V -> below v = true -> been v = false.
+Hypothesis balanced : forall v, In v V -> above v = false -> below v = false -> supply flow back v = 0.
+Definition value : Z := sum (fun v => if above v then supply flow back v else 0) V.
+Definition least : Z := value + idle.
+Variables (times : Z) (charge : row -> Z).
+Hypothesis times_nonneg : 0 <= times.
+Hypothesis charge_nonneg : forall e, 0 <= charge e.
+Hypothesis paid : forall v, In v V -> ~ In v (operands g x) -> 0 < through flow v ->
+  times * through flow v <= (if costly v then charge (v, 0%N) else 0) + charge (v, stage chosen v p1 + 1)%N.
+
+Lemma rows_paid : forall (away : N -> bool) (c : N -> Z),
+  (forall v, In v V -> away v = true -> 0 < c v ->
+     c v <= (if costly v then charge (v, 0%N) else 0) + charge (v, stage chosen v p1 + 1)%N
+     /\ (costly v = true -> In (v, 0%N) (events g chosen (p1 ++ Compute x :: p2)))
+     /\ In (v, stage chosen v p1 + 1)%N (events g chosen (p1 ++ Compute x :: p2))) ->
+  sum (fun v => if away v then c v else 0) V <= sum charge (events g chosen (p1 ++ Compute x :: p2)).
+Proof.
+  intros away c H.
+  set (rows v := (if costly v then [(v, 0%N)] else []) ++ [(v, stage chosen v p1 + 1)%N]).
+  set (some := filter (fun v => away v && (0 <? c v)) V).
+  assert (In_ : forall v, In v some -> In v V /\ away v = true /\ 0 < c v).
+  { intros v I. apply filter_In in I. destruct I as (I & K). apply andb_prop in K. destruct K as (K & T).
+    apply Z.ltb_lt in T. auto. }
+  assert (Events : incl (flat_map rows some) (events g chosen (p1 ++ Compute x :: p2))).
+  { intros e I. apply in_flat_map in I. destruct I as (v & I & J). destruct (In_ v I) as (Iv & Av & Cv).
+    destruct (H v Iv Av Cv) as (_ & P & Q). unfold rows in J. apply in_app_or in J. destruct J as [J | [<- | []]]; [|exact Q].
+    destruct (costly v); [|destruct J]. destruct J as [<- | []]. auto. }
+  eapply Z.le_trans; [|apply (sum_incl _ charge (flat_map rows some)); [auto | | exact Events]].
+  - rewrite sum_flat_map. eapply Z.le_trans with (sum c some).
+    + unfold some. clear. induction V as [|v l IH]; simpl; [lia|].
+      destruct (away v); simpl; [|exact IH]. destruct (Z.ltb_spec 0 (c v)); simpl; lia.
+    + apply sum_le. intros v I. destruct (In_ v I) as (Iv & Av & Cv). destruct (H v Iv Av Cv) as (P & _).
+      unfold rows. rewrite sum_app. destruct (costly v); simpl; lia.
+  - apply (nodup_flat_map _ _ rows fst).
+    + apply NoDup_filter, distinct_V.
+    + intros v _. unfold rows. split.
+      * destruct (costly v); simpl; [|repeat constructor; intros []].
+        constructor; [|repeat constructor; intros []]. intros [E | []]. injection E. lia.
+      * intros e J. destruct (costly v); simpl in J;
+          repeat (destruct J as [<- | J]; [reflexivity|]); destruct J.
+Qed.
+Theorem moment_charges : times * least <= sum charge (events g chosen (p1 ++ Compute x :: p2)).
+Proof.
+  destruct moment_away as (away & Main & Each).
+  assert (Value : value <= held).
+  { apply sum_le. intros v I. destruct (above v) eqn:A; [rewrite (above_been v I A); lia|].
+    destruct (below v) eqn:B; [rewrite (below_not v I B); lia|]. rewrite (balanced v I A B). destruct (been v); lia. }
+  assert (Paid_ : sum (fun v => if away v then times * through flow v else 0) V
+      <= sum charge (events g chosen (p1 ++ Compute x :: p2))).
+  { apply rows_paid. intros v I A T.
+    assert (T' : 0 < through flow v) by (pose proof (through_nonneg v); nia).
+    destruct (Each v I A T') as (N & C & L). auto. }
+  eapply Z.le_trans; [|exact Paid_].
+  rewrite (sum_ext _ _ (fun v => times * (if away v then through flow v else 0))), sum_times.
+  - apply Z.mul_le_mono_nonneg_l; [exact times_nonneg|]. unfold least. lia.
+  - intros v _. destruct (away v); lia.
+Qed.
+End Charges.
 End Moment.

@@ -1,10 +1,19 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Verdict.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Verdict Windows.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
+Print Assumptions moment_away.
 Print Assumptions moment_charges.
 Print Assumptions front_charges.
 Print Assumptions enter_sound.
 Print Assumptions parts_sound.
+Print Assumptions moment_due.
+Print Assumptions order_sound.
+Print Assumptions all_parts_sound.
 Print Assumptions verdict_sound.
+Print Assumptions window_dominated.
+Print Assumptions window_passes_on.
+Print Assumptions windows_from.
+Print Assumptions windows_exchange.
+Print Assumptions hong_kung.

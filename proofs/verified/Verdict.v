@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -115,12 +115,69 @@ Definition read_part (f : form) (j : json) : answer part :=
             front := x; cases := l |}
   else Beyond ("the proof " ++ kind).
 
+(* Moments of one order: places of stages stand for rows of loads. *)
+Inductive entry := Front (pt : part) | Ordered (o : order_moment).
+Record stages := {
+  stage_row : map row;
+  stage_count : N
+}.
+Definition stages_of (g : dag) (readers : map (list N)) : stages :=
+  let st := fold_left (fun nm v =>
+      fold_left (fun nm i => (N.succ (fst nm), put (snd nm) (fst nm) (v, i + 1)%N))
+        (span 0 (N.of_nat (List.length (chosen readers v)))) nm) (below (size g)) (0%N, empty row) in
+  {| stage_row := snd st; stage_count := fst st |}.
+Definition amounts_within (least most : Z) (l : list Z) : bool := forallb (fun a => (least <=? a) && (a <=? most)) l.
+Fixpoint zip {A B : Type} (a : list A) (b : list B) (acc : list (A * B)) : answer (list (A * B)) :=
+  match a, b with
+  | [], [] => Good acc
+  | x :: a', y :: b' => zip a' b' ((x, y) :: acc)
+  | _, _ => Refused "there are not as many amounts as places"
+  end.
+Definition read_order (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (d : json) : answer order_moment :=
+  _ <- only d (["vertex"; "price"; "stored"; "stores"; "stages"; "charges"; "tied"; "slopes"] ++ flow_fields)%list ;
+  x <- number d "vertex" ; p <- number d "price" ;
+  _ <- require "vertex is negative" (0 <=? x) ;
+  _ <- require "price is negative, or too large" ((0 <=? p) && (p * (all + M) <=? most_flow / (Z.of_N edges_ + 1))) ;
+  c <- read_flow d [] ;
+  s <- naturals d "stored" ; sa <- integers d "stores" ;
+  t <- naturals d "stages" ; ta <- integers d "charges" ;
+  k <- naturals d "tied" ; ka <- integers d "slopes" ;
+  let most := most_flow / (Z.of_N (size g) + 1) in
+  _ <- require "stored, stages or tied do not rise" (rising 0 (size g) s && rising 0 (stage_count st) t && rising 0 (size g) k) ;
+  _ <- require "stores are too large" (amounts_within 0 most sa) ;
+  _ <- require "charges are too large" (amounts_within 0 (most_flow / (Z.of_N (stage_count st) + 1)) ta) ;
+  _ <- require "slopes are too large" (amounts_within (- most) most ka) ;
+  rows <- need "no such stage" (all_of (find (stage_row st)) t) ;
+  stores <- zip s sa [] ; charges <- zip (rev_append rows []) ta [] ; slopes <- zip k ka [] ;
+  Good {| at_vertex := Z.to_N x; at_price := p; flow_at := c; stores_at := stores; charges_at := charges; slopes_at := slopes |}.
+Definition read_entry (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (f : form) (j : json) : answer entry :=
+  kind <- text j "proof" ;
+  match f with
+  | Staged =>
+      if (kind =? "order")%string then
+        _ <- only j ["vertices"; "proof"; "data"; "share"] ;
+        share <- number j "share" ; _ <- require "order has a share that is not 1" (share =? 1) ;
+        vs <- field j "vertices" ;
+        _ <- match vs with
+          | Text s => require "vertices are no list" (s =? "all")%string
+          | _ => l <- naturals j "vertices" ;
+                 require "order is of a part" (rising 0 (size g) l && (N.of_nat (List.length l) =? size g)%N) end ;
+        d <- field j "data" ; o <- read_order g edges_ M all st d ; Good (Ordered o)
+      else pt <- read_part f j ; Good (Front pt)
+  | _ => pt <- read_part f j ; Good (Front pt)
+  end.
+Definition fronts_of (l : list entry) : list part :=
+  rev_append (fold_left (fun acc e => match e with Front pt => pt :: acc | Ordered _ => acc end) l []) [].
+Definition orders_of (l : list entry) : list order_moment :=
+  rev_append (fold_left (fun acc e => match e with Ordered o => o :: acc | Front _ => acc end) l []) [].
+Definition most_due : N := 8388608.
+
 (* Chosen readers of values, value by value. *)
 Fixpoint read_by_rows (g : dag) (owners readers : list N) (m : map (list N)) : option (map (list N)) :=
   match owners, readers with
   | [], [] => Some m
   | v :: os, w :: rs =>
-      if mem v (operands g w)
+      if mem v (operands g w) && (w <? size g)%N
       then read_by_rows g os rs (put m v (w :: match find m v with Some l => l | None => [] end))
       else None
   | _, _ => None
@@ -156,13 +213,19 @@ Definition parts_bound (c : context) (r : rules) (f : form) (d : json) : answer 
                 Good (m, match o with [] => false | _ => true end)
     | _ => Good (empty (list N), false) end ;
   ps <- sequence d "parts" ;
-  l <- each (read_part f) ps ;
+  let all := all_words (graph c) in
+  let st := stages_of (graph c) (fst rows) in
+  es <- each (read_entry (graph c) (edge_count (whole c)) (useful c) all st f) ps ;
+  let l := fronts_of es in
+  let os := orders_of es in
   _ <- require "a share is more than all" (forallb (fun pt => share pt <=? 2 * den) l) ;
+  _ <- require "there are more moments than can be added up" (N.of_nat (List.length os) * size (graph c) <=? most_due)%N ;
   _ <- require "a proof holds only where each value is computed once"
-         (negb (recompute r) || match l with [] => true | _ => false end) ;
+         (negb (recompute r) || match es with [] => true | _ => false end) ;
   s <- need "a part does not hold" (sum_parts r (graph c) (useful c) (whole c) (fst rows) (snd rows) l) ;
-  _ <- require "a vertex is used more than once in all" (limits (graph c) den (snd s)) ;
-  Good (least_words c + Z.max 0 (- ((- fst s) / den))).
+  o <- need "moments of one order do not hold" (of_order r (graph c) (useful c) (whole c) (fst rows) (snd rows) os) ;
+  _ <- require "a vertex is used more than once in all" (limits (graph c) den (rev_append (snd o) (snd s))) ;
+  Good (least_words c + Z.max 0 (- ((- (fst s + fst o)) / den))).
 Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
   if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
   else if (kind =? "parts")%string then parts_bound c r Plain d
@@ -199,13 +262,15 @@ Proof. intros why b x H. unfold require in H. destruct b; [reflexivity | discrim
 Lemma need_some : forall A why (a : option A) x, need why a = Good x -> a = Some x.
 Proof. intros A why [y|] x H; [injection H as ->; reflexivity | discriminate]. Qed.
 Lemma read_by_rows_sound : forall g owners readers m m', read_by_rows g owners readers m = Some m' ->
-  (forall v w, In w (chosen m v) -> In v (operands g w)) -> forall v w, In w (chosen m' v) -> In v (operands g w).
+  (forall v w, In w (chosen m v) -> In v (operands g w) /\ (w < size g)%N) ->
+  forall v w, In w (chosen m' v) -> In v (operands g w) /\ (w < size g)%N.
 Proof.
   intros g. induction owners as [|o owners IH]; intros [|w readers] m m' H; simpl in H; try discriminate.
   - injection H as <-. auto.
-  - destruct (mem o (operands g w)) eqn:E; [|discriminate]. intros B. apply (IH _ _ _ H).
+  - destruct (mem o (operands g w) && (w <? size g)%N) eqn:E; [|discriminate]. intros B.
+    apply andb_prop in E. destruct E as (E & L). apply N.ltb_lt in L. apply (IH _ _ _ H).
     intros v x I. unfold chosen in I. rewrite find_put in I. destruct (N.eqb_spec o v) as [-> | _]; [|apply B; exact I].
-    destruct I as [<- | I]; [apply mem_In, E | apply B; exact I].
+    destruct I as [<- | I]; [split; [apply mem_In, E | exact L] | apply B; exact I].
 Qed.
 Lemma below_rises : forall n, rising 0 n (below n) = true.
 Proof.
@@ -237,14 +302,15 @@ Proof.
   match goal with Q : match f with Plain => Good (empty _, false) | _ => _ end = Good ?x |- _ =>
     destruct x as (m & staged); rename Q into Rows end.
   match goal with Q : require _ ((1 <=? ?x) && _) = Good _ |- _ => set (den := x) in *; rename Q into Den end.
-  match goal with Q : need _ (sum_parts _ _ _ _ _ _ ?x) = Good ?y |- _ =>
-    set (l := x) in *; destruct y as (total & charges); rename Q into Sum end.
+  match goal with Q : need _ (sum_parts _ _ _ _ _ _ (fronts_of ?x)) = Good ?y |- _ =>
+    set (es := x) in *; destruct y as (t1 & c1); rename Q into Sum end.
+  match goal with Q : need _ (of_order _ _ _ _ _ _ _) = Good ?y |- _ => destruct y as (t2 & c2); rename Q into Ord end.
   match goal with Q : require _ (limits _ _ _) = Good _ |- _ => rename Q into Lim end.
   match goal with Q : require _ (negb (recompute r) || _) = Good _ |- _ => rename Q into Once end.
-  apply require_true in Den, Lim, Once. apply need_some in Sum.
+  apply require_true in Den, Lim, Once. apply need_some in Sum. apply need_some in Ord.
   apply andb_prop in Den. destruct Den as (Den & _). apply Z.leb_le in Den. cbn [fst snd] in *.
   pose proof (compulsory_sum_most g S) as K.
-  assert (C : (forall v w, In w (chosen m v) -> In v (operands g w)) /\ (staged = false -> forall v, chosen m v = [])).
+  assert (C : (forall v w, In w (chosen m v) -> In v (operands g w) /\ (w < size g)%N) /\ (staged = false -> forall v, chosen m v = [])).
   { assert (Z : forall v, chosen (empty (list N)) v = []) by (intros v; unfold chosen; rewrite find_empty; reflexivity).
     destruct f.
     - injection Rows as <- <-. split; [intros v w I; rewrite Z in I; destruct I | auto].
@@ -260,11 +326,13 @@ Proof.
   destruct C as (C1 & C2). unfold least_words. simpl graph. simpl reads.
   destruct (recompute r) eqn:O.
   - (* no parts: the compulsory words *)
-    destruct l as [|pt l']; [|discriminate]. injection Sum as <- _.
-    replace (- ((- 0) / den)) with 0 by (rewrite Z.opp_0, Z.div_0_l by lia; reflexivity).
+    destruct es as [|e es']; [|discriminate].
+    assert (T1 : t1 = 0) by (unfold fronts_of, sum_parts in Sum; simpl in Sum; injection Sum as <- _; reflexivity).
+    assert (T2 : t2 = 0) by (unfold orders_of, of_order in Ord; simpl in Ord; injection Ord as <- _; reflexivity).
+    rewrite T1, T2. replace (- ((- (0 + 0)) / den)) with 0 by reflexivity.
     pose proof (compulsory_words r g (useful c) p S W). lia.
-  - pose proof (parts_sound r g (useful c) (whole c) m staged l den total charges p O S useful_nonneg C1 C2
-      (cut_proper g _ (below_rises (size g))) ltac:(lia) Sum Lim W). lia.
+  - pose proof (all_parts_sound r g (useful c) (whole c) m staged _ _ den t1 c1 t2 c2 p O S useful_nonneg C1 C2
+      (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Lim W). lia.
 Qed.
 Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
   forall p, wins r g (useful c) p -> b <= cost g p.

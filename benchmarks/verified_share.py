@@ -1,0 +1,159 @@
+"""Which certificates the verified checker accepts: writes the table of docs/reference/trust.md.
+
+    python benchmarks/verified_share.py [--only NUMBER]
+
+Each line is a run of `redblue bound`, by the race of all methods with `SECONDS`: families, PolyBench and
+public hyperDAGs, under several rules. Both checkers judge the certificate, with the number of the
+product; the table has what they say and the seconds that they take. hyperDAGs are left out where
+the shared folder is not beside the project.
+"""
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import redblue as rb
+from dags import load
+from pebble import RULES, min_memory
+from proofs import CertificateError, check
+from proofs.certificates import theorems_of
+from proofs.verified import NotVerifiedError, build, verify
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reference" / "trust.md"
+SHARED = ROOT.parent / "shared" / "data" / "hyperdag"
+MARK = "<!-- shares -->"
+SECONDS = 6.0
+RUNS = (  # specification, rules, memory; or how many words beyond the least one
+    ("fft:n=64", "one-shot", 8),
+    ("fft:n=16", "recompute", 6),
+    ("fft:n=32", "one-shot-sliding", 8),
+    ("bitonic_sort:n=16", "one-shot", 6),
+    ("matmul:n=6", "one-shot", 12),
+    ("matmul:n=6", "recompute", 12),
+    ("lu:n=8", "one-shot", 12),
+    ("cholesky:n=8", "one-shot", 10),
+    ("conjugate_gradient:shape=6x6,steps=3", "one-shot", 32),
+    ("stencil:shape=12x12,steps=4", "one-shot", 12),
+    ("stencil:shape=24,steps=12", "recompute", 6),
+    ("grid:shape=12x12", "one-shot", 4),
+    ("grid:shape=5x5x5", "one-shot", 6),
+    ("pyramid:height=12", "one-shot", 5),
+    ("hypercube:d=7", "one-shot", 8),
+    ("diamond:n=10", "one-shot", 4),
+    ("merge_sort:n=16,ways=2", "one-shot", 6),
+    ("random_layered:n=60", "one-shot", 8),
+    ("random_layered:n=40,max_words=3", "one-shot", 12),
+    ("random_layered:n=24,seed=2", "recompute", 6),
+    ("random_tree:n=40,max_words=1", "one-shot", 4),
+    ("attention:tokens=6,width=2", "one-shot", 12),
+    ("dirac:k=1,n4=4", "one-shot", 16),
+    ("convolution:height=8,width=8", "one-shot", 6),
+    ("polybench/gemm:NI=6,NJ=6,NK=6", "one-shot", 12),
+    ("polybench/jacobi-1d:TSTEPS=6,N=20", "one-shot", 8),
+    ("polybench/jacobi-2d:TSTEPS=3,N=8", "one-shot", 12),
+    ("polybench/seidel-2d:TSTEPS=4,N=8", "one-shot", 12),
+    ("polybench/lu:N=8", "one-shot", 10),
+    ("polybench/cholesky:N=8", "one-shot", 10),
+    ("polybench/atax:M=8,N=8", "one-shot", 8),
+    ("polybench/bicg:M=8,N=8", "one-shot", 8),
+    ("polybench/durbin:N=10", "one-shot", 8),
+    ("polybench/trmm:M=6,N=6", "one-shot", 10),
+    ("polybench/floyd-warshall:N=6", "one-shot", 10),
+    ("polybench/nussinov:N=8", "one-shot", 8),
+    ("fine_CG_N4_K2_nzP0d5.hdag", "one-shot", 12),
+    ("fine_exp_N6_K4_nzP0d4.hdag", "one-shot", 10),
+    ("fine_kNN_N6_K4_nzP0d4.hdag", "one-shot", 8),
+    ("fine_spmv_N10_nzP0d3.hdag", "one-shot", 8),
+    ("fine_spmv_N6_nzP0d3.hdag", "recompute", 8),
+    ("coarse_k-means.hdag", "one-shot", 6),
+    ("synthetic_ER_N30_e90.hdag", "one-shot", 10),
+    ("synthetic_ER_N15_e30.hdag", "recompute", 7),
+)
+
+
+class Line(NamedTuple):
+    """What both checkers say of a run's certificate."""
+
+    spec: str
+    rules: str
+    memory: int
+    io: int
+    kind: str
+    verdict: str
+    python: float
+    coq: float
+
+
+def main() -> None:
+    """Run all, print lines as they come, and write the table."""
+    build()
+    only = int(sys.argv[sys.argv.index("--only") + 1]) if "--only" in sys.argv else None
+    lines = []
+    for number, (spec, rules, memory) in enumerate(RUNS):
+        path = SHARED / spec if spec.endswith(".hdag") else Path(spec)
+        if only not in (None, number) or (spec.endswith(".hdag") and not path.exists()):
+            continue
+        lines.append(line := judged(str(path), rules, memory))
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    if only is None:
+        text = PAGE.read_text()
+        before, _, _ = text.partition(MARK)
+        PAGE.write_text(before + MARK + "\n\n" + table(lines))
+
+
+def judged(spec: str, rules: str, memory: int) -> Line:
+    """Return what both checkers say of the certificate of a run."""
+    dag, game = load(spec), RULES[rules]
+    memory = max(memory, min_memory(dag, rules=game))
+    bound = rb.bound(dag, memory, rules=game, time_limit=SECONDS)
+    name = Path(spec).name if spec.endswith(".hdag") else spec
+    began = time.perf_counter()
+    check(dag, memory, bound)
+    python = time.perf_counter() - began
+    began = time.perf_counter()
+    try:
+        verify(dag, bound)
+        verdict = "proved"
+    except NotVerifiedError as error:
+        verdict = str(error).partition("does not know ")[2].partition(";")[0]
+    except CertificateError as error:
+        verdict = f"refused: {error}"
+    coq = time.perf_counter() - began
+    kinds = " ".join((_kind(bound.certificate), *theorems_of(bound.certificate)))
+    return Line(name, rules, memory, bound.io, kinds, verdict, python, coq)
+
+
+def _kind(certificate: Any) -> str:
+    inner = certificate.data.get("kind")
+    return certificate.kind if inner is None else f"{certificate.kind} of {inner}"
+
+
+def table(lines: list[Line]) -> str:
+    """Return the table of the page, with the count before it."""
+    proved = sum(line.verdict == "proved" for line in lines)
+    missing = Counter(line.verdict for line in lines if line.verdict != "proved")
+    rest = ", ".join(f"{count} for {what}" for what, count in missing.most_common())
+    rows = [
+        f"| `{line.spec}` | {line.rules} | {line.memory} | {line.io:,} | {line.kind} "
+        f"| {line.verdict} | {line.python:.2f} | {line.coq:.2f} |"
+        for line in lines
+    ]
+    return "\n".join(
+        [
+            f"Of {len(lines)} certificates that `redblue bound` emits, the verified checker accepts {proved}, "
+            f"each with the product's own number; it does not know {rest}.",
+            "",
+            "| computation | rules | M | words | certificate, theorems | verified | Python, s | Coq, s |",
+            "|---|---|---|---|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main()
