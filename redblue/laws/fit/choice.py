@@ -1,7 +1,7 @@
 """Choice among the laws that a curve may follow, each a model of operations per word."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp, log, log2
 
 import numpy as np
@@ -171,6 +171,8 @@ class Fit(Printed):
         All models of these points, by kind.
     growths
         The check of the bias: R(4M) / R(M) at the smallest and the largest memory.
+    trend
+        What fits the points of a DAG of no family. That is one size, and no law.
     """
 
     law: Law | None
@@ -181,6 +183,12 @@ class Fit(Printed):
     exponents: Mapping[str, float] = field(default_factory=dict)
     models: Mapping[str, Model] = field(default_factory=dict)
     growths: tuple[Growth, ...] = ()
+    trend: Law | None = None
+
+    @property
+    def of_one_size(self) -> "Fit":
+        """The fit of a DAG that is one size, and of no family: whatever fits it is no law."""
+        return replace(self, law=None, trend=self.law, growths=())
 
     def __repr__(self) -> str:
         from redblue.laws.fit.verdict import law_sentence

@@ -52,6 +52,8 @@ def fit_dag(
 ) -> tuple[Fit, IOCurve]:
     """Return the law that schedules of `dag` follow, and the curve that shows it.
 
+    A DAG of no known family is one size, and tells no law: what fits its schedules is a trend.
+
     Parameters
     ----------
     dag
@@ -104,7 +106,8 @@ def fit_dag(
         best, spent = refined(graph, rows, curve.memories, cell, name=effort, **told)
         curve = replace(curve, rows=best, effort=spent)
     points = points_of(known, curve.envelope("upper"), rules=game)
-    return fit(points), curve
+    found = fit(points)
+    return (found if known.family else found.of_one_size), curve
 
 
 def default_players(dag: CDAG) -> tuple[str, ...]:

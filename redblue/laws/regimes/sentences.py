@@ -105,7 +105,7 @@ def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
         moved = "" if ratio is None else f"; for large sizes they move {ratio:.2f} times this term"
         yield f"  Tiles that attain the power: {law.tile.text(letter)}{moved}."
     if (seen := _last(found, number)) is not None:
-        yield f"  {_seen(seen, letter)}"
+        yield f"  {evidence(seen, letter)}"
 
 
 def _compulsory_line(found: RegimeLaw) -> str:
@@ -133,7 +133,7 @@ def _honest_lines(found: RegimeLaw) -> Iterator[str]:
             "they are not told as laws. 'redblue bound' with sizes proves them."
         )
     if found.more is not None:
-        yield f"Bounds prove more than this at some sizes. {_seen(found.more, found.letter)}"
+        yield f"Bounds prove more than this at some sizes. {evidence(found.more, found.letter)}"
     for each in found.withdrawn:
         yield f"Withdrawn, for a play contradicts it: {each}."
     if not found.held:
@@ -148,12 +148,15 @@ def _outputs_line(found: RegimeLaw) -> str:
     return f"Outputs: the last values of {names}; live=NAME+NAME makes them fewer."
 
 
-def _seen(one: Held, letter: str) -> str:
-    """Return the sentence on the evidence at a size."""
-    return (
-        f"At {sizes_text(one.sizes)}, {letter}={one.memory}: {one.told:,} words by this law, "
-        f"{one.proved:,} proved, {one.played:,} played."
-    )
+def evidence(held: Held, letter: str) -> str:
+    """Return the sentence on the evidence at a size; no law is told below what is proved there."""
+    place = f"At {sizes_text(held.sizes)}, {letter}={held.memory}"
+    rest = f"{held.proved:,} proved, {held.played:,} played."
+    if held.told >= held.proved:
+        return f"{place}: {held.told:,} words by this law, {rest}"
+    times = f"{held.proved / held.told:.2f} times as many as" if held.told > 0 else "more than"
+    words = f"{held.proved:,} words proved, {times} this law says"
+    return f"{place}: {words}; {held.played:,} played."
 
 
 def _last(found: RegimeLaw, number: int) -> Held | None:

@@ -1,5 +1,6 @@
 """Laws from curves: on made-up curves, on every family of the source papers, and on files."""
 
+import json
 from math import ceil
 
 import numpy as np
@@ -7,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags import EXAMPLES, from_edges, load
+from dags import EXAMPLES, from_edges, load, save
 from pebble import Rules, min_memory
 from proofs.laws import CONSTANT, SQUARE_ROOT, Law, published_law
 from redblue.laws.fit import Fit, Points, against, fit, fit_dag, tuned_memories
 from redblue.laws.fit.choice import line
 from redblue.laws.fit.points import points_of, telling
+from redblue.laws.fit.verdict import law_sentence
+from tests.command_line import run_redblue
 
 SLOW = ("attention", "dirac", "fft")  # to play at a dozen sizes
 GRID = np.array([8.0, 12, 18, 26, 38, 56, 80, 120, 180, 260, 400])
@@ -265,3 +268,20 @@ def test_the_growth_is_that_of_the_sizes_that_are_asked_for():
     assert found.growths[0].counted == pytest.approx(io[6] / io[18])
     assert found.growths[1].counted == pytest.approx(io[18] / io[66])
     assert all(growth.by_law == pytest.approx(4**found.law.exponent) for growth in found.growths)
+
+
+def test_a_dag_of_no_family_is_one_size_and_tells_no_law(tmp_path):
+    path = tmp_path / "a.json"
+    save(load("fft:n=128"), path)
+    spec = f"{path}:recognise=no"
+    found, _ = fit_dag(spec)
+    assert found.law is None
+    assert found.trend.kind == "power"
+    assert law_sentence(found).startswith("One DAG is one size, which tells no law.")
+    out = run_redblue("law", spec).out
+    assert "one size, which tells no law" in out
+    assert "times the arithmetic" not in out
+    assert "by the law" not in out
+    record = json.loads(run_redblue("law", spec, "--json").out)["law"]
+    assert record["kind"] is record["rebalanced"] is None
+    assert record["trend"]["kind"] == "power"

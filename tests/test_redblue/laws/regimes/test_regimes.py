@@ -16,8 +16,8 @@ from dags.programs.text.library import polybench
 from pebble import min_memory, play
 from redblue.laws.regimes import law_of_program
 from redblue.laws.regimes.finding import Limited, held_against_plays, laws_found
-from redblue.laws.regimes.laws import RegimeLaw
-from redblue.laws.regimes.sentences import latex, leading, ranges, sentences
+from redblue.laws.regimes.laws import Held, RegimeLaw
+from redblue.laws.regimes.sentences import evidence, latex, leading, ranges, sentences
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
 from tests.nest_texts import MTTKRP, PRODUCT
@@ -293,3 +293,12 @@ def test_a_convolution_has_the_root_of_its_kernel():
         "2 sqrt(2)", "sqrt(8)"
     )
     assert r"R^{1/2}\,S^{1/2}" in latex(found)
+
+
+@pytest.mark.parametrize(("by_law", "proved"), [(835, 1173), (0, 7), (900, 900), (901, 900)])
+def test_no_law_is_printed_below_what_is_proved(by_law, proved):
+    held = Held({"M": 27, "N": 27}, 16, by_law, 0, proved, 1650)
+    line = evidence(held, "S")
+    assert f"{proved:,} " in line
+    assert ("by this law" in line) == (by_law >= proved)
+    assert by_law >= proved or f"{by_law:,} words by" not in line
