@@ -1,7 +1,8 @@
 """Nests as they are counted without a DAG, against their DAG: bounds, plays, compulsory words.
 
-A case draws a nest: random loops like products, factorizations and sweeps, loops over time, a text
-of the tests, or a program of PolyBench, at small sizes; and a memory. Of loops over time tiles that
+A case draws a nest: random loops like products, factorizations and sweeps, loops over time,
+statements that read each other across loops that are moved on, a text of the tests, or a program of
+PolyBench, at small sizes; and a memory. Of loops over time tiles that
 lean over are drawn and held against the referee. The bound passes its checker and is above no play:
 of two orders with furthest next use, of tiles, and of the exact search where the DAG is tiny
 and the bound beyond compulsory words. Each play by tiles is counted as the referee counts it, or
@@ -30,6 +31,7 @@ from schedulers.tilings.search import best_tilings
 from tests.campaigns.outcomes import Outcomes, in_turns
 from tests.nest_texts import TEXTS, drawn_sizes
 from tests.skewed_tiles import drawn_text, tiles_are_counted
+from tests.test_proofs.moved_nests import moved_program
 from tests.test_proofs.small_nests import small_nest_text
 
 MOST, TINY = 600, 18  # vertices
@@ -40,6 +42,7 @@ ORDERS = ("natural+belady-cost", "depth-first+belady")
 def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` nests came to."""
     kinds = {"random": random_nest, "over time": over_time, "texts": text, "polybench": kernel}
+    kinds["moved"] = moved
     return in_turns(kinds, cases, seed)
 
 
@@ -66,6 +69,12 @@ def over_time(rng: random.Random) -> str:
             continue
         if 0 < dag.n <= MOST:
             return judged(rng, program, {}, dag)
+
+
+def moved(rng: random.Random) -> str:
+    """Judge statements that read each other across moved loops, or where few arrays are live."""
+    drawn = moved_program(rng)
+    return judged(rng, drawn.program, {}, drawn.dag, live=drawn.live)
 
 
 @lru_cache(maxsize=2048)
@@ -97,10 +106,17 @@ def kernel(rng: random.Random) -> str:
             return judged(rng, polybench(name), sizes, dag)
 
 
-def judged(rng: random.Random, program: Program, sizes: dict[str, int], dag: CDAG) -> str:
+def judged(
+    rng: random.Random,
+    program: Program,
+    sizes: dict[str, int],
+    dag: CDAG,
+    *,
+    live: list[str] | None = None,
+) -> str:
     """Hold what is counted of a nest against its DAG."""
     try:
-        nest = box_nest(program, sizes)
+        nest = box_nest(program, sizes, live=live)
         floor = compulsory_of(nest)
     except NotReadError:
         return "not read"

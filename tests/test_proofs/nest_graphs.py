@@ -1,0 +1,182 @@
+"""Nests as graphs: the DAG of the text, and as which array's a value is read, or whose open sum.
+
+The reads, sums and outputs of a nest, whose loops were moved, gathered or turned, are held against
+the DAG that the text itself has. What is counted afterwards is counted on that DAG.
+"""
+
+from copy import copy
+from itertools import product
+from operator import mul
+
+READ, SUMMED = "read", "summed"  # kinds of values: read as an array's, or by the next sum alone
+
+
+def times(row, point):
+    return sum(map(mul, row, point))
+
+
+def domain(assignment):
+    """The points at which an assignment is run."""
+    return [
+        point
+        for point in product(*(range(*ends) for ends in assignment.box))
+        if all(times(tie.row, point) + tie.constant >= 0 for tie in assignment.ties)
+    ]
+
+
+def index_of(access, point):
+    pairs = zip(access.rows, access.offset, strict=True)
+    return tuple(times(row, point) + more for row, more in pairs)
+
+
+def has(access, point):
+    ends = zip(point, access.box, strict=True)
+    return all(low <= value < high for value, (low, high) in ends) and all(
+        times(tie.row, point) + tie.constant >= 0 for tie in access.ties
+    )
+
+
+def _readers(operands):
+    found = [[] for _ in operands]
+    for v, some in enumerate(operands):
+        for w in some:
+            found[w].append(v)
+    return found
+
+
+class NestGraph:
+    """The instances of a nest as vertices of the DAG of its text.
+
+    Attributes
+    ----------
+    vertices
+        By assignment and point.
+    places
+        The assignment and the point of each vertex that is computed.
+    operands
+        The vertices that each vertex reads.
+    readers
+        The vertices that read each vertex.
+    kinds
+        Of each vertex the kind of its value and an array.
+    sums, before, last
+        Of each vertex of an assignment that sums up, its item, and the vertex whose sum it adds to;
+        the last vertex of each item.
+    outputs
+        Vertices.
+    """
+
+    def __init__(self, nest, dag):
+        self.nest, self.dag = nest, dag
+        self.known = {each.name: each for each in nest.assignments}
+        self.operands = [
+            set(dag.pred_indices[first:last].tolist())
+            for first, last in zip(dag.pred_indptr[:-1], dag.pred_indptr[1:], strict=True)
+        ]
+        self.readers, self.outputs = _readers(self.operands), set(dag.outputs.tolist())
+        by_text = {
+            (f"S{dag.origin.statement[v]}", dag.origin.point(v)): v for v in dag.computed.tolist()
+        }
+        self.vertices = {
+            (each.name, point): by_text[each.name, self._text_point(each, point)]
+            for each in nest.assignments
+            for point in domain(each)
+        }
+        self.places = {v: place for place, v in self.vertices.items()}
+        assert len(self.places) == len(self.vertices) == len(by_text)
+        self._make_kinds()
+        self._check_reads()
+
+    def _text_point(self, each, point):
+        """The loops of the text; a DAG that was laid out from a nest has points of that many."""
+        return tuple(times(row, point) + more for row, more in each.text_loops)
+
+    def _make_kinds(self):
+        names = [f"A_{name}" for name, _ in self.dag.origin.arrays]
+        made_by = self.dag.origin.made_by.tolist()
+        self.kinds = {
+            v: (READ, names[-1 - made_by[v]]) for v in range(self.dag.n) if made_by[v] < 0
+        }
+        self.sums, self.last, before = {}, {}, {}
+        for (name, point), v in sorted(self.vertices.items(), key=lambda pair: pair[1]):
+            each = self.known[name]
+            item = name, index_of(each.item, point)
+            self.kinds[v] = READ, name
+            if each.sums:
+                self.sums[v] = item
+                if item in self.last:
+                    before[v] = self.last[item]
+                    self.kinds[self.last[item]] = SUMMED, name
+            else:
+                assert item not in self.last
+            self.last[item] = v
+        self.before = before
+
+    def _check_reads(self):
+        """Hold what accesses say against the text, and who reads sums that are open."""
+        wide = self.dag.origin.points.shape[1]  # a point has zeros beyond its indices
+        inputs = {
+            (self.kinds[v][1], tuple(self.dag.origin.points[v].tolist())): v
+            for v in range(self.dag.n)
+            if v not in self.places
+        }
+        for (name, point), v in self.vertices.items():
+            each = self.known[name]
+            read = {self.before[v]} if v in self.before else set()
+            for access in each.reads:
+                if has(access, point):
+                    array, index = access.array, index_of(access, point)
+                    padded = (*index, *[0] * (wide - len(index)))
+                    made = array in self.known
+                    read.add(self.last[array, index] if made else inputs[array, padded])
+            assert read == self.operands[v], (name, point)
+        for v, operands in enumerate(self.operands):
+            assert all(self.kinds[w][0] == READ or self.before[v] == w for w in operands)
+        outputs = {
+            self.last[each.name, index_of(each.outputs, point)]
+            for each in self.nest.assignments
+            if each.outputs is not None
+            for point in product(*(range(*ends) for ends in each.outputs.box))
+            if has(each.outputs, point)
+        }
+        assert outputs == self.outputs
+
+    def in_another_order(self, rng):
+        """The graph of the same nest with the terms of each sum in an order that is drawn."""
+        other = copy(self)
+        chains = {}
+        for v, item in self.sums.items():
+            chains.setdefault(item, []).append(v)
+        other.before, other.last, other.kinds = {}, dict(self.last), dict(self.kinds)
+        for item, chain in chains.items():
+            rng.shuffle(chain)
+            other.before |= dict(zip(chain[1:], chain, strict=False))
+            other.last[item] = chain[-1]
+            other.kinds |= dict.fromkeys(chain, (SUMMED, item[0])) | {chain[-1]: (READ, item[0])}
+        moved = {v: other.last[item] for item, v in self.last.items()}
+        other.operands = [
+            {moved.get(w, w) for w in operands if self.before.get(v) != w}
+            | ({other.before[v]} if v in other.before else set())
+            for v, operands in enumerate(self.operands)
+        ]
+        other.outputs = {moved.get(v, v) for v in self.outputs}
+        other.readers = _readers(other.operands)
+        return other
+
+    def room(self, v, memory):
+        """The words that can be red just before an update: its result is placed, or slides."""
+        return memory if self.nest.any_order and v in self.before else memory - 1
+
+    def values(self, part):
+        """The vertices of the kinds that a part counts."""
+        return {
+            v
+            for v, (kind, array) in self.kinds.items()
+            if array in (part.read if kind == READ else part.summed)
+        }
+
+    def items(self, v, arrays):
+        """The items of some arrays that an update touches: values that it reads, and its sum."""
+        read = {w for w in self.operands[v] if self.kinds[w] in {(READ, a) for a in arrays}}
+        name, _ = self.places[v]
+        return frozenset({*read, *([self.sums[v]] if name in arrays and v in self.sums else [])})
