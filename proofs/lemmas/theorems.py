@@ -46,6 +46,8 @@ THEOREMS: dict[str, str] = {
     "N19": "Items that are told by labels",
     "N20": "Windows of updates that begin anywhere",
     "N21": "Nests with a stencil or a grid inside",
+    "T1": "Cells by other names",
+    "T2": "Instances by other names",
     "F1": "Butterflies, by what each word takes along",
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",

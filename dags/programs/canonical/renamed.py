@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dags.programs.affine import Affine, variable
 from dags.programs.dataflow import dataflow
 from dags.programs.instances import NotReadError
-from dags.programs.integer_sets import isl
+from dags.programs.integer_sets import bounded_isl, isl
 from dags.programs.nest import Program
 
 
@@ -68,12 +68,24 @@ def same_dag(
     live, constants
         As for `dags.programs.instantiate`.
     """
-    everywhere = isl.Set("[] -> { : }")
     try:
-        first = dataflow(one, everywhere, live, constants)
-        second = dataflow(other, everywhere, live, constants)
+        with bounded_isl():
+            return _same(one, other, names, live, constants)
     except NotReadError:
         return False
+
+
+def _same(
+    one: Program,
+    other: Program,
+    names: Sequence[Renaming],
+    live: Collection[str] | None,
+    constants: Collection[str] | None,
+) -> bool:
+    """Return what `same_dag` does, or raise NotReadError where isl gives up."""
+    everywhere = isl.Set("[] -> { : }")
+    first = dataflow(one, everywhere, live, constants)
+    second = dataflow(other, everywhere, live, constants)
     renamed = isl.UnionMap("{ }")
     for number, ((_, loops), name) in enumerate(zip(one.statements, names, strict=True)):
         places = {loop.variable: variable(f"c{at}") for at, loop in enumerate(loops)}
