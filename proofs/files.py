@@ -100,11 +100,31 @@ def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:
         If it has been changed, or is for another DAG.
     """
     more = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
-    record = read_object(path, MOST_BYTES + more)
+    return bound_in(read_object(path, MOST_BYTES + more), dag, path)
+
+
+def bound_in(record: dict[str, Any], dag: CDAG | BoxNest, path: str | Path) -> Bound:
+    """Return the bound in an object that `read_object` read, which must be one for `dag`.
+
+    Parameters
+    ----------
+    record
+        The object, as `bound_text` writes it.
+    dag
+        The computation.
+    path
+        The file, for messages.
+
+    Raises
+    ------
+    FormatError, CertificateError
+        As of `load_bound`.
+    """
     if record.get("format") != FORMAT:
         raise FormatError(path, f"is no certificate: it has no format {FORMAT!r}")
     only(record, FIELDS)
-    seal = record.pop("seal")
+    record, seal = dict(record), record["seal"]
+    del record["seal"]
     if seal != _seal(record):
         raise CertificateError("seal", "does not fit: the file has been changed")
     if record["dag"] != fingerprint(dag):
@@ -144,10 +164,19 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def read_object(path: str | Path, most_bytes: int) -> dict[str, Any]:
+def read_object(path: str | Path, most_bytes: int, *, fractions: bool = False) -> dict[str, Any]:
     """Return the object in a JSON file of at most `most_bytes` bytes.
 
-    Numbers are integers; no two keys of an object are the same.
+    No two keys of an object are the same.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most_bytes
+        Its largest length.
+    fractions
+        Whether numbers may have fractions; else all are integers.
 
     Raises
     ------
@@ -164,7 +193,7 @@ def read_object(path: str | Path, most_bytes: int) -> dict[str, Any]:
     try:
         record = json.loads(
             content.decode(),
-            parse_float=_no_number,
+            parse_float=float if fractions else _no_number,
             parse_constant=_no_number,
             parse_int=_integer,
             object_pairs_hook=_object,

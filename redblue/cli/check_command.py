@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 REFEREE_MOVES = 200_000
 WORDS = typer.Option(help="Words of fast memory of a schedule: 64, 1e6; or bytes: 64KB, 2MiB.")
+FILE = typer.Argument(
+    metavar="[FILE]",
+    show_default=False,
+    help="A schedule (.npz or .jsonl), a certificate, or a plan with addresses: as 'solve', "
+    "'bound' and 'plan' write them. A plan may stand alone: it names its computation.",
+)
 GIVEN_UP = typer.Option(
     min=0.01, metavar="S", help="Seconds after which a certificate is given up (exit code 3)."
 )
@@ -27,7 +33,7 @@ GIVEN_UP = typer.Option(
 
 def check(
     computation: Computation,
-    file: Annotated[Path, "FILE"],
+    file: Annotated[Path | None, FILE] = None,
     memory: Annotated[str | None, WORDS] = None,
     rules: RulesName = "one-shot",
     processors: Processors = None,
@@ -43,14 +49,24 @@ def check(
 
     Parameters
     ----------
-    file
-        A schedule (.npz or .jsonl), or a certificate: as 'solve' and 'bound' write them.
     verified
         Have the checker that is proved in Coq verify the certificate, too.
     """
     from dags import InvalidSpecError
+    from dags.errors import one_line
     from pebble.schedule import SUFFIXES
+    from redblue.answers.planning.plan_files import is_plan
+    from redblue.cli.placed_plans import judged_plan
 
+    if file is None:
+        if not is_plan(Path(computation.spec)):
+            raise InvalidSpecError(
+                f"{one_line(computation.spec)} is no plan: a schedule or a certificate is judged "
+                "by redblue check SPEC FILE"
+            )
+        return judged_plan(None, Path(computation.spec), time_limit)
+    if file.suffix.lower() == ".json" and is_plan(file):
+        return judged_plan(computation, file, time_limit)
     if file.suffix not in SUFFIXES:
         return proved(computation, file, Watch(time_limit), verified=verified)
     if verified:

@@ -27,6 +27,8 @@ def plan(
     effort: EffortName = None,
     seed: int = 0,
     time_limit: TimeLimit = None,
+    addresses: bool = False,
+    alignment: int = 1,
     counted: Counted = False,
 ) -> Answer:
     """Find how much memory a computation needs for how much I/O, and where more memory pays.
@@ -41,10 +43,21 @@ def plan(
     memory
         Find the least I/O for so much memory.
     out
-        Write the schedule of the answer: .npz or .jsonl.
+        Write the schedule of the answer: .npz or .jsonl; with --addresses also .json or .csv for a
+        compiler, a picture of memory over time (.png, .svg, .pdf), or a folder for all of these.
     seed
         Seed of the searches.
+    addresses
+        Put every tensor at an address in --memory: order, spills and offsets together, which
+        'redblue check plan.json' judges.
+    alignment
+        Every address is a multiple of this.
     """
+    if addresses:
+        from redblue.cli.placed_plans import placed
+
+        how = {"rules": rules, "price_of_work": price_of_work, "seed": seed}
+        return placed(computation, memory, out, alignment=alignment, time_limit=time_limit, **how)
     from dags.errors import one_line
     from pebble import require_schedule_suffix, rules_named
     from redblue.answers.memories import parse_memory

@@ -46,6 +46,8 @@ def solve(
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
+    addresses: bool = False,
+    alignment: int = 1,
 ) -> Answer:
     """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
 
@@ -69,7 +71,16 @@ def solve(
         Seed of the searches.
     jobs
         Processes on which schedules and bounds race.
+    addresses
+        Put every tensor at an address, as 'redblue plan --addresses' does; --out takes the same.
+    alignment
+        Every address is a multiple of this.
     """
+    if addresses:
+        from redblue.cli.placed_plans import placed
+
+        how = {"rules": rules, "price_of_work": price_of_work, "seed": seed}
+        return placed(computation, memory, out, alignment=alignment, time_limit=time_limit, **how)
     from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named

@@ -22,6 +22,7 @@ def picture(
     capacity: int,
     *,
     title: str = "",
+    unit: str = "",
     spilled: Sequence[bool] = (),
     reloaded: Sequence[bool] = (),
 ) -> "Figure":
@@ -35,6 +36,8 @@ def picture(
         The size of memory, which is a line across.
     title
         A heading.
+    unit
+        The unit of addresses, for the axis.
     spilled
         Whether each buffer ends because its value is stored and deleted while it is still needed:
         marked by a bar at its end. Empty for none.
@@ -72,7 +75,7 @@ def picture(
         axes.set_xlabel(
             "moment" + (" (orange bars: spilled or brought back)" if any(spilled) else "")
         )
-        axes.set_ylabel("address")
+        axes.set_ylabel(f"address, {unit}" if unit else "address")
         axes.set_title(title, fontsize=10)
     return drawing
 

@@ -1,0 +1,413 @@
+"""Placed plans: a schedule whose values have addresses, beside the bound on every schedule.
+
+Words of the game may be anywhere, tensors lie in one piece: a schedule that fits may have no
+addresses. Each placed schedule is a schedule of the game, so the bound of the game holds for placed
+plans, too. The best schedule for the memory is placed if it can be; where it cannot, schedules for
+less memory are found, which leave room between the tensors, until one can be placed, and the best
+of those that were placed is kept.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dags import CDAG
+from dags.arguments import checked
+from dags.errors import RedBlueError
+from pebble import (
+    ONE_SHOT,
+    Budget,
+    IOCount,
+    MemoryTooSmallError,
+    Move,
+    Rules,
+    Schedule,
+    judge,
+    min_memory,
+    require_memory,
+)
+from pebble.placement import Buffer, Stay, buffers_of, judge_placement, live_load, stays
+from proofs import Bound
+from redblue.answers.planning.ranges import peak_words
+from redblue.answers.sources import Memory, RulesLike, Source, label_of, load, rules_of
+from redblue.answers.words import is_in_bytes, word_of, words_of
+from redblue.limits.progress import Message, silent
+from redblue.racing.solving import solve
+from schedulers import ORDERS, accesses, scheduler_named
+from schedulers.placement import place
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Shares of the memory for which schedules are found where the best one has no addresses.
+LESS = (0.99, 0.98, 0.97, 0.95, 0.93, 0.9, 0.86, 0.8, 0.7, 0.6, 0.5)
+FIRST_SHARE = 0.5  # of the time, for the schedule and the bound of the whole memory
+SMALL_SHARE = 0.25  # of the time that is left, for each schedule with less memory
+PLACING = 300_000_000  # steps of each search for addresses, under a second
+QUICK = ("natural+belady-cost", "least-live+belady-cost", "depth-first+belady-cost")
+TIME_LIMIT = 60.0
+
+
+class NoAddressesError(RedBlueError):
+    """No schedule that was found has addresses in the memory."""
+
+
+@dataclass(frozen=True, repr=False)
+class PlacedPlan:
+    """A schedule whose values have addresses, and a bound on every schedule.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    spec
+        Its label.
+    rules, memory
+        The game; memory in words.
+    unit
+        Addresses, sizes and alignment count so many bytes a word; 1 where they are in words.
+    in_bytes
+        Whether they are in bytes.
+    alignment
+        Every address is a multiple of this.
+    schedule
+        The schedule.
+    count
+        What it moves, by the referee.
+    spans, offsets
+        The stays of values in fast memory, and the address of each.
+    bound
+        The bound on every schedule with this memory, with its certificate.
+    method
+        What found the schedule.
+    found_for
+        Words of memory for which the schedule was found: fewer than `memory` where the best one
+        for all of it has no addresses.
+    peak_of_order
+        Words with which the computation, in its own order, moves nothing twice.
+    """
+
+    dag: CDAG
+    spec: str
+    rules: Rules
+    memory: int
+    unit: int
+    in_bytes: bool
+    alignment: int
+    schedule: Schedule
+    count: IOCount
+    spans: tuple[Stay, ...]
+    offsets: tuple[int, ...]
+    bound: Bound
+    method: str
+    found_for: int
+    peak_of_order: int
+
+    def __repr__(self) -> str:
+        return f"<PlacedPlan: {self.count.io} words placed, at least {self.bound.io}>"
+
+    @property
+    def ratio(self) -> float:
+        """Words that are moved over the bound: 1 is optimal."""
+        return self.count.io / self.bound.io if self.bound.io else 1.0
+
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        """The stays as buffers, in units of addresses."""
+        return buffers_of(self.dag, self.spans, alignment=self.alignment, word_bytes=self.unit)
+
+    @property
+    def height(self) -> int:
+        """The end of the highest tensor."""
+        return max(
+            (at + b.size for b, at in zip(self.buffers, self.offsets, strict=True)), default=0
+        )
+
+    @property
+    def status(self) -> str:
+        """Return "optimal" where the plan moves what every schedule has to."""
+        return "optimal" if self.count.io == self.bound.io else "feasible"
+
+    def shown(self) -> tuple[str]:
+        """Return the answer in two sentences."""
+        unit = "bytes" if self.in_bytes else "words"
+        count = self.count
+        less = (
+            ""
+            if self.found_for == self.memory
+            else f"; found for {self.found_for:,} words, as the best for all has no addresses"
+        )
+        proof = (
+            f"optimal, proved by {self.bound.method}"
+            if self.status == "optimal"
+            else f"at least {self.bound.io:,} must move, by {self.bound.method}: "
+            f"{self.ratio:.4f} times that"
+        )
+        return (
+            f"placed: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
+            f"with {self.memory:,} words of fast memory, by {self.method}{less}\n"
+            f"{len(self.spans):,} stays end at address {self.height:,} of "
+            f"{self.memory * self.unit:,} {unit}; {live_load(self.buffers):,} are live at once; "
+            f"moving nothing twice takes {self.peak_of_order * self.unit:,} in the given order\n"
+            f"{proof}",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object of `--json`: the plan for a compiler."""
+        from redblue.answers.planning.plan_files import plan_record
+
+        return plan_record(self)
+
+    def to_csv(self) -> str:
+        """Return a line for each stay of a tensor in fast memory."""
+        from redblue.answers.planning.plan_files import plan_csv
+
+        return plan_csv(self)
+
+
+@checked
+def placed_plan(
+    source: Source,
+    memory: Memory,
+    *,
+    rules: RulesLike = ONE_SHOT,
+    alignment: int = 1,
+    time_limit: float = TIME_LIMIT,
+    seed: int = 0,
+    price_of_work: float = 0.0,
+    spec: str = "",
+    progress: Message | None = None,
+) -> PlacedPlan:
+    """Return the best schedule that was found whose values have addresses, and the bound.
+
+    Parameters
+    ----------
+    source, memory, rules
+        The game, as for `solve`.
+    alignment
+        Every address is a multiple of this, in bytes where words have some.
+    time_limit
+        Seconds, roughly.
+    seed
+        Seed of the searches.
+    price_of_work
+        As for `solve`.
+    spec
+        Label of the computation in results.
+    progress
+        Called with the work at hand.
+
+    Raises
+    ------
+    NoAddressesError
+        If no schedule that was found can be placed.
+    MemoryTooSmallError
+        If a vertex cannot be computed with the memory.
+
+    Examples
+    --------
+    >>> placed_plan("fft:n=8", 6, time_limit=2).count.io
+    24
+    """
+    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    require_memory(dag, words, rules=game)
+    word, in_bytes = _unit(source, dag, memory)
+    budget, tell = Budget(time_limit, seed=seed), progress or silent
+    search = _Search(dag, words, game, word, alignment)
+    first = solve(
+        dag,
+        words,
+        rules=game,
+        seed=seed,
+        time_limit=budget.left * FIRST_SHARE,
+        price_of_work=price_of_work,
+        progress=progress,
+    )
+    search.offer(first.schedule, first.method, words)
+    if search.best is None or search.best.io > first.count.io:
+        for memory_left, schedule, method in _with_less(search, budget, tell, seed, price_of_work):
+            search.offer(schedule, method, memory_left)
+            if search.best is not None and memory_left <= search.best.found_for:
+                break
+    best = search.best
+    if best is None:
+        raise NoAddressesError(
+            f"no schedule that was found has addresses in {words:,} words of fast memory: "
+            f"{search.tried} were tried"
+        )
+    return PlacedPlan(
+        dag=dag,
+        spec=label_of(source, spec),
+        rules=game,
+        memory=words,
+        unit=word,
+        in_bytes=in_bytes,
+        alignment=alignment,
+        schedule=best.schedule,
+        count=judge(dag, best.schedule, words, rules=game),
+        spans=best.spans,
+        offsets=best.offsets,
+        bound=first.bound,
+        method=best.method,
+        found_for=best.found_for,
+        peak_of_order=peak_words(accesses(dag, ORDERS["natural"](dag))),
+    )
+
+
+def _unit(source: Source, dag: CDAG, memory: Memory) -> tuple[int, bool]:
+    """Return the bytes of a word, and whether addresses are in bytes; 1 where words have none."""
+    word = dag.word_bytes
+    if word is None and (is_in_bytes(memory) or isinstance(source, str)):
+        known = word_of(source)
+        word = known.size if not is_in_bytes(memory) else known.bytes
+    return (1, False) if word is None else (word, True)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A schedule with addresses."""
+
+    schedule: Schedule
+    spans: tuple[Stay, ...]
+    offsets: tuple[int, ...]
+    io: int
+    method: str
+    found_for: int
+
+
+class _Search:
+    """The best placed schedule so far."""
+
+    def __init__(self, dag: CDAG, memory: int, rules: Rules, unit: int, alignment: int) -> None:
+        self.dag, self.memory, self.rules = dag, memory, rules
+        self.unit, self.alignment = unit, alignment
+        self.best: _Candidate | None = None
+        self.tried = 0
+
+    def offer(self, schedule: Schedule, method: str, found_for: int) -> bool:
+        """Place a schedule, keep it if it moves fewer words; return whether it has addresses."""
+        self.tried += 1
+        tight = shortened(self.dag, schedule, self.rules)
+        spans = stays(self.dag, tight, rules=self.rules)
+        io = judge(self.dag, tight, self.memory, rules=self.rules).io
+        if self.best is not None and io >= self.best.io:
+            return False
+        buffers = buffers_of(self.dag, spans, alignment=self.alignment, word_bytes=self.unit)
+        placed = place(buffers, self.memory * self.unit, work=PLACING)
+        if placed.offsets is None:
+            return False
+        judge_placement(buffers, placed.offsets, self.memory * self.unit)
+        self.best = _Candidate(tight, spans, placed.offsets, io, method, found_for)
+        return True
+
+
+def _with_less(
+    search: _Search, budget: Budget, tell: Message, seed: int, price: float
+) -> Iterator[tuple[int, Schedule, str]]:
+    """Yield schedules for less memory: quick ones of all sizes, then the best in the time."""
+    least = min_memory(search.dag, rules=search.rules)
+    sizes = sorted({max(int(search.memory * share), least) for share in LESS}, reverse=True)
+    sizes = [size for size in sizes if size < search.memory]
+    quick = [(size, name) for size in (search.memory, *sizes) for name in QUICK]
+    for size, name in quick:
+        try:
+            schedule = scheduler_named(name)(search.dag, size, rules=search.rules)
+        except MemoryTooSmallError:
+            continue
+        search.offer(schedule, f"{name} with {size:,} words", search.memory)
+    for size in sizes:
+        if budget.over:
+            return
+        tell(f"placing a schedule for {size:,} words")
+        found = solve(
+            search.dag,
+            size,
+            rules=search.rules,
+            seed=seed,
+            time_limit=max(budget.left * SMALL_SHARE, 0.5),
+            price_of_work=price,
+        )
+        yield size, found.schedule, found.method
+
+
+def shortened(dag: CDAG, schedule: Schedule, rules: Rules) -> Schedule:
+    """Return a schedule with the same computations and stores, and the shortest stays.
+
+    A value is stored as soon as it is computed, loaded before its first use in a stay and deleted
+    after its last, so fast memory holds at each computation what it held before, or less. A load
+    without a use is left out. Under sliding rules a schedule stays as it is, as a deletion there
+    belongs to the computation before it; so it does with partial computation.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    schedule
+        A legal schedule with one fast memory.
+    rules
+        The rules of the game.
+    """
+    if rules.sliding or rules.partial:
+        return schedule
+    moves = list(schedule)
+    before: dict[int, list[int]] = {}  # computation: values that are loaded for it
+    last: dict[int, int] = {}  # value in fast memory: the last computation of its stay
+    waiting: set[int] = set()  # loaded, and not used yet
+    stored: set[int] = set()  # computations whose results are stored
+    made: dict[int, int] = {}  # value in fast memory that was computed there: when
+    after: dict[int, list[int]] = {}  # computation: values that are deleted after it
+    for index, (move, v) in enumerate(moves):
+        if move is Move.LOAD:
+            waiting.add(v)
+        elif move is Move.COMPUTE:
+            for u in _operands(dag, v):
+                if u in waiting:
+                    waiting.remove(u)
+                    before.setdefault(index, []).append(u)
+                last[u] = index
+            last[v] = made[v] = index
+        elif move is Move.STORE:
+            stored.add(made[v])
+        else:
+            waiting.discard(v)
+            made.pop(v, None)
+            if v in last:
+                after.setdefault(last.pop(v), []).append(v)
+    for v, index in last.items():
+        after.setdefault(index, []).append(v)
+    rows: list[tuple[Move, int]] = []
+    for index, (move, v) in enumerate(moves):
+        if move is Move.COMPUTE:
+            rows += [(Move.LOAD, u) for u in before.get(index, ())]
+            rows.append((move, v))
+            rows += [(Move.STORE, v)] if index in stored else []
+            rows += [(Move.DELETE, u) for u in after.get(index, ())]
+    return Schedule([move for move, _ in rows], [v for _, v in rows])
+
+
+def _operands(dag: CDAG, vertex: int) -> Sequence[int]:
+    """Return the operands of a vertex."""
+    row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
+    return [int(u) for u in row]
+
+
+def plan_picture(plan: PlacedPlan) -> "Figure":
+    """Return the picture of a plan: moves to the right, addresses upwards, spills marked."""
+    from redblue.answers.placing.pictures import picture
+    from redblue.answers.planning.plan_files import stay_rows
+
+    rows = stay_rows(plan)
+    return picture(
+        plan.buffers,
+        plan.offsets,
+        plan.memory * plan.unit,
+        title=f"{_unit_of(plan, plan.count.io)} moved, at least {plan.bound.io:,} must be",
+        unit="bytes" if plan.in_bytes else "words",
+        spilled=[row.leaves in ("spill", "drop") for row in rows],
+        reloaded=[row.enters in ("reload", "recompute") for row in rows],
+    )
+
+
+def _unit_of(plan: PlacedPlan, words: int) -> str:
+    """Return a number of words with their unit: bytes where a word is a byte."""
+    return f"{words:,} {'bytes' if plan.in_bytes and plan.unit == 1 else 'words'}"

@@ -1,0 +1,176 @@
+"""Placed plans on the command line: `plan` and `solve` with ``--addresses``, and `check`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redblue.cli import console
+from redblue.cli.computation import Computation
+from redblue.cli.files import json_text, require_file, require_folder
+from redblue.cli.watch import Watch
+from redblue.show.answer import Facts
+
+if TYPE_CHECKING:
+    from redblue.answers.planning.addresses import PlacedPlan
+
+PICTURES = (".png", ".svg", ".pdf")
+SUFFIXES = (".json", ".csv", *PICTURES, ".npz", ".jsonl")
+NAMES = ("plan.json", "plan.csv", "plan.png", "plan.svg", "plan.npz")
+
+
+def placed(computation: Computation, memory: str | None, out: Path | None, **how: Any) -> Facts:
+    """Return the best placed plan that is found, and write it to a file or a folder.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    memory
+        Fast memory, as a text.
+    out
+        A file of `SUFFIXES`, or a folder for one of each.
+    how
+        Options of `placed_plan`.
+    """
+    from dags import FormatError, InvalidSpecError
+    from dags.errors import one_line
+    from redblue.answers.planning.addresses import TIME_LIMIT, NoAddressesError, placed_plan
+
+    if memory is None:
+        raise InvalidSpecError("addresses are those of a --memory, which is missing")
+    if out is not None and out.suffix:
+        if out.suffix.lower() not in SUFFIXES:
+            raise FormatError(
+                out, f"cannot be written: its name ends in none of {' '.join(SUFFIXES)}"
+            )
+        require_file(out)
+    else:
+        require_folder(out)
+    word, spec = computation.word_of(memory), computation.name
+    limit = how.pop("time_limit")
+    watch = Watch(limit)
+    watch.stage = f"loading {one_line(spec)}"
+    try:
+        with console.status_line() as show:
+
+            def work() -> "PlacedPlan":
+                graph = computation.load()
+                if graph.word_bytes is None and computation.record:
+                    graph = graph.with_word_bytes(word)
+                return placed_plan(
+                    graph,
+                    memory if not computation.record else _words(memory, word),
+                    spec=spec,
+                    time_limit=TIME_LIMIT if limit is None else limit * 0.9,
+                    progress=watch.telling(show),
+                    **how,
+                )
+
+            plan = watch.must(work, "nothing is placed yet")
+    except NoAddressesError as error:
+        console.fail(str(error), code=3)
+    for path in () if out is None else _files(out):
+        write(plan, path)
+    return Facts(plan.to_dict(), plan.shown())
+
+
+def _words(memory: str, word: int) -> int:
+    """Return a memory in words."""
+    from redblue.answers.memories import parse_memory
+
+    return parse_memory(memory, word)
+
+
+def _files(out: Path) -> list[Path]:
+    """Return the files to write."""
+    if out.suffix:
+        return [out]
+    out.mkdir(parents=True, exist_ok=True)
+    return [out / name for name in NAMES]
+
+
+def write(plan: "PlacedPlan", out: Path) -> None:
+    """Write a plan as the suffix of a file says, and tell its name."""
+    from dags.cdag.files import writing
+    from redblue.answers.planning.addresses import plan_picture
+    from redblue.answers.planning.plan_files import plan_csv
+
+    suffix = out.suffix.lower()
+    if suffix in (".npz", ".jsonl"):
+        plan.schedule.save(out, plan.dag)
+    else:
+        with writing(out) as path:
+            if suffix == ".json":
+                path.write_text(json_text(plan.to_dict()), encoding="utf-8")
+            elif suffix == ".csv":
+                path.write_text(plan_csv(plan), encoding="utf-8", newline="")
+            else:
+                plan_picture(plan).savefig(path)
+    console.say(f"wrote {out}")
+
+
+def judged_plan(computation: Computation | None, file: Path, time_limit: float) -> Facts:
+    """Return the verdict on a plan: its moves, its addresses, its totals and its bound.
+
+    Parameters
+    ----------
+    computation
+        The computation; None for the one that the plan names.
+    file
+        The plan.
+    time_limit
+        Seconds after which the certificate is given up.
+    """
+    from dags import InvalidSpecError
+    from pebble import IllegalMoveError
+    from pebble.placement import IllegalPlacementError
+    from proofs import CertificateError
+    from proofs import check as verify
+    from redblue.answers.planning.plan_files import bound_of, judge_plan, read_plan
+    from redblue.cli.computation import loaded
+
+    plan = read_plan(file)
+    if computation is None and not plan.spec:
+        raise InvalidSpecError(f"{file.name} names no computation: redblue check SPEC {file.name}")
+    spec = plan.spec if computation is None else computation.name
+    graph = loaded(spec, recognise=False)
+    watch = Watch(time_limit)
+    verdict = {
+        "spec": spec,
+        "plan": str(file),
+        "memory": plan.memory,
+        "rules": plan.rules.name,
+        "moves": len(plan.schedule),
+    }
+    try:
+        count, height = judge_plan(graph, plan)
+        _require_totals(plan.claimed, count.to_dict())
+        bound = bound_of(graph, plan, file)
+        if bound is not None:
+            watch.stage = "verifying the bound of the plan, which is legal"
+            proved = bound
+
+            def work() -> bool:
+                verify(graph, proved.memory, proved)
+                return True
+
+            watch.must(work, "a longer --time-limit may tell whether the bound holds")
+    except (IllegalMoveError, IllegalPlacementError, CertificateError) as error:
+        return Facts({**verdict, "legal": False, "error": str(error)}, (f"refused: {error}",), 4)
+    proof = "" if bound is None else f"; at least {bound.io:,} must move, which is proved"
+    sentence = (
+        f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
+        f"tensors end at {height:,} of {plan.memory * plan.unit:,} and never overlap{proof}"
+    )
+    record = {**verdict, "legal": True, **count.to_dict(), "height": height}
+    return Facts({**record, "bound": None if bound is None else bound.io}, (sentence,))
+
+
+def _require_totals(claimed: dict[str, Any], counted: dict[str, Any]) -> None:
+    """Raise IllegalPlacementError if a plan claims totals other than those of its moves."""
+    from pebble.placement import IllegalPlacementError
+
+    for name in ("io", "loads", "stores"):
+        if name in claimed and claimed[name] != counted[name]:
+            raise IllegalPlacementError(
+                f"the plan claims {name} of {claimed[name]}, and its moves make {counted[name]:,}"
+            )

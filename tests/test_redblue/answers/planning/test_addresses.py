@@ -1,0 +1,195 @@
+"""Placed plans: schedules with addresses, their files, and what `redblue check` says of them."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import redblue as rb
+from dags import fft, random_layered
+from pebble import ONE_SHOT, RULES, Move, judge
+from pebble.placement import buffers_of, judge_placement, stays
+from redblue.answers.planning import addresses
+from redblue.answers.planning.addresses import NoAddressesError, placed_plan, shortened
+from redblue.answers.planning.plan_files import judge_plan, read_plan, stay_rows
+from schedulers import SCHEDULERS
+from tests.command_line import run_redblue
+
+SPEC = "random_layered:n=30,max_words=9,seed=4"
+
+
+@pytest.mark.parametrize("rules", ["one-shot", "recompute"])
+@pytest.mark.parametrize("seed", range(8))
+def test_shorter_stays_move_no_more_and_take_no_more(rules, seed):
+    dag = random_layered(n=40, max_words=5, seed=seed)
+    memory = rb.min_memory(dag) + seed
+    for name in ("natural+belady", "depth-first+lru"):
+        schedule = SCHEDULERS[name](dag, memory, rules=RULES[rules])
+        before = judge(dag, schedule, memory, rules=RULES[rules])
+        short = shortened(dag, schedule, RULES[rules])
+        after = judge(dag, short, memory, rules=RULES[rules])
+        assert after.io <= before.io
+        assert after.computes == before.computes
+        assert after.peak <= before.peak
+        held = [
+            sum(b.size * (b.upper - b.lower) for b in buffers_of(dag, stays(dag, moves)))
+            for moves in (short, shortened(dag, short, RULES[rules]))
+        ]
+        assert held[0] == held[1]
+
+
+def test_a_useless_load_goes_and_a_late_deletion_comes_early():
+    dag = fft(4)
+    schedule = SCHEDULERS["natural+belady"](dag, 6)
+    moves = [move for move, _ in shortened(dag, schedule, ONE_SHOT)]
+    assert moves.count(Move.DELETE) == moves.count(Move.LOAD) + moves.count(Move.COMPUTE)
+
+
+@pytest.fixture(scope="module")
+def plan():
+    dag = rb.load(SPEC)
+    return placed_plan(dag, rb.min_memory(dag) + 6, time_limit=4, spec=SPEC)
+
+
+def test_a_plan_is_a_schedule_with_addresses_and_a_bound(plan):
+    assert judge(plan.dag, plan.schedule, plan.memory).io == plan.count.io
+    assert judge_placement(plan.buffers, plan.offsets, plan.memory) == plan.height
+    assert rb.check(plan.dag, plan.bound).io == plan.bound.io
+    assert plan.bound.io <= plan.count.io
+    assert plan.ratio == plan.count.io / plan.bound.io
+
+
+def test_alignment_and_bytes_of_words_hold(plan):
+    aligned = placed_plan(plan.dag.with_word_bytes(4), 3 * plan.memory, alignment=16, time_limit=2)
+    assert (aligned.unit, aligned.in_bytes) == (4, True)
+    assert not np.array(aligned.offsets).astype(int).__mod__(16).any()
+    assert aligned.height <= 3 * plan.memory * 4
+
+
+def test_less_memory_is_tried_where_the_best_schedule_has_no_addresses(monkeypatch, plan):
+    """The search for addresses is made to refuse all schedules with as many words in use."""
+    peak = plan.memory
+    find = addresses.place
+
+    def refusing(buffers, capacity, **how):
+        loaded = addresses.live_load(buffers)
+        return find(buffers, capacity if loaded < peak - 1 else 1, **how)
+
+    monkeypatch.setattr(addresses, "place", refusing)
+    found = placed_plan(plan.dag, plan.memory, time_limit=4)
+    assert found.count.peak < peak - 1
+    assert found.count.io >= plan.bound.io
+    monkeypatch.setattr(addresses, "place", lambda buffers, _, **how: find(buffers, 1, **how))
+    with pytest.raises(NoAddressesError, match="no schedule that was found has addresses in"):
+        placed_plan(plan.dag, plan.memory, time_limit=1)
+
+
+def test_rows_tell_how_each_stay_begins_and_ends(plan):
+    rows, moves = stay_rows(plan), list(plan.schedule)
+    loads = sum(row.enters in ("load", "reload") for row in rows)
+    assert loads == sum(move is Move.LOAD for move, _ in moves)
+    assert sum(row.leaves == "spill" for row in rows) == sum(row.enters == "reload" for row in rows)
+    for row in rows:
+        later = [other for other in rows if other.vertex == row.vertex and other.begin > row.begin]
+        assert (row.leaves == "end") == (not later)
+    table = list(csv.DictReader(plan.to_csv().splitlines()))
+    assert [int(row["offset"]) for row in table] == [row.offset for row in rows]
+
+
+@pytest.fixture
+def file(plan, tmp_path):
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(plan.to_dict()))
+    return path
+
+
+def test_a_plan_is_written_and_judged(plan, file):
+    count, height = judge_plan(plan.dag, read_plan(file))
+    assert (count.io, height) == (plan.count.io, plan.height)
+    for arguments in ((file,), (SPEC, file)):
+        ending = run_redblue("check", *arguments, "--json")
+        verdict = json.loads(ending.out)
+        assert ending.code == 0
+        assert verdict["legal"]
+        assert verdict["io"] == plan.count.io
+        assert verdict["bound"] == plan.bound.io
+
+
+def changed(record, what):
+    move = next(each for each in record["moves"] if each.get("offset") == 0)
+    match what:
+        case "overlap":
+            other = next(each for each in record["moves"] if each.get("offset", 0) > 0)
+            other["offset"] = 0
+        case "outside":
+            move["offset"] = record["memory"] * record["word"]
+        case "totals":
+            record["totals"]["io"] -= 1
+        case "moves":
+            del record["moves"][0]
+        case "bound":
+            record["bound"]["io"] += 1
+        case "memory":
+            record["memory"] = 1
+    return record
+
+
+@pytest.mark.parametrize("what", ["overlap", "outside", "totals", "moves", "bound", "memory"])
+def test_a_plan_that_is_changed_is_refused(plan, file, what):
+    file.write_text(json.dumps(changed(plan.to_dict(), what)))
+    ending = run_redblue("check", file)
+    assert ending.code == 4
+    assert ending.out.startswith("refused: ")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"rules": "none"}, "has rules 'none'"),
+        ({"moves": 3}, "has no list of moves"),
+        ({"moves": [{"move": "JUMP"}]}, "move 0 is 'JUMP'"),
+        ({"moves": [{"move": "LOAD", "vertex": 0}]}, "move 0 has offset None"),
+        ({"memory": -1}, "the plan has memory -1"),
+        ({"word": True}, "the plan has word True"),
+        ({"spec": 3}, "names no computation"),
+    ],
+)
+def test_a_file_that_is_no_plan_is_refused_in_a_sentence(plan, file, change, sentence):
+    file.write_text(json.dumps({**plan.to_dict(), **change}))
+    ending = run_redblue("check", file)
+    assert ending.code == 2
+    assert sentence in ending.sentence
+
+
+def test_the_commands_write_all_that_a_compiler_reads(tmp_path):
+    out = tmp_path / "plan"
+    ending = run_redblue("plan", "fft:n=8", "--memory", "6", "--addresses", "--time-limit", "3",
+                         "--out", out, "--json")  # fmt: skip
+    assert ending.code == 0
+    assert sorted(path.name for path in out.iterdir()) == [
+        "plan.csv", "plan.json", "plan.npz", "plan.png", "plan.svg"
+    ]  # fmt: skip
+    record = json.loads(ending.out)
+    assert record["ratio"] >= 1
+    assert record["totals"]["io"] == judge(fft(8), read_plan(out / "plan.json").schedule, 6).io
+    assert run_redblue("check", out / "plan.json").code == 0
+    assert run_redblue("check", "fft:n=8", out / "plan.npz", "--memory", "6").code == 0
+    again = run_redblue("solve", "fft:n=8", "--memory", "6", "--addresses", "--time-limit", "3")
+    assert again.out.startswith("placed: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("plan", "fft:n=8", "--addresses"), "addresses are those of a --memory"),
+        (("plan", "fft:n=8", "--memory", "2", "--addresses"), "too few"),
+        (("solve", "fft:n=8", "--memory", "6", "--addresses", "--out", "a.doc"), "ends in none of"),
+        (("plan", "fft:n=8", "--memory", "6", "--addresses", "--alignment", "0"), "alignment"),
+        (("check", "fft:n=8"), "is no plan"),
+    ],
+)
+def test_what_cannot_be_placed_is_refused_in_a_sentence(arguments, sentence):
+    ending = run_redblue(*arguments)
+    assert ending.code == 2
+    assert sentence in ending.sentence
