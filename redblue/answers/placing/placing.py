@@ -12,6 +12,8 @@ from pebble import Budget
 from pebble.placement import Buffer, IllegalPlacementError, judge_placement, live_load
 from redblue.answers.memories import parse_memory
 from redblue.answers.placing.buffer_files import buffers_csv, read_buffers
+from redblue.show.model import Column, Table
+from redblue.show.printed import Printed
 from schedulers.placement import WORK, Placed, least_memory
 from schedulers.placement import place as search
 
@@ -19,9 +21,11 @@ from schedulers.placement import place as search
 # address, perhaps by name.
 Intervals: TypeAlias = Any
 
+OVERVIEW = 20  # buffers that ``print`` shows
+
 
 @dataclass(frozen=True, repr=False)
-class Placing:
+class Placing(Printed):
     """Buffers at addresses, or why there are none.
 
     Parameters
@@ -75,6 +79,17 @@ class Placing:
             "work": found.work,
             "offsets": None if found.offsets is None else list(found.offsets),
         }
+
+    def overview(self) -> tuple[Table]:
+        """Return the first buffers, with their addresses."""
+        found = self.found
+        names = ("buffer", "lower", "upper", "size", "offset")
+        addresses = found.offsets or (None,) * len(found.buffers)
+        rows = tuple(
+            (one_line(b.name, 40), b.lower, b.upper, b.size, at)
+            for b, at in zip(found.buffers[:OVERVIEW], addresses, strict=False)
+        )
+        return (Table("placement", "", tuple(map(Column, names)), rows),)
 
     def shown(self) -> tuple[str]:
         """Return the answer in a sentence or two."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dags import CDAG
 from dags.arguments import checked
-from dags.errors import RedBlueError
+from dags.errors import RedBlueError, one_line
 from pebble import (
     ONE_SHOT,
     Budget,
@@ -33,6 +33,8 @@ from redblue.answers.sources import Memory, RulesLike, Source, label_of, load, r
 from redblue.answers.words import is_in_bytes, word_of, words_of
 from redblue.limits.progress import Message, silent
 from redblue.racing.solving import solve
+from redblue.show.model import Column, Table
+from redblue.show.printed import Printed
 from schedulers import ORDERS, accesses, scheduler_named
 from schedulers.placement import place
 
@@ -53,7 +55,7 @@ class NoAddressesError(RedBlueError):
 
 
 @dataclass(frozen=True, repr=False)
-class PlacedPlan:
+class PlacedPlan(Printed):
     """A schedule whose values have addresses, and a bound on every schedule.
 
     Parameters
@@ -128,8 +130,18 @@ class PlacedPlan:
         """Return "optimal" where the plan moves what every schedule has to."""
         return "optimal" if self.count.io == self.bound.io else "feasible"
 
+    def overview(self) -> tuple[Table]:
+        """Return the stays that take the most memory for the longest, with their addresses."""
+        stay = sorted(
+            zip(self.buffers, self.offsets, strict=True),
+            key=lambda row: -row[0].size * (row[0].upper - row[0].lower),
+        )
+        names = ("tensor", "begin", "end", "size", "offset")
+        rows = tuple((one_line(b.name, 40), b.lower, b.upper, b.size, at) for b, at in stay[:20])
+        return (Table("stays", "", tuple(map(Column, names)), rows),)
+
     def shown(self) -> tuple[str]:
-        """Return the answer in two sentences."""
+        """Return the answer in three sentences."""
         unit = "bytes" if self.in_bytes else "words"
         count = self.count
         less = (
