@@ -115,7 +115,12 @@ def spmv_of(matrix: SparseRows) -> CDAG:
     ... of the row, one operation each; a row without a nonzero has no vertex. c + 3z - r
     vertices, 4z - 2r edges.
     """
-    return _product(pattern_of(matrix), None, {})
+    return product_with(pattern_of(matrix))
+
+
+def product_with(pattern: Pattern) -> CDAG:
+    """Return the product y = A x of a matrix of some pattern with a vector, as `spmv_of`."""
+    return _product(pattern, None, {})
 
 
 def _product(pattern: Pattern, family: str | None, params: Mapping[str, Any]) -> CDAG:

@@ -1,8 +1,9 @@
-"""Matrix Market: a sparse matrix as the DAG of the triangular solve with it.
+"""Matrix Market: sparse matrices, and DAGs as patterns of their edges.
 
-To solve L x = b, row i needs the values x_j of every stored entry (i, j) off the diagonal: an edge
-j -> i. Vertex i - 1 is row i. An entry counts whatever its value; the diagonal does not. A
-symmetric matrix counts as its lower triangle, which such a file stores.
+A pattern without a diagonal in which row i has an entry for each operand of vertex i is a DAG, as
+`write` writes them: entry (i, j) is the edge j -> i, and vertex i - 1 is row i. Of any other matrix
+there are several computations, and a file does not say which is meant: `dags.spec.matrices` has the
+product with a vector, for which a symmetric matrix is expanded, and the triangular solve.
 
 This is a reader of its own because `scipy.io.mmread` (1.17) can crash the interpreter on a damaged
 file.
@@ -13,16 +14,18 @@ R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: in
 NISTIR 5935, 1996.
 """
 
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from dags.arrays import Int64Array
 from dags.cdag.border import require_room
 from dags.cdag.construct import from_edges
 from dags.cdag.value import CDAG
-from dags.errors import FormatError, InvalidSpecError, one_line, shown
+from dags.errors import FormatError, InvalidDAGError, InvalidSpecError, one_line, shown
 from dags.formats.number_lines import number_lines
 from dags.formats.text import read_text, write_lines
 
@@ -33,34 +36,115 @@ MAX_ROWS_AN_ENTRY: Final = 100
 SYMMETRIES: Final = frozenset({"general", "symmetric", "skew-symmetric", "hermitian"})
 
 
+@dataclass(frozen=True)
+class Matrix:
+    """The places of the entries of a sparse matrix.
+
+    Parameters
+    ----------
+    rows, columns
+        How many there are.
+    places
+        (k, 2) row and column of each entry that is stored, from 0.
+    is_pattern
+        Whether entries have no values.
+    is_symmetric
+        Whether an entry stands for the one on the other side of the diagonal, too.
+    """
+
+    rows: int
+    columns: int
+    places: Int64Array
+    is_pattern: bool
+    is_symmetric: bool
+
+    @property
+    def below(self) -> Int64Array:
+        """(m, 2) pairs (column, row) of the entries off the diagonal: operand and result.
+
+        Those of the lower triangle where the matrix is symmetric.
+        """
+        row, column = self.places.T
+        edges = self.places[row != column, ::-1]
+        return np.sort(edges, axis=1) if self.is_symmetric else edges
+
+    @property
+    def has_diagonal(self) -> bool:
+        """True where an entry on the diagonal is stored."""
+        return bool((self.places[:, 0] == self.places[:, 1]).any())
+
+    @property
+    def is_triangular(self) -> bool:
+        """True where no entries are above the diagonal, or none below."""
+        row, column = self.places.T
+        square = self.rows == self.columns and not self.is_symmetric
+        return square and bool((row >= column).all() or (row <= column).all())
+
+
 def read(path: Path) -> CDAG:
-    """Return the DAG of the triangular solve with the matrix in a file.
+    """Return the DAG whose edges are the entries of a pattern.
 
     Raises
     ------
     FormatError
-        If the file does not follow the format, or the matrix is dense or not square.
+        If the file does not follow the format, or holds another matrix, of which it does not say
+        what is computed with it.
     InvalidDAGError
-        If the matrix is triangular in no order of its rows: the DAG would have a cycle.
+        If there is no vertex.
+    """
+    matrix = matrix_in(path)
+    named = one_line(path)
+    product = f"spmv:matrix={named} is the product with it and a vector"
+    if matrix.is_symmetric:
+        raise FormatError(
+            path,
+            f"holds a symmetric matrix, and which computation is meant? {product}, all of it; "
+            f"sptrsv:matrix={named} the triangular solve with its lower triangle",
+        )
+    is_dag = matrix.is_pattern and not matrix.has_diagonal and matrix.rows == matrix.columns
+    if matrix.is_triangular and not is_dag:
+        raise FormatError(
+            path,
+            f"holds a triangular matrix, and which computation is meant? {product}; "
+            f"sptrsv:matrix={named} the triangular solve with it",
+        )
+    no_dag = f"holds a matrix that is no triangle, and so no DAG: {product}"
+    if not is_dag:
+        raise FormatError(path, no_dag)
+    try:
+        return from_edges(matrix.rows, matrix.below)
+    except InvalidDAGError:
+        if not matrix.places.size:
+            raise
+        raise FormatError(path, no_dag) from None
+
+
+def matrix_in(path: Path) -> Matrix:
+    """Return the matrix in a file.
+
+    Raises
+    ------
+    FormatError
+        If the file does not follow the format, or the matrix is dense.
     """
     text = read_text(path)
     values, symmetry = _banner(path, text.partition("\n")[0])
     lines = number_lines(path, text)
     rows, columns, entries = lines.header("rows columns entries")
-    if rows != columns:
-        raise lines.error(0, f"a {rows} x {columns} matrix; a square one is needed")
+    if rows != columns and symmetry != "general":
+        raise lines.error(0, f"a {rows} x {columns} matrix; a {symmetry} one is square")
     lines.require_rows(entries, f"{entries} entries")
     try:
         require_room(rows, entries)
+        require_room(columns, entries)
     except InvalidSpecError as error:
         raise lines.error(0, str(error)) from error
-    if rows > MAX_EMPTY_ROWS + MAX_ROWS_AN_ENTRY * entries:
+    if max(rows, columns) > MAX_EMPTY_ROWS + MAX_ROWS_AN_ENTRY * entries:
         raise lines.error(0, f"nearly all of {rows} rows are empty: the file has {entries} entries")
     places = lines.integers(1, 1 + entries, "matrix", 2, reals=values)
-    for column, kind in ((0, "row"), (1, "column")):
-        lines.require_known(1, places[:, column], range(1, rows + 1), kind)
-    edges = places[places[:, 0] != places[:, 1], ::-1] - 1
-    return from_edges(rows, edges if symmetry == "general" else np.sort(edges, axis=1))
+    for column, kind, most in ((0, "row", rows), (1, "column", columns)):
+        lines.require_known(1, places[:, column], range(1, most + 1), kind)
+    return Matrix(rows, columns, places - 1, not values, symmetry != "general")
 
 
 def write(dag: CDAG, path: Path) -> None:

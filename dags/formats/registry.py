@@ -1,6 +1,7 @@
 """The registry of file formats, and reading and writing by suffix."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,10 +96,26 @@ def read(path: Path | str, *, words: str | None = None, work: str | None = None)
         raise FormatError(
             path, f"has no attributes such as {name}: nodes have them in {known} files"
         )
+    with reading(path):
+        return format_.read(path, **named)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Read a file; errors that name no file get its name.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, or is too large.
+    InvalidDAGError
+        If it describes no DAG.
+    """
+    require_path(path)
     try:
         with path.open("rb"):  # some libraries raise errors of their own for a missing file
             pass
-        return format_.read(path, **named)
+        yield
     except OSError as error:
         raise FormatError(path, f"cannot be read: {error.strerror or error}") from error
     except MemoryError as error:

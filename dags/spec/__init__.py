@@ -26,7 +26,7 @@ from dags.errors import (
 )
 from dags.families.recognition import recognise as recognised
 from dags.families.recognition import recognise_as
-from dags.spec import leaves
+from dags.spec import leaves, matrices
 from dags.spec.options import KNOWN, WORD, FileSpec, file_spec
 
 Generator = Callable[..., CDAG]
@@ -76,7 +76,9 @@ def build(
         said = FileSpec(spec, word=said.word)
     words, work, family = words or said.words, work or said.work, family or said.family
     recognise, path = recognise and said.recognise, Path(said.spec)
-    if name in generators:
+    if matrices.takes(spec):
+        dag = matrices.dag(spec)
+    elif name in generators:
         dag = _generate(name, generators[name], text)
     elif (kind := leaves.kind_of(spec)) is not None:
         dag = leaves.reader(kind).dag(spec)
@@ -124,7 +126,8 @@ def _offered(name: str, generators: Mapping[str, Generator]) -> Generator:
     """Return the generator of another package; raise UnknownNameError if none is called so."""
     point = offered("generator")
     if name not in point:
-        raise UnknownNameError("generator or file", name, [*generators, *point])
+        known = dict.fromkeys([*generators, *matrices.COMPUTATIONS, *point])
+        raise UnknownNameError("generator or file", name, known)
     function = plugged("generator", name)
     assert function is not None  # it is offered
     return function

@@ -20,7 +20,7 @@ def dags() -> Facts:
 def generators() -> Facts:
     """Return the generators, their parameters, and an example of each."""
     from dags import EXAMPLES, GENERATORS
-    from dags.spec import describe_parameters, offered, plugged
+    from dags.spec import describe_parameters, matrices, offered, plugged
 
     known = dict(GENERATORS)
     for name in offered("generator"):
@@ -35,6 +35,15 @@ def generators() -> Facts:
             "about": summary(generator.__doc__ or ""),
         }
         for name, generator in sorted(known.items())
+    ]
+    entries += [
+        {
+            "name": name,
+            "parameters": matrices.OPTION,
+            "example": f"{name}:{matrices.OPTION}=A.mtx",
+            "about": summary(compute.__doc__ or ""),
+        }
+        for name, compute in matrices.COMPUTATIONS.items()
     ]
     columns = ("generator <- name", "parameters <- parameters", "example <- example")
     listed = table("dags", "", entries, *columns, "the DAG <- about")

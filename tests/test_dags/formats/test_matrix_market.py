@@ -3,27 +3,38 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from dags import FormatError, InvalidDAGError, from_edges
+from dags import FormatError, InvalidDAGError, from_edges, load, spmv_of
 from dags.formats import read, save
+from tests.command_line import run_redblue
 
 BANNER = "%%MatrixMarket matrix coordinate"
 
 
-def read_text(tmp_path, text):
+def written(tmp_path, text):
     path = tmp_path / "a.mtx"
     path.write_text(text)
-    return read(path)
+    return path
+
+
+def read_text(tmp_path, text):
+    return read(written(tmp_path, text))
+
+
+def solve_of(tmp_path, text):
+    return load(f"sptrsv:matrix={written(tmp_path, text)}")
 
 
 def test_entries_are_edges_from_column_to_row(tmp_path):
     text = f"{BANNER} real general\n% c\n3 3 5\n1 1 2.0\n2 1 -1e-3\n3 2 0\n3 3 1.\n3 1 .5\n"
+    assert solve_of(tmp_path, text) == from_edges(3, [(0, 1), (1, 2), (0, 2)])
+    text = f"{BANNER} pattern general\n3 3 3\n2 1\n3 2\n3 1\n"
     assert read_text(tmp_path, text) == from_edges(3, [(0, 1), (1, 2), (0, 2)])
 
 
 @pytest.mark.parametrize("symmetry", ["symmetric", "skew-symmetric", "hermitian"])
-def test_a_symmetric_matrix_is_its_lower_triangle(tmp_path, symmetry):
+def test_a_symmetric_matrix_is_solved_by_its_lower_triangle(tmp_path, symmetry):
     text = f"{BANNER} complex {symmetry}\n3 3 3\n2 1 1 0\n2 3 1 1\n1 1 1 0\n"
-    assert read_text(tmp_path, text) == from_edges(3, [(0, 1), (1, 2)])
+    assert solve_of(tmp_path, text) == from_edges(3, [(0, 1), (1, 2)])
 
 
 def test_an_upper_triangle_is_renumbered(tmp_path):
@@ -40,7 +51,72 @@ def test_files_of_scipy_are_read(tmp_path, field, symmetry):
     path = tmp_path / "a.mtx"
     scipy.io.mmwrite(path, scipy.sparse.coo_array(stored), field=field, symmetry=symmetry)
     row, column = np.nonzero(np.tril(dense, -1))
-    assert read(path) == from_edges(12, np.column_stack((column, row)))
+    assert load(f"sptrsv:matrix={path}") == from_edges(12, np.column_stack((column, row)))
+    assert load(f"spmv:matrix={path}") == spmv_of(scipy.sparse.csr_array(stored))
+    said = "symmetric" if symmetry == "symmetric" else "triangular"
+    with pytest.raises(FormatError, match=f"holds a {said} matrix, and which computation is meant"):
+        read(path)
+
+
+def test_products_have_any_number_of_columns(tmp_path):
+    text = f"{BANNER} real general\n2 3 4\n1 1 1\n2 3 1\n1 3 1\n1 3 2\n"
+    path = written(tmp_path, text)
+    wide = scipy.sparse.csr_array(([1, 1, 1], [0, 2, 2], [0, 2, 3]), shape=(2, 3))
+    assert load(f"spmv:matrix={path},word=4") == spmv_of(wide)
+    with pytest.raises(FormatError, match="a 2 x 3 matrix; a triangular solve takes a square one"):
+        load(f"sptrsv:matrix={path}")
+
+
+def test_a_laplacian_in_a_file_is_recognised(tmp_path):
+    path = tmp_path / "laplacian.mtx"
+    line = scipy.sparse.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(6, 6))
+    scipy.io.mmwrite(path, line, symmetry="symmetric")
+    assert load(f"spmv:matrix={path}").recognised.spec == "spmv:shape=6"
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (
+            "real symmetric\n2 2 2\n1 1 1\n2 1 1\n",
+            "holds a symmetric matrix, and which computation is meant? spmv:matrix={0} is the "
+            "product with it and a vector, all of it; sptrsv:matrix={0} the triangular solve with "
+            "its lower triangle",
+        ),
+        (
+            "real general\n2 2 2\n1 1 1\n2 1 1\n",
+            "holds a triangular matrix, and which computation is meant? spmv:matrix={0} is the "
+            "product with it and a vector; sptrsv:matrix={0} the triangular solve with it",
+        ),
+        (
+            "real general\n2 2 3\n1 1 1\n2 1 1\n1 2 1\n",
+            "holds a matrix that is no triangle, and so no DAG: spmv:matrix={0} is the product "
+            "with it and a vector",
+        ),
+        (
+            "pattern general\n2 2 2\n2 1\n1 2\n",
+            "holds a matrix that is no triangle, and so no DAG: spmv:matrix={0} is the product "
+            "with it and a vector",
+        ),
+    ],
+)
+def test_a_matrix_asks_which_computation_is_meant(tmp_path, monkeypatch, body, sentence):
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path, f"{BANNER} {body}").name
+    for command in (("dag",), ("bound", "--memory", "9")):
+        ending = run_redblue(command[0], path, *command[1:])
+        assert (ending.code, ending.sentence) == (2, f"{path}: {sentence.format(path)}")
+    assert run_redblue("dag", f"spmv:matrix={path}").code == 0
+
+
+def test_other_options_of_a_matrix_are_refused(tmp_path):
+    path = written(tmp_path, f"{BANNER} pattern general\n2 2 1\n2 1\n")
+    for more in (f"{path},shape=4", f"{path},matrix={path}"):
+        ending = run_redblue("dag", f"spmv:matrix={more}")
+        assert ending.code == 2
+        assert ending.sentence.endswith("is no matrix; spmv:matrix=FILE.mtx")
+    missing = run_redblue("dag", "sptrsv:matrix=nothing.mtx")
+    assert (missing.code, missing.sentence[:12]) == (2, "nothing.mtx:")
 
 
 def test_scipy_reads_what_is_written(tmp_path):
@@ -63,7 +139,7 @@ def test_scipy_reads_what_is_written(tmp_path):
         (f"{BANNER} boolean general\n", "no such kind of matrix: boolean general"),
         (f"{BANNER} real general\n", "no header line 'rows columns entries'"),
         (f"{BANNER} real general\n2 2\n", "line 2: the header must be"),
-        (f"{BANNER} real general\n2 3 0\n", "line 2: a 2 x 3 matrix; a square one is needed"),
+        (f"{BANNER} real symmetric\n2 3 0\n", "line 2: a 2 x 3 matrix; a symmetric one is square"),
         (f"{BANNER} pattern general\n2 2 2\n2 1\n", "ends early: the header promises 2 entries"),
         (f"{BANNER} pattern general\n2 2 1\n2 1\n2 1\n", "line 4: is left over"),
         (f"{BANNER} pattern general\n2 2 1\n2 1 1.0\n", "line 3: a matrix line with 3 fields"),
@@ -81,8 +157,8 @@ def test_malformed_files_are_refused(tmp_path, text, message):
 
 
 def test_a_matrix_that_is_not_triangular_is_refused(tmp_path):
-    with pytest.raises(InvalidDAGError, match="cycle of 2 vertices"):
-        read_text(tmp_path, f"{BANNER} pattern general\n2 2 2\n1 2\n2 1\n")
+    with pytest.raises(FormatError, match="triangular in no order of its rows"):
+        solve_of(tmp_path, f"{BANNER} pattern general\n2 2 2\n1 2\n2 1\n")
 
 
 def test_an_empty_matrix_is_refused(tmp_path):
