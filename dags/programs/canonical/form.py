@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from dags.programs.canonical.planes import planes
+from dags.programs.canonical.planes import Planes, planes
 from dags.programs.canonical.renamed import Changed, same_dag
 from dags.programs.canonical.rows import rows
 from dags.programs.canonical.rows import shown as shown_rows
+from dags.programs.canonical.steps import counted
 from dags.programs.canonical.tiles import untilings
 from dags.programs.canonical.unrolled import rollings
 from dags.programs.fixed import with_sizes
@@ -66,7 +67,24 @@ def canonical(
     if flat:
         plain, more = _renamed(plain, live, constants)
         steps += [*shown_rows(flat), *more]
+    stepped = _stepped(plain)
+    if stepped is not None:
+        plain, live, constants = stepped.program, stepped.names(live), stepped.names(constants)
+        steps += [
+            f"{array} is read in steps: its parts are {', '.join(parts)}"
+            for array, parts in stepped.parts.items()
+        ]
     return Canonical(plain if steps else program, tuple(steps), live, constants)
+
+
+def _stepped(program: Program) -> Planes | None:
+    """Return a program whose arrays lie in planes along loops with steps; None if none does."""
+    plain, loops = counted(program)
+    if not loops:
+        return None
+    plain, found = rows(plain)
+    apart = planes(plain, [each.array for each in found])
+    return apart if apart.parts else None
 
 
 def _renamed(

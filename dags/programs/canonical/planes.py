@@ -36,17 +36,19 @@ class Planes:
         return tuple(part for name in some for part in self.parts.get(name, (name,)))
 
 
-def planes(program: Program) -> Planes:
+def planes(program: Program, among: Collection[str] | None = None) -> Planes:
     """Return a program, planes of its arrays as arrays of their own.
 
     Parameters
     ----------
     program
         A loop nest whose sizes are numbers.
+    among
+        The arrays that are looked at; None for those that are written.
     """
     found = Planes(program, {})
     cleared = {each.array for each in program.body if isinstance(each, Clear)}
-    for array in program.written:
+    for array in program.written if among is None else among:
         place = None if array in cleared else _constant_index(program, array)
         if place is not None:
             found = _apart(found, array, place)
