@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Verdict Windows.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Verdict Windows.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -11,6 +11,8 @@ Print Assumptions parts_sound.
 Print Assumptions moment_due.
 Print Assumptions order_sound.
 Print Assumptions all_parts_sound.
+Print Assumptions renumbered_play.
+Print Assumptions renumbered_bound.
 Print Assumptions verdict_sound.
 Print Assumptions window_dominated.
 Print Assumptions window_passes_on.

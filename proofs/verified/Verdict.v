@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -233,7 +233,35 @@ Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answe
   else if (kind =? "staged")%string then parts_bound c r Staged d
   else Beyond ("the kind " ++ kind).
 
-Record proved := { proved_memory : Z; proved_rules : rules; proved_io : Z }.
+(* A DAG with what is known of it; the memory that a play can use. *)
+Definition context_of (g : dag) (reads : map unit) (memory : Z) : context :=
+  {| graph := g; reads := reads; whole := cut g (below (size g)); useful := Z.min memory (all_words g) |}.
+Definition bound_anyhow (c : context) (r : rules) (memory : Z) (kind : string) (d : json) : answer Z :=
+  if (kind =? "renumbered")%string then
+    _ <- only d ["kind"; "data"; "vertex"] ;
+    k <- text d "kind" ; inner <- field d "data" ; l <- naturals d "vertex" ;
+    _ <- require "vertex is no list of all vertices" (permutation (size (graph c)) l) ;
+    let h := dag_of (new_lines (graph c) l (places_of l)) in
+    let reads_h := readers_table h in
+    _ <- require "under the new numbers operands do not come first" (well_formed h reads_h) ;
+    bound_of (context_of h reads_h memory) r k inner
+  else bound_of c r kind d.
+
+(* The play that moves no more than is proved. *)
+Definition move_of (op v : N) : answer move :=
+  if (op =? 0)%N then Good (Load v) else if (op =? 1)%N then Good (Store v)
+  else if (op =? 2)%N then Good (Compute v) else if (op =? 3)%N then Good (Delete v) else Refused "op has an unknown move".
+Definition met (c : context) (r : rules) (d : json) (b : Z) : answer bool :=
+  o <- naturals d "op" ; v <- naturals d "vertex" ;
+  pairs <- zip o v [] ;
+  moves <- each (fun ov => move_of (fst ov) (snd ov)) (rev_append pairs []) ;
+  match run r (graph c) (useful c) moves (start (graph c)) with
+  | Some t => _ <- require "the play leaves an output" (finished (graph c) t) ;
+              _ <- require "the play moves another number of words" (cost (graph c) moves =? b) ; Good true
+  | None => Refused "the play is illegal"
+  end.
+
+Record proved := { proved_memory : Z; proved_rules : rules; proved_io : Z; proved_optimal : bool }.
 Definition outer_fields : list string :=
   ["format"; "dag"; "method"; "memory"; "rules"; "io"; "kind"; "data"; "seal"].
 Definition verdict (lines : list line) (j : json) : answer proved :=
@@ -247,11 +275,14 @@ Definition verdict (lines : list line) (j : json) : answer proved :=
   _ <- require "memory is negative" (0 <=? memory) ;
   r <- rules_named rs ;
   kind <- text j "kind" ; d <- field j "data" ;
-  let c := {| graph := g; reads := reads; whole := cut g (below (size g));
-              useful := Z.min memory (all_words g) |} in
-  b <- bound_of c r kind d ;
-  _ <- require "io is another number than the certificate proves" (io =? b) ;
-  Good {| proved_memory := memory; proved_rules := r; proved_io := io |}.
+  let c := context_of g reads memory in
+  bo <- (if (kind =? "optimum")%string then
+           _ <- only d ["kind"; "data"; "op"; "vertex"] ;
+           k <- text d "kind" ; inner <- field d "data" ;
+           b <- bound_anyhow c r memory k inner ; o <- met c r d b ; Good (b, o)
+         else b <- bound_anyhow c r memory kind d ; Good (b, false)) ;
+  _ <- require "io is another number than the certificate proves" (io =? fst bo) ;
+  Good {| proved_memory := memory; proved_rules := r; proved_io := io; proved_optimal := snd bo |}.
 
 (* Soundness. *)
 Ltac good H := match type of H with
@@ -347,17 +378,47 @@ Proof.
 Qed.
 End Sound.
 
-(* THEOREM: the checker is right. *)
+Lemma bound_anyhow_sound : forall g r memory kind d b, sound g -> 0 <= memory ->
+  bound_anyhow (context_of g (readers_table g) memory) r memory kind d = Good b ->
+  forall p, wins r g memory p -> b <= cost g p.
+Proof.
+  intros g r memory kind d b S Pm H p W. unfold bound_anyhow in H. destruct (kind =? "renumbered")%string.
+  - repeat good H. repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end. simpl graph in *.
+    match goal with Q : permutation _ ?x = true |- _ => set (l := x) in *; rename Q into P end.
+    match goal with Q : well_formed ?x _ = true |- _ => set (h := x) in *; apply well_formed_sound in Q; rename Q into Sh end.
+    apply (renumbered_bound g l r memory b S P); [|exact W]. intros q Wq.
+    apply (bound_of_sound h r memory Sh Pm _ _ _ H). apply wins_capped; assumption.
+  - apply (bound_of_sound g r memory S Pm _ _ _ H). apply wins_capped; assumption.
+Qed.
+Lemma met_sound : forall c r d b, met c r d b = Good true ->
+  exists p, wins r (graph c) (useful c) p /\ cost (graph c) p = b.
+Proof.
+  intros c r d b H. unfold met in H. repeat good H.
+  match type of H with match run _ _ _ ?m _ with _ => _ end = _ => exists m; destruct (run r (graph c) (useful c) m (start (graph c))) as [t |] eqn:R end;
+    [|discriminate]. repeat good H.
+  repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
+  split; [exists t; auto | apply Z.eqb_eq; assumption].
+Qed.
+(* THEOREM: the checker is right. No play that is legal with so much memory moves fewer words; and if it
+   says so, some play moves no more. *)
 Theorem verdict_sound : forall lines j v, verdict lines j = Good v ->
   sound (dag_of lines) /\
-  forall p, wins (proved_rules v) (dag_of lines) (proved_memory v) p -> proved_io v <= cost (dag_of lines) p.
+  (forall p, wins (proved_rules v) (dag_of lines) (proved_memory v) p -> proved_io v <= cost (dag_of lines) p) /\
+  (proved_optimal v = true -> exists M p, M <= proved_memory v /\
+     wins (proved_rules v) (dag_of lines) M p /\ cost (dag_of lines) p = proved_io v).
 Proof.
   intros lines j v H. unfold verdict in H. set (g := dag_of lines) in *. repeat good H. injection H as <-.
   repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
   assert (S : sound g) by (apply well_formed_sound; assumption).
-  split; [exact S|]. simpl. intros p W. 
-  match goal with Q : (?io =? ?b) = true |- _ => apply Z.eqb_eq in Q; subst io end.
-  match goal with Q : (0 <=? ?m) = true |- _ => apply Z.leb_le in Q;
-    eapply (bound_of_sound g _ m S Q); [eassumption|] end.
-  simpl. apply wins_capped; assumption.
+  split; [exact S|]. simpl.
+  match goal with Q : (?io =? fst ?b) = true |- _ => apply Z.eqb_eq in Q; subst io; destruct b as (b & o); rename b into io end.
+  match goal with Q : (0 <=? ?m) = true |- _ => apply Z.leb_le in Q; rename Q into Pm; set (memory := m) in * end.
+  match goal with Q : (if (?k =? "optimum")%string then _ else _) = Good _ |- _ => rename Q into B;
+    destruct (k =? "optimum")%string end.
+  - repeat good B. injection B as <- <-. split.
+    + intros p W. eapply (bound_anyhow_sound g _ memory); eassumption.
+    + simpl. intros ->. match goal with Q : met _ _ _ _ = Good true |- _ => apply met_sound in Q; destruct Q as (p & W & C) end.
+      simpl in W, C. exists (Z.min memory (all_words g)), p. split; [apply Z.le_min_l | auto].
+  - repeat good B. injection B as <- <-. split; [|discriminate].
+    intros p W. eapply (bound_anyhow_sound g _ memory); eassumption.
 Qed.

@@ -107,8 +107,9 @@ let dag text = match String.split_on_char '\n' text with
 let rules_name r = (if r.recompute then "recompute" else "one-shot") ^ if r.sliding then "-sliding" else ""
 let check lines certificate = match verdict lines (json certificate) with
   | Good v ->
-      Printf.printf "proved: with %s words of fast memory, every %s play moves at least %s words\n"
-        (decimal v.proved_memory) (rules_name v.proved_rules) (decimal v.proved_io); 0
+      Printf.printf "proved: with %s words of fast memory, every %s play moves at least %s words%s\n"
+        (decimal v.proved_memory) (rules_name v.proved_rules) (decimal v.proved_io)
+        (if v.proved_optimal then "; optimal: the certificate holds a play that moves no more" else ""); 0
   | Refused why -> Printf.printf "not proved: %s\n" why; 4
   | Beyond what -> Printf.printf "not verified: %s\n" what; 3
 

@@ -57,11 +57,11 @@ def test_golden_certificates_have_the_same_verdict():
             continue
         why = case.coq(words)
         if why is not None:
-            assert why.startswith("NotVerifiedError: the verified checker does not know the proof")
+            assert why.startswith("NotVerifiedError: the verified checker does not know the ")
             continue
         proved += 1
         assert "io is another number" in (case.coq(words + 1) or "")
-    assert kinds == {"compulsory", "parts", "shares", "staged"}
+    assert kinds >= {"compulsory", "parts", "shares", "staged"}
     assert proved >= len(cases) / 3
 
 
