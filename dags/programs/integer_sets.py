@@ -16,7 +16,8 @@ except ImportError:
     islpy = None
 
 isl: Any = islpy
-MOST_OPERATIONS: Final = 100_000_000  # of isl for one question, half a minute
+A_SECOND: Final = 4_000_000  # operations of isl, about
+MOST_OPERATIONS: Final = 25 * A_SECOND  # for one question
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, curve_of, save_counted
+from redblue.cli.counted_answers import Counted, counted_member, curve_of, in_time, save_counted
 from redblue.cli.files import require_file
 from redblue.cli.options import EffortName, Memories, RulesName, TimeLimit, effort_of, names
 from redblue.cli.watch import Watch
@@ -75,10 +76,11 @@ def bound(
     effort_of(effort)
     watch = Watch(time_limit)
     taken = {"bounds": bounds, **computation.taken}
-    if (member := counted_member(spec, counted, **taken)) is not None:
+    if (member := in_time(watch, partial(counted_member, spec, counted, **taken))) is not None:
         if certificate is not None and given is not None:
-            save_counted(member, given[0], game, certificate)
-        return _counted(member, curve_of(member, given, game, plays=False))
+            in_time(watch, partial(save_counted, member, given[0], game, certificate))
+        curve = partial(curve_of, member, given, game, plays=False)
+        return _counted(member, in_time(watch, curve))
     races: list[Race] = []
     waiting: dict[int, list[str]] = {}
 

@@ -1,7 +1,8 @@
 """Answers of commands about members of families that are not laid out."""
 
+from contextlib import nullcontext
 from math import prod
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -10,14 +11,18 @@ from redblue.show.answer import Facts
 from redblue.show.proofs_in_words import proved
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from dags import Member
     from pebble import Rules
     from redblue.answers.counted.plans import CountedNeed, CountedPlan
+    from redblue.answers.hierarchies.crossing import MachineLevels
+    from redblue.answers.hierarchies.results import Levels
     from redblue.answers.results import IOCurve, Row
+    from redblue.cli.watch import Watch
 
+T = TypeVar("T")
 Counted = Annotated[
     bool,
     typer.Option(
@@ -27,10 +32,41 @@ Counted = Annotated[
 ]
 RANGE = "100:1e8"  # words, where no sizes are asked for
 LARGE_NEST = 1 << 16  # vertices of a program beyond which formulas answer sooner
+UNANSWERED = "nothing is played or proved yet"
 FEW = 1000  # product of a program's sizes up to which it is not told why no formula counts it
 # Vertices and edges from which a DAG is not laid out where its counted play moves at most so many
 # times what is proved: minutes of plays gain little, and less is asked of a quick one.
 MANY, AS_GOOD, QUICK = 1 << 22, 1.05, 1.25
+
+
+def in_time(watch: "Watch", work: "Callable[[], T]", missing: str = UNANSWERED) -> T:
+    """Return the result of work on members that are not laid out, or end the command at its limit.
+
+    Isl cannot be interrupted in the midst of a function: its operations are limited by the time.
+
+    Parameters
+    ----------
+    watch
+        The limit.
+    work
+        Called on a thread of its own where there is one.
+    missing
+        The missing answer, for the sentence that ends the command.
+    """
+    from dags.programs.integer_sets import A_SECOND, bounded_isl, isl
+
+    if watch.left is None:
+        return work()
+    operations, answers = int(A_SECOND * (watch.left + 1)), list[T]()
+
+    def limited() -> bool:
+        with nullcontext() if isl is None else bounded_isl(operations):
+            answers.append(work())
+        return True
+
+    watch.stage = "answering by formulas"
+    watch.must(limited, missing)
+    return answers[0]
 
 
 def counted_member(spec: str, wanted: bool, **given: object) -> "Member | None":
@@ -125,6 +161,37 @@ def counted_as_good(
         f"note: they move at most {most:.3f} times what is proved, and answer at once; "
         "--schedulers NAMES lays the DAG out"
     )
+    return found
+
+
+def levels_as_good(spec: str, levels: "MachineLevels") -> "Levels | None":
+    """Return the counted levels of a large member of a family, if they are about as good.
+
+    Parameters
+    ----------
+    spec
+        The specification.
+    levels
+        The levels, and their memories.
+    """
+    from dags import member
+    from redblue.answers.counted.levels import counted_levels
+    from schedulers import COUNTED_PLAYS
+
+    if spec.partition(":")[0] not in COUNTED_PLAYS:
+        return None
+    known = member(spec)
+    large = known.sizes.vertices + known.sizes.edges > MANY
+    if not large or levels.memories[0] < known.min_memory():
+        return None
+    found = counted_levels(known, levels)
+    if len(found.bounds) < len(levels.memories):
+        return None
+    pairs = zip(found.best.words, found.lower, strict=True)
+    if any(played > QUICK * proved for played, proved in pairs):
+        return None
+    tell(known)
+    console.say("note: --out DIR lays the DAG out, which takes minutes")
     return found
 
 

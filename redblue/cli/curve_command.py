@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Reading
-from redblue.cli.counted_answers import Counted, counted_as_good, counted_member, curve_of
+from redblue.cli.counted_answers import (
+    Counted,
+    counted_as_good,
+    counted_member,
+    curve_of,
+    in_time,
+)
+from redblue.cli.durations import A_RANGE, A_SIZE, say_how_long
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import json_text, require_folder, write_all
 from redblue.cli.options import (
@@ -121,19 +128,20 @@ def curve(
     taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
     taken |= {"store": store, "price_of_work": price_of_work or None, "processors": processors}
     taken |= {"order_loss": order_loss, **each[0].taken}
-    if members := counted_members(each, counted, taken):
-        curves = tuple(curve_of(member, memories, chosen.rules) for member in members)
+    watch, here = Watch(None if kept else time_limit), store is not None or kept
+    if members := in_time(watch, partial(counted_members, each, counted, taken)):
+        draw = partial(curve_of, memories=memories, rules=chosen.rules)
+        curves = in_time(watch, lambda: tuple(map(draw, members)))
         return write(Comparison(chosen.rules, curves, {}) if comparing else curves[0])
     if not comparing:
         given, game = {**taken, "dask": dask}, chosen.rules
-        good = counted_as_good(each[0].name, memories, game, hardness, **given)
-        if good is not None:
-            return write(good)
+        good = partial(counted_as_good, each[0].name, memories, game, hardness, **given)
+        if (curve := in_time(watch, good)) is not None:
+            return write(curve)
     if processors is not None:
         loads = [(one.name, one.load) for one in each]
         how: dict[str, Any] = {"time_limit": time_limit, "out": out}
         return compare_together(loads, memories, chosen.rules, processors, g, **how)
-    watch, here = Watch(None if kept else time_limit), store is not None or kept
     read = partial(loaded_in_time, {one.name: one.load for one in each}, watch, here)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     limits: dict[str, Any] = {"keep": keep, "retry": retry, "memory_limit": most}
@@ -225,6 +233,9 @@ def drawn(
 
     graph = read(spec)
     players: Sequence[str | Scheduler] | None = chosen.schedulers
+    if players is not None:
+        each = A_RANGE if memories is None else A_SIZE * len(memories)
+        say_how_long(graph, each * len(players))
     if order is not None:
         named = default_schedulers(graph) if players is None else players
         players = [*named, *players_in(order_file(order, graph))]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, tell
+from redblue.cli.counted_answers import Counted, counted_member, in_time, tell
 from redblue.cli.options import CORES, EffortName, Jobs, RulesName, TimeLimit, effort_of, methods
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
@@ -62,13 +62,13 @@ def law(
     memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, None, rules)
     taken = {"schedulers": schedulers, **computation.taken}
-    member = counted_member(spec, counted, **taken)
-    if member is not None and member.family != "dirac":
-        return _counted(member, memories, chosen.rules)
-    if spec.partition(":")[0] == "dirac" and schedulers is None:
-        return dirac_answer(spec, memories, chosen.rules)
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
+    member = in_time(watch, partial(counted_member, spec, counted, **taken))
+    if member is not None and member.family != "dirac":
+        return in_time(watch, partial(_counted, member, memories, chosen.rules))
+    if spec.partition(":")[0] == "dirac" and schedulers is None:
+        return dirac_answer(spec, memories, chosen.rules)
     with console.progress_bar("playing") as progress:
 
         def work() -> "tuple[CDAG, Fit, IOCurve]":

@@ -1,15 +1,21 @@
 """``redblue levels``: words across each boundary of a hierarchy of memories."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, tell
+from redblue.cli.counted_answers import Counted, counted_member, in_time, levels_as_good, tell
+from redblue.cli.durations import A_HIERARCHY, say_how_long
+from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
+    from redblue.answers.hierarchies.results import Levels
+
+NOTHING = "no words are counted yet"
 
 
 def levels(
@@ -43,26 +49,43 @@ def levels(
     costs
         Cost of a word at each boundary, for --exact; 1.
     time_limit
-        Seconds for each bound, or for --exact.
+        Seconds for the whole command.
     """
+    from dags.errors import one_line
     from redblue.answers.hierarchies import crossing
     from redblue.answers.hierarchies.keeping import save_levels
+    from redblue.cli.curve_command import require_limits
 
     word, spec = computation.word_of(memory, machine=machine), computation.name
     known = crossing.known_levels(memory, machine, word)
     taken = {"out": out, "verify": verify, "exact": exact, "costs": costs, **computation.taken}
-    if (member := counted_member(spec, counted, **taken)) is not None:
+    require_limits(time_limit, None, kept=False)
+    watch = Watch(time_limit)
+    if (member := in_time(watch, partial(counted_member, spec, counted, **taken))) is not None:
         from redblue.answers.counted.levels import counted_levels
 
         tell(member)
-        return counted_levels(member, known)
-    graph = computation.load()
+        return in_time(watch, partial(counted_levels, member, known))
+    plain = not any(value is not None and value is not False for value in taken.values())
+    if plain and (good := in_time(watch, partial(levels_as_good, spec, known))) is not None:
+        return good
+    watch.stage = f"loading {one_line(spec)}"
+    graph = watch.must(computation.load, NOTHING)
     if verify is not None:
-        return _verified(graph, spec, verify, known.memories)
+        return watch.must(partial(_verified, graph, spec, verify, known.memories), NOTHING)
     if exact:
-        return _searched(graph, spec, known.memories, costs, time_limit)
+        return watch.must(
+            partial(_searched, graph, spec, known.memories, costs, watch.left), NOTHING
+        )
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
-    found = crossing.levels(graph, **chosen, word_bytes=word, time_limit=time_limit, spec=spec)
+    say_how_long(graph, A_HIERARCHY)
+    watch.stage = "playing and proving"
+
+    def work() -> "Levels":
+        each = None if watch.left is None else watch.left / (1 + len(known.memories))
+        return crossing.levels(graph, **chosen, word_bytes=word, time_limit=each, spec=spec)
+
+    found = watch.must(work, NOTHING)
     for path in [] if out is None else save_levels(found, graph, out):
         console.say(f"wrote {path}")
     return found

@@ -1,11 +1,12 @@
 """``redblue plan``: how much memory for how much I/O."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from redblue.cli import console
 from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, planned
+from redblue.cli.counted_answers import Counted, counted_member, in_time, planned
 from redblue.cli.files import require_file
 from redblue.cli.options import EffortName, PriceOfWork, RulesName, TimeLimit
 from redblue.cli.watch import Watch
@@ -73,10 +74,11 @@ def plan(
         None if text is None else parse_memory(text, word) for text in (io_at_most, memory)
     )
     taken = {"out": out, **computation.taken, "price_of_work": price_of_work or None}
-    if (member := counted_member(spec, counted, **taken)) is not None:
-        return planned(member, asked, own, rules_named(rules))
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
+    if (member := in_time(watch, partial(counted_member, spec, counted, **taken))) is not None:
+        plan = partial(planned, member, asked, own, rules_named(rules))
+        return in_time(watch, plan, "nothing is planned yet")
     watch.stage = f"loading {one_line(spec)}"
     try:
         with console.status_line() as show:

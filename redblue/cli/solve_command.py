@@ -1,11 +1,12 @@
 """``redblue solve``: the best schedule, and a proof of its quality."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import counted_member, known_sentence
+from redblue.cli.counted_answers import counted_member, in_time, known_sentence
 from redblue.cli.files import require_file
 from redblue.cli.options import (
     GIGABYTE,
@@ -109,8 +110,10 @@ def solve(
     require_price(price_of_work, game, processors)
     clock = None if machine is None else WorkClock.of(machine)
     alone = None if method is None else solver_named(method)
-    if (member := counted_member(spec, False)) is not None:
-        console.fail(known_sentence(member, words, game))
+    watch = Watch(time_limit)
+    if (member := in_time(watch, partial(counted_member, spec, False))) is not None:
+        known = partial(known_sentence, member, words, game)
+        console.fail(in_time(watch, known, "there is no schedule yet"))
     if processors is not None or links is not None:
         if jobs > 1:
             raise InvalidSpecError(
@@ -119,7 +122,6 @@ def solve(
         limit, load = time_limit or TIME_LIMIT, computation.load
         found = solution_together(load, spec, words, game, processors, links, g, time_limit=limit)
         return solved_together(found, out=out)
-    watch = Watch(time_limit)
     races: list[Race] = []
     loading = 0.0
 
