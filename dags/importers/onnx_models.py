@@ -15,6 +15,7 @@ from dags.importers.casts import with_casts
 from dags.importers.onnx_operators import RULES, VIEWS_OF, OnnxNode, split_views
 from dags.importers.rules import operator_of, rule_of
 from dags.importers.tensor_graph import (
+    MAX_ELEMENTS,
     ImportedGraphError,
     TensorGraph,
     TensorOperator,
@@ -82,6 +83,7 @@ def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
     _constant_arrays(onnx, copied.graph)
     constants, parameters = _initialisers(onnx, copied.graph)
     _set_sizes(copied.graph, sizes, {*parameters, *constants})
+    _require_shapes(copied.graph)
     for _ in range(PASSES):
         copied = _infer(onnx, copied)
         shapes, itemsize = _types(onnx, copied.graph)
@@ -210,6 +212,17 @@ def _set_sizes(graph: Any, sizes: Mapping[str, int], others: set[str]) -> None:
     for each in graph.output:
         if not _is_fixed(each):
             each.type.tensor_type.ClearField("shape")
+
+
+def _require_shapes(graph: Any) -> None:
+    """Raise ImportedGraphError for an input that is too large: ONNX ends Python where it counts."""
+    for each in graph.input:
+        lengths = [dim.dim_value for dim in each.type.tensor_type.shape.dim]
+        if min(lengths, default=0) < 0 or math.prod(max(n, 1) for n in lengths) > MAX_ELEMENTS:
+            raise ImportedGraphError(
+                f"{shown(each.name)} has a shape of less than 0 or more than {MAX_ELEMENTS} "
+                "elements"
+            )
 
 
 def _is_fixed(info: Any) -> bool:

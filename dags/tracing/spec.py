@@ -41,6 +41,8 @@ def dag(spec: str) -> CDAG:
     """
     place, _, rest = spec.partition(":")
     name, _, text = rest.rpartition(":")
+    if not name and "=" not in text.partition(",")[0]:  # "f,shapes=4;4,numpy"
+        name, _, text = text.partition(",")
     shapes, numbers, options = _parameters(spec, text)
     function = _function(place, name)
     arguments = _arguments(spec, function, shapes, numbers)

@@ -16,7 +16,14 @@ from redblue.cli.options import (
     PriceOfWork,
     RulesName,
 )
-from redblue.cli.processors import LinksName, Processors, WordPrice, solved_together
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    compare_together,
+    numbers_of,
+    solved_together,
+)
 from redblue.cli.processors import solution_of as solution_together
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
@@ -120,6 +127,12 @@ def solve(
                 f"play with several processors is found by one process: not --jobs {jobs}"
             )
         limit, load = time_limit or TIME_LIMIT, computation.load
+        if processors is not None and len(numbers_of(processors)) > 1:
+            given = {"--out": out, "--certificate": certificate, "--links": links}
+            for option in (option for option, taken in given.items() if taken is not None):
+                raise InvalidSpecError(f"{option} is for one number of processors, not several")
+            asked = [(spec, load)]
+            return compare_together(asked, [words], game, processors, g, time_limit=limit, out=None)
         found = solution_together(load, spec, words, game, processors, links, g, time_limit=limit)
         return solved_together(found, out=out)
     races: list[Race] = []

@@ -117,6 +117,8 @@ def program_spec(spec: str) -> ProgramSpec:
     sizes, options = _parameters(spec, parameters)
     try:
         if is_einsum(place):
+            if function:
+                raise InvalidSpecError(f"{place} is an einsum; {function[:40]!r} is not read")
             return ProgramSpec(place, from_einsum(place), sizes, options)
         if place.startswith(PREFIX):
             if function:

@@ -49,3 +49,21 @@ def test_commands_take_programs():
     rows = json.loads(ending.out)["rows"]
     assert {row["method"] for row in rows if row["kind"] == "upper"} >= {"tiled", "best"}
     assert "add N=..." in run_redblue("curve", "polybench/trisolv", "--memory", 4).sentence
+
+
+def test_a_function_stands_before_its_sizes_with_a_comma_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "void {0}(int M, double a[M]) {{ for (int i = 0; i < M; i++) a[i] = a[i] * 2; }}\n"
+    (tmp_path / "kernels.c").write_text(text.format("f") + text.format("g"))
+    (tmp_path / "kernels.py").write_text("def f(a, b):\n    return a * b\n")
+    for spec, vertices in (
+        ("kernels.c:f,M=3", 6),
+        ("kernels.c:f:M=3", 6),
+        ("kernels.py:f,shapes=4;4,numpy", 12),
+        ("kernels.py:f:shapes=4;4,numpy", 12),
+    ):
+        told = json.loads(run_redblue("dag", spec, "--json").out)
+        assert told["dag"]["vertices"] == vertices
+    for spec in ("ij,jk->ik:f,i=4,j=4,k=4", "ij,jk->ik:f:i=4,j=4,k=4"):
+        refused = run_redblue("dag", spec)
+        assert (refused.code, refused.sentence) == (2, "ij,jk->ik is an einsum; 'f' is not read")

@@ -39,6 +39,20 @@ def test_loading_and_playing_are_under_the_limit(monkeypatch, command):
     assert "the time limit of 0.01 s is over while" in said.err
 
 
+def test_several_numbers_of_processors_are_solved_one_by_one():
+    common = ("solve", "fft:n=4", "--memory", 3, "--time-limit", 20)
+    ending = run_redblue(*common, "--processors", "1,2", "--json")
+    assert ending.code == 0
+    (found,) = json.loads(ending.out)["comparisons"]
+    assert [(row["processors"], row["cost"]) for row in found["rows"]] == [(1, 22), (2, 10)]
+    table = run_redblue(*common, "--processors", "1,2").out
+    assert "at least" in table
+    for more in (("--out", "moves.npz"), ("--links", "line:2"), ("--certificate", "a.json")):
+        refused = run_redblue(*common, "--processors", "1,2", *more)
+        said = f"{more[0]} is for one number of processors, not several"
+        assert (refused.code, refused.sentence) == (2, said)
+
+
 def test_compare_tells_speed_up_and_words(tmp_path):
     said = run_redblue(
         "curve",
