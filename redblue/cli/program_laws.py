@@ -58,8 +58,8 @@ def _without_result(text: str) -> str:
 
 def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
     """Return the law of a program, for all values of the sizes that are not given."""
-    from redblue.laws.regimes.finding import SECONDS, law_of_program, sizes_text
-    from redblue.laws.regimes.sentences import sentences
+    from redblue.laws.regimes.finding import SECONDS, law_of_program
+    from redblue.laws.regimes.laws import sentences, sizes_text
 
     found = law_of_program(
         program.program,
@@ -77,7 +77,7 @@ def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
     """Return the law for `--json`: the numbers of the first term, and all terms."""
     from dataclasses import asdict
 
-    from redblue.laws.regimes.sentences import leading
+    from redblue.laws.regimes.laws import leading
 
     first = found.terms[0].law if found.terms else found.compulsory
     return {
@@ -100,7 +100,7 @@ def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
 
 def _terms(found: "RegimeLaw") -> list[dict[str, Any]]:
     """Return all terms for `--json`, each with the memory up to which it is above the next."""
-    from redblue.laws.regimes.sentences import formula, ranges
+    from redblue.laws.regimes.laws import formula, ranges
 
     return [
         {**_numbers(term.law), "words": formula(term.law, found.letter), "where": where}
@@ -162,7 +162,7 @@ def _einsum_terms(references: list[str], found: "Exponents") -> tuple[str, str, 
 
     from proofs.laws.leading_terms import leading_text
     from proofs.laws.polynomials import Polynomial, Powers
-    from redblue.laws.regimes.laws import Below
+    from redblue.laws.regimes.below import Below
 
     indices = "".join(dict.fromkeys("".join(references)))
     arrays: dict[Powers, Fraction] = {}

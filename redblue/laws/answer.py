@@ -9,7 +9,8 @@ from redblue.answers.counted.laws import Regime, Sides
 from redblue.answers.references import problem_sentences
 from redblue.answers.results import IOCurve
 from redblue.laws.fit import Fit, against
-from redblue.laws.fit.verdict import law_sentence, verdict_sentence
+from redblue.laws.fit.choice import law_sentence
+from redblue.laws.fit.verdict import verdict_sentence
 from redblue.laws.sandwich import Finding, finding_record, finding_sentences
 from redblue.show.answer import Part
 from redblue.show.rows import table

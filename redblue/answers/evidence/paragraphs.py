@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from pebble import ONE_SHOT, Rules
 from proofs import METHODS
 from redblue.answers.evidence.points import UNNAMED, Evidence, Point
-from redblue.laws.fit.verdict import law_sentence, verdict_sentence
+from redblue.laws.fit.choice import law_sentence
+from redblue.laws.fit.verdict import verdict_sentence
 from redblue.show.literature import ENTRIES
 from redblue.show.model import Passage
 from schedulers.methods import sources_of

@@ -191,14 +191,10 @@ class Fit(Printed):
         return replace(self, law=None, trend=self.law, growths=())
 
     def __repr__(self) -> str:
-        from redblue.laws.fit.verdict import law_sentence
-
         return f"<Fit: {law_sentence(self).rstrip('.')}>"
 
     def shown(self) -> tuple[Table, str]:
         """Return the points that show the law, and the law in a sentence."""
-        from redblue.laws.fit.verdict import law_sentence
-
         pairs = zip(self.points.memories.tolist(), self.points.ios.tolist(), strict=True)
         points = [(int(memory), int(io), self.points.work / io) for memory, io in pairs]
         found = table("law", "", points, "M", "words", ("operations a word", _fourth))
@@ -207,6 +203,39 @@ class Fit(Printed):
 
 def _fourth(point: tuple[int, int, float]) -> str:
     return f"{point[2]:.4g}"
+
+
+def law_sentence(found: Fit) -> str:
+    """Return the law with its interval, or a sentence that none was found."""
+    told = found.law
+    if told is None and found.trend is not None:
+        ends = f"from M = {found.points.memories[0]:,.0f} to {found.points.memories[-1]:,.0f}"
+        return (
+            f"One DAG is one size, which tells no law. The schedules that were found {ends} do "
+            f"{_trend_text(found.trend)} operations a word: a trend of these alone, and nothing "
+            "says that it holds for other sizes, or for better schedules."
+        )
+    if told is None:
+        return f"Not enough range to tell: {found.reason}."
+    if told.kind == "constant":
+        return f"R = {told.coefficient:.3g}, constant: {found.reason}."
+    low, high = found.interval or (0.0, 0.0)
+    if told.kind == "logarithmic":
+        slope = f"slope {found.slope:.4f} an octave, locally {low:.4f} to {high:.4f}"
+        return f"R = {told.coefficient:.3g} log2 M ({slope}): {found.reason}."
+    return (
+        f"R = {told.coefficient:.3g} M^{told.exponent:.3f} "
+        f"(local exponents {low:.3f} to {high:.3f}): {found.reason}."
+    )
+
+
+def _trend_text(trend: Law) -> str:
+    """Return the operations a word of a trend, as a formula."""
+    if trend.kind == "constant":
+        return f"about {trend.coefficient:.3g}"
+    if trend.kind == "logarithmic":
+        return f"about {trend.coefficient:.3g} log2 M"
+    return f"about {trend.coefficient:.3g} M^{trend.exponent:.2f}"
 
 
 def fit(points: Points) -> Fit:

@@ -34,39 +34,6 @@ def against(found: Fit, published: Law | None) -> Verdict:
     return "undecided" if any(abs(reading - each) <= CLOSE for each in others) else "agrees"
 
 
-def law_sentence(found: Fit) -> str:
-    """Return the law with its interval, or a sentence that none was found."""
-    told = found.law
-    if told is None and found.trend is not None:
-        ends = f"from M = {found.points.memories[0]:,.0f} to {found.points.memories[-1]:,.0f}"
-        return (
-            f"One DAG is one size, which tells no law. The schedules that were found {ends} do "
-            f"{_ratio(found.trend)} operations a word: a trend of these alone, and nothing says "
-            "that it holds for other sizes, or for better schedules."
-        )
-    if told is None:
-        return f"Not enough range to tell: {found.reason}."
-    if told.kind == "constant":
-        return f"R = {told.coefficient:.3g}, constant: {found.reason}."
-    low, high = found.interval or (0.0, 0.0)
-    if told.kind == "logarithmic":
-        slope = f"slope {found.slope:.4f} an octave, locally {low:.4f} to {high:.4f}"
-        return f"R = {told.coefficient:.3g} log2 M ({slope}): {found.reason}."
-    return (
-        f"R = {told.coefficient:.3g} M^{told.exponent:.3f} "
-        f"(local exponents {low:.3f} to {high:.3f}): {found.reason}."
-    )
-
-
-def _ratio(trend: Law) -> str:
-    """Return the operations a word of a trend, as a formula."""
-    if trend.kind == "constant":
-        return f"about {trend.coefficient:.3g}"
-    if trend.kind == "logarithmic":
-        return f"about {trend.coefficient:.3g} log2 M"
-    return f"about {trend.coefficient:.3g} M^{trend.exponent:.2f}"
-
-
 def verdict_sentence(found: Fit, published: Law | None) -> str:
     """Return the sentence that compares the fit with the literature."""
     name = "" if published is None else published.name

@@ -24,7 +24,7 @@ from proofs.base import NotApplicableError
 from proofs.laws.nest_terms import kernel_sizes, nest_reader
 from proofs.laws.programs import terms
 from redblue.laws.regimes.counted import with_nest_terms
-from redblue.laws.regimes.laws import Held, RegimeLaw, Term, ruling
+from redblue.laws.regimes.laws import Held, RegimeLaw, Term, ruling, sizes_text
 from schedulers import scheduler_named
 
 if TYPE_CHECKING:
@@ -251,11 +251,6 @@ def _without_contradicted(law: RegimeLaw, seen: Held) -> RegimeLaw:
         told, number = law.at(one.sizes, one.memory)
         held.append(replace(one, told=ceil(told - 1e-9), term=number))
     return replace(law, held=tuple(held))
-
-
-def sizes_text(sizes: Mapping[str, int]) -> str:
-    """Return sizes as a specification has them."""
-    return ",".join(f"{name}={value}" for name, value in sizes.items())
 
 
 def _some_sizes(program: Program) -> Iterator[Mapping[str, int]]:

@@ -1,111 +1,20 @@
-"""A law of a program: the largest of some terms, and the range of memory in which each rules."""
+"""A law of a program: the largest of some terms, where in memory each rules, and all in words."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, inf, lcm
+from itertools import pairwise
+from math import inf
 
-from proofs.laws.leading_terms import leading_text, power_text
+from proofs.laws.leading_terms import leading_text, polynomial_latex
 from proofs.laws.polynomials import Polynomial
 from proofs.laws.program_law import ProgramLaw
 from proofs.laws.programs import SOME_MEMORY
+from redblue.laws.regimes.below import Below, above_compulsory
 from redblue.show.model import Table
 from redblue.show.printed import Printed
 from redblue.show.rows import table
-
-MOST_DENOMINATOR = 1000
-NEAR = 1e-9
-
-
-@dataclass(frozen=True)
-class Below:
-    """The memory up to which c times one polynomial over M^p is above another one.
-
-    Parameters
-    ----------
-    coefficient, above, power
-        Of the term: c, the polynomial, and p.
-    under
-        The other polynomial. Of both, only leading terms count.
-    """
-
-    coefficient: float
-    above: Polynomial
-    power: Fraction
-    under: Polynomial
-
-    def at(self, sizes: Mapping[str, int]) -> float:
-        """Return the words of memory at some sizes."""
-        under = float(self.under.leading(sizes))
-        if under <= 0:
-            return inf
-        ratio = self.coefficient * float(self.above.leading(sizes)) / under
-        return float(max(ratio, 0.0) ** (1 / float(self.power)))
-
-    @property
-    def text(self) -> str:
-        """The formula on one line."""
-        above, under = self.above.leading, self.under.leading
-        outer = 1 / self.power
-        if len(above.terms) == len(under.terms) == 1:
-            return self._monomial(above, under, outer)
-        above, under, content = _reduced(above, under)
-        top = leading_text(self.coefficient / float(content), above, Fraction(0), "M")
-        low = f"({under})" if len(under.terms) > 1 else f"{under}"
-        ratio = top if low == "1" else f"{top} / {low}"
-        return ratio if outer == 1 else power_text(outer, f"({ratio})")
-
-    def _monomial(self, above: Polynomial, under: Polynomial, outer: Fraction) -> str:
-        """Return the formula where each side has one term."""
-        ((high, factor),) = above.terms.items()
-        ((low, other),) = under.terms.items()
-        value = (self.coefficient * float(factor / other)) ** float(outer)
-        number = Fraction(value).limit_denominator(MOST_DENOMINATOR)
-        exact = abs(float(number) - value) <= NEAR * value
-        powers = [(a - b) * outer for a, b in zip(high, low, strict=True)]
-        names = [*zip(above.variables, powers, strict=True)]
-        top = [power_text(x, name) for name, x in names if x > 0]
-        bottom = [power_text(-x, name) for name, x in names if x < 0]
-        if not exact:
-            top.insert(0, f"{value:.3g}")
-        elif number.numerator != 1 or not top:
-            top.insert(0, str(number.numerator))
-        if exact and number.denominator != 1:
-            bottom.insert(0, str(number.denominator))
-        divided = f"({' '.join(bottom)})" if len(bottom) > 1 else "".join(bottom)
-        return " ".join(top) + (f" / {divided}" if bottom else "")
-
-
-def above_compulsory(law: ProgramLaw) -> Below:
-    """Return the memory up to which a term is above the compulsory words."""
-    if law.room is not None:
-        return Below(1.0, law.updates.minus(law.compulsory), Fraction(1), law.room)
-    under = law.compulsory.minus(law.gain)
-    return Below(law.coefficient, law.updates, -law.exponent, under)
-
-
-def _reduced(above: Polynomial, under: Polynomial) -> tuple[Polynomial, Polynomial, Fraction]:
-    """Return two polynomials without the sizes that divide all terms of both.
-
-    The second one has whole coefficients without a common factor; that factor comes third.
-    """
-    numbers = under.terms.values()
-    content = Fraction(gcd(*(x.numerator for x in numbers)), lcm(*(x.denominator for x in numbers)))
-    powers = [*above.terms, *under.terms]
-    common = [min(column) for column in zip(*powers, strict=True)]
-
-    def divided(some: Polynomial, by: Fraction) -> Polynomial:
-        return Polynomial(
-            some.variables,
-            {
-                tuple(a - b for a, b in zip(at, common, strict=True)): x / by
-                for at, x in some.terms.items()
-            },
-        )
-
-    return divided(above, Fraction(1)), divided(under, content), content
-
 
 Sizes = Mapping[str, int]
 
@@ -204,14 +113,10 @@ class RegimeLaw(Printed):
     unfinished: str = ""
 
     def __repr__(self) -> str:
-        from redblue.laws.regimes.sentences import leading
-
         return f"<RegimeLaw: {leading(self)} words, {len(self.terms)} terms besides compulsory>"
 
     def shown(self) -> tuple[Table, str]:
         """Return the terms with the memory at which each rules, and what is known of them."""
-        from redblue.laws.regimes.sentences import formula, ranges, sentences
-
         rows = [
             (formula(term.law, self.letter), where)
             for term, where in zip(self.terms, ranges(self), strict=True)
@@ -273,3 +178,204 @@ def ruling(terms: list[ProgramLaw], kernel: Collection[str] = ()) -> tuple[Term,
             best[far.index(term)] = memory
         memory *= STEP
     return tuple(far[number] for number in sorted(best, key=lambda one: best.get(one, inf)))
+
+
+def sentences(name: str, found: RegimeLaw) -> list[str]:
+    """Return the knowledge of a law, a line each.
+
+    Parameters
+    ----------
+    name
+        Of the program.
+    found
+        Its law.
+    """
+    lines = [_headline(name, found)]
+    for number, where in enumerate(ranges(found)):
+        lines += _term_lines(found, number, where)
+    lines += [_compulsory_line(found), *_honest_lines(found), _outputs_line(found)]
+    lines += [f"LaTeX: {latex(found)}"]
+    tiles = (term.law.tile for term in found.terms if term.law.tile is not None)
+    lines += [f"LaTeX of the tiles: {tile.to_latex(found.letter)}" for tile in tiles]
+    if found.unfinished:
+        lines.append(f"The search ended {found.unfinished}: this is what it had found.")
+    return lines
+
+
+def leading(found: RegimeLaw) -> str:
+    """Return the largest of the leading terms, on one line."""
+    least = _words(found.compulsory.compulsory.leading)
+    if not found.terms:
+        return least
+    each = [_leading_term(term, found.letter) for term in found.terms]
+    return f"max({', '.join([*each, least])})"
+
+
+def latex(found: RegimeLaw) -> str:
+    """Return the largest of the leading terms as LaTeX."""
+    least = polynomial_latex(found.compulsory.compulsory.leading)
+    if not found.terms:
+        return least
+    each = [_leading_latex(term, found.letter) for term in found.terms]
+    largest = r",\ ".join([*each, least])
+    return rf"\max\left({largest}\right)"
+
+
+def formula(law: ProgramLaw, letter: str) -> str:
+    """Return a term with all its lower terms."""
+    if law.room is not None:
+        return f"{law.updates} - {letter} ({law.room})"
+    if not law.exponent:
+        return str(law.compulsory)
+    words = leading_text(law.coefficient, law.updates, law.exponent, letter)
+    gain = str(law.gain)
+    if gain == "0":
+        return words
+    return f"{words} - {gain[1:]}" if gain.startswith("-") else f"{words} + {gain}"
+
+
+def ranges(found: RegimeLaw) -> list[str]:
+    """Return for each term the memory at which it rules, in words."""
+    if not found.terms:
+        return []
+    letter, texts = found.letter, []
+    for term, following in pairwise(found.terms):
+        p, q = -term.law.exponent, -following.law.exponent
+        if p > q and following.law.room is None:
+            factor = term.law.coefficient / following.law.coefficient
+            below = Below(factor, term.law.updates, p - q, following.law.updates)
+            texts.append(f"{letter} < about {below.text}")
+        else:
+            texts.append(f"{letter} < about {term.below.text}, if it is above the next")
+    return [*texts, f"{letter} < about {found.terms[-1].below.text}"]
+
+
+def _headline(name: str, found: RegimeLaw) -> str:
+    """Return the law in leading terms; compulsory words are one only where plays reach them."""
+    words, memory = leading(found), f"with {found.letter} words of fast memory"
+    start = f"{name}, for large sizes: "
+    if found.terms or found.known:
+        return f"{start}{words} words ({found.compulsory.rules}), {memory}."
+    return (
+        f"{start}at least {words} words ({found.compulsory.rules}), the compulsory ones, {memory}."
+    )
+
+
+def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
+    """Yield lines on a term: its range, its lower terms, its tiles, its standing."""
+    law, letter = found.terms[number].law, found.letter
+    yield f"While {where}: at least {formula(law, letter)} words. {_standing(law)}"
+    if law.room is None:
+        yield f"  Updates: {law.updates}; windows of them touch, or exchange, these words."
+    else:
+        yield "  These are words that wait in iterations of outer loops, and compulsory ones."
+    if law.tile is not None:
+        ratio = law.tiled_ratio
+        moved = "" if ratio is None else f"; for large sizes they move {ratio:.2f} times this term"
+        yield f"  Tiles that attain the power: {law.tile.text(letter)}{moved}."
+    if (seen := _last(found, number)) is not None:
+        yield f"  {evidence(seen, letter)}"
+
+
+def _compulsory_line(found: RegimeLaw) -> str:
+    """Return a line on the compulsory words."""
+    start = "From there on" if found.terms else "At any memory"
+    words, letter = found.compulsory.compulsory, found.letter
+    line = f"{start}: at least {words} words, which are compulsory. {_standing(found.compulsory)}"
+    reached = [one for one in found.held if one.term is None and one.played == one.told]
+    if reached:
+        one = min(reached, key=lambda seen: seen.memory)
+        return f"{line} A play reaches them at {sizes_text(one.sizes)}, {letter}={one.memory}."
+    return line
+
+
+def _honest_lines(found: RegimeLaw) -> Iterator[str]:
+    """Yield the open questions, and terms that were not confirmed."""
+    if not found.terms:
+        if found.known:
+            yield "Plays move little more with a few times the least memory: no other term rules."
+        else:
+            yield "More is not known here: it is no law where M is small beside the sizes."
+    if found.unattained and not found.known:
+        yield (
+            "Larger lower bounds hold, but dependences forbid the tiles that would attain them: "
+            "they are not told as laws. 'redblue bound' with sizes proves them."
+        )
+    if found.more is not None:
+        yield f"Bounds prove more than this at some sizes. {evidence(found.more, found.letter)}"
+    for each in found.withdrawn:
+        yield f"Withdrawn, for a play contradicts it: {each}."
+    if not found.held:
+        yield "It was not held against plays."
+
+
+def _outputs_line(found: RegimeLaw) -> str:
+    """Return which arrays count as outputs."""
+    names = ", ".join(found.outputs)
+    if found.chosen:
+        return f"Outputs: the last values of {names}, as live= says."
+    return f"Outputs: the last values of {names}; live=NAME+NAME makes them fewer."
+
+
+def evidence(held: Held, letter: str) -> str:
+    """Return the sentence on the evidence at a size; no law is told below what is proved there."""
+    place = f"At {sizes_text(held.sizes)}, {letter}={held.memory}"
+    rest = f"{held.proved:,} proved, {held.played:,} played."
+    if held.told >= held.proved:
+        return f"{place}: {held.told:,} words by this law, {rest}"
+    times = f"{held.proved / held.told:.2f} times as many as" if held.told > 0 else "more than"
+    words = f"{held.proved:,} words proved, {times} this law says"
+    return f"{place}: {words}; {held.played:,} played."
+
+
+def _last(found: RegimeLaw, number: int) -> Held | None:
+    """Return the last of the sizes at which a term rules."""
+    return next((one for one in reversed(found.held) if one.term == number), None)
+
+
+def _standing(law: ProgramLaw) -> str:
+    """Return the sentence on the proof."""
+    if law.proved is not None:
+        return f"Proved for all sizes from {law.proved} on."
+    return "A trend: 'redblue bound' with sizes proves it for a DAG."
+
+
+def _words(some: Polynomial) -> str:
+    return leading_text(1.0, some, Fraction(0), "M")
+
+
+def _leading_term(term: Term, letter: str) -> str:
+    """Return a leading term, less the terms subtracted from it."""
+    return term.law.leading_term(letter) + _less(term, str, f"{letter} ")
+
+
+def _leading_latex(term: Term, letter: str) -> str:
+    return term.law.to_latex(letter) + _less(term, polynomial_latex, rf"{letter}\,")
+
+
+def _less(term: Term, written: Callable[[Polynomial], str], memory: str) -> str:
+    """Return the leading words that are subtracted from a term: they may end its range.
+
+    Parameters
+    ----------
+    term
+        The term.
+    written
+        Writes a polynomial.
+    memory
+        The memory as a factor: of the words that do not wait.
+    """
+    room, gain = term.law.room, term.law.gain
+    if room is not None:
+        lost, factor = room.leading, memory
+    elif gain.at_equal_sizes < 0:
+        lost, factor = Polynomial(gain.variables, {}).minus(gain.leading), ""
+    else:
+        return ""
+    words = written(lost)
+    return f" - {factor}{words}" if len(lost.terms) == 1 else f" - {factor}({words})"
+
+
+def sizes_text(sizes: Mapping[str, int]) -> str:
+    """Return sizes as a specification has them."""
+    return ",".join(f"{name}={value}" for name, value in sizes.items())

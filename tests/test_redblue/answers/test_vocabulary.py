@@ -130,7 +130,7 @@ def test_completion_is_on(monkeypatch):
         text=True,
         check=False,
     )
-    assert listing.stdout.split() == ["plan", "play"]
+    assert listing.stdout.split() == ["plan", "place", "play"]
 
 
 def test_memory_may_be_left_out_and_has_units():

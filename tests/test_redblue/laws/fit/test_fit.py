@@ -12,9 +12,8 @@ from dags import EXAMPLES, from_edges, load, save
 from pebble import Rules, min_memory
 from proofs.laws import CONSTANT, SQUARE_ROOT, Law, published_law
 from redblue.laws.fit import Fit, Points, against, fit, fit_dag, tuned_memories
-from redblue.laws.fit.choice import line
+from redblue.laws.fit.choice import law_sentence, line
 from redblue.laws.fit.points import points_of, telling
-from redblue.laws.fit.verdict import law_sentence
 from tests.command_line import run_redblue
 
 SLOW = ("attention", "dirac", "fft")  # to play at a dozen sizes

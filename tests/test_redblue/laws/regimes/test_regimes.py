@@ -16,8 +16,7 @@ from dags.programs.text.library import polybench
 from pebble import min_memory, play
 from redblue.laws.regimes import law_of_program
 from redblue.laws.regimes.finding import Limited, held_against_plays, laws_found
-from redblue.laws.regimes.laws import Held, RegimeLaw
-from redblue.laws.regimes.sentences import evidence, latex, leading, ranges, sentences
+from redblue.laws.regimes.laws import Held, RegimeLaw, evidence, latex, leading, ranges, sentences
 from schedulers import scheduler_named
 from tests.command_line import run_redblue
 from tests.nest_texts import MTTKRP, PRODUCT
