@@ -1,6 +1,6 @@
 """Commands with several processors: `--processors` leads here."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -147,6 +147,15 @@ def solved_together(solution: "ParallelSolution", *, out: Path | None = None) ->
         solution.schedule.save(out)
         console.say(f"wrote {out}")
     return solution
+
+
+def several_of(solutions: "Iterable[ParallelSolution]") -> Facts:
+    """Return the cheapest plays by several numbers of processors, one after the other."""
+    found = list(solutions)
+    parts = [
+        part for one in found for part in (f"{one.machine.processors} processors", *one.shown())
+    ]
+    return Facts({"solutions": [one.to_dict() for one in found]}, tuple(parts))
 
 
 def show_together(solution: "ParallelSolution", title: str, out: Path) -> Answer:

@@ -20,8 +20,8 @@ from redblue.cli.processors import (
     LinksName,
     Processors,
     WordPrice,
-    compare_together,
     numbers_of,
+    several_of,
     solved_together,
 )
 from redblue.cli.processors import solution_of as solution_together
@@ -131,8 +131,11 @@ def solve(
             given = {"--out": out, "--certificate": certificate, "--links": links}
             for option in (option for option, taken in given.items() if taken is not None):
                 raise InvalidSpecError(f"{option} is for one number of processors, not several")
-            asked = [(spec, load)]
-            return compare_together(asked, [words], game, processors, g, time_limit=limit, out=None)
+            share = limit / len(numbers_of(processors))
+            return several_of(
+                solution_together(load, spec, words, game, number, None, g, time_limit=share)
+                for number in processors.split(",")
+            )
         found = solution_together(load, spec, words, game, processors, links, g, time_limit=limit)
         return solved_together(found, out=out)
     races: list[Race] = []

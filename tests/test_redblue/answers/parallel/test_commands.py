@@ -43,10 +43,13 @@ def test_several_numbers_of_processors_are_solved_one_by_one():
     common = ("solve", "fft:n=4", "--memory", 3, "--time-limit", 20)
     ending = run_redblue(*common, "--processors", "1,2", "--json")
     assert ending.code == 0
-    (found,) = json.loads(ending.out)["comparisons"]
-    assert [(row["processors"], row["cost"]) for row in found["rows"]] == [(1, 22), (2, 10)]
-    table = run_redblue(*common, "--processors", "1,2").out
-    assert "at least" in table
+    found = json.loads(ending.out)["solutions"]
+    assert [(one["processors"], one["cost"], one["status"]) for one in found] == [
+        (1, 22, "optimal"),
+        (2, 10, "optimal"),
+    ]
+    told = run_redblue(*common, "--processors", "1,2").out
+    assert told.index("cost 22 (optimal)") < told.index("cost 10 (optimal)")
     for more in (("--out", "moves.npz"), ("--links", "line:2"), ("--certificate", "a.json")):
         refused = run_redblue(*common, "--processors", "1,2", *more)
         said = f"{more[0]} is for one number of processors, not several"
@@ -82,7 +85,8 @@ def test_compare_tells_speed_up_and_words(tmp_path):
     [
         ("solve", "fft:n=8", "--memory", 8, "--processors", "x"),
         ("solve", "fft:n=8", "--memory", 8, "--processors", "0"),
-        ("solve", "fft:n=8", "--memory", 8, "--processors", "2,4"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "2,4", "--links", "ring:4"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "2,"),
         ("solve", "fft:n=8", "--memory", 2, "--processors", "2"),
         ("solve", "fft:n=8", "--memory", 8, "--processors", "2", "--g", "-1"),
         ("curve", "--compare", "fft:n=8", "--processors", "2"),
