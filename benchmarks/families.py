@@ -26,6 +26,7 @@ MOST_ABOVE_FINITE, MOST_ABOVE_GENERIC = 1.05, 1.01
 SLIDING = {"dirac"}  # families whose published form is for sliding rules
 
 SPECS = {
+    "adjoint": ["steps=40", "steps=120", "steps=400"],
     "attention": ["tokens=24,width=4", "tokens=48,width=8", "tokens=96,width=8"],
     "binomial": ["n=40", "n=120", "n=400"],
     "bitonic_sort": ["n=64", "n=512", "n=4096"],

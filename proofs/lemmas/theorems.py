@@ -57,6 +57,7 @@ THEOREMS: dict[str, str] = {
     "M3": "Several processors",
     "M4": "Prices of room, for one order",
     "M5": "Computing again a value that is used once",
+    "M6": "The least forward steps that reverse a chain",
     "P1": "Pieces of a DAG",
     "P2": "Stages of a value between readers",
     "P3": "Values that wait while a vertex is computed",

@@ -5,6 +5,7 @@ legal only under some rules; `structured` is the scheduler.
 """
 
 from schedulers.families import (
+    adjoint,
     attention,
     convolutions,
     dirac,
@@ -54,6 +55,7 @@ FAMILIES: dict[str, FamilyOrders] = {
     "triangular_solve": factorizations.triangular_solve_orders,
 }
 PLAYS: dict[str, FamilyPlays] = {
+    "adjoint": adjoint.plays,
     "dirac": dirac.plays,
     "stencil": trapezoids.plays,
 }

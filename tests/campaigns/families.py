@@ -27,6 +27,7 @@ OTHERS = 4
 
 # The parameters that are drawn for each generator, and from where.
 DRAWN = {
+    "adjoint": {"steps": (1, 6)},
     "attention": {"tokens": (1, 3), "width": (1, 2)},
     "binomial": {"n": (1, 6)},
     "bitonic_sort": {"n": (2, 4)},

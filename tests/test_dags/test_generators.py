@@ -11,6 +11,7 @@ from dags import CDAG, InvalidSpecError
 from tests.test_dags import linear_algebra_twins, network_twins
 
 CASES = {
+    "adjoint": [(1,), (2,), (5, 2)],
     "chain": [(1,), (2,), (7,)],
     "diamond": [(1,), (2,), (5,)],
     "grid": [((1,),), ((4,),), ((3, 4),), ((1, 5),), ((2, 3, 4),), ((2, 2, 2, 2),)],
@@ -50,6 +51,18 @@ def naive_chain(n):
     value = rows.add()
     for _ in range(n - 1):
         value = rows.add(value)
+    return rows.dag()
+
+
+def naive_adjoint(steps, snapshots=0):
+    rows = Rows()
+    first, adjoint = rows.add(), rows.add()
+    states = [first]
+    for _ in range(steps - 1):
+        states.append(rows.add(states[-1]))
+    tapes = [rows.add(state) for state in states]
+    for tape in reversed(tapes):
+        adjoint = rows.add(adjoint, tape)
     return rows.dag()
 
 
@@ -98,6 +111,7 @@ def naive_tree(height, arity):
 
 
 TWINS = {
+    "adjoint": naive_adjoint,
     "chain": naive_chain,
     "diamond": lambda n: naive_grid((n, n)),
     "grid": naive_grid,

@@ -8,6 +8,7 @@ from pebble import Rules, min_memory
 from redblue.answers.balance.balance import work_of
 
 SPECS = {
+    "adjoint": ["steps=1", "steps=2", "steps=7,snapshots=3"],
     "attention": ["tokens=1,width=1", "tokens=1,width=3", "tokens=4,width=1", "tokens=3,width=5"],
     "binomial": ["n=1", "n=2", "n=6"],
     "chain": ["n=2", "n=9"],
