@@ -2,10 +2,10 @@
 
     python benchmarks/verified_share.py [--only NUMBER]
 
-Each line is a run of `redblue bound`, by the race of all methods with `SECONDS`: families, PolyBench
-and public hyperDAGs, under several rules. Both checkers judge the certificate, with the number of
-the product; the table has what they say and the seconds that they take. hyperDAGs are left out
-where the shared folder is not beside the project.
+Each line is a run of `redblue bound`, by the race of all methods with `SECONDS`: families,
+PolyBench and public hyperDAGs, under several rules. Both checkers judge the certificate, with the
+number of the product; the table has what they say and the seconds that they take. hyperDAGs are
+left out where the shared folder is not beside the project.
 """
 
 import sys
@@ -144,9 +144,10 @@ def table(lines: list[Line]) -> str:
     ]
     return "\n".join(
         [
-            f"Of {len(lines)} certificates that `redblue bound` emits, the verified checker accepts "
-            f"{proved}, each with the product's own number; it does not know {rest}.",
-            "`python benchmarks/verified_share.py` writes the table; seconds are on a busy machine,",
+            f"Of {len(lines)} certificates that `redblue bound` emits, the verified checker takes "
+            f"{proved}, each with the product's own number; "
+            f"it does not know {rest}.",
+            "`python benchmarks/verified_share.py` writes the table; seconds are of a busy machine",
             "and those of the verified checker begin with writing both files.",
             "",
             "| computation | rules | M | words | certificate | verified | Python, s | Coq, s |",

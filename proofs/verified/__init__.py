@@ -6,9 +6,9 @@ says what has to be trusted.
 - `Game.v` is the definition of the game, to be read beside `pebble.referee`.
 - `Plays.v` has what legal plays have in common, `Compulsory.v` the words that all of them move and
   the account of the others, `Moments.v` values that wait (P2 to P4).
-- `Maps.v`, `Dags.v`, `Pieces.v`, `Fronts.v`, `Ledger.v` and `Orders.v` are the checker, step by step,
-  each with the proof that it is sound, `Renumber.v` does that for renumbered DAGs; `Verdict.v` reads
-  certificates and puts all together.
+- `Maps.v`, `Dags.v`, `Pieces.v`, `Fronts.v`, `Ledger.v` and `Orders.v` are the checker, step by
+  step, each with the proof that it is sound, `Renumber.v` does that for renumbered DAGs;
+  `Verdict.v` reads certificates and puts all together.
 - `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, of which no
   certificate is checked yet.
 - `Theorems.v` prints what each theorem rests on, `Extract.v` makes OCaml of the checker, and
