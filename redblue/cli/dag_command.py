@@ -27,6 +27,7 @@ def dag(
         Show the computation of a program or a graph.
     """
     from dags import formats, save
+    from redblue.answers.words import WORD_BYTES
 
     spec = computation.name
     if explain:
@@ -37,6 +38,9 @@ def dag(
         save(graph, out)
         if lost:
             console.say(f"note: {out.suffix} files do not keep {', '.join(lost)}")
+        if graph.word_bytes not in (None, WORD_BYTES):
+            bytes_of_word = f"word={graph.word_bytes}"
+            console.say(f"note: files do not keep the bytes of a word: {out}:{bytes_of_word}")
         console.say(f"wrote {out}")
     facts, known = measure(graph, spec), graph.recognised
     told = [

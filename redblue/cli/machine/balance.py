@@ -1,6 +1,6 @@
 """``redblue machine balance``: Kung's balance, of laws, of arrays, and of a DAG on a machine."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,7 @@ from redblue.cli.counted_answers import curve_of as counted_curve_of
 from redblue.cli.files import require_folder, write_all
 from redblue.cli.machine import balance_tables
 from redblue.cli.machine.arguments import finite, law_named
-from redblue.cli.machine.element import Sought
+from redblue.cli.machine.element import Sought, whole
 from redblue.cli.options import (
     CORES,
     BoundNames,
@@ -46,6 +46,13 @@ class Played:
     law: str | None
     methods: Methods
     jobs: int
+
+    @property
+    def word(self) -> int | None:
+        """Bytes of a word of the computation; None where it does not say."""
+        from redblue.answers.words import own_word
+
+        return own_word(self.spec)
 
 
 def balance(
@@ -94,9 +101,15 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     from redblue.answers.balance.balance import balance_of, work_of
     from redblue.answers.balance.roofline import roofline_figure
     from redblue.answers.hardware.validation import require_positive
+    from redblue.answers.memories import parse_memories
 
     require_folder(out)
     require_positive(alpha=played.alpha)
+    if sought.word_bytes is None and (word := played.word) is not None:
+        sought = replace(sought, word_bytes=word)
+    if played.memory is not None:  # in words of the machine from here on
+        sizes = parse_memories(played.memory, whole(sought.word))
+        played = replace(played, memory=",".join(map(str, sizes)))
     element = sought.element(MOST_WORDS)
     taken = {"schedulers": played.methods.schedulers, "bounds": played.methods.bounds}
     if (member := counted_member(played.spec, False, **taken)) is not None:

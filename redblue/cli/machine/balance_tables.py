@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli.machine.arguments import finite, law_named
-from redblue.cli.machine.element import Sought
+from redblue.cli.machine.element import Sought, whole
 from redblue.show.answer import Facts, Part
 from redblue.show.model import Cell
 from redblue.show.rows import cell_text, grouped, table
@@ -31,8 +31,8 @@ def answer(
     """Return the tables for the memory to grow, which is the machine's if there is one."""
     from redblue.answers.memories import parse_memory
 
-    words = None if memory is None else parse_memory(memory)
     known = Sought("Warp") if sought == Sought() else sought
+    words = None if memory is None else parse_memory(memory, whole(known.word))
     element = known.element(words or 1024)
     base = float(words or (element.memory if sought.machine is not None else 1024))
     chosen = COMPUTATIONS if law is None else ((law, law),)

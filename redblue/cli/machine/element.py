@@ -7,6 +7,11 @@ if TYPE_CHECKING:
     from redblue.answers.hardware import ProcessingElement
 
 
+def whole(word: float) -> int:
+    """Return the bytes of a word that memory in bytes is divided by: at least one."""
+    return max(int(word), 1)
+
+
 @dataclass(frozen=True)
 class Sought:
     """Machine that options describe; None for each option that is not given.

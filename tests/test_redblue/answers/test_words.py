@@ -227,6 +227,28 @@ def test_columns_that_are_not_used_are_named_in_one_line(tmp_path):
     )
 
 
+def test_a_converted_file_says_the_bytes_of_a_word(tmp_path):
+    file, out = training(tmp_path, "size_bytes"), tmp_path / "a.npz"
+    ending = run_redblue("dag", f"{file}:words=size_bytes,work=time_us", "--out", out)
+    assert f"note: files do not keep the bytes of a word: {out}:word=1\n" in ending.err
+    assert rb.bound(f"{out}:word=1", "16KB").memory == 16000
+    assert "bytes of a word" not in run_redblue("dag", "fft:n=4", "--out", out).err
+
+
+def test_balance_has_the_words_of_its_computation(tmp_path):
+    file = tmp_path / "f.c"
+    file.write_text(TEXT.format("float", "float"))
+    ask = ("machine", "balance", "--machine", "H100", "--schedulers", "lru", "--json")
+    for spec, word in ((f"{file}:n=80", 4), (f"{file}:n=80,word=2", 2), ("fft:n=64", 8)):
+        told = json.loads(run_redblue(*ask, "--dag", spec, "--memory", "1KB").out)
+        assert told["balance"]["word_bytes"] == word
+        assert 1000 // word in {row["memory"] for row in told["rows"]}
+    narrow = json.loads(
+        run_redblue(*ask, "--dag", "fft:n=64", "--memory", "1KB", "--word-bytes", 4).out
+    )
+    assert 250 in {row["memory"] for row in narrow["rows"]}
+
+
 def test_a_column_of_megabytes_says_which(tmp_path):
     spec = f"{training(tmp_path, 'size_mb')}:words=size_mb"
     ending = run_redblue("solve", spec, "--memory", "16GB")
