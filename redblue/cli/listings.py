@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 
 def dags() -> Facts:
-    """List the generators and the built-in loop nests, with the result of each."""
-    listed, nests = generators(), programs()
-    return Facts(listed.record | nests.record, (*listed.parts, *nests.parts))
+    """List the generators, the built-in loop nests, and computations with a matrix in a file."""
+    every = generators(), programs(), matrices()
+    record = {key: value for each in every for key, value in each.record.items()}
+    return Facts(record, tuple(part for each in every for part in each.parts))
 
 
 def generators() -> Facts:
     """Return the generators, their parameters, and an example of each."""
     from dags import EXAMPLES, GENERATORS
-    from dags.spec import describe_parameters, matrices, offered, plugged
+    from dags.spec import describe_parameters, offered, plugged
 
     known = dict(GENERATORS)
     for name in offered("generator"):
@@ -35,15 +36,6 @@ def generators() -> Facts:
             "about": summary(generator.__doc__ or ""),
         }
         for name, generator in sorted(known.items())
-    ]
-    entries += [
-        {
-            "name": name,
-            "parameters": matrices.OPTION,
-            "example": f"{name}:{matrices.OPTION}=A.mtx",
-            "about": summary(compute.__doc__ or ""),
-        }
-        for name, compute in matrices.COMPUTATIONS.items()
     ]
     columns = ("generator <- name", "parameters <- parameters", "example <- example")
     listed = table("dags", "", entries, *columns, "the DAG <- about")
@@ -75,6 +67,18 @@ def programs() -> Facts:
     same = (f"{name} <- {name}" for name in ("sizes", "results", "constants"))
     listed = table("programs", "", entries, "program <- name", *same, "computes <- about")
     return Facts({"programs": entries}, (listed,))
+
+
+def matrices() -> Facts:
+    """Return the computations with the sparse matrix in a file."""
+    from dags.spec.matrices import COMPUTATIONS, OPTION
+
+    entries = [
+        {"name": f"{name}:{OPTION}=A.mtx", "about": summary(compute.__doc__ or "")}
+        for name, compute in COMPUTATIONS.items()
+    ]
+    listed = table("matrices", "", entries, "matrix in a file <- name", "the DAG <- about")
+    return Facts({"matrices": entries}, (listed,))
 
 
 def machines(
