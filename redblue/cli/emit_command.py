@@ -30,6 +30,7 @@ def emit(
     straight: bool = False,
     check: bool = False,
     measure: str | None = None,
+    cache: Annotated[str | None, "CACHES"] = None,
 ) -> Facts:
     """Print C99 of a loop nest, tiled for a fast memory of M words, with the words that it moves.
 
@@ -62,19 +63,24 @@ def emit(
         Compile it and the text, a C function as it is; compare bits, counters and the referee's
         words at these and five drawn sizes.
     measure
-        valgrind: count misses of the text and of this code in three caches.
+        valgrind: count misses of the text and of this code, of M words and in two caches.
+    cache
+        Caches of data for --measure instead, a size and its ways each: 48KiB:12,2MiB:16.
     """
     from dags import InvalidSpecError, UnknownNameError
     from redblue.answers.memories import parse_memory
     from redblue.answers.words import one_word
     from redblue.emission.checks import check as checked
     from redblue.emission.emission import emit as made
-    from redblue.emission.measures import NoValgrindError
+    from redblue.emission.measures import USUAL, NoValgrindError, caches_of
     from redblue.emission.measures import measure as measured
     from redblue.emission.runs import NoCompilerError
 
     if measure not in (None, "valgrind"):
         raise UnknownNameError("way to measure", measure, ["valgrind"])
+    if cache is not None and measure is None:
+        raise InvalidSpecError("caches are for --measure valgrind")
+    caches = USUAL if cache is None else caches_of(cache)
     require_file(out)
     reading = Reading()
     words = parse_memory(memory, reading.word([spec], memory))
@@ -114,13 +120,14 @@ def emit(
             code, problem = 4, "what is claimed of the code does not hold"
     if measure is not None:
         try:
-            misses = measured(found)
+            misses = measured(found, caches)
         except (NoCompilerError, NoValgrindError) as error:
             return Facts(record | {"misses": None}, parts, 3, str(error))
         record["misses"] = [vars(each) for each in misses]
-        columns = "cache", "the text", "this code", "ratio"
+        columns = "cache", "misses of the text", "of this code", "text / code"
         ratios = ((*vars(each).values(), each.ratio) for each in misses)
-        parts = (*parts, table("misses", "", ratios, *columns))
+        lines = table("misses", "", ratios, *columns)
+        parts = (*parts, lines, "\n".join(each.sentence for each in misses))
     return Facts(record, parts, code, problem)
 
 

@@ -4,9 +4,12 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from dags.errors import RedBlueError
+from dags import InvalidSpecError
+from dags.errors import RedBlueError, shown
+from dags.programs.element_types import element_word
+from redblue.answers.memories import parse_memory
 from redblue.emission.checks import text_of
 from redblue.emission.emission import Emission
 from redblue.emission.runs import Runs
@@ -41,14 +44,81 @@ class Misses:
         """Misses of the text for each of the code; None if the code has none."""
         return round(self.original / self.emitted, 2) if self.emitted else None
 
+    @property
+    def sentence(self) -> str:
+        """Whether the code is better than the text in this cache, or worse, in a sentence."""
+        if self.emitted == self.original:
+            return f"{self.cache}: the code misses as often as the text"
+        worse = self.emitted > self.original
+        less, more = sorted((self.emitted, self.original))
+        times = f"{more / less:.2f} times as often" if less else "and the other not at all"
+        kinds = ("the code", "the text") if worse else ("the text", "the code")
+        counts = f"{kinds[0]} misses {more:,} times, {kinds[1]} {less:,}"
+        verdict = "the code is WORSE here, keep the text" if worse else "the code is better here"
+        return f"{self.cache}: {counts} ({times}): {verdict}"
 
-def measure(emission: Emission) -> list[Misses]:
-    """Return misses at the given sizes: of M words anywhere, of 32 KB in 8 ways, and of 1 MB.
+
+class Cache(NamedTuple):
+    """A cache of data with lines of 64 bytes.
+
+    Attributes
+    ----------
+    bytes, ways
+        Its size, and lines of a set.
+    """
+
+    bytes: int
+    ways: int
+
+    @property
+    def name(self) -> str:
+        """Its size and ways, as users say them."""
+        unit, prefix = next(
+            (unit, prefix)
+            for unit, prefix in ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "bytes"))
+            if self.bytes % unit == 0
+        )
+        return f"{self.bytes // unit} {prefix}, {self.ways} ways"
+
+
+def caches_of(text: str) -> list[Cache]:
+    """Return the caches that a text names: "48KiB:12,2MiB:16", a size and its ways each.
+
+    Raises
+    ------
+    InvalidSpecError
+        If it names none that Valgrind takes: sets are a power of two.
+    """
+    found = []
+    for part in text.split(","):
+        size, colon, ways = part.partition(":")
+        if not colon or not ways.strip().isdecimal() or not 1 <= len(ways.strip()) <= 6:
+            raise InvalidSpecError(
+                f"a cache is a size and its ways like 48KiB:12, not {shown(part)}"
+            )
+        cache = Cache(parse_memory(size, 1), int(ways))
+        sets, rest = divmod(cache.bytes, LINE * max(cache.ways, 1))
+        if cache.ways < 1 or rest or not sets or sets & (sets - 1):
+            raise InvalidSpecError(
+                f"{cache.bytes:,} bytes in {cache.ways} ways of lines of {LINE} bytes are no power "
+                "of two of sets, which Valgrind asks for"
+            )
+        found.append(cache)
+    return found
+
+
+USUAL: Final = (Cache(32 << 10, 8), Cache(1 << 20, 16))
+
+
+def measure(emission: Emission, caches: Sequence[Cache] = USUAL) -> list[Misses]:
+    """Return misses at the given sizes, of M words anywhere and of some caches.
 
     Parameters
     ----------
     emission
         The code.
+    caches
+        The caches beside that of M words.
 
     Raises
     ------
@@ -57,21 +127,20 @@ def measure(emission: Emission) -> list[Misses]:
     """
     if shutil.which("valgrind") is None:
         raise NoValgrindError("valgrind is not installed, which counts misses")
-    lines = max(emission.memory * 8 // LINE, 1)
-    first = [f"{lines * LINE},{lines},{LINE}", f"32768,8,{LINE}"]
+    known = element_word(emission.interface.program)
+    word = 8 if known is None else known.size
+    lines = max(emission.memory * word // LINE, 1)
+    asked = [Cache(lines * LINE, lines), *caches]
+    first = [f"{each.bytes},{each.ways},{LINE}" for each in asked]
     text = text_of(emission.interface)
     some = [_misses(emission, source, first) for source in (text, emission.source)]
-    names = [f"{lines * 8:,} words, fully associative", "32 KB, 8 ways", "1 MB, 16 ways"]
+    names = [f"{lines * LINE // word:,} words, fully associative", *(each.name for each in caches)]
     return [Misses(*each) for each in zip(names, *some, strict=True)]
 
 
 def _misses(emission: Emission, source: str, first: list[str]) -> list[int]:
     """Return the misses of a source in each of the caches."""
-    found: dict[str, int] = {}
-    for cache in first:
-        told = valgrind(emission, source, cache)
-        found[cache] = told["D1"]
-    return [*found.values(), told["LLd"]]
+    return [valgrind(emission, source, cache)["D1"] for cache in first]
 
 
 def valgrind(

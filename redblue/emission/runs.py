@@ -173,7 +173,7 @@ class Runs:
             given[each.of] = f"(void *){cells}"
             if each.of in face.live:
                 shown_.append(f"  for (long i_ = 0; i_ < n_{each.name}; i_++) {shown_bits(each)}")
-        passed = ", ".join(given[name] for name in order or given)
+        passed = ", ".join(given[name] for name in order or face.order or given)
         calls = [f"  {face.function}({passed});", '  puts("--");', *shown_]
         return "\n".join([*rows, *calls, '  puts("==");', prints, "  return 0;", "}", ""])
 

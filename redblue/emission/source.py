@@ -13,6 +13,7 @@ from redblue.emission.expressions import EmissionError, joined, shown
 from redblue.emission.generation import Generation
 from redblue.emission.names import Names
 from redblue.emission.nodes import Line, Node, printed
+from redblue.emission.prototype import Declared, declared_parameters
 from redblue.emission.statements import Nest
 
 TYPES: Final = {
@@ -71,6 +72,9 @@ class Parameter:
 class Interface:
     """Parameters of the function, and the names of everything in it.
 
+    A C text's own signature is kept where it can be: `own` has its parameters, and `order` their
+    names.
+
     Parameters
     ----------
     nest
@@ -102,6 +106,17 @@ class Interface:
             for name in order
             if name in program.dimensions and (name not in self.local or name in self.results)
         )
+
+        self.own = self._declared()
+        self.order = tuple(each.name for each in self.own)
+
+    def _declared(self) -> tuple[Declared, ...]:
+        """Return the parameters as the author of a C text declared them; none where ours differ."""
+        own = declared_parameters(self.program)
+        called = {*self.sizes, *(each.of for each in self.parameters)}
+        ours = self.function == self.program.name and not self.results
+        same = all(self.names[each.name] == each.name for each in own if each.name in called)
+        return own if ours and same and {each.name for each in own} == called else ()
 
     def _is_local(self, name: str) -> bool:
         program = self.program
@@ -163,7 +178,8 @@ class Interface:
     @property
     def head(self) -> str:
         """The function, as it is declared."""
-        some = [*(f"long {self.names[name]}" for name in self.sizes), *map(str, self.parameters)]
+        ours = [*(f"long {self.names[name]}" for name in self.sizes), *map(str, self.parameters)]
+        some = [each.text for each in self.own] or ours
         lines, row = [], f"void {self.function}("
         for at, each in enumerate(some):
             piece = each + (", " if at < len(some) - 1 else ")")

@@ -17,11 +17,12 @@ from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.checks import check
 from redblue.emission.emission import emit, prepared
 from redblue.emission.expressions import EmissionError
-from redblue.emission.measures import measure
+from redblue.emission.measures import Misses, caches_of, measure
 from redblue.emission.runs import called
 from redblue.emission.search import Search, count
 from redblue.emission.straight import straight_line
 from redblue.racing.solving import solve
+from tests.command_line import run_redblue
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
@@ -348,3 +349,79 @@ def test_straight_lines_compute_what_the_dag_says(tmp_path):
 def test_a_program_with_the_name_of_a_family_is_none_of_its_members():
     curve = counted_curve("polybench/syrk:N=14,M=14", [64], plays=False)
     assert curve.envelope("lower")
+
+
+SIGNED = """/* with a header of its own */
+void product(int M, int N, int K,
+             const float A[M][K], const float B[K][N], float C[M][N]) {
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < K; k++) C[i][j] += A[i][k] * B[k][j];
+}
+"""
+HEADER = """void product(int M, int N, int K,
+  const float A[M][K], const float B[K][N], float C[M][N]);
+"""
+CALLER = """#include "product.h"
+int main(void) {
+  float A[2][3] = {{1, 2, 3}, {4, 5, 6}}, B[3][2] = {{1, 0}, {0, 1}, {1, 1}}, C[2][2] = {{0}};
+  product(2, 2, 3, A, B, C);
+  return !(C[0][0] == 4 && C[0][1] == 5 && C[1][0] == 10 && C[1][1] == 11);
+}
+"""
+
+
+@pytest.mark.parametrize("policy", ["scratchpad", "cache"])
+def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
+    source, sizes = from_c(SIGNED), {"M": 8, "N": 9, "K": 10}
+    made = emit(source, 60, sizes=sizes, seconds=1, compare=0, policy=policy)
+    assert all(row.holds for row in check(made))
+    (tmp_path / "product.h").write_text(HEADER)
+    (tmp_path / "code.c").write_text('#include "product.h"\n' + made.source)
+    (tmp_path / "main.c").write_text(CALLER)
+    called(["cc", "-Wall", "-Werror", "-o", "all", "code.c", "main.c"], tmp_path)
+    called([str(tmp_path / "all")], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("int M", "size_t M"),  # differences of indices have signs
+        ("const float A[M][K]", "const float A[restrict M][K]"),
+        ("int N, int K", "int K, int N"),
+        ("int M", "long M"),
+        ("float C[M][N]", "double C[M][N]"),
+    ],
+)
+def test_signatures_are_kept_where_they_can_be(old, new):
+    program = from_c(SIGNED.replace(old, new))
+    made = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, seconds=0, compare=0)
+    kept = " ".join(SIGNED.replace(old, new).split()).partition("(")[2].partition(")")[0]
+    theirs = not ("size_t" in new or "restrict" in new)
+    assert (kept in " ".join(made.source.split())) == theirs
+    assert all(row.holds for row in check(made))
+
+
+def test_misses_are_told_plainly_in_caches_of_ones_own():
+    worse = Misses("32 KiB, 8 ways", 507_704, 645_117).sentence
+    assert worse.endswith("(1.27 times as often): the code is WORSE here, keep the text")
+    assert "the code misses 645,117 times, the text 507,704" in worse
+    assert "the code is better here" in Misses("c", 10, 5).sentence
+    assert "as often as" in Misses("c", 5, 5).sentence
+    assert "not at all" in Misses("c", 5, 0).sentence
+    found = caches_of("48KiB:12,2MiB:16")
+    assert [cache.name for cache in found] == ["48 KiB, 12 ways", "2 MiB, 16 ways"]
+    assert [tuple(cache) for cache in found] == [(49152, 12), (2 << 20, 16)]
+    for wrong in ("48KiB", "48KiB:", "48KiB:0", "48KiB:11", "x:8", "", "48KiB:-1", "100B:1"):
+        with pytest.raises(InvalidSpecError):
+            caches_of(wrong)
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_the_command_measures_in_caches_of_ones_own():
+    asked = "emit", "polybench/gemm:NI=12,NJ=12,NK=12", "--memory", 200, "--seconds", 1
+    more = "--compare", 0, "--measure", "valgrind", "--cache", "3KiB:12"
+    out = run_redblue(*asked, *more).out
+    assert "3 KiB, 12 ways: " in out
+    assert "32 KiB" not in out
+    assert "caches are for --measure" in run_redblue(*asked, "--cache", "3KiB:12").sentence
