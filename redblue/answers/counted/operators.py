@@ -118,11 +118,22 @@ class Operator:
         where = f"a fast memory of {size} bytes"
         if processors > 1:
             where = f"the {processors} fast memories of {size} bytes each of as many processors"
-        return (
-            f"No kernel that computes {values} of {self.known.spec}{once}{sums} moves fewer than "
-            f"{moved} bytes into and out of {where} ({point.proved:,} words "
-            f"of {self.word:g} bytes), proved."
+        start = (
+            f"No kernel that computes {values} of {self.known.spec}{once}{sums} moves fewer than"
         )
+        words = f"({point.proved:,} words of {self.word:g} bytes), proved"
+        if processors == 1 and point.proved <= self.known.compulsory:
+            return (
+                f"{start} {moved} bytes {words}: those of its inputs and outputs, which no fast "
+                "memory saves."
+            )
+        return f"{start} {moved} bytes into and out of {where} {words}."
+
+    @property
+    def telling(self) -> Point:
+        """The size of memory that says most without a machine: amid those where memory counts."""
+        counts = [each for each in self.points if each.proved > self.known.compulsory]
+        return counts[len(counts) // 2] if counts else self.points[-1]
 
 
 def operator(
@@ -199,8 +210,6 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
     name
         In headings.
     """
-    shared = [each.point for each in found.boundaries if each.processors == 1]
-    where = shared[0] if shared else found.points[-1]
     claims = tuple(
         Claim(
             found.quoted(each.point, each.processors),
@@ -218,7 +227,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
     return Experiment(
         name=name,
         title=f"{name}, {found.rules.name}",
-        summary=" ".join([found.quoted(where), *sentences(found)]),
+        summary=" ".join(sentences(found) or [found.quoted(found.telling)]),
         claims=claims,
         tables=(*machine_tables(found), curve_table(found)),
         figures=figures(found),
@@ -228,25 +237,39 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
 
 
 def sentences(found: Operator) -> list[str]:
-    """Return the sentences on the memories of the machine, each once: some are of one size."""
-    said = []
+    """Return the sentences on the memories of the machine: the words of each, and their seconds.
+
+    Memories with the same words, as L1 and registers of one size, share their sentence.
+    """
+    quoted: dict[str, list[Boundary]] = {}
     for each in found.boundaries:
-        if each.processors > 1:
-            said.append(found.quoted(each.point, each.processors))
-        least, most = each.seconds(each.point.proved), each.seconds(each.point.played)
-        if least is None or found.arithmetic is None:
-            continue
-        waits = "no side is ruled out"
-        if least > found.arithmetic:
-            waits = "every kernel waits for words"
-        elif most is not None and most <= found.arithmetic:
-            waits = "the arithmetic is what takes longest"
-        played = "" if most is None else f", {most:.3g} s of the play that is known"
-        said.append(
-            f"Through {each.link} into {each.name}: {least:.3g} s at least{played}; its "
-            f"operations, one a value, take {found.arithmetic:.3g} s: {waits}."
-        )
-    return [*dict.fromkeys(said)]
+        quoted.setdefault(found.quoted(each.point, each.processors), []).append(each)
+    lines = []
+    for quote_, boundaries in quoted.items():
+        lines.append(f"{' and '.join(each.name for each in boundaries)}: {quote_}")
+        lines += [line for each in boundaries if (line := _time(found, each))]
+    return lines
+
+
+def _time(found: Operator, boundary: Boundary) -> str:
+    """Return how long the words of a boundary take, in a sentence; "" where no rate is known."""
+    least, most = (boundary.seconds(boundary.point.proved), boundary.seconds(boundary.point.played))
+    if least is None or found.arithmetic is None:
+        return ""
+    waits = "no side is ruled out"
+    if least > found.arithmetic:
+        waits = "every kernel waits for words"
+    elif most is not None and most <= found.arithmetic:
+        waits = "the arithmetic is what takes longest"
+    played = ""
+    if most is not None and boundary.point.played is not None:
+        moved = found.word * boundary.point.played
+        played = f", and the {moved:,.0f} bytes of the play that is known {most:.3g} s"
+    return (
+        f"Through {boundary.link} into {boundary.name} these "
+        f"{found.word * boundary.point.proved:,.0f} bytes take {least:.3g} s at least{played}; "
+        f"the operations, one a value, take {found.arithmetic:.3g} s: {waits}."
+    )
 
 
 def machine_tables(found: Operator) -> tuple[Table, ...]:

@@ -1,6 +1,7 @@
 """Reports of operators that are not laid out."""
 
 import json
+import re
 
 import pytest
 
@@ -9,7 +10,7 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 from dags import member
 from proofs import check
 from proofs.files import load_bound
-from redblue.answers.counted.operators import operator, operator_experiment
+from redblue.answers.counted.operators import operator, operator_experiment, sentences
 from redblue.answers.hardware import machine_named
 from tests.command_line import run_redblue
 from tests.html_pages import Page
@@ -86,3 +87,32 @@ def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
     assert run_redblue("report", small, spec).code == 2
     assert run_redblue("report", small, "--machine", "none of these").code == 2
     assert run_redblue("report", "matmul", "--machine", "H100").code == 2
+
+
+@pytest.mark.parametrize("side", [64, 5_000, 10**6])
+def test_no_sentence_says_that_a_memory_of_so_many_bytes_moves_as_many(side):
+    found = operator(member(f"matmul:n={side}"))
+    quote = found.quoted(found.telling)
+    numbers = re.findall(r"([0-9,]+) bytes", quote)
+    assert len(numbers) == 3  # the last one is of a word
+    assert numbers[0] != numbers[1]
+    assert found.telling.proved > found.known.compulsory
+    all_fits = found.quoted(found.points[-1])
+    assert "which no fast memory saves" in all_fits
+    assert "into and out of a fast memory" not in all_fits
+
+
+def test_words_and_seconds_of_a_sentence_are_of_one_boundary(spec):
+    found = operator(member(spec), machine=machine_named("H100"), word_bytes=4)
+    lines = sentences(found)
+    by_link = {each.link: each for each in found.boundaries if each.rate}
+    times = [line for line in lines if line.startswith("Through ")]
+    assert len(times) == len(by_link) >= 2
+    for line in times:
+        place = lines.index(line)
+        boundary = by_link[line.split()[1]]
+        moved = f"{4 * boundary.point.proved:,} bytes"
+        assert moved in line
+        assert f"{boundary.seconds(boundary.point.proved):.3g} s at least" in line
+        assert lines[place - 1].startswith(f"{boundary.name}: ")
+        assert moved in lines[place - 1]
