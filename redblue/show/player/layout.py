@@ -40,8 +40,8 @@ class Layers:
     bends: dict[tuple[int, int], list[int]]
 
 
-def layers_of(dag: CDAG) -> Layers:
-    """Return `dag` in layers with few crossings.
+def layers_of(dag: CDAG, *, sort: bool = True) -> Layers:
+    """Return `dag` in layers, with few crossings if they are to be sorted, else by number.
 
     A computed vertex is in the layer of its longest path from an input; an input stands just
     before its first reader.
@@ -58,8 +58,8 @@ def layers_of(dag: CDAG) -> Layers:
     for a, b in links:
         below[a].append(b)
         above[b].append(a)
-    order = _fewest_crossings(_first_order(layer, bends), above, below)
-    return Layers(order, above, below, bends)
+    order = _first_order(layer, bends)
+    return Layers(_fewest_crossings(order, above, below) if sort else order, above, below, bends)
 
 
 def crossings(order: Order, below: Neighbours) -> int:
@@ -176,12 +176,13 @@ class Layout:
 
 
 def layout_of(dag: CDAG) -> Layout:
-    """Return a drawing of `dag` in layers."""
-    layers = layers_of(dag)
-    across = _across(layers, dag.n)
+    """Return a drawing of `dag` in layers; of a Fourier transform, the butterfly of textbooks."""
+    has_rows = dag.family == "fft"
+    layers = layers_of(dag, sort=not has_rows)
+    across = _rows(layers) if has_rows else _across(layers, dag.n)
     breadth, depth = float(across.max()), len(layers.order)
-    downward = breadth >= SPACING * (depth - 1)
-    gap = _gap(breadth, depth) if downward else LAYER_GAPS[0]
+    downward = not has_rows and breadth >= SPACING * (depth - 1)
+    gap = _gap(breadth, depth) if downward else LAYER_GAPS[has_rows]
     points: dict[int, Point] = {}
     for number, layer in enumerate(layers.order):
         for node in layer:
@@ -194,6 +195,14 @@ def layout_of(dag: CDAG) -> Layout:
         for (u, v), bends in layers.bends.items()
     )
     return Layout(width, height, tuple(points[v] for v in range(dag.n)), edges, downward)
+
+
+def _rows(layers: Layers) -> npt.NDArray[np.float64]:
+    """Return places in rows: the k-th node of each layer is in row k."""
+    across = np.zeros(sum(map(len, layers.order)))
+    for layer in layers.order:
+        across[layer] = SPACING * np.arange(len(layer))
+    return across
 
 
 def _gap(breadth: float, depth: int) -> float:
