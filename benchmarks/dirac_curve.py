@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from dags import member
+from dags import Computation
 from redblue.answers.counted import counted_curve
 from redblue.papers.experiments.dirac_plays import (
     DiracPoint,
@@ -150,7 +150,7 @@ def table(k: int, n4: int, points: tuple[DiracPoint, ...]) -> str:
 
 def again() -> str:
     """Return the section on the operator that is applied again and again."""
-    known = member(STEPS)
+    known = Computation(STEPS)
     curve, visits = counted_curve(known, [10**e for e in range(5, 10)]), known.sizes.outputs
     visits *= known.params["steps"]
     proved = dict(curve.envelope("lower"))

@@ -78,15 +78,17 @@ def bound_text(bound: Bound, dag: CDAG | BoxNest) -> str:
     return json.dumps({**record, "seal": _seal(record)})
 
 
-def is_of_nest(path: str | Path) -> bool:
-    """Return whether a file has the certificate of a nest that is not laid out.
+def is_of_nest(bound: Bound | str | Path) -> bool:
+    """Return whether a bound, or the file with one, has the certificate of a loop nest.
 
     Raises
     ------
     FormatError
         If it holds no certificate.
     """
-    return read_object(path, MOST_BYTES).get("kind") in nests.KINDS
+    if isinstance(bound, Bound):
+        return bound.certificate.kind in nests.KINDS
+    return read_object(bound, MOST_BYTES).get("kind") in nests.KINDS
 
 
 def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:

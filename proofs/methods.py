@@ -10,6 +10,7 @@ from proofs.base import BoundMethod
 from proofs.bounds.compulsory import compulsory
 from proofs.bounds.families.butterflies import butterflies
 from proofs.bounds.families.dirac import dirac
+from proofs.bounds.loops.nests import nests
 from proofs.bounds.loops.projections import affine, attention, projections
 from proofs.bounds.loops.uniform import uniform
 from proofs.bounds.pieces.decomposition import decomposition
@@ -104,6 +105,10 @@ _TABLE = (
     ),
     Method("dominators", dominators, "windows of a play are computed from so many values"),
     Method("forests", forests, "the optimum of trees, by a recurrence", ("sethi1970",)),
+    Method(
+        "nests", nests, "windows of updates of the loop nest that the DAG is the instance of touch "
+        "so many items", ("loomis1949", "irony2004", "christ2013"),
+    ),
     Method(
         "projections", projections, "windows of updates of a loop nest touch so many words",
         ("loomis1949", "irony2004", "christ2013"),

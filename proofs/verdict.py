@@ -15,7 +15,6 @@ from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError, proven_io
 from proofs.certificates.maps import OPTIMUM, RENUMBERED, THINNED
 from proofs.certificates.pieces.exhaustive import KIND as PARTIAL_KIND
-from proofs.lemmas.loops import nests
 
 # Kinds of certificates that may prove something with more memory, too.
 READ_ANEW = ("reuse", "shares", "staged")
@@ -142,7 +141,7 @@ def check(dag: CDAG | BoxNest, memory: int, bound: Bound) -> None:
     if memory > bound.memory:
         raise CertificateError("memory", f"the bound is for {bound.memory} words, not {memory}")
     game = bound.memory, bound.rules, bound.certificate
-    proven = nests.proven(dag, *game) if isinstance(dag, BoxNest) else proven_io(dag, *game)
+    proven = proven_io(dag, *game)
     if proven != bound.io:
         raise CertificateError("io", f"is {bound.io}, but the certificate proves {proven}")
 

@@ -16,6 +16,7 @@ from hashlib import sha256
 from math import prod
 
 from dags.errors import FormatError, InvalidSpecError
+from dags.families.common.members import Member
 from dags.importers.checks import check_graph
 from dags.importers.index_maps import (
     Affine,
@@ -51,7 +52,7 @@ from dags.importers.tensor_graph import (
 )
 from dags.programs.aligned_loops import aligned
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
-from dags.programs.members import NestMember, sizes_of
+from dags.programs.members import sizes_of
 from dags.programs.tied_loops import Box
 from dags.programs.touched import touched
 
@@ -59,7 +60,7 @@ UNFIT = (ArithmeticError, LookupError, TypeError, ValueError)  # which NotAffine
 INPUT = "A_"  # before the names of arrays that are read before they are made
 
 
-def graph_member(spec: str) -> NestMember:
+def graph_member(spec: str) -> Member:
     """Return a graph of another tool as a member of no family: its operators are loops.
 
     Raises
@@ -81,7 +82,7 @@ def graph_member(spec: str) -> NestMember:
         nest, apart = nest_and_apart(graph)
     except ImportedGraphError as error:
         raise FormatError(known.place, str(error)) from None
-    return NestMember(spec, graph.name, nest.sizes, sizes_of(nest), nest, apart)
+    return Member(spec, graph.name, nest.sizes, sizes_of(nest), nest, apart)
 
 
 def graph_nest(graph: TensorGraph) -> BoxNest:

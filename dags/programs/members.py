@@ -1,11 +1,10 @@
-"""Programs that are not laid out: loop nests and einsum strings as members of no family."""
+"""Loop nests of programs, einsum strings and families, without their DAGs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import ClassVar, Final
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from dags.cdag.origin import Origin
@@ -13,13 +12,15 @@ from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.families import FAMILIES
 from dags.families.common.family import Sizes
-from dags.families.common.members import Member
+from dags.families.common.members import Member, member_of
+from dags.families.common.published import Params
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.box_reader import box_nest
 from dags.programs.einsum import from_einsum
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
-from dags.programs.nest import ProgramError
+from dags.programs.layout import instantiate
+from dags.programs.nest import Program, ProgramError
 from dags.programs.tied_loops import Box
 from dags.programs.touched import points, touched
 from dags.spec import leaves
@@ -29,25 +30,8 @@ MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seco
 _of_laid_out: WeakKeyDictionary[Origin, BoxNest | None] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True)
-class NestMember(Member):
-    """A program at given sizes, known by its boxes: no DAG is made of it.
-
-    Parameters
-    ----------
-    nest
-        Its boxes.
-    apart
-        A sentence on each operator that is no loops, and runs apart.
-    """
-
-    nest: BoxNest
-    apart: tuple[str, ...] = ()
-    bounds_are: ClassVar[str] = "windows of its updates, or compulsory words"
-
-
-def nest_member(spec: str) -> NestMember:
-    """Return the program that `spec` names, without laying it out.
+def nest_member(spec: str) -> Member:
+    """Return the program that `spec` names, known by its loop nest.
 
     Parameters
     ----------
@@ -74,19 +58,23 @@ def nest_member(spec: str) -> NestMember:
         raise FormatError(known.place, error.message, error.line) from None
     if not nest.assignments:
         raise InvalidSpecError(f"{spec}: nothing is computed")
-    return NestMember(spec, known.program.name, nest.sizes, sizes_of(nest), nest)
+    return Member(spec, known.program.name, nest.sizes, sizes_of(nest), nest)
 
 
-def nest_of(known: Member) -> BoxNest | None:
-    """Return the boxes of a member that is not laid out; None where its family has none."""
-    if isinstance(known, NestMember):
-        return known.nest
-    nest = FAMILIES[known.family].nest
-    if nest is None or known.params.get("form", "fma") != "fma" or isl is None:
+def family_nest(family: str, params: Params) -> BoxNest | None:
+    """Return the loop nest of a family's member; None where the family has none.
+
+    Parameters
+    ----------
+    family, params
+        The generator, and all parameters as `CDAG.params` has them.
+    """
+    nest = FAMILIES[family].nest
+    if nest is None or params.get("form", "fma") != "fma" or isl is None:
         return None
     if nest.is_text and not leaves.installed("programs"):
         return None
-    return _boxes(nest.text, nest.is_text, nest.sizes_of(known.params))
+    return _boxes(nest.text, nest.is_text, nest.sizes_of(params))
 
 
 def nest_in(dag: CDAG) -> BoxNest | None:
@@ -108,10 +96,67 @@ def nest_in(dag: CDAG) -> BoxNest | None:
     return _of_laid_out[origin]
 
 
+class Instance(NamedTuple):
+    """A program at given sizes.
+
+    Attributes
+    ----------
+    program
+        The program, with the arrays that are live and constant.
+    sizes
+        A value for each of its sizes.
+    """
+
+    program: Program
+    sizes: Mapping[str, int]
+
+    @property
+    def dag(self) -> CDAG:
+        """The DAG that the text gives."""
+        return instantiate(self.program, self.sizes)
+
+    @property
+    def nest(self) -> BoxNest:
+        """The loop nest that the text gives; raises NotReadError where it is run on no boxes."""
+        return box_nest(self.program, dict(self.sizes))
+
+
+def instance_of(dag: CDAG) -> Instance | None:
+    """Return the program that a DAG says it comes from, a vertex for each assignment."""
+    origin = dag.origin
+    if origin is None or origin.text is None or isl is None:
+        return None
+    if any(operator.part is not None for operator in origin.operators):
+        return None
+    return Instance(origin.text, origin.sizes)
+
+
+def instance_of_member(spec: str) -> Instance | None:
+    """Return the program of a family's member; None where the family has no text.
+
+    Raises
+    ------
+    RedBlueError
+        If `spec` names no member of a family with formulas.
+    """
+    member = member_of(spec)
+    nest = FAMILIES[member.family].nest
+    if nest is None or member.params.get("form", "fma") != "fma" or isl is None:
+        return None
+    if nest.is_text and not leaves.installed("programs"):
+        return None
+    return Instance(_program(nest.text, nest.is_text), dict(nest.sizes_of(member.params)))
+
+
 @lru_cache(maxsize=16)
 def _boxes(text: str, is_c: bool, sizes: tuple[tuple[str, int], ...]) -> BoxNest:
+    return box_nest(_program(text, is_c), dict(sizes))
+
+
+def _program(text: str, is_c: bool) -> Program:
     read = leaves.reader("programs", "c_text").from_c if is_c else from_einsum
-    return box_nest(read(text), dict(sizes))
+    program: Program = read(text)
+    return program
 
 
 def sizes_of(nest: BoxNest) -> Sizes:

@@ -6,7 +6,7 @@ import redblue as rb
 from redblue.show.player import exercises_page
 
 # A DAG that fits the blackboard, and its picture.
-pyramid = rb.load("pyramid:height=4")
+pyramid = rb.load("pyramid:height=4").dag
 pyramid.plot().figure.savefig("pyramid.svg")
 
 # The referee is plain Python and is the definition of the game: it judges anybody's moves.

@@ -2,7 +2,7 @@
 
 import redblue as rb
 
-DAG = rb.load("fft:n=8")
+DAG = rb.load("fft:n=8").dag
 
 # Several arguments side by side, each with a certificate that code which knows no bound verifies.
 for method in ("compulsory", "dominators", "segments", "wavefront", "exact-pieces"):

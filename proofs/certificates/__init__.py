@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from dags import CDAG
+from dags.programs.box_nests import BoxNest
 from pebble import Game, Rules
 from proofs.certificates import maps
 from proofs.certificates.pieces.exhaustive import PARTIAL
@@ -43,7 +44,7 @@ PARTIAL_KINDS = (
 )
 
 
-def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) -> int:
+def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
     """Return the lower bound on the I/O of any legal play of `dag`, in words, that is proved.
 
     A bound for the memory that a play can use holds for any larger one: checkers see no more of it,
@@ -52,15 +53,17 @@ def proven_io(dag: CDAG, memory: int, rules: Rules, certificate: Certificate) ->
     Parameters
     ----------
     dag, memory, rules
-        The game.
+        The game: a DAG, or a loop nest at its sizes.
     certificate
-        Its kind is a key of `CHECKERS`.
+        Its kind is a key of `CHECKERS`; of a loop nest one of those of nests.
 
     Raises
     ------
     CertificateError
         If it proves nothing.
     """
+    if isinstance(dag, BoxNest):
+        return nests.proven(dag, memory, rules, certificate)
     if certificate.kind not in CHECKERS:
         kind, known = shown(certificate.kind), len(CHECKERS)
         unknown = f"is {kind}, not one of the {known} that can be checked"

@@ -14,6 +14,8 @@ A **map** tells a game, and the words of this one for so many words of that: a c
 - `held-operands`: let every value be one word and d, at least 3, the most operands of a vertex, C
   the compulsory words. If every one-shot play with (d - 1) M words of fast memory moves at least B
   words, every play of partial computation with M words moves at least C + (B - C) / (d - 1).
+- `program`: the DAG is the instance of a text at given sizes (M7): a bound of the loop nest that
+  the text gives is one of the DAG. The DAG is built from the text once more and compared.
 - `optimum`: the same game, with a play that moves no more than is proved.
 
 The proofs are in docs/theory/games.md.
@@ -25,8 +27,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from dags import CDAG, InvalidDAGError, renumber
+from dags import CDAG, InvalidDAGError, RedBlueError, renumber
 from dags.arrays import Int64Array
+from dags.families.common.members import member_of
+from dags.programs.box_nests import BoxNest
+from dags.programs.instances import NotReadError
+from dags.programs.members import instance_of, instance_of_member
+from dags.programs.nest import ProgramError
 from pebble import (
     ONE_SHOT,
     Game,
@@ -40,9 +47,11 @@ from pebble import (
 from proofs.core.records import Certificate, CertificateError, integers, rising
 
 RENUMBERED, THINNED, HELD, OPTIMUM = "renumbered", "thinned", "held-operands", "optimum"
+PROGRAM = "program"
 SLIDING: Final = Rules(sliding=True)
+Proven = Callable[[CDAG | BoxNest, int, Rules, Certificate], int]
 Words = Callable[[int], int]  # of this game, by those of the other one
-Other = tuple[CDAG, int, Rules, Words]
+Other = tuple[CDAG | BoxNest, int, Rules, Words]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +74,13 @@ class Thinned(Inner):
     """The edges that are kept, a rising list of places in the rows of predecessors, or "all"."""
 
     kept: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfProgram(Inner):
+    """The member of a family whose text the program is; empty for the text of the DAG itself."""
+
+    member: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +126,39 @@ def held(game: Game, _: Inner) -> Other:
     return dag, times * game.memory, ONE_SHOT, lambda words: shared_words(dag, words, times)
 
 
+def instance(game: Game, record: OfProgram) -> Other:
+    """Return the loop nest of which the DAG is the instance (M7)."""
+    dag = game.dag
+    try:
+        found = instance_of_member(record.member) if record.member else instance_of(dag)
+        if found is None:
+            raise CertificateError("kind", "is of a program, and the DAG comes from no text")
+        if record.member and member_of(record.member).sizes.vertices != dag.n:
+            raise CertificateError("member", f"has other vertices than the {dag.n} of the DAG")
+        if not same_game(dag, found.dag):
+            raise CertificateError("kind", "is of a program, and its text gives another DAG")
+        nest = found.nest
+    except (RedBlueError, ProgramError, NotReadError) as error:
+        if isinstance(error, CertificateError):
+            raise
+        raise CertificateError("member", f"names no text that is read: {error}") from None
+    return nest, game.memory, game.rules, lambda words: words
+
+
+def same_game(one: CDAG, other: CDAG) -> bool:
+    """Return whether two DAGs have the same edges, sizes and outputs, number by number."""
+    return all(
+        (left is None and right is None)
+        or (left is not None and right is not None and np.array_equal(left, right))
+        for left, right in (
+            (one.pred_indptr, other.pred_indptr),
+            (one.pred_indices, other.pred_indices),
+            (one.words, other.words),
+            (one.outputs, other.outputs),
+        )
+    )
+
+
 def met(game: Game, record: Met) -> Other:
     """Return the game itself, and words that a play moves."""
 
@@ -131,13 +180,18 @@ MAPS: dict[str, tuple[type[Any], Callable[[Game, Any], Other]]] = {
     RENUMBERED: (Renumbered, renumbered),
     THINNED: (Thinned, thinned),
     HELD: (Inner, held),
+    PROGRAM: (OfProgram, instance),
     OPTIMUM: (Met, met),
 }
-THEOREMS = {HELD: ("M1",), THINNED: ("M2",)}
+THEOREMS = {HELD: ("M1",), THINNED: ("M2",), PROGRAM: ("M7",)}
+OF_PARTIAL = (HELD, THINNED)  # of plays with partial computation alone
 
 
 def words(
-    kind: str, bound: Callable[[CDAG, int, Rules, Certificate], int], game: Game, record: Inner
+    kind: str,
+    bound: Callable[[CDAG | BoxNest, int, Rules, Certificate], int],
+    game: Game,
+    record: Inner,
 ) -> int:
     """Return the words that a record proves.
 
@@ -150,12 +204,12 @@ def words(
     game, record
         The game, and the record of the kind.
     """
-    if kind in THEOREMS and not game.rules.partial:
+    if kind in OF_PARTIAL and not game.rules.partial:
         raise CertificateError("kind", "holds for partial computation alone")
     if record.kind in (kind, OPTIMUM):
         raise CertificateError("kind", f"is {record.kind}, which is no bound of its own")
-    dag, memory, rules, mapped = MAPS[kind][1](game, record)
-    return mapped(bound(dag, memory, rules, Certificate(record.kind, record.data)))
+    other, memory, rules, mapped = MAPS[kind][1](game, record)
+    return mapped(bound(other, memory, rules, Certificate(record.kind, record.data)))
 
 
 def held_operands(dag: CDAG) -> int | None:

@@ -58,6 +58,7 @@ THEOREMS: dict[str, str] = {
     "M4": "Prices of room, for one order",
     "M5": "Computing again a value that is used once",
     "M6": "The least forward steps that reverse a chain",
+    "M7": "The DAG that a text gives at its sizes",
     "P1": "Pieces of a DAG",
     "P2": "Stages of a value between readers",
     "P3": "Values that wait while a vertex is computed",

@@ -188,6 +188,8 @@ class IOCurve(Printed, Tabular):
         Words that an operation counts as which is done again; it is among the words of all points.
     code
         Words of the code of a loop nest (`redblue emit`), beside those of plays.
+    notes
+        Sentences on how the rows were found.
     """
 
     dag: dict[str, Any]
@@ -198,6 +200,7 @@ class IOCurve(Printed, Tabular):
     references: tuple[Reference, ...] = ()
     price_of_work: float = 0.0
     code: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]

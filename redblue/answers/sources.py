@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from dags import CDAG
-from dags import load as load_dag
+from dags import Computation
 from dags.arguments import checked
 from pebble import Rules, rules_named
 
-# A DAG, a specification, a path, a NetworkX graph, or a graph of another tool.
+# A computation, a specification, a path, a DAG, a NetworkX graph, or a graph of another tool.
 Source: TypeAlias = Any
 # Words of fast memory, or a text like "64", "64KB", "2MiB".
 Memory: TypeAlias = int | str
@@ -24,27 +23,33 @@ RulesLike: TypeAlias = Rules | str
 
 
 @checked
-def load(source: Source, **options: Any) -> CDAG:
-    """Return the DAG that `source` names or is.
+def load(source: Source, **options: Any) -> Computation:
+    """Return the computation that `source` names or is.
+
+    Its sizes are exact at any size; its DAG is built when it is first asked for.
 
     Parameters
     ----------
     source
-        A DAG, a specification like "fft:n=64", a path, a NetworkX graph, or a graph of another
-        tool, as `dags.load` takes them.
+        A specification like "fft:n=64" or "gemm.c:N=1024", a path, a DAG, a NetworkX graph, or a
+        graph of another tool, as `dags.load` takes them.
     options
         Those of `dags.load`.
 
     Examples
     --------
-    >>> load("matmul:m=1,n=2,k=3").n
+    >>> load("matmul:n=100000").sizes.vertices
+    1000020000000000
+    >>> load("matmul:m=1,n=2,k=3").dag.n
     15
     """
-    return load_dag(str(source) if isinstance(source, Path) else source, **options)
+    return Computation.of(source, **options)
 
 
 def label_of(source: Source, spec: str = "") -> str:
-    """Return the label of a DAG in results: `spec`, or the specification or path it comes from."""
+    """Return the label in results: `spec`, or the specification or path of the computation."""
+    if isinstance(source, Computation):
+        return spec or source.spec
     return spec or (str(source) if isinstance(source, str | Path) else "")
 
 

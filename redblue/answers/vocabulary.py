@@ -5,15 +5,26 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dags import InvalidSpecError
+from dags import CDAG, Computation, InvalidSpecError
 from dags import save as save_dag
 from dags.arguments import checked
 from dags.cdag.files import writing
 from pebble import ONE_SHOT, IOCount, Schedule, judge, require_memory
 from pebble import min_memory as least_memory
 from pebble import play as replay
-from proofs import BOUNDS, Bound, BoundMethod, as_bound, best_bound, load_bound
+from proofs import (
+    BOUNDS,
+    Bound,
+    BoundMethod,
+    CertificateError,
+    as_bound,
+    best_bound,
+    is_of_nest,
+    load_bound,
+)
 from proofs import check as check_bound
+from redblue.answers.building import is_closed
+from redblue.answers.counted.curves import closed_bound
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.efforts import effort_for
 from redblue.answers.results import IOCurve
@@ -26,11 +37,12 @@ from redblue.answers.sources import (
     load,
     rules_of,
 )
-from redblue.answers.words import words_of
+from redblue.answers.words import memories_of, words_of
 from redblue.limits.interrupts import within
 from schedulers import Scheduler, as_scheduler
 
 if TYPE_CHECKING:
+    from dags.programs.box_nests import BoxNest
     from redblue.laws.fit import Fit
     from redblue.laws.regimes import RegimeLaw
     from redblue.show.reporting import Report
@@ -79,10 +91,12 @@ def bound(
     seed: int = 0,
     effort: str | None = None,
     time_limit: float | None = None,
+    counted: bool = False,
 ) -> Bound:
     """Return the largest lower bound on the I/O of any legal schedule that is proved in the time.
 
-    The race of `solve` goes on until a schedule meets the bound, or the time is over.
+    The race of `solve` goes on until a schedule meets the bound, or the time is over. Of a loop
+    nest whose DAG is not built, the bound is that of windows of its updates.
 
     Parameters
     ----------
@@ -102,6 +116,8 @@ def bound(
     time_limit
         Seconds; None for those of the effort, and for the methods' own limits if they are asked
         alone.
+    counted
+        Whether no DAG is built, whatever its size.
 
     Examples
     --------
@@ -109,7 +125,10 @@ def bound(
     >>> found.io, found.method
     (31, 'exact-pieces')
     """
-    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    computation, words, game = load(source), words_of(memory, source), rules_of(rules)
+    if is_closed(computation, counted=counted, bounds=bounds):
+        return closed_bound(computation, words, game)
+    dag = computation.dag
     require_memory(dag, words, rules=game)
     if bounds is None:
         from redblue.racing.bounding import bound_by_race
@@ -152,16 +171,31 @@ def check(
     """
 
     def work() -> Bound:
-        dag = load(source)
-        claimed = bound if isinstance(bound, Bound) else load_bound(bound, dag)
-        check_bound(dag, claimed.memory, claimed)
+        judged = judged_in(load(source), bound)
+        claimed = bound if isinstance(bound, Bound) else load_bound(bound, judged)
+        check_bound(judged, claimed.memory, claimed)
         if verified:
             from proofs.verified import verify
 
-            verify(dag, claimed)
+            verify(judged, claimed)
         return claimed
 
     return within(time_limit, work, "the check of a certificate")
+
+
+def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | BoxNest":
+    """Return the DAG, or the loop nest if that is what the certificate of a bound speaks of.
+
+    Raises
+    ------
+    CertificateError
+        If it speaks of a nest, and the computation is none.
+    """
+    if not is_of_nest(bound):
+        return computation.dag
+    if computation.nest is None:
+        raise CertificateError("kind", f"is of a loop nest, and {computation!r} is none")
+    return computation.nest
 
 
 @checked
@@ -178,8 +212,8 @@ def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fi
     memories
         Words of fast memory; by default sizes at which the family's schedule is tuned.
     options
-        Further ones of `redblue.fit_dag`: schedulers, rules, jobs. Of a program without sizes:
-        seconds, after which the law is as known by then.
+        Further ones of `redblue.fit_dag`: schedulers, rules, jobs; counted, so that no DAG is
+        built. Of a program without sizes: seconds, after which the law is as known by then.
 
     Examples
     --------
@@ -199,7 +233,14 @@ def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fi
         if memories is not None:
             raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
         return law_of_program(program.program, program.sizes, **options, **program.options)
-    return fit_dag(source, memories, **options)[0]
+    computation, counted = load(source), options.pop("counted", False)
+    if is_closed(computation, counted=counted, schedulers=options.get("schedulers")):
+        from redblue.answers.counted.laws import counted_law
+
+        sizes = None if memories is None else memories_of(memories, source)
+        game = rules_of(options.get("rules", ONE_SHOT))
+        return counted_law(computation, sizes, rules=game).found
+    return fit_dag(computation, memories, **options)[0]
 
 
 @checked
@@ -237,7 +278,7 @@ def play(
     >>> play("fft:n=8", "structured", 4).io
     31
     """
-    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    dag, words, game = load(source).dag, words_of(memory, source), rules_of(rules)
     moves = schedule
     if not isinstance(moves, Schedule):
         moves = as_scheduler(moves)(dag, words, rules=game)
@@ -282,10 +323,10 @@ def verify(
     Examples
     --------
     >>> from schedulers import SCHEDULERS
-    >>> verify("fft:n=8", SCHEDULERS["structured"](load("fft:n=8"), 4), 4).io
+    >>> verify("fft:n=8", SCHEDULERS["structured"](load("fft:n=8").dag, 4), 4).io
     31
     """
-    dag = load(source)
+    dag = load(source).dag
     moves = schedule if isinstance(schedule, Schedule) else Schedule.load(Path(schedule), dag)
     return judge(dag, moves, words_of(memory, source), rules=rules_of(rules))
 
@@ -366,7 +407,10 @@ def min_memory(source: Source, *, rules: RulesLike = ONE_SHOT) -> int:
     >>> min_memory("fft:n=8"), min_memory("fft:n=8", rules="one-shot-sliding")
     (3, 2)
     """
-    return least_memory(load(source), rules=rules_of(rules))
+    computation, game = load(source), rules_of(rules)
+    if computation.member is not None and not game.partial and not computation.is_graph:
+        return computation.min_memory(sliding=game.sliding)
+    return least_memory(computation.dag, rules=game)
 
 
 @checked
@@ -387,4 +431,4 @@ def save(source: Source, path: Path) -> None:
     FormatError
         If the file cannot be written, or a label cannot be written in this format.
     """
-    save_dag(load(source), path)
+    save_dag(load(source).dag, path)

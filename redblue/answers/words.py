@@ -52,11 +52,13 @@ def word_of(source: Any, attribute: str | None = None) -> Word:
     RedBlueError
         If the computation cannot be read.
     """
-    from dags import RedBlueError
+    from dags import Computation, RedBlueError
     from dags.cdag.value import CDAG
     from dags.programs.nest import Program
     from dags.spec import leaves
 
+    if isinstance(source, Computation):
+        source = source.spec or source.dag
     if isinstance(source, str | Path):
         return _word_of_spec(str(source), attribute)
     if isinstance(source, Program):

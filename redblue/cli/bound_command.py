@@ -1,15 +1,21 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, curve_of, in_time, save_counted
+from redblue.cli.computation import Asked, say_notes
 from redblue.cli.files import require_file
-from redblue.cli.options import EffortName, Memories, RulesName, TimeLimit, effort_of, names
+from redblue.cli.options import (
+    Counted,
+    EffortName,
+    Memories,
+    RulesName,
+    TimeLimit,
+    effort_of,
+    names,
+)
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
@@ -17,7 +23,7 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import CDAG, Member
+    from dags import CDAG, Computation
     from pebble import Rules
     from proofs import Bound, BoundMethod
     from redblue.answers.results import IOCurve
@@ -28,7 +34,7 @@ ALL = "all"  # methods, each asked alone
 
 
 def bound(
-    computation: Computation,
+    computation: Asked,
     memory: Memories = None,
     bounds: Annotated[str | None, "NAMES"] = None,
     rules: RulesName = "one-shot",
@@ -54,6 +60,8 @@ def bound(
     from dags.errors import one_line
     from pebble import require_memory, rules_named
     from proofs import save_bound
+    from redblue.answers.building import is_closed
+    from redblue.answers.counted.curves import closed_bound, counted_curve
     from redblue.answers.efforts import effort_for
     from redblue.answers.memories import parse_memories
     from redblue.answers.planning.ranges import found_memories
@@ -75,18 +83,18 @@ def bound(
     alone, game = _alone(bounds), rules_named(rules)
     effort_of(effort)
     watch = Watch(time_limit)
-    taken = {"bounds": bounds, **computation.taken}
-    if (member := in_time(watch, partial(counted_member, spec, counted, **taken))) is not None:
-        if certificate is not None and given is not None:
-            in_time(watch, partial(save_counted, member, given[0], game, certificate))
-        curve = partial(curve_of, member, given, game, plays=False)
-        return _counted(member, in_time(watch, curve))
     races: list[Race] = []
+    found: list[Computation] = []
+    closed: list[IOCurve] = []
     waiting: dict[int, list[str]] = {}
 
     def work() -> None:
         tell(f"loading {one_line(spec)}")
-        graph = computation.load()
+        found.append(computation.load())
+        if is_closed(found[0], counted=counted, bounds=bounds):
+            closed.append(counted_curve(found[0], given, rules=game, plays=False))
+            return
+        graph = found[0].dag
         if given is None:
             tell("looking for the range of memory")
         memories = given or found_memories(graph, default_schedulers(graph), rules=game)
@@ -103,7 +111,14 @@ def bound(
 
     with console.status_line() as show:
         tell = watch.telling(show)
-        watch.run(work, lambda: any(race.proved for race in races))
+        watch.run(work, lambda: bool(closed) or any(race.proved for race in races))
+    if closed:
+        say_notes(closed[0])
+        if certificate is not None and given is not None:
+            nest = found[0].nest
+            save_bound(closed_bound(found[0], given[0], game), nest or found[0].dag, certificate)
+            console.say(f"wrote {certificate}")
+        return _counted(found[0], closed[0])
     proved = [race for race in races if race.proved]
     if not proved:
         console.fail(f"{watch.why()}; nothing is proved yet", code=watch.code)
@@ -205,16 +220,16 @@ def _forms_table(family: str, forms: list[dict[str, str]], rules: "Rules") -> "T
     return table("closed-forms", caption, forms, "words <- formula", "holds <- holds")
 
 
-def _counted(known: "Member", curve: "IOCurve") -> Facts:
-    """Return the closed forms of a member that is not laid out."""
+def _counted(known: "Computation", curve: "IOCurve") -> Facts:
+    """Return the closed forms of a computation whose DAG is not built."""
     lowers = [row for row in curve.rows if row.kind == "lower" and row.method != "best"]
-    forms, record = _forms(known.family, curve.rules), curve.to_dict()
+    forms, record = _forms(known.family or "", curve.rules), curve.to_dict()
     rows = [row for row in record["rows"] if row["kind"] == "lower"]
     proved = table(
         "bounds", f"words that must be moved: {curve.title}", lowers, "M <- memory", "words <- io",
         ("words / compulsory", lambda row: f"{(row.io or 0) / known.compulsory:.4g}"),
     )  # fmt: skip
-    told = [proved, *([_forms_table(known.family, forms, curve.rules)] if forms else [])]
+    told = [proved, *([_forms_table(known.family or "", forms, curve.rules)] if forms else [])]
     return Facts({**record, "rows": rows, "closed_forms": forms, "unfinished": {}}, tuple(told))
 
 

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redblue.cli.computation import Computation
+from redblue.cli.computation import Asked
 from redblue.cli.options import RulesName
 from redblue.cli.processors import LinksName, Processors, machine_of
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
-    from dags import CDAG
-    from dags.programs.box_nests import BoxNest
     from pebble import IOCount, Machine
     from pebble.count import MachineCount
     from proofs import Bound
@@ -32,7 +30,7 @@ GIVEN_UP = typer.Option(
 
 
 def check(
-    computation: Computation,
+    computation: Asked,
     file: Annotated[Path | None, FILE] = None,
     memory: Annotated[str | None, WORDS] = None,
     rules: RulesName = "one-shot",
@@ -75,7 +73,7 @@ def check(
 
 
 def judged(
-    computation: Computation,
+    computation: Asked,
     file: Path,
     memory: str | None,
     rules: str,
@@ -90,7 +88,7 @@ def judged(
     if memory is None:
         raise InvalidSpecError(f"{file.name} is a schedule, which is judged with a --memory")
     word, game = computation.word_of(memory), rules_named(rules)
-    size, graph = parse_memory(memory, word), computation.load(recognise=False)
+    size, graph = parse_memory(memory, word), computation.load(recognise=False).dag
     moves = Schedule.load(file, graph)
     together = processors is not None or moves.step is not None
     machine: Any = machine_of(processors, links, size, moves) if together else size
@@ -135,28 +133,22 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
     )
 
 
-def proved(computation: Computation, file: Path, watch: Watch, *, verified: bool = False) -> Facts:
+def proved(computation: Asked, file: Path, watch: Watch, *, verified: bool = False) -> Facts:
     """Return the verdict on a certificate; arguments are those of the command."""
-    from dags import member
     from dags.errors import one_line
-    from dags.programs.members import nest_of
-    from dags.spec import leaves
-    from proofs import CertificateError, is_of_nest, is_optimum, load_bound
+    from proofs import CertificateError, is_optimum, load_bound
     from proofs import check as verify
     from proofs.certificates import theorems_of
     from proofs.lemmas.theorems import named
     from proofs.verified import verify as verify_in_coq
+    from redblue.answers.vocabulary import judged_in
 
     spec = computation.name
     verdict = {"spec": spec, "certificate": str(file)}
 
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"
-        graph: CDAG | BoxNest | None = None
-        if (leaves.is_of("programs", spec) or leaves.is_of("graphs", spec)) and is_of_nest(file):
-            graph = nest_of(member(spec))
-        if graph is None:
-            graph = computation.load(recognise=False)
+        graph = judged_in(computation.load(recognise=False), file)
         bound = load_bound(file, graph)
         watch.stage = f"verifying {one_line(str(file))}"
         verify(graph, bound.memory, bound)

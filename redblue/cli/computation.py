@@ -9,7 +9,7 @@ from redblue.cli import console
 from redblue.cli.options import Family, NoRecognise, Spec, Tile, WordBytes, Words
 
 if TYPE_CHECKING:
-    from dags import CDAG, Recognised
+    from dags import CDAG, Computation, Recognised
 
 OWN = {"words": "sizes", "outputs": "outputs", "channel": "channels"}
 
@@ -28,10 +28,10 @@ class Reading:
     words: Words = None
     record: dict[str, int] = field(default_factory=dict, init=False)
 
-    def of(self, spec: str) -> "Computation":
+    def of(self, spec: str) -> "Asked":
         """Return the computation of a specification."""
         given = {name: value for name, value in vars(self).items() if name != "record"}
-        return Computation(spec=spec, **given)
+        return Asked(spec=spec, **given)
 
     def named(self, spec: str) -> str:
         """Return a specification with the values of the options."""
@@ -75,7 +75,7 @@ class Reading:
 
 
 @dataclass(kw_only=True)
-class Computation(Reading):
+class Asked(Reading):
     """Options that name a computation, and by which it is read."""
 
     spec: Spec
@@ -97,34 +97,47 @@ class Computation(Reading):
         """Return the bytes of a word, as `word` does."""
         return self.word([self.spec], *texts, machine=machine)
 
-    def load(self, *, tell: bool = True, recognise: bool = True) -> "CDAG":
-        """Return the DAG, as `loaded` does."""
+    def load(self, *, tell: bool = True, recognise: bool = True) -> "Computation":
+        """Return the computation, as `loaded` does."""
         return loaded(self.name, recognise=recognise, tell=tell)
 
+    def built(self) -> "CDAG":
+        """Return the DAG of the computation."""
+        return self.load().dag
 
-def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "CDAG":
-    """Return the DAG that `spec` names; tell its recognised family, and sizes that it ignores.
+
+def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "Computation":
+    """Return the computation that `spec` names; say its recognised family, and ignored sizes.
 
     Parameters
     ----------
     spec, recognise
-        As `dags.load` takes them.
+        As `redblue.load` takes them.
     tell
-        Whether to tell its recognised family, unless JSON is wanted.
+        Whether to say the recognised family, unless JSON is wanted.
     """
-    from dags import IgnoredSizesWarning, load
+    from dags import Computation, IgnoredSizesWarning
+    from redblue.answers.building import unread_sentence
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IgnoredSizesWarning)
-        graph = load(spec, recognise=recognise)
+        found = Computation.of(spec, recognise=recognise)
     for each in caught:
         if issubclass(each.category, IgnoredSizesWarning):
             console.say(f"note: {each.message}")
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    if tell and graph.recognised is not None:
-        console.say_to_readers(recognition(graph.recognised))
-    return graph
+    if (unread := unread_sentence(found)) is not None:
+        console.say(f"note: {unread}")
+    if tell and found.recognised is not None:
+        console.say_to_readers(recognition(found.recognised))
+    return found
+
+
+def say_notes(found: Any) -> None:
+    """Print the notes of a result: sentences on how it was found."""
+    for note in found.notes:
+        console.say(f"note: {note}")
 
 
 def recognition(known: "Recognised") -> str:

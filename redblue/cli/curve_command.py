@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Reading
-from redblue.cli.counted_answers import (
-    Counted,
-    counted_as_good,
-    counted_member,
-    curve_of,
-    in_time,
-)
+from redblue.cli.computation import Reading, say_notes
 from redblue.cli.durations import A_RANGE, A_SIZE, say_how_long
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import json_text, require_folder, write_all
@@ -21,6 +14,7 @@ from redblue.cli.options import (
     CORES,
     GIGABYTE,
     BoundNames,
+    Counted,
     DaskAddress,
     EffortName,
     Jobs,
@@ -39,11 +33,10 @@ from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
-    from dags import CDAG, Member
+    from dags import Computation
     from redblue.answers.comparison.comparison import Comparison
     from redblue.answers.results import IOCurve, Row
     from redblue.answers.sources import Source
-    from redblue.cli.computation import Computation
     from redblue.cli.options import Methods
     from redblue.emission.emission import CodeNest
     from schedulers import Scheduler
@@ -109,7 +102,6 @@ def curve(
     """
     from dags.errors import one_line
     from redblue.answers.comparison.compare import compare as compared
-    from redblue.answers.comparison.comparison import Comparison
     from redblue.answers.memories import is_range, parse_memories
     from redblue.answers.prices import require_price
 
@@ -125,21 +117,9 @@ def curve(
     require_price(price_of_work, chosen.rules, processors)
     require_alone(comparing, specs, family=reading.family, order=order, code=code or None)
     write = partial(written, out=out, nest=nest_of_code(each[0].name) if code else None)
-    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "order": order}
-    taken |= {"store": store, "price_of_work": price_of_work or None, "processors": processors}
-    taken |= {"order_loss": order_loss, **each[0].taken}
     watch, here = Watch(None if kept else time_limit), store is not None or kept
-    if members := in_time(watch, partial(counted_members, each, counted, taken)):
-        draw = partial(curve_of, memories=memories, rules=chosen.rules)
-        curves = in_time(watch, lambda: tuple(map(draw, members)))
-        return write(Comparison(chosen.rules, curves, {}) if comparing else curves[0])
-    if not comparing:
-        given, game = {**taken, "dask": dask}, chosen.rules
-        good = partial(counted_as_good, each[0].name, memories, game, hardness, **given)
-        if (curve := in_time(watch, good)) is not None:
-            return write(curve)
     if processors is not None:
-        loads = [(one.name, one.load) for one in each]
+        loads = [(one.name, one.built) for one in each]
         how: dict[str, Any] = {"time_limit": time_limit, "out": out}
         return compare_together(loads, memories, chosen.rules, processors, g, **how)
     read = partial(loaded_in_time, {one.name: one.load for one in each}, watch, here)
@@ -149,7 +129,7 @@ def curve(
     with sweeping(store, dask, **limits) as sweep, console.progress_bar("playing") as progress:
         how = {"rules": chosen.rules, "bounds": chosen.bounds, "seed": seed, "jobs": jobs}
         how |= {"effort": hardness, "price_of_work": price_of_work, "deadline": watch.deadline}
-        how |= {"progress": progress, "sweep": sweep}
+        how |= {"progress": progress, "sweep": sweep, "counted": counted}
         if comparing:
             how |= {"schedulers": chosen.schedulers, "order_loss": order_loss, "reading": read}
             work = partial(compared, [one.name for one in each], memories, **how)
@@ -160,6 +140,7 @@ def curve(
     curves = curves_of(found)
     require_any(curves, watch)
     for one in curves:
+        say_notes(one)
         warn_counted(one)
         warn_failed(one, store, limited=watch.limit is not None)
     if left := specs[len(curves) :]:
@@ -174,28 +155,6 @@ def curve(
     return Facts(found.to_dict(), (*found.shown(), *told))
 
 
-def counted_members(
-    each: "Sequence[Computation]", wanted: bool, taken: Mapping[str, object]
-) -> "list[Member]":
-    """Return the members that are not laid out; none where all computations are.
-
-    Raises
-    ------
-    InvalidSpecError
-        If some are, and others not; and as `counted_member`.
-    """
-    from dags import InvalidSpecError
-
-    found = [counted_member(one.name, wanted, **taken) for one in each]
-    known = [member for member in found if member is not None]
-    if known and len(known) < len(found):
-        laid = each[found.index(None)].name
-        raise InvalidSpecError(
-            f"{known[0].spec} is not laid out and {laid} is: compare them with --counted"
-        )
-    return known
-
-
 def require_alone(comparing: bool, specs: Sequence[str], **options: object) -> None:
     """Raise InvalidSpecError for options of one curve where several are compared."""
     from dags import InvalidSpecError
@@ -206,20 +165,20 @@ def require_alone(comparing: bool, specs: Sequence[str], **options: object) -> N
 
 
 def loaded_in_time(
-    loads: "Mapping[str, Callable[[], CDAG]]", watch: Watch, here: bool, source: "Source"
-) -> "CDAG":
-    """Return a DAG; the limit covers its loading also where work is done `here`, by a store."""
+    loads: "Mapping[str, Callable[[], Computation]]", watch: Watch, here: bool, source: "Source"
+) -> "Computation":
+    """Return a computation; the limit covers its loading also where a store does the work."""
     from dags.errors import one_line
 
     name = str(source)
     watch.stage = f"loading {one_line(name)}"
-    graph = watch.must(loads[name], "nothing is played or proved yet", here=not here)
+    found = watch.must(loads[name], "nothing is played or proved yet", here=not here)
     watch.stage = f"playing and proving {one_line(name)}"
-    return graph
+    return found
 
 
 def drawn(
-    read: "Callable[[str], CDAG]",
+    read: "Callable[[str], Computation]",
     spec: str,
     memories: "Sequence[int] | None",
     order: Path | None,
@@ -231,15 +190,16 @@ def drawn(
     from redblue.answers.own_orders import order_file, players_in
     from schedulers import default_schedulers
 
-    graph = read(spec)
+    computation = read(spec)
     players: Sequence[str | Scheduler] | None = chosen.schedulers
     if players is not None:
         each = A_RANGE if memories is None else A_SIZE * len(memories)
-        say_how_long(graph, each * len(players))
+        say_how_long(computation, each * len(players))
     if order is not None:
+        graph = computation.dag
         named = default_schedulers(graph) if players is None else players
         players = [*named, *players_in(order_file(order, graph))]
-    return io_curve(graph, memories, schedulers=players, spec=spec, **how)
+    return io_curve(computation, memories, schedulers=players, spec=spec, **how)
 
 
 def curves_of(found: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
@@ -339,7 +299,7 @@ def warn_infeasible(result: "IOCurve") -> None:
 def warn_counted(result: "IOCurve") -> None:
     """Print the schedulers that have points counted and not replayed."""
     counted = [row for row in result.rows if row.status == "counted" and row.method != "best"]
-    if counted:
+    if counted and not result.notes:
         names = ", ".join(dict.fromkeys(row.method for row in counted))
         console.say(f"note: {len(counted)} points are counted exactly, not replayed: {names}")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation, recognition
+from redblue.cli.computation import Asked, recognition
 from redblue.show.answer import Facts
 from redblue.show.rows import table
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def dag(
-    computation: Computation, out: Annotated[Path | None, "FILE"] = None, explain: bool = False
+    computation: Asked, out: Annotated[Path | None, "FILE"] = None, explain: bool = False
 ) -> Facts:
     """Show the sizes, degrees and smallest memory of a DAG, or convert it.
 
@@ -32,7 +32,7 @@ def dag(
     spec = computation.name
     if explain:
         return explained(spec)
-    graph = computation.load(tell=False)
+    graph = computation.load(tell=False).dag
     if out is not None:
         lost = formats.lost(graph, out)
         save(graph, out)

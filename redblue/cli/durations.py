@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from redblue.cli import console
 
 if TYPE_CHECKING:
-    from dags import CDAG
+    from dags import Computation
 
 LONG = 10.0  # seconds that pass unannounced
 MINUTE = 60.0
@@ -15,17 +15,27 @@ MINUTE = 60.0
 A_SIZE, A_RANGE, A_HIERARCHY = 8e-7, 8e-6, 1.3e-6
 
 
-def say_how_long(graph: "CDAG", rate: float) -> None:
-    """Say about how long it takes to play a large DAG; nothing where that is soon.
+def say_how_long(computation: "Computation", rate: float) -> None:
+    """Say about how long it takes to play a large DAG; nothing where that is soon, or unknown.
 
     Parameters
     ----------
-    graph
-        The DAG.
+    computation
+        The computation.
     rate
         Seconds for each vertex and edge.
     """
-    seconds = rate * (graph.n + graph.m)
+    from dags import InvalidSpecError
+
+    try:
+        computation.require_room()
+    except InvalidSpecError:  # which whoever builds it says
+        return
+    counts = computation.sizes
+    seconds = rate * (counts.vertices + counts.edges)
     if seconds > LONG:
         long = f"{seconds / MINUTE:.0f} minutes" if seconds > 2 * MINUTE else f"{seconds:.0f} s"
-        console.say(f"note: {graph.n:,} vertices and {graph.m:,} edges: this takes about {long}")
+        console.say(
+            f"note: {counts.vertices:,} vertices and {counts.edges:,} edges: this takes about "
+            f"{long}"
+        )

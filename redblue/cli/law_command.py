@@ -4,9 +4,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, in_time, tell
-from redblue.cli.options import CORES, EffortName, Jobs, RulesName, TimeLimit, effort_of, methods
+from redblue.cli.computation import Asked, say_notes
+from redblue.cli.options import (
+    CORES,
+    Counted,
+    EffortName,
+    Jobs,
+    RulesName,
+    TimeLimit,
+    effort_of,
+    methods,
+)
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 from redblue.show.rows import table
@@ -14,7 +22,7 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import CDAG, Member
+    from dags import CDAG, Computation
     from pebble import Rules
     from redblue.answers.counted.dirac_law import DiracLaw, DiracLawPoint
     from redblue.answers.results import IOCurve
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def law(
-    computation: Computation,
+    computation: Asked,
     memory: str | None = None,
     schedulers: Annotated[str | None, "NAMES"] = None,
     rules: RulesName = "one-shot",
@@ -49,6 +57,7 @@ def law(
     """
     from dags.errors import one_line
     from proofs.laws import published_law
+    from redblue.answers.building import is_closed
     from redblue.answers.memories import parse_memories
     from redblue.cli.curve_command import require_any, require_limits, warn_failed
     from redblue.cli.program_laws import law_without_sizes
@@ -61,20 +70,19 @@ def law(
     word, spec = computation.word_of(memory), computation.name
     memories = None if memory is None else parse_memories(memory, word)
     chosen = methods(schedulers, None, rules)
-    taken = {"schedulers": schedulers, **computation.taken}
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
-    member = in_time(watch, partial(counted_member, spec, counted, **taken))
-    if member is not None and member.family != "dirac":
-        return in_time(watch, partial(_counted, member, memories, chosen.rules))
     if spec.partition(":")[0] == "dirac" and schedulers is None:
         return dirac_answer(spec, memories, chosen.rules)
     with console.progress_bar("playing") as progress:
 
-        def work() -> "tuple[CDAG, Fit, IOCurve]":
+        def work() -> "FoundLaw | tuple[CDAG, Fit, IOCurve]":
             watch.stage = f"loading {one_line(spec)}"
-            graph = computation.load()
+            asked = computation.load()
             watch.stage = "playing"
+            if is_closed(asked, counted=counted, schedulers=schedulers):
+                return _closed(asked, memories, chosen.rules)
+            graph = asked.dag
             return graph, *fit_dag(
                 graph,
                 memories,
@@ -87,7 +95,11 @@ def law(
                 effort=effort_of(effort),
             )
 
-        graph, found, curve = watch.must(work, "nothing is played yet")
+        answer = watch.must(work, "nothing is played yet")
+    if isinstance(answer, FoundLaw):
+        say_notes(answer.curve)
+        return answer
+    graph, found, curve = answer
     require_any([curve], watch)
     warn_failed(curve, None, limited=watch.limit is not None)
     published = published_law(graph)
@@ -104,8 +116,8 @@ def law(
     return FoundLaw(curve, found, published, held)
 
 
-def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") -> "FoundLaw":
-    """Return the law that counted plays of a member follow, and the exponents of both sides."""
+def _closed(known: "Computation", memories: "Sequence[int] | None", rules: "Rules") -> "FoundLaw":
+    """Return the law that counted schedules follow, and the exponents of both sides."""
     from proofs.laws import law_of
     from redblue.answers.counted.finite_sizes import halving_bias
     from redblue.answers.counted.laws import counted_law, regimes
@@ -113,12 +125,11 @@ def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") 
     from redblue.laws.sandwich import candidate, corridor_of_curve, demands_of, held_against
 
     found, curve, sides = counted_law(known, memories, rules=rules)
-    tell(known)
-    published = law_of(known.family, known.params)
+    published = None if known.family is None else law_of(known.family, known.params)
     held = bias = None
     if published is not None:
         corridor = corridor_of_curve(curve, found.points.overhead)
-        held = held_against(corridor, candidate(published), demands_of(known.family))
+        held = held_against(corridor, candidate(published), demands_of(known.family or ""))
         bias = halving_bias(known, corridor, rules=rules)
     ranges = tuple(regimes(curve, known.compulsory))
     over = Over(sides, bias, known.compulsory, ranges)
@@ -127,10 +138,10 @@ def _counted(known: "Member", memories: "Sequence[int] | None", rules: "Rules") 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
     """Return the words of theorem 1 for a Dirac operator beside counted plays and proved bounds."""
-    from dags import member
+    from dags import Computation
     from redblue.answers.counted.dirac_law import dirac_law
 
-    found = dirac_law(member(spec), memories, rules=rules)
+    found = dirac_law(Computation(spec), memories, rules=rules)
     listed = table(
         "dirac", f"{found.curve.title}: words a site to and from the node's own memory",
         found.points, "M <- memory", ("s", lambda point: str(point.s or "-")),

@@ -5,21 +5,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, in_time, levels_as_good, tell
+from redblue.cli.computation import Asked, say_notes
 from redblue.cli.durations import A_HIERARCHY, say_how_long
+from redblue.cli.options import Counted
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
-    from dags import CDAG
+    from dags import Computation
     from redblue.answers.hierarchies.results import Levels
 
 NOTHING = "no words are counted yet"
 
 
 def levels(
-    computation: Computation,
+    computation: Asked,
     memory: Annotated[str | None, "SIZES"] = None,
     machine: Annotated[str | None, "NAME"] = None,
     out: Annotated[Path | None, "DIR"] = None,
@@ -52,46 +52,42 @@ def levels(
         Seconds for the whole command.
     """
     from dags.errors import one_line
+    from redblue.answers.building import is_closed
     from redblue.answers.hierarchies import crossing
     from redblue.answers.hierarchies.keeping import save_levels
     from redblue.cli.curve_command import require_limits
 
     word, spec = computation.word_of(memory, machine=machine), computation.name
     known = crossing.known_levels(memory, machine, word)
-    taken = {"out": out, "verify": verify, "exact": exact, "costs": costs, **computation.taken}
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
-    if (member := in_time(watch, partial(counted_member, spec, counted, **taken))) is not None:
-        from redblue.answers.counted.levels import counted_levels
-
-        tell(member)
-        return in_time(watch, partial(counted_levels, member, known))
-    plain = not any(value is not None and value is not False for value in taken.values())
-    if plain and (good := in_time(watch, partial(levels_as_good, spec, known))) is not None:
-        return good
     watch.stage = f"loading {one_line(spec)}"
-    graph = watch.must(computation.load, NOTHING)
+    found_in = watch.must(computation.load, NOTHING)
     if verify is not None:
-        return watch.must(partial(_verified, graph, spec, verify, known.memories), NOTHING)
+        judged = partial(_verified, found_in, spec, verify, known.memories)
+        return watch.must(judged, NOTHING)
     if exact:
-        return watch.must(
-            partial(_searched, graph, spec, known.memories, costs, watch.left), NOTHING
-        )
+        searched = partial(_searched, found_in, spec, known.memories, costs, watch.left)
+        return watch.must(searched, NOTHING)
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
-    say_how_long(graph, A_HIERARCHY)
+    chosen |= {"word_bytes": word, "spec": spec, "counted": counted}
+    chosen["building"] = partial(say_how_long, rate=A_HIERARCHY)
     watch.stage = "playing and proving"
 
     def work() -> "Levels":
+        if out is not None and not is_closed(found_in, counted=counted):
+            _ = found_in.dag  # whose schedule and certificates are written
         each = None if watch.left is None else watch.left / (1 + len(known.memories))
-        return crossing.levels(graph, **chosen, word_bytes=word, time_limit=each, spec=spec)
+        return crossing.levels(found_in, **chosen, time_limit=each)
 
     found = watch.must(work, NOTHING)
-    for path in [] if out is None else save_levels(found, graph, out):
+    say_notes(found)
+    for path in [] if out is None else save_levels(found, found_in, out):
         console.say(f"wrote {path}")
     return found
 
 
-def _verified(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...]) -> Facts:
+def _verified(asked: "Computation", spec: str, path: Path, memories: tuple[int, ...]) -> Facts:
     """Replay a schedule of a hierarchy, and return its words."""
     from pebble import IllegalMoveError, Machine, Schedule, judge_on, play_on
     from redblue.cli.check_command import REFEREE_MOVES
@@ -100,7 +96,7 @@ def _verified(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...]) -
     by_referee = len(moves) <= REFEREE_MOVES
     verdict = {"spec": spec, "schedule": str(path), "memories": list(memories)}
     try:
-        count = (judge_on if by_referee else play_on)(graph, moves, Machine.levels(memories))
+        count = (judge_on if by_referee else play_on)(asked.dag, moves, Machine.levels(memories))
     except IllegalMoveError as error:
         record = {**verdict, "legal": False, "error": str(error)}
         return Facts(record, (f"illegal: {error}",), 4)
@@ -111,7 +107,7 @@ def _verified(graph: "CDAG", spec: str, path: Path, memories: tuple[int, ...]) -
 
 
 def _searched(
-    graph: "CDAG",
+    asked: "Computation",
     spec: str,
     memories: tuple[int, ...],
     costs: str | None,
@@ -128,10 +124,10 @@ def _searched(
             f"{len(memories)} boundaries take as many costs, whole numbers: not {costs}"
         )
     prices = [int(text) for text in texts]
-    found = least_cost(graph, memories, prices, time_limit=time_limit)
+    found = least_cost(asked.dag, memories, prices, time_limit=time_limit)
     if found.schedule is None:
         console.fail(f"no play in the time; each costs {found.lower_bound:,} at least", code=3)
-    count = judge_on(graph, found.schedule, Machine.levels(memories))
+    count = judge_on(asked.dag, found.schedule, Machine.levels(memories))
     about = {"spec": spec, "memories": list(memories), "costs": prices}
     record = {**about, "cost": found.cost, "states": found.states, **count.by_level()}
     words = ", ".join(f"{one:,}" for one in count.words)

@@ -220,3 +220,12 @@ def methods(schedulers: str | None, bounds: str | None, rules: str) -> Methods:
     for name in provers or []:
         bound_named(name)
     return Methods(players, provers, game)
+
+
+Counted = Annotated[
+    bool,
+    typer.Option(
+        "--counted",
+        help="Do not build the DAG, also where it would fit: closed formulas answer.",
+    ),
+]

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
+from redblue.cli.computation import Asked
 from redblue.cli.files import json_text, require_file, require_folder
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
@@ -17,7 +17,7 @@ SUFFIXES = (".json", ".csv", *PICTURES, ".npz", ".jsonl")
 NAMES = ("plan.json", "plan.csv", "plan.png", "plan.svg", "plan.npz")
 
 
-def placed(computation: Computation, memory: str | None, out: Path | None, **how: Any) -> Facts:
+def placed(computation: Asked, memory: str | None, out: Path | None, **how: Any) -> Facts:
     """Return the best placed plan that is found, and write it to a file or a folder.
 
     Parameters
@@ -53,7 +53,7 @@ def placed(computation: Computation, memory: str | None, out: Path | None, **how
         with console.status_line() as show:
 
             def work() -> "PlacedPlan":
-                graph = computation.load()
+                graph = computation.built()
                 if graph.word_bytes is None and computation.record:
                     graph = graph.with_word_bytes(word)
                 return placed_plan(
@@ -108,7 +108,7 @@ def write(plan: "PlacedPlan", out: Path) -> None:
     console.say(f"wrote {out}")
 
 
-def judged_plan(computation: Computation | None, file: Path, time_limit: float) -> Facts:
+def judged_plan(computation: Asked | None, file: Path, time_limit: float) -> Facts:
     """Return the verdict on a plan: its moves, its addresses, its totals and its bound.
 
     Parameters
@@ -132,7 +132,7 @@ def judged_plan(computation: Computation | None, file: Path, time_limit: float) 
     if computation is None and not plan.spec:
         raise InvalidSpecError(f"{file.name} names no computation: redblue check SPEC {file.name}")
     spec = plan.spec if computation is None else computation.name
-    graph = loaded(spec, recognise=False)
+    graph = loaded(spec, recognise=False).dag
     watch = Watch(time_limit)
     verdict = {
         "spec": spec,

@@ -1,25 +1,23 @@
 """``redblue plan``: how much memory for how much I/O."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import Counted, counted_member, in_time, planned
+from redblue.cli.computation import Asked, say_notes
 from redblue.cli.files import require_file
-from redblue.cli.options import EffortName, PriceOfWork, RulesName, TimeLimit
+from redblue.cli.options import Counted, EffortName, PriceOfWork, RulesName, TimeLimit
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer
 
 if TYPE_CHECKING:
-    from dags import CDAG
+    from dags import Computation
     from redblue.answers.planning.evidence import Choice
     from redblue.answers.planning.plans import Plan
 
 
 def plan(
-    computation: Computation,
+    computation: Asked,
     io_at_most: Annotated[str | None, "WORDS"] = None,
     memory: Annotated[str | None, "WORDS"] = None,
     rules: RulesName = "one-shot",
@@ -60,7 +58,9 @@ def plan(
         how = {"rules": rules, "price_of_work": price_of_work, "seed": seed}
         return placed(computation, memory, out, alignment=alignment, time_limit=time_limit, **how)
     from dags.errors import one_line
-    from pebble import require_schedule_suffix, rules_named
+    from pebble import require_schedule_suffix
+    from redblue.answers.building import is_closed
+    from redblue.answers.counted.plans import CountedPlan
     from redblue.answers.memories import parse_memory
     from redblue.answers.planning.least import NoMemoryIsEnoughError
     from redblue.answers.planning.plans import plan as find
@@ -73,20 +73,18 @@ def plan(
     asked, own = (
         None if text is None else parse_memory(text, word) for text in (io_at_most, memory)
     )
-    taken = {"out": out, **computation.taken, "price_of_work": price_of_work or None}
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
-    if (member := in_time(watch, partial(counted_member, spec, counted, **taken))) is not None:
-        plan = partial(planned, member, asked, own, rules_named(rules))
-        return in_time(watch, plan, "nothing is planned yet")
     watch.stage = f"loading {one_line(spec)}"
     try:
         with console.status_line() as show:
 
-            def work() -> "tuple[CDAG, Plan]":
-                graph = computation.load()
-                return graph, find(
-                    graph,
+            def work() -> "tuple[Computation, Plan | CountedPlan]":
+                asked_about = computation.load()
+                if out is not None and not is_closed(asked_about, counted=counted, out=out):
+                    _ = asked_about.dag  # whose schedule is written
+                return asked_about, find(
+                    asked_about,
                     io_at_most=asked,
                     memory=own,
                     rules=rules,
@@ -96,13 +94,16 @@ def plan(
                     spec=spec,
                     progress=watch.telling(show),
                     deadline=watch.deadline,
+                    counted=counted,
                 )
 
-            graph, found = watch.must(work, "nothing is planned yet")
+            asked_about, found = watch.must(work, "nothing is planned yet")
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
-    if out is not None:
-        _answer(found).schedule.save(out, graph)
+    if isinstance(found, CountedPlan):
+        say_notes(found)
+    elif out is not None:
+        _answer(found).schedule.save(out, asked_about.dag)
         console.say(f"wrote {out}")
     return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
+from redblue.cli.computation import Asked
 from redblue.cli.files import require_page
 from redblue.cli.options import Memory, OrderFile, RulesName
 from redblue.cli.processors import LinksName, Processors, WordPrice, show_together, solution_of
@@ -27,7 +27,7 @@ SENTENCE = (
 
 
 def play(
-    computation: Computation,
+    computation: Asked,
     memory: Memory,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
     schedule: Annotated[Path | None, "FILE"] = None,
@@ -76,7 +76,7 @@ def play(
         raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
     require_page(out)
     if processors is not None or links is not None:
-        seconds, load = SECONDS if time_limit is None else time_limit, computation.load
+        seconds, load = SECONDS if time_limit is None else time_limit, computation.built
         together = solution_of(load, spec, words, game, processors, links, g, time_limit=seconds)
         return show_together(together, Path(spec).name, out)
     watch = Watch(time_limit)
@@ -84,7 +84,7 @@ def play(
 
     def work() -> None:
         watch.stage = f"loading {one_line(spec)}"
-        graph = computation.load()
+        graph = computation.built()
         require_small(graph)
         require_memory(graph, words, rules=game)
         watch.stage = "looking for a schedule"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli import console
-from redblue.cli.computation import Computation, Reading
+from redblue.cli.computation import Asked, Reading
 from redblue.cli.files import require_file, require_folder
 from redblue.cli.options import DaskAddress, Memories, RulesName, StoreFile, effort_of
 from redblue.cli.sweeping import interruptible
@@ -21,7 +21,7 @@ from redblue.show.answer import Facts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import Member
+    from dags import Computation
     from redblue.answers.evidence import Evidence
     from redblue.show.reporting import Report, Run
 
@@ -82,9 +82,10 @@ def report(
         quick: as --quick; normal; high: curves are searched where they leave a gap.
     """
     from dags import InvalidSpecError
+    from dags.errors import one_line
     from redblue import leaves
+    from redblue.answers.building import is_closed
     from redblue.answers.evidence.names import own_dags
-    from redblue.cli.counted_answers import counted_member
     from redblue.cli.curve_command import require_limits
     from redblue.limits.progress import silent
     from redblue.show.reporting import Report
@@ -98,11 +99,17 @@ def report(
         require_none("on experiments", store=store, dask=dask)
         require_limits(time_limit, None, kept=False)
         many, watch = list(dict.fromkeys(own)), Watch(time_limit)
-        nests = [counted_member(spec, machine is not None) for spec in many]
-        if any(nests) or machine is not None:
-            operators = [each for each in nests if each is not None]
+        watch.stage = f"loading {', '.join(map(one_line, many))}"
+        asked_about = [Asked(spec=spec, word_bytes=reading.word_bytes) for spec in many]
+        load = partial(each_loaded, asked_about)
+        read = watch.must(load, "no page is written yet")
+        operators = [one for one in read if is_closed(one, counted=machine is not None)]
+        if operators:
             if len(operators) < len(many):
-                raise InvalidSpecError("ask apart for what is laid out, and for what is not")
+                raise InvalidSpecError(
+                    "a page is of computations whose DAGs are built, or of such as are too large: "
+                    "ask for them apart"
+                )
             made = operators_report(
                 operators, rules, day or date.today().isoformat(), reading, memory, machine
             )
@@ -195,14 +202,14 @@ def require_none(why: str, **options: object) -> None:
 
 
 def operators_report(
-    known: "Sequence[Member]",
+    known: "Sequence[Computation]",
     rules: str,
     day: str,
     reading: Reading,
     memory: str | None,
     machine: str | None,
 ) -> "Report":
-    """Return the report of operators that are not laid out.
+    """Return the report of computations whose DAGs are not built.
 
     Parameters
     ----------
@@ -253,8 +260,13 @@ def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day:
     return Facts(report.to_dict(), ("\n".join(lines),))
 
 
+def each_loaded(asked: "Sequence[Asked]") -> "list[Computation]":
+    """Return the computations that options name."""
+    return [one.load(tell=False) for one in asked]
+
+
 def gathered(
-    asked: Computation, memory: str | None, rules: str, watch: Watch, parts: int, **how: Any
+    asked: Asked, memory: str | None, rules: str, watch: Watch, parts: int, **how: Any
 ) -> "Evidence":
     """Return the evidence on one DAG.
 
@@ -277,7 +289,7 @@ def gathered(
     word, game = asked.word_of(memory), rules_named(rules)
     sizes = None if memory is None else parse_memories(memory, word)
     watch.stage = f"loading {one_line(asked.spec)}"
-    dag = asked.load()
+    dag = asked.load().dag
     with console.status_line() as show:
         return gather(
             dag,

@@ -1,12 +1,10 @@
 """``redblue solve``: the best schedule, and a proof of its quality."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Computation
-from redblue.cli.counted_answers import counted_member, in_time, known_sentence
+from redblue.cli.computation import Asked
 from redblue.cli.files import require_file
 from redblue.cli.options import (
     GIGABYTE,
@@ -37,7 +35,7 @@ TIME_LIMIT = 60.0  # seconds
 
 
 def solve(
-    computation: Computation,
+    computation: Asked,
     memory: Memory,
     rules: RulesName = "one-shot",
     price_of_work: PriceOfWork = 0.0,
@@ -93,6 +91,8 @@ def solve(
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named
     from proofs import save_bound
+    from redblue.answers.building import is_closed
+    from redblue.answers.counted.curves import known_sentence
     from redblue.answers.efforts import effort_named
     from redblue.answers.memories import parse_memory
     from redblue.answers.prices import WorkClock, require_price
@@ -118,15 +118,12 @@ def solve(
     clock = None if machine is None else WorkClock.of(machine)
     alone = None if method is None else solver_named(method)
     watch = Watch(time_limit)
-    if (member := in_time(watch, partial(counted_member, spec, False))) is not None:
-        known = partial(known_sentence, member, words, game)
-        console.fail(in_time(watch, known, "there is no schedule yet"))
     if processors is not None or links is not None:
         if jobs > 1:
             raise InvalidSpecError(
                 f"play with several processors is found by one process: not --jobs {jobs}"
             )
-        limit, load = time_limit or TIME_LIMIT, computation.load
+        limit, load = time_limit or TIME_LIMIT, computation.built
         if processors is not None and len(numbers_of(processors)) > 1:
             given = {"--out": out, "--certificate": certificate, "--links": links}
             for option in (option for option, taken in given.items() if taken is not None):
@@ -144,7 +141,10 @@ def solve(
     def work() -> None:
         nonlocal loading
         tell(f"loading {one_line(spec)}")
-        graph = computation.load()
+        asked = computation.load()
+        if is_closed(asked):
+            raise InvalidSpecError(known_sentence(asked, words, game))
+        graph = asked.dag
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
         solver = alone if order is None else solver_in_file(order, method, graph)

@@ -6,7 +6,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from redblue.cli.console import fail
@@ -122,7 +123,8 @@ class Watch:
 
         found: dict[str, Any] = {}
         done = threading.Event()
-        thread = threading.Thread(target=into, args=(work, found, done), daemon=True)
+        limited = work if self.left is None else partial(_with_isl, work, self.left)
+        thread = threading.Thread(target=into, args=(limited, found, done), daemon=True)
         with compilations(self._compilation):
             thread.start()
             try:
@@ -201,6 +203,14 @@ class Watch:
             yield
         finally:
             sys.unraisablehook = before
+
+
+def _with_isl(work: Callable[[], T], seconds: float) -> T:
+    """Return the result of work in which isl, which nothing can interrupt, has so many seconds."""
+    from dags.programs.integer_sets import A_SECOND, bounded_isl, isl
+
+    with nullcontext() if isl is None else bounded_isl(int(A_SECOND * (seconds + 1))):
+        return work()
 
 
 def _interrupts(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
-from dags import InvalidSpecError, UnknownNameError, member
+from dags import Computation, InvalidSpecError, UnknownNameError
 from dags.arguments import checked
 from dags.errors import FormatError
 from dags.families import FAMILIES
@@ -333,8 +333,8 @@ def _read(
         if options.get("level", "statement") != "statement":
             raise InvalidSpecError("code moves the values of statements: leave out level=operation")
     else:
-        found = member(spec)
-        family = FAMILIES.get(found.family)
+        found = Computation(spec)
+        family = FAMILIES.get(found.family or "")
         nest = None if family is None else family.nest
         if nest is None or nest.is_text or found.params.get("form", "fma") != "fma":
             raise InvalidSpecError(f"{spec} is no loop nest; --straight takes any small DAG")
@@ -361,7 +361,7 @@ def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | N
     plays, bounds = [], []
     vertices = 0
     try:
-        known = member(spec)
+        known = Computation(spec)
         vertices = known.sizes.vertices
         curve = counted_curve(known, [memory])
         plays += [words for _, words in curve.envelope("upper")]

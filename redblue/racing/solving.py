@@ -5,9 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from dags import InvalidSpecError
 from dags._numba import is_at_hand
 from dags.arguments import checked
 from pebble import ONE_SHOT, Budget, computed_again, play, require_memory
+from redblue.answers.building import is_closed
+from redblue.answers.counted.curves import known_sentence
 from redblue.answers.efforts import SMALL
 from redblue.answers.prices import require_price
 from redblue.answers.results import describe
@@ -112,7 +115,8 @@ def solve(
     Raises
     ------
     InvalidSpecError
-        If there is a price where nothing may be computed again.
+        If there is a price where nothing may be computed again, or the DAG is too large to be
+        built: schedules are lists of moves.
     MemoryTooSmallError
         If some vertex cannot be computed with `memory` words.
     UnknownNameError
@@ -126,7 +130,10 @@ def solve(
     >>> solution.count.io, solution.lower_bound, solution.status
     (11, 11, 'optimal')
     """
-    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    computation, words, game = load(source), words_of(memory, source), rules_of(rules)
+    if is_closed(computation):
+        raise InvalidSpecError(known_sentence(computation, words, game))
+    dag = computation.dag
     require_memory(dag, words, rules=game)
     require_price(price_of_work, game)
     alone = solver_named(method) if isinstance(method, str) else method

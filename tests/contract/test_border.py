@@ -23,7 +23,7 @@ FUNCTIONS = [name for name in rb.__all__ if inspect.isfunction(getattr(rb, name)
 @pytest.fixture(scope="module")
 def calls():
     """Arguments with which each public function answers at once."""
-    dag = rb.load(FFT)
+    dag = rb.load(FFT).dag
     curve = rb.io_curve(dag, [4], **QUICK)
     structured = rb.SCHEDULERS["structured"](dag, 4)
     return {

@@ -217,7 +217,7 @@ def test_memory_that_runs_out(refused, monkeypatch):
     def load(spec, **options):
         raise MemoryError
 
-    monkeypatch.setattr(dags, "load", load)
+    monkeypatch.setattr(dags.computation, "load", load)
     assert refused("fft:n=8") == "this takes more memory than there is"
 
 
@@ -233,7 +233,7 @@ def test_an_interruption(monkeypatch):
 def test_a_folder_is_no_dag(refused, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
-    assert refused(folder).startswith("no file format is called 'folder'; known: .csv,")
+    assert refused(folder).startswith("no file format is called 'folder'; known: .cdag, .csv,")
     hdag = tmp_path / "a.hdag"
     hdag.mkdir()
     assert refused(hdag) == f"{hdag}: cannot be read: Is a directory"
@@ -248,7 +248,10 @@ def test_a_folder_is_no_dag(refused, tmp_path):
         (["dag", "fft:n=8", "--nothing"], "No such option: --nothing"),
         (["dag", "fft:n=8", "more"], "Got unexpected extra argument"),
         (["nothing"], "No such command 'nothing'; see 'redblue --help'"),
-        (["check", "fft:n=8"], "Missing argument 'FILE'"),
+        (
+            ["check", "fft:n=8"],
+            "fft:n=8 is no plan: a schedule or a certificate is judged by redblue",
+        ),
         (["check", "fft:n=8", "a.npz"], "a.npz is a schedule, which is judged with a --memory"),
     ],
 )
@@ -262,7 +265,7 @@ def test_usage(arguments, message):
     ("name", "message"),
     [
         ("folder", "no file format is called 'folder'"),
-        ("a.foo", "no file format is called '.foo'; known: .csv, .dot,"),
+        ("a.foo", "no file format is called '.foo'; known: .cdag, .csv, .dot,"),
         ("folder.dot", "cannot be written: it is no plain file"),
         ("missing/a.dot", "cannot be written: No such file or directory"),
     ],

@@ -120,13 +120,13 @@ def test_the_engine_runs_without_a_reader(kind, tmp_path):
     (folder / "own.py").write_text(CODE)
     script = f"""
 import redblue as rb
-from dags import member
+from dags import Computation
 from dags.spec import leaves
 from importlib.util import find_spec
 assert find_spec({leaves.READERS[kind].folder!r}) is None and not leaves.installed({kind!r})
 assert rb.play("fft:n=8", "structured", 6).io >= rb.bound("fft:n=8", 6, bounds="segments").io > 0
 assert rb.curve("matmul:n=3", [4, 6], schedulers=["lru"], bounds=["compulsory"]).rows
-assert rb.bound("syrk:n=5,k=3", 6, bounds="affine").io and member("lu:n=10^5").sizes.vertices
+assert rb.bound("syrk:n=5,k=3", 6, bounds="affine").io and Computation("lu:n=10^5").sizes.vertices
 """
     found = python(folder, "-c", script)
     assert (found.returncode, found.stderr) == (0, "")

@@ -1,50 +1,45 @@
-"""Members of families that are not laid out: facts about their DAGs, from formulas alone."""
+"""Descriptions of computations without their DAGs: exact sizes from formulas, at any size."""
 
 import inspect
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from dags.errors import InvalidSpecError, UnknownNameError
+from dags.errors import InvalidSpecError, UnknownNameError, one_line
 from dags.families import FAMILIES
 from dags.families.common.family import Sizes
 from dags.families.common.published import Params
 from dags.spec import parse_parameters
+
+if TYPE_CHECKING:
+    from dags.programs.box_nests import BoxNest
 
 MOST_BITS = 1000  # of the counts of a member: floats, and texts of numbers, end not far above
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a family, known by its parameters: no DAG is made of it.
+    """A computation that is known by formulas: a family's member, or a program at its sizes.
 
     Parameters
     ----------
     spec
         Its specification, "lu:n=100000".
     family, params
-        The generator, and all parameters as `CDAG.params` would have them.
+        The generator or the program, and all parameters as `CDAG.params` would have them.
     sizes
         Counts of the DAG, exact however large they are.
+    boxes
+        The loop nest of a program; None of a family's member.
+    apart
+        A sentence on each operator of a graph that is no loops, and runs apart.
     """
 
     spec: str
     family: str
     params: Params
     sizes: Sizes
-
-    bounds_are: ClassVar[str] = "closed forms"
-
-    @property
-    def compulsory(self) -> int:
-        """Compulsory I/O in words: inputs that are read, and outputs."""
-        counts = self.sizes
-        words = counts.compulsory
-        return counts.inputs + counts.outputs if words is None else words
-
-    def min_memory(self, *, sliding: bool = False) -> int:
-        """Return the smallest fast memory, in words, in which every vertex can be computed."""
-        needed = self.sizes
-        return max(needed.operands, needed.result) + (0 if sliding else needed.result)
+    boxes: "BoxNest | None" = None
+    apart: tuple[str, ...] = ()
 
 
 def member_of(spec: str) -> Member:
@@ -70,8 +65,8 @@ def member_of(spec: str) -> Member:
         raise InvalidSpecError(f"{name}: {error}") from error
     if sizes.edges == 0:
         raise InvalidSpecError(
-            f"{name}: there is nothing to compute, for none of its {sizes.vertices} vertices has "
-            "an operand"
+            f"{one_line(spec)}: there is nothing to compute, for none of its {sizes.vertices} "
+            "vertices has an operand"
         )
     if max(sizes.vertices, sizes.edges, sizes.work).bit_length() > MOST_BITS:
         raise InvalidSpecError(

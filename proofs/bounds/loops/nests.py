@@ -11,15 +11,24 @@ from contextlib import suppress
 from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
+from dags import CDAG, RedBlueError, recognise_as
+from dags.arrays import Int32Array
+from dags.families import FAMILIES
+from dags.families.recognition.recogniser import spec_of
 from dags.programs.box_nests import Assignment, BoxNest
+from dags.programs.instances import NotReadError
+from dags.programs.members import instance_of, instance_of_member, nest_in
+from dags.programs.nest import ProgramError
 from dags.programs.tied_loops import Box, NotCountedError
-from pebble import ONE_SHOT, Rules
-from proofs.base import Bound
+from pebble import ONE_SHOT, Budget, Game, Rules
+from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.meshes import meshes_in
 from proofs.bounds.loops.short_windows import best_everywhere, ordered_windows
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
+from proofs.certificates.maps import PROGRAM, RENUMBERED, same_game
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
@@ -45,6 +54,7 @@ from proofs.lemmas.loops.nests import (
 from proofs.lemmas.loops.parts import Part
 from proofs.lemmas.loops.waiting import Sweeps, block_places, sums_needed
 
+MOST_RENUMBERED = 1 << 16  # vertices of a DAG whose certificate has a renumbering
 NEAR = 3  # numbers of joint windows that are tried around the best
 FIELDS = {  # of a sum's record
     WINDOWS: "windows",
@@ -120,6 +130,84 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
             found.append((proven(nest, memory, rules, certificate), certificate))
     words, best = max(found, key=lambda each: each[0])
     return Bound(best.kind, memory, words, rules, best)
+
+
+@bound_method
+def nests(game: Game, budget: Budget) -> Bound:
+    """Lower bound of the loop nest that a DAG is the instance of.
+
+    The nest is read from the text that the DAG comes from, or from that of its family: then the
+    certificate has the renumbering, too. Windows, cuts and waits are those of `nest_bound`.
+    """
+    if game.rules.partial:
+        raise NotApplicableError("the bound 'nests' is not known to hold for partial computation")
+    place = placed(game.dag)
+    if place is None:
+        raise NotApplicableError("the bound 'nests' is for DAGs of loop nests")
+    found = nest_bound(place.nest, game.memory, rules=game.rules)
+    inner = {"kind": found.certificate.kind, "data": found.certificate.data}
+    data: dict[str, Any] = {**inner, **({"member": place.member} if place.member else {})}
+    certificate = Certificate(PROGRAM, data)
+    if place.vertex is not None:
+        data = {"vertex": place.vertex, "kind": PROGRAM, "data": data}
+        certificate = Certificate(RENUMBERED, data)
+    return Bound("nests", game.memory, found.io, game.rules, certificate)
+
+
+class Placed(NamedTuple):
+    """The loop nest of a DAG, and how the DAG is its instance.
+
+    Attributes
+    ----------
+    nest
+        The nest.
+    member
+        The member of a family whose text it is; empty for the text of the DAG itself.
+    vertex
+        (n,) the vertex of the DAG that is vertex i of the text's; None where numbers are the same.
+    """
+
+    nest: BoxNest
+    member: str = ""
+    vertex: Int32Array | None = None
+
+
+_placed: WeakKeyDictionary[CDAG, Placed | None] = WeakKeyDictionary()
+
+
+def placed(dag: CDAG) -> Placed | None:
+    """Return the loop nest of which a DAG is the instance; None where none is known."""
+    if dag not in _placed:
+        _placed[dag] = _of_text(dag) if dag.origin is not None else _of_family(dag)
+    return _placed[dag]
+
+
+def _of_text(dag: CDAG) -> Placed | None:
+    """Return the nest of the text that a DAG comes from."""
+    found, nest = instance_of(dag), nest_in(dag)
+    if found is None or nest is None or not same_game(dag, found.dag):
+        return None
+    return Placed(nest)
+
+
+def _of_family(dag: CDAG) -> Placed | None:
+    """Return the nest of the family that a DAG is a member of, with the renumbering."""
+    made = dag.as_generated
+    known = FAMILIES.get(made.family or "")
+    if known is None or known.nest is None or dag.n > MOST_RENUMBERED:
+        return None
+    member = spec_of(str(made.family), made.params)
+    with suppress(RedBlueError, ProgramError, NotReadError):
+        found = instance_of_member(member)
+        if found is None:
+            return None
+        laid = found.dag
+        if same_game(dag, laid):
+            return Placed(found.nest, member)
+        same = recognise_as(dag, laid, member).recognised
+        if same is not None and not same.own:
+            return Placed(found.nest, member, same.vertex)
+    return None
 
 
 def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dags import CDAG, InvalidSpecError
+from dags import CDAG, Computation, InvalidSpecError
 from dags.arguments import checked
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.answers.comparison.comparison import Comparison
@@ -43,9 +43,10 @@ def compare(
     effort: str = "quick",
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
-    reading: Callable[[Source], CDAG] = load,
+    reading: Callable[[Source], Computation] = load,
     deadline: Deadline | None = None,
     price_of_work: float = 0.0,
+    counted: bool = False,
 ) -> Comparison:
     """Return the I/O of schedulers on several DAGs, beside the best bounds.
 
@@ -60,9 +61,11 @@ def compare(
     progress
         As for `io_curve`, over the cells of all DAGs.
     reading
-        Makes a DAG from a specification.
+        Makes a computation of a specification.
     deadline
         As for `io_curve`, for all DAGs together. Those for which no time is left are left out.
+    counted
+        Whether closed formulas answer alone, and no DAG is built, whatever its size.
 
     Raises
     ------
@@ -88,22 +91,23 @@ def compare(
     for place, source in enumerate(sources):
         share = None if deadline is None else deadline.share(len(sources) - place)
         try:
-            dag = reading(source)
-            spec = label_of(source) or describe(dag, rules=game)["spec"]
+            computation = reading(source)
+            spec = label_of(source) or describe(computation.dag, rules=game)["spec"]
             if any(spec == curve.dag["spec"] for curve in curves):
                 raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
             if sizes is not None:
-                _require_memory(dag, sizes[-1], game, spec)
+                _require_memory(computation, sizes[-1], game, spec)
             shown = _shifted(progress, place, len(sources))
             told: dict[str, Any] = {
                 "jobs": jobs,
                 "sweep": sweep,
                 "effort": effort,
                 "deadline": share,
+                "counted": counted,
             }
-            curves.append(io_curve(dag, sizes, spec=spec, progress=shown, **how, **told))
-            if order_loss and dag.m <= ORDER_EDGES:
-                least = least_by_order(dag, curves[-1], game, seed, deadline)
+            curves.append(io_curve(computation, sizes, spec=spec, progress=shown, **how, **told))
+            if order_loss and computation.sizes.edges <= ORDER_EDGES:
+                least = least_by_order(computation.dag, curves[-1], game, seed, deadline)
                 order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
         except KeyboardInterrupt:  # as the limit of a command ends what takes no notice
             if deadline is None or deadline.left or not curves:
@@ -113,10 +117,13 @@ def compare(
     return Comparison(game, tuple(curves), order_io)
 
 
-def _require_memory(dag: CDAG, memory: int, rules: Rules, spec: str) -> None:
-    """Raise InvalidSpecError, with the name of the DAG, if so much memory is too small."""
+def _require_memory(computation: Computation, memory: int, rules: Rules, spec: str) -> None:
+    """Raise InvalidSpecError, with the name of the computation, if the memory is too small."""
     try:
-        require_memory(dag, memory, rules=rules)
+        if computation.is_built:
+            require_memory(computation.dag, memory, rules=rules)
+        elif memory < (least := computation.min_memory(sliding=rules.sliding)):
+            raise MemoryTooSmallError(memory, least, f"of {computation.name}")
     except MemoryTooSmallError as error:
         raise InvalidSpecError(f"{spec}: {error}") from error
 

@@ -1,32 +1,38 @@
 """I/O curves of members that are not laid out."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from dags import InvalidSpecError, Member, UnknownNameError, member
-from dags.programs.members import NestMember, nest_of
+from dags import Computation, InvalidSpecError, UnknownNameError
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
+from proofs import Bound
 from proofs.bounds.families.butterflies import butterfly_words
 from proofs.bounds.families.dirac import dirac_words
 from proofs.bounds.loops.nests import nest_bound
 from proofs.laws.closed_forms import FORMS, largest_form
+from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
 from redblue.answers.counted.nests import best_play, look_for_plays
 from redblue.answers.envelope import with_best
 from redblue.answers.plays import infeasible
 from redblue.answers.references import references
-from redblue.answers.results import IOCurve, Row
+from redblue.answers.results import BEST, IOCurve, Row
 from redblue.answers.words import memories_of
 from schedulers import COUNTED_PLAYS
 from schedulers.tilings.words import tiling_text
 
 PLAY, BOUND = "counted", "closed-forms"  # methods, as the rows call them
 TILES = "tiled"  # of programs
+# The DAG of a large member is not built where its closed formula moves at most so many times what
+# is proved: minutes of search gain little, and less is asked of a quick one.
+AS_GOOD, QUICK = 1.05, 1.25
+RANGE = "100:1e8"  # words, where no sizes are asked for
 
 
 def counted_curve(
-    source: str | Member,
-    memories: str | Iterable[int],
+    source: str | Computation,
+    memories: str | Iterable[int] | None = None,
     *,
     rules: Rules = ONE_SHOT,
     plays: bool = True,
@@ -42,7 +48,7 @@ def counted_curve(
     source
         The member, or its specification.
     memories
-        Words of fast memory, as numbers or as a text like "1e2:1e8".
+        Words of fast memory, as numbers or as a text like "1e2:1e8"; by default sizes of `RANGE`.
     rules
         The rules of the game.
     plays
@@ -61,30 +67,90 @@ def counted_curve(
     >>> curve.envelope("lower")
     ((10000, 20001980701172), (1000000, 2000002996039))
     """
-    known = member(source) if isinstance(source, str) else source
-    sizes = memories_of(memories, known.spec)
+    known = Computation.of(source)
     require_formulas(known, rules)
     least = known.min_memory(sliding=rules.sliding)
+    sizes = memories_of(RANGE if memories is None else memories, known.spec)
+    if memories is None:
+        sizes = tuple(size for size in sizes if size >= least) or (least,)
     if not sizes or sizes[-1] < least:
-        raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.family}")
+        raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.name}")
     if plays:
         look_for_plays(known, sizes)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     published = references(known.family, known.params, sizes)
-    return IOCurve(described(known, rules), rules, with_best(rows, sizes), references=published)
+    notes = [closed_sentence(known), *known.apart]
+    if plays and not any(row.kind == "upper" and row.io is not None for row in rows):
+        notes.append("no order of its loops is known to be legal here, so no schedule is counted")
+    best = with_best(rows, sizes)
+    return IOCurve(described(known, rules), rules, best, references=published, notes=(*notes,))
 
 
-def require_formulas(known: Member, rules: Rules) -> None:
+def closed_curve(
+    computation: Computation,
+    memories: Sequence[int] | None,
+    rules: Rules,
+    effort: str = "quick",
+    *,
+    counted: bool = False,
+    taken: Mapping[str, object],
+) -> IOCurve | None:
+    """Return the curve by closed formulas where they answer alone; None where the DAG is built.
+
+    Of a large member of a family that is where its schedule is nearly as good as what is proved.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    memories, rules
+        Words of fast memory, None where no sizes are asked for, and the rules.
+    effort
+        How hard to search.
+    counted
+        Whether no DAG is to be built.
+    taken
+        Arguments that need the DAG, by name; None for those that were not given.
+
+    Raises
+    ------
+    InvalidSpecError
+        As `redblue.answers.building.is_closed`.
+    """
+    if is_closed(computation, counted=counted, **taken):
+        return counted_curve(computation, memories, rules=rules)
+    if memories is None or rules.partial or computation.is_built or any(taken.values()):
+        return None
+    if computation.member is None or computation.family not in COUNTED_PLAYS:
+        return None
+    counts = computation.sizes
+    if counts.vertices + counts.edges <= LARGEST_MEMBER or memories[0] < computation.min_memory():
+        return None
+    found = counted_curve(computation, memories, rules=rules)
+    proved, played = (dict(found.envelope(kind)) for kind in ("lower", "upper"))
+    if not all(played.get(size, 0) and proved.get(size) for size in memories):
+        return None
+    most = max(played[size] / proved[size] for size in memories)
+    if most > (QUICK if effort == "quick" else AS_GOOD):
+        return None
+    note = (
+        f"they move at most {most:.3f} times what is proved, and answer at once; "
+        "--schedulers NAMES builds the DAG"
+    )
+    return replace(found, notes=(*found.notes, note))
+
+
+def require_formulas(known: Computation, rules: Rules) -> None:
     """Raise RedBlueError for a family, or under rules, of which no formula is known."""
-    if known.family not in COUNTED_PLAYS and nest_of(known) is None:
-        raise UnknownNameError("family with formulas", known.family, COUNTED_PLAYS)
+    if known.family not in COUNTED_PLAYS and known.nest is None:
+        raise UnknownNameError("family with formulas", known.name, COUNTED_PLAYS)
     if rules.partial:
         raise InvalidSpecError("no formulas are known for partial computation: lay the DAG out")
 
 
-def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
+def described(known: Computation, rules: Rules = ONE_SHOT) -> dict[str, Any]:
     """Return the sizes of a member, as `redblue.answers.results.describe` has those of a DAG."""
-    counts, apart = known.sizes, getattr(known, "apart", ())
+    counts, apart = known.sizes, known.apart
     return {
         "spec": known.spec,
         "vertices": counts.vertices,
@@ -96,7 +162,7 @@ def described(known: Member, rules: Rules = ONE_SHOT) -> dict[str, Any]:
     }
 
 
-def counted_row(known: Member, memory: int, rules: Rules = ONE_SHOT) -> Row | None:
+def counted_row(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> Row | None:
     """Return the row of the counted play that moves fewest words; None where none is known.
 
     Parameters
@@ -110,7 +176,7 @@ def counted_row(known: Member, memory: int, rules: Rules = ONE_SHOT) -> Row | No
     return min(rows, key=lambda row: row.io or 0, default=None)
 
 
-def counted_rows(known: Member, memory: int, rules: Rules = ONE_SHOT) -> list[Row]:
+def counted_rows(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> list[Row]:
     """Return the rows of the family's counted play, and of the best one by tiles of a nest.
 
     Parameters
@@ -121,15 +187,14 @@ def counted_rows(known: Member, memory: int, rules: Rules = ONE_SHOT) -> list[Ro
         Words of fast memory, and the rules.
     """
     began, rows = time.perf_counter(), []
-    is_family = not isinstance(known, NestMember)  # a program may have the name of one
-    play, moved = COUNTED_PLAYS.get(known.family) if is_family else None, None
+    play, moved = COUNTED_PLAYS.get(known.family or ""), None
     if play is not None:
         room = memory + (play.slides if rules.sliding else 0)
         moved = play.count(known.params, room) if room >= known.min_memory() else None
     if moved is not None:
         seconds = time.perf_counter() - began
         rows.append(Row("upper", PLAY, memory, sum(moved), *moved, "counted", seconds))
-    nest = nest_of(known)
+    nest = known.nest
     best = None if nest is None else best_play(nest, memory)
     if nest is not None and best is not None:
         words, told = (best.moved.loads, best.moved.stores), tiling_text(nest, best.tiling)
@@ -138,7 +203,57 @@ def counted_rows(known: Member, memory: int, rules: Rules = ONE_SHOT) -> list[Ro
     return rows
 
 
-def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
+def closed_bound(computation: Computation, memory: int, rules: Rules = ONE_SHOT) -> Bound:
+    """Return the bound on a loop nest whose DAG is not built, with its certificate.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    memory, rules
+        Words of fast memory, and the rules.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    InvalidSpecError
+        If it is none: closed forms of families have no certificates.
+    """
+    least = computation.min_memory(sliding=rules.sliding)
+    if memory < least:
+        raise MemoryTooSmallError(memory, least, f"of {computation.name}")
+    if computation.nest is None:
+        raise InvalidSpecError(
+            f"{computation.spec} is too large for its DAG to be built, and closed forms, which "
+            "have no certificates, alone bound it: a curve has them"
+        )
+    return nest_bound(computation.nest, memory, rules=rules)
+
+
+def known_sentence(computation: Computation, memory: int, rules: Rules = ONE_SHOT) -> str:
+    """Return what is known of a computation whose DAG is too large for a schedule of moves.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
+    rows = counted_curve(computation, [memory], rules=rules).rows
+    best = {row.kind: row.io for row in rows if row.method == BEST}
+    played = f"a counted schedule moves {best['upper']:,} words" if "upper" in best else ""
+    proved = f"{best['lower']:,} are proved to be needed" if "lower" in best else ""
+    what = " and ".join(part for part in (played, proved) if part)
+    return (
+        f"{computation.spec} has {computation.sizes.vertices:,} vertices, and no list of moves is "
+        f"made of so many; with M = {memory:,} {what} (redblue plan, curve, bound and law answer "
+        "by closed formulas)"
+    )
+
+
+def bound_row(known: Computation, memory: int, rules: Rules) -> Row | None:
     """Return the row of the largest bound; None where there is none.
 
     Parameters
@@ -150,7 +265,7 @@ def bound_row(known: Member, memory: int, rules: Rules) -> Row | None:
     return max(rows, key=lambda row: row.io or 0, default=None)
 
 
-def bound_rows(known: Member, memory: int, rules: Rules) -> list[Row]:
+def bound_rows(known: Computation, memory: int, rules: Rules) -> list[Row]:
     """Return the rows of the largest closed form, and of windows of the updates of a nest.
 
     Parameters
@@ -159,24 +274,23 @@ def bound_rows(known: Member, memory: int, rules: Rules) -> list[Row]:
         As for `counted_row`.
     """
     began, rows, words = time.perf_counter(), [], None
-    is_family = not isinstance(known, NestMember)
-    if is_family and known.family == "dirac":
+    if known.family == "dirac":
         words = dirac_words(known.params, memory, rules)
-    elif is_family and known.family in FORMS:
+    elif known.family in FORMS:
         words = largest_form(known.family, known.params, memory, rules)
         if known.family == "fft" and not rules.recompute:
             words = max(words, butterfly_words(known.params, memory, rules)[0])
     if words is not None:
         seconds = time.perf_counter() - began
         rows.append(Row("lower", BOUND, memory, words, None, None, "bound", seconds))
-    if (nest := nest_of(known)) is not None:
+    if (nest := known.nest) is not None:
         bound = nest_bound(nest, memory, rules=rules)
         seconds = time.perf_counter() - began
         rows.append(Row("lower", bound.method, memory, bound.io, None, None, "bound", seconds))
     return rows
 
 
-def _rows(known: Member, memory: int, least: int, rules: Rules) -> list[Row]:
+def _rows(known: Computation, memory: int, least: int, rules: Rules) -> list[Row]:
     if memory < least:
         return [infeasible(PLAY, memory)]
     return [*counted_rows(known, memory, rules), *bound_rows(known, memory, rules)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dags import Member
+from dags import Computation
 from pebble import ONE_SHOT, Rules
 from redblue.answers.counted.curves import counted_curve
 from redblue.answers.memories import grid
@@ -70,7 +70,7 @@ class DiracLaw:
 
 
 def dirac_law(
-    known: Member, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
+    known: Computation, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
 ) -> DiracLaw:
     """Return how the I/O of a Dirac operator falls with memory.
 

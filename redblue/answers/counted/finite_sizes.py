@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from dags import Member, RedBlueError
+from dags import Computation, RedBlueError
 from pebble import ONE_SHOT, Rules
 from redblue.answers.counted.curves import counted_curve
 from redblue.laws.sandwich import Corridor, Locals, corridor_of_curve, local_exponents
@@ -46,7 +46,7 @@ def bias(here: Locals, there: Locals) -> tuple[float, float] | None:
 
 
 def halving_bias(
-    known: Member, corridor: Corridor, *, rules: Rules = ONE_SHOT
+    known: Computation, corridor: Corridor, *, rules: Rules = ONE_SHOT
 ) -> tuple[float, float] | None:
     """Return the finite-size bias of a member's exponents; None where half of it has no corridor.
 

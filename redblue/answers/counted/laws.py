@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dags import Member
+from dags import Computation
 from pebble import ONE_SHOT, Rules
 from redblue.answers.counted.curves import counted_curve
 from redblue.answers.memories import grid
@@ -109,7 +109,7 @@ class CountedLaw(NamedTuple):
 
 
 def counted_law(
-    known: Member, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
+    known: Computation, memories: Iterable[int] | None = None, *, rules: Rules = ONE_SHOT
 ) -> CountedLaw:
     """Return the law that the counted plays of a member follow.
 
@@ -130,7 +130,7 @@ def counted_law(
     return CountedLaw(fit(points), curve, _sides(known, curve, told.memories.astype(int).tolist()))
 
 
-def counted_points(known: Member, curve: IOCurve, kind: str) -> Points:
+def counted_points(known: Computation, curve: IOCurve, kind: str) -> Points:
     """Return the points of a side of a member's curve, as `fit.points_of` does of a DAG.
 
     Parameters
@@ -157,7 +157,7 @@ def counted_points(known: Member, curve: IOCurve, kind: str) -> Points:
     )
 
 
-def _sides(known: Member, curve: IOCurve, sizes: Sequence[int]) -> Sides | None:
+def _sides(known: Computation, curve: IOCurve, sizes: Sequence[int]) -> Sides | None:
     """Return the exponents of both sides over some of the sizes."""
     upper, lower = dict(curve.envelope("upper")), dict(curve.envelope("lower"))
     both = [(size, upper[size], lower[size]) for size in sizes if size in lower]

@@ -1,12 +1,14 @@
 """Words across each boundary of a hierarchy, of members that are not laid out."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
-from dags import InvalidSpecError, Member
-from dags.programs.members import nest_of
+from dags import Computation, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError
+from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
 from redblue.answers.counted.curves import (
+    QUICK,
     TILES,
     bound_row,
     counted_row,
@@ -14,13 +16,44 @@ from redblue.answers.counted.curves import (
     require_formulas,
 )
 from redblue.answers.counted.nests import look_for_plays, plays_of_levels
-from redblue.answers.hierarchies.crossing import MachineLevels, require_rising
-from redblue.answers.hierarchies.results import Crossing, Levels
+from redblue.answers.hierarchies.results import Crossing, Levels, MachineLevels, require_rising
 from redblue.answers.results import Row
+from schedulers import COUNTED_PLAYS
 from schedulers.tilings.words import tiling_text
 
 
-def counted_levels(known: Member, levels: MachineLevels) -> Levels:
+def closed_levels(
+    computation: Computation, levels: MachineLevels, *, counted: bool = False
+) -> Levels | None:
+    """Return the words by closed formulas where they answer alone; None where the DAG is built.
+
+    Of a large member of a family that is where its schedule is nearly as good as what is proved.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    levels
+        The levels, and their memories.
+    counted
+        Whether no DAG is to be built.
+    """
+    if is_closed(computation, counted=counted):
+        return counted_levels(computation, levels)
+    if computation.is_built or computation.family not in COUNTED_PLAYS:
+        return None
+    counts = computation.sizes
+    large = counts.vertices + counts.edges > LARGEST_MEMBER
+    if not large or levels.memories[0] < computation.min_memory():
+        return None
+    found = counted_levels(computation, levels)
+    pairs = [*zip(found.best.words, found.lower, strict=False)]
+    if len(found.bounds) < len(levels.memories) or any(io > QUICK * low for io, low in pairs):
+        return None
+    return replace(found, notes=(*found.notes, "--out DIR builds the DAG, which takes minutes"))
+
+
+def counted_levels(known: Computation, levels: MachineLevels) -> Levels:
     """Return the words across each boundary: of plays of all of the hierarchy, and at least.
 
     A play is one order of the loops of a nest, cut into tiles for each level, or a play for the
@@ -59,14 +92,15 @@ def counted_levels(known: Member, levels: MachineLevels) -> Levels:
         plays=tuple(plays),
         alone=tuple((row.method, row.io or 0) for row in rows),
         rates=levels.rates,
+        notes=(closed_sentence(known), *known.apart),
     )
 
 
-def _plays(known: Member, memories: Sequence[int], first: Row) -> Iterator[Crossing]:
+def _plays(known: Computation, memories: Sequence[int], first: Row) -> Iterator[Crossing]:
     """Yield the play for the first level, which leaves the others alone, and tiles for each."""
     loads, stores = ((words or 0,) * len(memories) for words in (first.loads, first.stores))
     yield Crossing(f"{first.method}, first level", loads, stores, tiling=first.tiling)
-    nest = nest_of(known)
+    nest = known.nest
     tiles = plays_of_levels(nest, memories) if nest is not None else ()
     if nest is not None and tiles:
         moved = [(each.moved.loads, each.moved.stores) for each in tiles]

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from weakref import WeakKeyDictionary
 
-from dags import Member
+from dags import Computation
 from dags.programs.box_nests import BoxNest
-from dags.programs.members import nest_of
 from redblue.answers.memories import grid
 from schedulers.tilings.hierarchies import hierarchy_plays
 from schedulers.tilings.holds import Found, thinned
@@ -19,7 +18,7 @@ _found: WeakKeyDictionary[BoxNest, list[Found]] = WeakKeyDictionary()
 
 
 def look_for_plays(
-    known: Member,
+    known: Computation,
     memories: Iterable[int] | None = None,
     *,
     more: bool = False,
@@ -39,7 +38,7 @@ def look_for_plays(
     seconds
         After which nothing new is begun; None for more, the more sizes are asked for.
     """
-    nest = nest_of(known)
+    nest = known.nest
     if nest is None:
         return
     least = known.min_memory()
@@ -49,9 +48,9 @@ def look_for_plays(
     _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
 
 
-def is_large(known: Member) -> bool:
+def is_large(known: Computation) -> bool:
     """Return whether a member is a nest of many assignments, of which little is tried."""
-    nest = nest_of(known)
+    nest = known.nest
     return nest is not None and len(nest.assignments) > MANY
 
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from dags import Member
-from dags.programs.members import NestMember, nest_of
+from dags import Computation
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
 from proofs.bounds.loops.nests import bound_of_processors, nest_bound
@@ -95,7 +94,7 @@ class Operator:
         Of the machine.
     """
 
-    known: Member
+    known: Computation
     rules: Rules
     points: tuple[Point, ...]
     machine: Machine | None
@@ -110,7 +109,7 @@ class Operator:
     def quoted(self, point: Point, processors: int = 1) -> str:
         """Return the sentence on a size of memory that an outsider may quote."""
         order = ""
-        if isinstance(self.known, NestMember):
+        if self.known.is_program and self.known.nest is not None:
             order = "in any order" if self.known.nest.any_order else "in the order of the text"
         sums = f", its sums {order}," if order else ""
         values, once = ("the values", "") if self.rules.recompute else ("each value", " once")
@@ -137,7 +136,7 @@ class Operator:
 
 
 def operator(
-    known: Member,
+    known: Computation,
     memories: Sequence[int] | None = None,
     *,
     machine: Machine | None = None,
@@ -178,9 +177,9 @@ def operator(
     return Operator(known, rules, points, machine, word, tuple(boundaries))
 
 
-def _proved(known: Member, memory: int, processors: int, rules: Rules) -> Bound | None:
+def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> Bound | None:
     """Return the bound of a nest with so much memory, of each of several processors."""
-    nest = nest_of(known)
+    nest = known.nest
     if nest is None:
         return None
     if processors > 1 and rules == ONE_SHOT:
@@ -213,7 +212,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
     claims = tuple(
         Claim(
             found.quoted(each.point, each.processors),
-            "the certificate below" if isinstance(found.known, NestMember) else "closed forms",
+            "the certificate below" if found.known.is_program else "closed forms",
             f"at least {each.point.proved:,} words",
             "no play is known" if each.point.played is None else f"{each.point.played:,} played",
             "proved",
@@ -336,13 +335,13 @@ def figures(found: Operator) -> tuple[Figure, ...]:
 
 def certificates(found: Operator) -> tuple[Passage, ...]:
     """Return the certificates of a nest's bounds at the memories of the machine, or the last."""
-    known = found.known
-    if not isinstance(known, NestMember):
+    nest = found.known.nest
+    if nest is None or not found.known.is_program:
         return ()
     bounds = [each.bound for each in found.boundaries if each.bound is not None]
     last = found.points[-1].memory
     named: dict[str, Bound] = {}
-    for each in bounds or [nest_bound(known.nest, last, rules=found.rules)]:
+    for each in bounds or [nest_bound(nest, last, rules=found.rules)]:
         processors = each.certificate.data.get("processors", 1)
         size = f"{each.memory:,}" + f" for each of {processors} processors" * (processors > 1)
         named.setdefault(size, each)
@@ -350,7 +349,7 @@ def certificates(found: Operator) -> tuple[Passage, ...]:
         Passage(
             f"Certificate with M = {size}",
             "Written to a file, `redblue check` verifies it from the text and its sizes alone.",
-            (bound_text(each, known.nest),),
+            (bound_text(each, nest),),
             f"certificate-{each.memory}.json",
         )
         for size, each in named.items()

@@ -1,14 +1,13 @@
 """Plans for members that are not laid out: how much memory for how much I/O, by formulas."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
-from dags import InvalidSpecError, Member, load
-from dags.programs.members import NestMember, nest_of
-from dags.spec import leaves
+from dags import Computation, InvalidSpecError
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
+from redblue.answers.building import closed_sentence
 from redblue.answers.counted.curves import (
     BOUND,
     bound_row,
@@ -23,6 +22,7 @@ from redblue.answers.planning.knees import knee_of
 from redblue.answers.planning.least import NoMemoryIsEnoughError
 from redblue.answers.planning.ranges import bisected
 from redblue.answers.results import Row
+from redblue.show.proofs_in_words import proved
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.words import Group, groups_of
 
@@ -50,6 +50,13 @@ class CountedNeed:
     at_least: int
     play: Row
     proved_by: str = BOUND
+
+    def __str__(self) -> str:
+        most = f" and {self.play.memory:,}" * (self.at_least < self.play.memory)
+        return (
+            f"To move at most {self.io_at_most:,} words you need {'between ' * bool(most)}"
+            f"{self.at_least:,} words of memory{most}: {cost_of(self.play)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,8 @@ class CountedPlan:
     whole
         The play with the memory that was asked for in which a graph's tensors are held whole; None
         of what is no graph.
+    notes
+        Sentences on how the plan was found.
     """
 
     dag: dict[str, Any]
@@ -110,6 +119,7 @@ class CountedPlan:
     groups: tuple[Group, ...] = ()
     stays: Mapping[str, int] = field(default_factory=dict)
     whole: WholeTensors | None = None
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""
@@ -127,6 +137,45 @@ class CountedPlan:
             found["whole_tensors"] = asdict(self.whole)
         return found
 
+    def shown(self) -> tuple[str, ...]:
+        """Return the plan for readers, a line each."""
+        return ("\n".join(self._lines()),)
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the least memory, the answer, the knee and the end."""
+        least_memory = f"{self.dag['min_memory']:,} words of memory are the least"
+        yield f"{self.dag['spec']}, {self.rules.name}: {least_memory}"
+        yield ""
+        if self.need is not None:
+            yield str(self.need)
+        if self.play is not None:
+            io, by = self.play.io or 0, self.bound
+            least = "" if by is None else f". {proved(io, by.io or 0, by.method)}"
+            yield f"M = {self.play.memory:,}: {cost_of(self.play)}{least}"
+            yield from self._beside()
+            yield from (f"- {each.io:,} words: {each.tiling}" for each in self.groups)
+            yield from (f"- {io:,} words of {name}, which stays" for name, io in self.stays.items())
+        if self.knee is not None:
+            yield f"The knee is at M = {self.knee.memory:,}: {cost_of(self.knee)}"
+        yield str(self.end)
+
+    def _beside(self) -> Iterator[str]:
+        """Yield the sentence on the play in which tensors are held whole, beside the fused one."""
+        whole, play = self.whole, self.play
+        if whole is None or play is None or play.io is None:
+            return
+        if whole.io is None:
+            yield (
+                "With tensors held whole, each operator by itself, no play takes less than "
+                f"{whole.least:,} words of memory."
+            )
+            return
+        fewer = "; `plan` without --counted has it" if whole.io < play.io else ""
+        yield (
+            f"With tensors held whole, each operator by itself: {whole.io:,} words, "
+            f"{whole.io / play.io:.2f} times as many, by {whole.method}{fewer}."
+        )
+
     def _answer(self) -> dict[str, Any] | None:
         if self.need is not None:
             return _needed(self.need)
@@ -138,7 +187,7 @@ class CountedPlan:
 
 
 def counted_plan(
-    known: Member,
+    known: Computation,
     *,
     io_at_most: int | None = None,
     memory: int | None = None,
@@ -194,14 +243,20 @@ def counted_plan(
         groups=tuple(groups),
         stays=stays,
         whole=None if memory is None else _whole(known, memory, rules),
+        notes=(closed_sentence(known), *known.apart),
     )
 
 
-def _whole(known: Member, memory: int, rules: Rules) -> WholeTensors | None:
+def cost_of(row: Row) -> str:
+    """Return the words that a schedule moves which closed formulas count."""
+    return f"{row.io:,} words of I/O ({row.loads:,} loaded, {row.stores:,} stored), counted"
+
+
+def _whole(known: Computation, memory: int, rules: Rules) -> WholeTensors | None:
     """Return the play of a graph in which tensors are held whole."""
-    if not (isinstance(known, NestMember) and leaves.is_of("graphs", known.spec)):
+    if not (known.is_program and known.is_graph):
         return None
-    dag = load(known.spec)
+    dag = known.dag
     least = min_memory(dag, rules=rules)
     if memory < least:
         return WholeTensors(least)
@@ -209,16 +264,16 @@ def _whole(known: Member, memory: int, rules: Rules) -> WholeTensors | None:
     return WholeTensors(least, found.count.io, found.method)
 
 
-def _groups(known: Member, memory: int | None) -> tuple[list[Group], dict[str, int]]:
+def _groups(known: Computation, memory: int | None) -> tuple[list[Group], dict[str, int]]:
     """Return the groups of the best play of a nest of several assignments, and what stays."""
-    nest = nest_of(known)
+    nest = known.nest
     best = None if nest is None or memory is None else best_play(nest, memory)
     if nest is None or best is None or len(nest.assignments) == 1:
         return [], {}
     return groups_of(Counts(nest), best.tiling)
 
 
-def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
+def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
     """Return the least memory up to `most` for which the play moves at most `io` words."""
     if (fewest := _play(known, most, rules)) > io:
         raise NoMemoryIsEnoughError(f"the counted play moves {fewest:,} words with any memory")
@@ -243,7 +298,7 @@ def _need(known: Member, io: int, least: int, most: int, rules: Rules) -> Counte
     return CountedNeed(io, at_least, play, BOUND if below is None else below.method)
 
 
-def _play(known: Member, memory: int, rules: Rules) -> float:
+def _play(known: Computation, memory: int, rules: Rules) -> float:
     """Return the words of the counted play, infinity where it is not known."""
     row = counted_row(known, memory, rules)
     return inf if row is None or row.io is None else row.io

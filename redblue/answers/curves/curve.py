@@ -1,6 +1,7 @@
 """I/O curves: the I/O of schedulers and lower bounds, against the memory size."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from dags import InvalidSpecError
@@ -8,6 +9,7 @@ from dags.arguments import checked
 from dags.spec import Plugged, called
 from pebble import ONE_SHOT, require_memory
 from proofs import BoundMethod, as_bound
+from redblue.answers.counted.curves import closed_curve
 from redblue.answers.curves.swept import Grid, swept_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.memories import is_range
@@ -60,18 +62,20 @@ def io_curve(
     effort: str = "quick",
     deadline: Deadline | None = None,
     price_of_work: float = 0.0,
+    counted: bool = False,
 ) -> IOCurve:
-    """Return the I/O curve of a DAG.
+    """Return the I/O curve of a computation, at any size.
 
-    Every schedule is replayed by the engine, and the curve has the counts of the engine. Of many
-    large plays of LRU and furthest next use most are counted without their moves, and some are
-    replayed and compared with the count (`redblue.answers.counts`). A memory size that is too small
-    gives "infeasible" rows.
+    Where the DAG is not built, schedules are counted by closed formulas
+    (`redblue.answers.counted`). Elsewhere every schedule is replayed by the engine, and the curve
+    has the counts of the engine. Of many large plays of LRU and furthest next use most are counted
+    without their moves, and some are replayed and compared with the count
+    (`redblue.answers.counts`). A memory size that is too small gives "infeasible" rows.
 
     Parameters
     ----------
     source
-        The computation: a DAG, or another source that `redblue.load` takes.
+        The computation, as `redblue.load` takes it.
     memories
         Words of fast memory, one point of the curve each, as numbers or as a text like "8:512";
         by default from the least memory to where only compulsory I/O is left.
@@ -106,6 +110,8 @@ def io_curve(
         The end of all of it; cells not done by then have rows that are "timed-out".
     price_of_work
         Words that an operation counts as which is done again, under rules that allow it.
+    counted
+        Whether closed formulas answer alone, and no DAG is built, whatever its size.
 
     Raises
     ------
@@ -128,11 +134,17 @@ def io_curve(
     """
     game = rules_of(rules)
     require_price(price_of_work, game)
-    dag = load(source)
+    computation = load(source)
+    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "sweep": sweep}
+    taken["price_of_work"] = price_of_work or None
+    given = None if memories is None else memories_of(memories, source)
+    closed = closed_curve(computation, given, game, effort, counted=counted, taken=taken)
+    if closed is not None:
+        return closed if not spec else replace(closed, dag={**closed.dag, "spec": spec})
+    dag = computation.dag
     chosen = list(default_schedulers(dag) if schedulers is None else schedulers)
     players = _named("scheduler", chosen, full_name, as_scheduler)
     provers = _named("bound", DEFAULT_BOUNDS if bounds is None else bounds, str, as_bound)
-    given = None if memories is None else memories_of(memories, source)
     sizes = found_memories(dag, chosen, rules=game) if given is None else given
     if not sizes or not (players or provers):
         raise InvalidSpecError("a curve needs a memory size, and a scheduler or bound")

@@ -80,7 +80,7 @@ def gather(
     [(4, 11, 11), (6, 8, 8)]
     """
     began = time.monotonic()
-    dag = load(source)
+    dag = load(source).dag
     tell = progress or silent
     tell("schedules and bounds that search nothing")
     label = label_of(source, spec)

@@ -18,19 +18,20 @@ J. E. Savage, Models of computation, section 11.3, for the bound by S; R. L. Mat
 Evaluation techniques for storage hierarchies, IBM Systems Journal 9, 1970, for the inclusion.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
-from dags import CDAG, InvalidSpecError
+from dags import CDAG, Computation, InvalidSpecError
 from dags.arguments import checked
 from dags.arrays import Int32Array, lock
 from pebble import IllegalMoveError, Machine, Schedule, nested, play_on
 from pebble.small.levels import require_levels
 from proofs import Bound
+from redblue.answers.counted.levels import closed_levels
 from redblue.answers.counts import CURVES
 from redblue.answers.hardware import MACHINES, InvalidMachineError, machine_named
-from redblue.answers.hierarchies.results import Crossing, Levels
+from redblue.answers.hierarchies.results import Crossing, Levels, MachineLevels, require_rising
 from redblue.answers.memories import memory_size
 from redblue.answers.results import describe
 from redblue.answers.sources import Memories, Source, label_of, load
@@ -38,31 +39,6 @@ from redblue.answers.words import one_word
 from redblue.racing.at_once import quick_bound
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
 from schedulers.tilings.scheduler import tiled_orders, tiling_of
-
-
-@dataclass(frozen=True)
-class MachineLevels:
-    """The memories of a machine as levels, the smallest first.
-
-    Parameters
-    ----------
-    machine
-        Its name in the catalogue.
-    names
-        (L,) of all levels; the last one has room for everything.
-    memories
-        (L - 1,) words of each level but the last.
-    rates
-        (L - 1,) words a second across each boundary; None where no bandwidth is published.
-    sources
-        (L - 1,) where each size stands.
-    """
-
-    machine: str
-    names: tuple[str, ...]
-    memories: tuple[int, ...]
-    rates: tuple[float | None, ...]
-    sources: tuple[str, ...]
 
 
 def levels_of(machine: str, word_bytes: float) -> MachineLevels:
@@ -118,6 +94,8 @@ def levels(
     word_bytes: int | None = None,
     time_limit: float | None = None,
     spec: str = "",
+    counted: bool = False,
+    building: Callable[[Computation], object] = bool,
 ) -> Levels:
     """Return the words across each boundary of a hierarchy: of plays of all of it, and at least.
 
@@ -135,6 +113,10 @@ def levels(
         Seconds for the bounds of each boundary; None for their own limits.
     spec
         Label of the DAG in results.
+    counted
+        Whether closed formulas answer alone, and no DAG is built, whatever its size.
+    building
+        Called with the computation before its DAG is built and played.
 
     Raises
     ------
@@ -150,9 +132,12 @@ def levels(
     ((302, 206), (228, 153))
     """
     word = one_word([source]).bytes if word_bytes is None else word_bytes
-    known = known_levels(memories, machine, word)
-    dag = load(source)
+    known, computation = known_levels(memories, machine, word), load(source)
     require_rising(known.memories)
+    if (closed := closed_levels(computation, known, counted=counted)) is not None:
+        return closed
+    building(computation)
+    dag = computation.dag
     require_levels(dag, known.memories)
     plays = list(_plays(dag, known.memories))
     best = min(plays, key=lambda play: (sum(play.words), play.method))
@@ -167,13 +152,6 @@ def levels(
         alone=tuple(_alone(dag, known.memories, plays)),
         rates=known.rates,
     )
-
-
-def require_rising(memories: Sequence[int]) -> None:
-    """Raise InvalidSpecError for memories that do not rise from level to level."""
-    if list(memories) != sorted(memories):
-        sizes = ", ".join(f"{words:,}" for words in memories)
-        raise InvalidSpecError(f"memories rise from level to level: not {sizes} words")
 
 
 def known_levels(memories: Memories | None, machine: str | None, word_bytes: int) -> MachineLevels:

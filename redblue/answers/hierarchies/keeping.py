@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-from dags import CDAG
+from dags import CDAG, Computation
 from dags.cdag.files import writing
 from pebble import IllegalMoveError, Machine, play_on
 from proofs import Bound, save_bound
@@ -16,16 +16,16 @@ from schedulers import accesses
 MOST_EDGES = 1 << 22  # of a DAG whose play is laid out
 
 
-def save_levels(levels: Levels, dag: CDAG, folder: Path) -> list[Path]:
+def save_levels(levels: Levels, computation: Computation, folder: Path) -> list[Path]:
     """Write everything about a hierarchy into a folder; return the files.
 
     The schedule is replayed on the whole hierarchy before it is written. There is none for a DAG of
-    more than four million edges.
+    more than four million edges, nor where closed formulas count; these have no certificates.
 
     Parameters
     ----------
-    levels, dag
-        The hierarchy and its computation.
+    levels, computation
+        The hierarchy, and what is computed on it.
     folder
         Is made if it is not there.
     """
@@ -44,12 +44,12 @@ def save_levels(levels: Levels, dag: CDAG, folder: Path) -> list[Path]:
     assert isinstance(drawing, Figure)
     files = [record, table, *save_figure(drawing, folder / "levels")]
     for place, bound in enumerate(levels.bounds, start=1):
-        assert isinstance(bound, Bound)  # there is a DAG
-        files.append(folder / f"boundary-{place}.json")
-        save_bound(bound, dag, files[-1])
-    if dag.m <= MOST_EDGES:
+        if isinstance(bound, Bound):
+            files.append(folder / f"boundary-{place}.json")
+            save_bound(bound, computation.dag, files[-1])
+    if levels.best.order is not None and computation.dag.m <= MOST_EDGES:
         files.append(folder / "schedule.npz")
-        _save_schedule(levels, dag, files[-1])
+        _save_schedule(levels, computation.dag, files[-1])
     return files
 
 

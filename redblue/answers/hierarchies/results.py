@@ -1,10 +1,11 @@
 """The words across each boundary of a hierarchy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dags import InvalidSpecError
 from dags.arrays import Int32Array
 from dags.cdag.tables import Tabular, own_axes
 from proofs import Bound
@@ -17,6 +18,31 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class MachineLevels:
+    """The memories of a machine as levels, the smallest first.
+
+    Parameters
+    ----------
+    machine
+        Its name in the catalogue.
+    names
+        (L,) of all levels; the last one has room for everything.
+    memories
+        (L - 1,) words of each level but the last.
+    rates
+        (L - 1,) words a second across each boundary; None where no bandwidth is published.
+    sources
+        (L - 1,) where each size stands.
+    """
+
+    machine: str
+    names: tuple[str, ...]
+    memories: tuple[int, ...]
+    rates: tuple[float | None, ...]
+    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -73,6 +99,8 @@ class Levels(Printed, Tabular):
         (L - 1,) the best known words of a play of each boundary by itself, and its method.
     rates
         (L - 1,) words a second across each boundary; None where that is not known.
+    notes
+        Sentences on how the words were found.
     """
 
     dag: dict[str, Any]
@@ -82,6 +110,7 @@ class Levels(Printed, Tabular):
     plays: tuple[Crossing, ...]
     alone: tuple[tuple[str, int], ...]
     rates: tuple[float | None, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def best(self) -> Crossing:
@@ -214,3 +243,10 @@ class Levels(Printed, Tabular):
             floor += [(left, point[1]), point]
         lines.append(("bound of each boundary", floor, "lower"))
         return memory_figure("levels", lines, "words across the boundary")
+
+
+def require_rising(memories: Sequence[int]) -> None:
+    """Raise InvalidSpecError for memories that do not rise from level to level."""
+    if list(memories) != sorted(memories):
+        sizes = ", ".join(f"{words:,}" for words in memories)
+        raise InvalidSpecError(f"memories rise from level to level: not {sizes} words")

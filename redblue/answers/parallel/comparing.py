@@ -145,7 +145,7 @@ def speedups(
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
     """
-    graph, game, numbers = load(dag), rules_of(rules), tuple(processors)
+    graph, game, numbers = load(dag).dag, rules_of(rules), tuple(processors)
     rows = []
     for memory in memories_of(memories, dag):
         require_memory(graph, memory, rules=game)

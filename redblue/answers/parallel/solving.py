@@ -174,7 +174,7 @@ def solve_parallel(
         If some vertex cannot be computed with so little memory.
     """
     began = monotonic()
-    graph, words, game = load(dag), words_of(memory, dag), rules_of(rules)
+    graph, words, game = load(dag).dag, words_of(memory, dag), rules_of(rules)
     machine = Machine.parallel(processors, words, links, "shared" if links is None else "own")
     require_whole(game)
     require_memory(graph, words, rules=game)

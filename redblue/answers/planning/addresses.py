@@ -221,7 +221,7 @@ def placed_plan(
     >>> placed_plan("fft:n=8", 6, time_limit=2).count.io
     24
     """
-    dag, words, game = load(source), words_of(memory, source), rules_of(rules)
+    dag, words, game = load(source).dag, words_of(memory, source), rules_of(rules)
     require_memory(dag, words, rules=game)
     word, in_bytes = _unit(source, dag, memory)
     budget, tell = Budget(time_limit, seed=seed), progress or silent

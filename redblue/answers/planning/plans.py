@@ -10,6 +10,7 @@ from dags.arguments import checked
 from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
 from pebble import ONE_SHOT, Rules, compulsory_words, require_memory
 from proofs import Bound
+from redblue.answers.building import is_closed
 from redblue.answers.efforts import effort_named
 from redblue.answers.memories import grid
 from redblue.answers.planning.evidence import Choice, Evidence, words
@@ -38,6 +39,8 @@ from schedulers import default_schedulers
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from redblue.answers.counted.plans import CountedPlan
 
 SEARCHED = 0.5  # share of a limit's seconds that is searched; plays take some of it too
 END = 0.3  # share of the seconds for where only compulsory I/O is left
@@ -153,7 +156,8 @@ def plan(
     spec: str = "",
     progress: Message | None = None,
     deadline: Deadline | None = None,
-) -> Plan:
+    counted: bool = False,
+) -> "Plan | CountedPlan":
     """Return how much memory a computation needs for how much I/O.
 
     Parameters
@@ -179,6 +183,8 @@ def plan(
         Called with the work at hand, in a few words.
     deadline
         The end of the searches, however much of the effort is left; None for none.
+    counted
+        Whether closed formulas answer alone, and no DAG is built, whatever its size.
 
     Raises
     ------
@@ -195,7 +201,14 @@ def plan(
     """
     game, asked = rules_of(rules), None if memory is None else words_of(memory, source)
     _require_one_question(io_at_most, asked, game, price_of_work)
-    dag, tell = load(source), progress or silent
+    computation, tell = load(source), progress or silent
+    if is_closed(computation, counted=counted, price_of_work=price_of_work or None):
+        from redblue.answers.counted.plans import counted_plan
+
+        if io_at_most is not None:
+            io_at_most = int(io_at_most)
+        return counted_plan(computation, io_at_most=io_at_most, memory=asked, rules=game)
+    dag = computation.dag
     if asked is not None:
         require_memory(dag, asked, rules=game)
     evidence = Evidence(dag, game, price_of_work, seed)

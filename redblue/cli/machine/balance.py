@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import loaded
-from redblue.cli.counted_answers import counted_member
-from redblue.cli.counted_answers import curve_of as counted_curve_of
+from redblue.cli.computation import loaded, say_notes
 from redblue.cli.files import require_folder, write_all
 from redblue.cli.machine import balance_tables
 from redblue.cli.machine.arguments import finite, law_named
@@ -28,7 +26,7 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dags import CDAG, Member
+    from dags import CDAG, Computation
     from proofs.laws import Law
     from redblue.answers.balance.balance import Balance, BalancePoint
     from redblue.answers.hardware import ProcessingElement
@@ -100,6 +98,7 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     from pebble import MOST_WORDS
     from redblue.answers.balance.balance import balance_of, work_of
     from redblue.answers.balance.roofline import roofline_figure
+    from redblue.answers.building import is_closed
     from redblue.answers.hardware.validation import require_positive
     from redblue.answers.memories import parse_memories
 
@@ -111,11 +110,14 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
         sizes = parse_memories(played.memory, whole(sought.word))
         played = replace(played, memory=",".join(map(str, sizes)))
     element = sought.element(MOST_WORDS)
-    taken = {"schedulers": played.methods.schedulers, "bounds": played.methods.bounds}
-    if (member := counted_member(played.spec, False, **taken)) is not None:
-        curve, work, law = counted_of(member, played, element)
+    asked = loaded(played.spec)
+    chosen = played.methods
+    closed = is_closed(asked, schedulers=chosen.schedulers, bounds=chosen.bounds)
+    if closed:
+        curve, work, law = counted_of(asked, played, element)
+        say_notes(curve)
     else:
-        graph = loaded(played.spec)
+        graph = asked.dag
         named = law_of(graph, played.law)
         curve, work = curve_of(graph, played, element), work_of(graph)
         law = fitted_law(graph, curve) if named is None else named
@@ -124,14 +126,14 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     if out is not None:
         write_all(out, {}, {"roofline": roofline_figure(verdict, title)})
     facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
-    how = "played" if member is None else "counted"
+    how = "counted" if closed else "played"
     said = [sought.sentence(element), *sentences(verdict, how)]
     record = {**curve.to_dict(), "balance": facts | to_dict(verdict)}
     return Facts(record, (points_table(verdict, title), "\n".join(said)))
 
 
 def counted_of(
-    known: "Member", played: Played, element: "ProcessingElement"
+    known: "Computation", played: Played, element: "ProcessingElement"
 ) -> "tuple[IOCurve, int, Law | None]":
     """Return the counted curve of a member that is not laid out, its operations, and its law.
 
@@ -140,6 +142,7 @@ def counted_of(
     """
     from pebble import MOST_WORDS
     from proofs.laws import law_of as published
+    from redblue.answers.counted.curves import counted_curve
     from redblue.answers.memories import grid, parse_memories
 
     least = known.min_memory(sliding=played.methods.rules.sliding)
@@ -147,8 +150,9 @@ def counted_of(
     count = 2 * (most // least).bit_length()
     sizes = parse_memories(played.memory) if played.memory else grid(least, most, count)
     own_size = {own} if least <= own < MOST_WORDS else set()
-    curve = counted_curve_of(known, sorted({*sizes, *own_size}), played.methods.rules)
-    law = published(known.family, known.params) if played.law is None else law_named(played.law)
+    curve = counted_curve(known, sorted({*sizes, *own_size}), rules=played.methods.rules)
+    law = None if known.family is None else published(known.family, known.params)
+    law = law if played.law is None else law_named(played.law)
     return curve, known.sizes.work, law
 
 

@@ -78,7 +78,7 @@ def fit_dag(
     >>> found.law.kind
     'constant'
     """
-    graph, game = load(dag), rules_of(rules)
+    graph, game = load(dag).dag, rules_of(rules)
     known = graph.as_generated
     methods = list(schedulers or default_players(known))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dags import CDAG, Member
+from dags import CDAG, Computation
 from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
 from redblue.answers.balance.balance import work_of
 
@@ -18,7 +18,7 @@ GRID_SHARE = 4  # tiles on the shortest side of a grid, at least
 STENCIL_SHARE = 3  # the same for a stencil, whose tiles are narrower than their memory is large
 
 
-def overhead_of(dag: CDAG | Member, rules: Rules = ONE_SHOT) -> int:
+def overhead_of(dag: CDAG | Computation, rules: Rules = ONE_SHOT) -> int:
     """Return the words of a memory that hold no tile.
 
     Passes of e levels take r^e words and r with radix r; merges of 2^e lists one beside a key of
@@ -54,7 +54,7 @@ def once_of(dag: CDAG) -> float:
     return -4.0 * len(shape) * prod(shape) * int(dag.params["steps"]) / min(shape)
 
 
-def largest_of(dag: CDAG | Member) -> float:
+def largest_of(dag: CDAG | Computation) -> float:
     """Return the largest memory at which tiles are small against the DAG; infinity if unknown.
 
     The first pass of a sorting network sorts blocks of 2^e keys on e (e + 1) / 2 levels, and takes

@@ -126,7 +126,7 @@ def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
     from redblue.answers.memories import parse_memories
     from redblue.papers.models.area_split import best_measured_split
 
-    graph = loaded(spec)
+    graph = loaded(spec).dag
     least = min_memory(graph)
     sizes = parse_memories(memory or f"{least}:{max(least, int(graph.sizes.sum()))}")
     with console.progress_bar("playing") as progress:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from dags import load, member
+from dags import Computation, load
 from pebble import compulsory_words, min_memory
 from proofs.laws import Law, law_of
 from proofs.laws.closed_forms import FORMS
@@ -40,7 +40,7 @@ DIRAC = Law("power", 1 / 3)  # theorem 1 at s = k: 66/s words beyond 120 with 96
 
 
 @dataclass(frozen=True)
-class Computation:
+class LawClaim:
     """A computation, and where its law is looked for."""
 
     name: str  # as a sentence begins with it
@@ -61,18 +61,16 @@ class Computation:
     @property
     def law(self) -> Law:
         """The law that is asked about."""
-        known = member(self.large)
-        law = self.beyond or law_of(known.family, known.params)
+        known = Computation(self.large)
+        law = self.beyond or law_of(known.name, known.params)
         assert law is not None  # each of `COMPUTATIONS` has one
         return law
 
 
-def _grid(
-    name: str, spec: str, dimensions: int, side: int, small: str, memories: str
-) -> Computation:
+def _grid(name: str, spec: str, dimensions: int, side: int, small: str, memories: str) -> LawClaim:
     """Return a grid, or a stencil of as many steps as points a side, of some dimensions."""
     steps = f",steps={side}" * (spec == "stencil")
-    return Computation(
+    return LawClaim(
         f"{name} in {dimensions} dimension{'s' * (dimensions > 1)}",
         f"{spec}:shape={'x'.join([str(side)] * dimensions)}{steps}",
         f"{spec}:shape={small}", CUT, 8.0, memories=memories,
@@ -80,14 +78,14 @@ def _grid(
 
 
 COMPUTATIONS = (
-    Computation("Matrix product", f"matmul:n={TEN_MILLION}", "matmul:n=48", TILED, 1.2,
+    LawClaim("Matrix product", f"matmul:n={TEN_MILLION}", "matmul:n=48", TILED, 1.2,
                 decades=3.0),
-    Computation("LU factorization", f"lu:n={TEN_MILLION}", "lu:n=48", TILED),
-    Computation("Cholesky factorization", f"cholesky:n={MILLION}", "cholesky:n=48", TILED,
+    LawClaim("LU factorization", f"lu:n={TEN_MILLION}", "lu:n=48", TILED),
+    LawClaim("Cholesky factorization", f"cholesky:n={MILLION}", "cholesky:n=48", TILED,
                 memories="1e3:1e6:13"),
-    Computation("QR by Givens rotations", f"qr_givens:n={TEN_MILLION}", "qr_givens:n=40",
+    LawClaim("QR by Givens rotations", f"qr_givens:n={TEN_MILLION}", "qr_givens:n=40",
                 TILED),
-    Computation("Symmetric product", f"syrk:n={TEN_MILLION},k={TEN_MILLION}", "syrk:n=48,k=48",
+    LawClaim("Symmetric product", f"syrk:n={TEN_MILLION},k={TEN_MILLION}", "syrk:n=48,k=48",
                 TILED, memories="1e3:1e8:21"),
     *(_grid("Relaxation", "stencil", *row) for row in (
         (1, 300_000, "160,steps=160", "1e2:1e4:13"),
@@ -98,18 +96,18 @@ COMPUTATIONS = (
         (2, BILLION, "200x200", "1e2:1e6:17"),
         (3, TEN_MILLION, "40x40x40", "1e2:1e6:17"),
         (4, TEN_MILLION, "16x16x16x16", "1e4:1e8:17"))),
-    Computation("Fourier transform", "fft:n=2^960", "fft:n=4096", CUT, decades=3.0,
+    LawClaim("Fourier transform", "fft:n=2^960", "fft:n=4096", CUT, decades=3.0,
                 memories=TREADS),
-    Computation("Fourier transform, memories between", "fft:n=2^900", "fft:n=4096", CUT,
+    LawClaim("Fourier transform, memories between", "fft:n=2^900", "fft:n=4096", CUT,
                 decades=3.0, memories=BETWEEN),
-    Computation("Bitonic sort", "bitonic_sort:n=2^200", "bitonic_sort:n=4096", CUT, 3.0,
+    LawClaim("Bitonic sort", "bitonic_sort:n=2^200", "bitonic_sort:n=4096", CUT, 3.0,
                 memories=TREADS),
-    Computation("Matrix-vector product", f"matvec:n={BILLION}", "matvec:n=64", TILED, 1.1),
-    Computation("Triangular solve", f"triangular_solve:n={BILLION}", "triangular_solve:n=64", TILED,
+    LawClaim("Matrix-vector product", f"matvec:n={BILLION}", "matvec:n=64", TILED, 1.1),
+    LawClaim("Triangular solve", f"triangular_solve:n={BILLION}", "triangular_solve:n=64", TILED,
                 1.1),
-    Computation("Dirac operator, beyond compulsory words", f"dirac:k={MILLION},n4={MILLION}",
+    LawClaim("Dirac operator, beyond compulsory words", f"dirac:k={MILLION},n4={MILLION}",
                 "dirac:k=4,n4=8", ("dirac",), 6.0, memories="1e4:1e8:17", beyond=DIRAC),
-    Computation("Dirac operator, applied again and again",
+    LawClaim("Dirac operator, applied again and again",
                 "dirac_steps:shape=10000x10000x10000x10000,steps=10000",
                 "dirac_steps:shape=4x4x4x4,steps=4", ("dirac",), 8.0,
                 memories="1e5:1e9:17"),
@@ -120,7 +118,7 @@ COMPUTATIONS = (
 class Recovery:
     """The law of a computation as plays and proofs show it."""
 
-    computation: Computation
+    computation: LawClaim
     spec: str  # the member that was looked at
     how: str  # "counted" or "played"
     finding: Finding  # the published law, held against the corridor
@@ -134,7 +132,7 @@ class Recovery:
         return self.density / corridor.upper, self.density / corridor.lower
 
 
-def recovery(bench: Bench, computation: Computation) -> Recovery:
+def recovery(bench: Bench, computation: LawClaim) -> Recovery:
     """Return the findings on the law of a computation."""
     counted = computation.counted
     spec = computation.large if counted else computation.small
@@ -150,9 +148,9 @@ def recovery_of(bench: Bench, name: str) -> Recovery:
     return recovery(bench, next(each for each in COMPUTATIONS if each.name == name))
 
 
-def counted_corridor(computation: Computation, spec: str) -> tuple[Corridor, float]:
+def counted_corridor(computation: LawClaim, spec: str) -> tuple[Corridor, float]:
     """Return the corridor of a member of a computation's family, and operations over most words."""
-    known = member(spec)
+    known = Computation(spec)
     curve = counted_curve(known, computation.memories)
     less = known.compulsory if computation.beyond else 0
     proved = dict(curve.envelope("lower"))
@@ -165,19 +163,19 @@ def counted_corridor(computation: Computation, spec: str) -> tuple[Corridor, flo
 
 
 @lru_cache(maxsize=64)
-def _counted(computation: Computation) -> tuple[Corridor, float]:
+def _counted(computation: LawClaim) -> tuple[Corridor, float]:
     """Return the same of the large member."""
     return counted_corridor(computation, computation.large)
 
 
-def _played(bench: Bench, computation: Computation) -> tuple[Corridor, float]:
+def _played(bench: Bench, computation: LawClaim) -> tuple[Corridor, float]:
     """Return the same of the small member, at the memories that tell of its law."""
     found = study(bench, computation.small, bounds=computation.bounds)
     told = found.found.points
     return found.corridor, told.work / float(told.ios.max()) if told.ios.size else 1.0
 
 
-def _blind(bench: Bench, computation: Computation) -> Seen:
+def _blind(bench: Bench, computation: LawClaim) -> Seen:
     """Return the law of the best of the generic orders, where more than compulsory words move."""
     dag = load(computation.small)
     least, compulsory = min_memory(dag), compulsory_words(dag)

@@ -12,7 +12,7 @@ from dags.cdag.tables import MOST_LINES
 @pytest.fixture(scope="module")
 def results():
     return {
-        "dag": rb.load("fft:n=8"),
+        "dag": rb.load("fft:n=8").dag,
         "curve": rb.io_curve("fft:n=8", [4, 8], schedulers=["lru", "structured"]),
         "comparison": rb.compare(["fft:n=8"], [4, 8], schedulers=["lru", "structured"]),
         "solution": rb.solve("fft:n=8", 4, time_limit=5),
@@ -39,7 +39,7 @@ def test_results_are_short_texts_and_tables(kind, results):
 
 def test_csv_of_hostile_labels_has_no_formulas():
     marks = ["=1+2", "+1", "-1", "@x", "\tx"]
-    dag = rb.load("chain:n=5")
+    dag = rb.load("chain:n=5").dag
     hostile = CDAG(dag.pred_indptr, dag.pred_indices, labels=marks)
     frame, read = hostile.to_frame(), list(csv.reader(StringIO(hostile.to_csv())))
     place = read[0].index("label")
@@ -65,7 +65,7 @@ def test_a_curve_pivots(results):
 
 
 def test_large_dags_are_drawn_by_levels():
-    axes = rb.load("matmul:n=12").plot()
+    axes = rb.load("matmul:n=12").dag.plot()
     assert axes.get_xlabel() == "level"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import redblue as rb
-from dags import load, member
+from dags import Computation, load
 from dags.importers import TensorGraph, TensorOperator, TensorView, from_onnx
 from dags.importers.nests import graph_nest, nest_and_apart
 from dags.programs.members import sizes_of
@@ -48,7 +48,7 @@ def resized(tmp_path):
 def test_an_unknown_operator_moves_its_compulsory_words_and_is_named(tmp_path):
     path, size = resized(tmp_path), math.prod
     words = size(IMAGE) + 108 + 2 * size(WIDE) + 2 * size(UP) + 144 + size(DOWN)
-    known = member(str(path))
+    known = Computation(str(path))
     assert known.compulsory == words
     ending = run_redblue("curve", path, "--counted", "--memory", "4000", "--json")
     said = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dags import InvalidSpecError, RedBlueError, member
+from dags import Computation, InvalidSpecError, RedBlueError
 from dags.importers import TensorGraph, TensorView, from_onnx
 from dags.importers.index_maps import NotAffineError, array_of, atoms_of, view_of
 from dags.importers.nests import graph_nest
@@ -317,19 +317,19 @@ def test_what_computes_nothing_is_refused_in_one_sentence():
 def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     path = tmp_path / "block.onnx"
     onnx.save(transformer_block(), path)
-    known = member(f"{path}:batch=1000000")
+    known = Computation(f"{path}:batch=1000000")
     assert known.sizes.vertices > 10**9
     assert known.compulsory == known.sizes.inputs + known.sizes.outputs
-    plan = counted_plan(member(f"{path}:batch=1"), memory=60)
+    plan = counted_plan(Computation(f"{path}:batch=1"), memory=60)
     assert sum(each.io for each in plan.groups) + sum(plan.stays.values()) == plan.play.io
     assert [name for each in plan.groups for name in each.makes][-1] == "y"
     assert plan.bound.io <= plan.play.io
     assert plan.whole.io is None
     assert plan.whole.least > 60
-    enough = counted_plan(member(f"{path}:batch=1"), memory=plan.whole.least)
+    enough = counted_plan(Computation(f"{path}:batch=1"), memory=plan.whole.least)
     assert enough.play.io <= enough.whole.io
     assert enough.to_dict()["whole_tensors"]["io"] == enough.whole.io
     with pytest.raises(InvalidSpecError, match="tile and word are of values that are tensors"):
-        member(f"{path}:batch=2,tile=4")
+        Computation(f"{path}:batch=2,tile=4")
     with pytest.raises(RedBlueError, match="batch has no value"):
-        member(str(path))
+        Computation(str(path))

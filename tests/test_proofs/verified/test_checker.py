@@ -6,8 +6,7 @@ import shutil
 
 import pytest
 
-from dags import RedBlueError, fft, member
-from dags.programs.members import nest_of
+from dags import Computation, RedBlueError, fft
 from pebble import ONE_SHOT
 from proofs import BOUNDS, Bound, CertificateError, compulsory
 from proofs.certificates import Certificate
@@ -111,7 +110,7 @@ def test_kinds_that_are_not_verified_are_named():
     dag = fft(16)
     with pytest.raises(NotVerifiedError, match="does not know the kind segments"):
         verify(dag, BOUNDS["segments"](dag, 4))
-    nest = nest_of(member("matmul:n=1000"))
+    nest = Computation("matmul:n=1000").nest
     bound = Bound("projections", 4, 1, ONE_SHOT, Certificate("nest", {}))
     with pytest.raises(NotVerifiedError, match="not nests that are not built"):
         verify(nest, bound)

@@ -53,8 +53,8 @@ def test_everything_that_is_a_dag_is_taken(tmp_path):
     rb.save(fft(8), path)
     graph = nx.DiGraph([("a", "c"), ("b", "c")])
     for source in (fft(8), "fft:n=8", path, str(path)):
-        assert rb.load(source) == fft(8)
-    assert rb.load(graph).n == 3
+        assert rb.load(source).dag == fft(8)
+    assert rb.load(graph).sizes.vertices == 3
     assert rb.curve(graph).memories == (3,)
     found = rb.compare([graph, fft(8), path], [4], schedulers=["lru"])
     assert [play.spec for play in found.plays] == [

@@ -35,7 +35,7 @@ def test_a_graph_of_tensors_knows_its_word(tmp_path, itemsize, word):
     save_graph(graph(itemsize), file)
     assert own_word(file) == own_word(str(file)) == own_word(graph(itemsize)) == word
     assert own_word(f"{file}:word=2") == 2
-    dag = rb.load(file)
+    dag = rb.load(file).dag
     mask = 30 if word is None else 30 * (word // 4) // word + 1
     assert sorted(dag.sizes.tolist()) == [mask, 400, 400, 400, 400]
     assert own_word(dag) == word
@@ -203,7 +203,7 @@ def test_a_column_of_bytes_makes_a_word_a_byte(tmp_path, suffix):
     assert "with 16,000 bytes of fast memory" in ending.out
     assert "word" not in ending.out.replace("words=size_bytes", "")
     assert rb.bound(spec, "16KB").memory == rb.bound(rb.load(spec), "16KB").memory == 16000
-    assert rb.load(spec).work.tolist() == [0, 12, 5]
+    assert rb.load(spec).dag.work.tolist() == [0, 12, 5]
     small = run_redblue("solve", spec, "--memory", "1000")
     assert small.sentence.startswith("1,000 bytes of fast memory are too few")
 
@@ -255,7 +255,7 @@ def test_a_column_of_megabytes_says_which(tmp_path):
     assert ending.code == 2
     assert "say word=1000000 or word=1048576" in ending.sentence
     assert rb.bound(f"{spec},work=time_us,word=1048576", "16GiB").memory == 16384
-    assert rb.load(f"{spec},work=time_us").word_bytes is None
+    assert rb.load(f"{spec},work=time_us").dag.word_bytes is None
     other = f"{training(tmp_path, 'KiB')}:words=KiB,work=time_us"
     assert rb.bound(other, "16MiB").memory == 16384
 

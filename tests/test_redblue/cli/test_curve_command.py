@@ -234,5 +234,5 @@ def test_a_text_of_some_size_is_answered_by_formulas(tmp_path):
         " for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++)"
         " C[i][j] += A[i][k] * B[k][j]; }"
     )
-    assert "plays are counted" in run_redblue("curve", f"{path}:N=41", "--memory", "64").err
-    assert "plays are counted" not in run_redblue("curve", f"{path}:N=12", "--memory", "64").err
+    assert "schedules are counted" in run_redblue("curve", f"{path}:N=41", "--memory", "64").err
+    assert "schedules are counted" not in run_redblue("curve", f"{path}:N=12", "--memory", "64").err

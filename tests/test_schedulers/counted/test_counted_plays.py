@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from dags import Computation, load
 from dags import dirac as load_dirac
-from dags import load, member
 from pebble import Move, Rules, Schedule, judge, min_memory, play
 from schedulers import COUNTED_PLAYS, dirac_schedule
 from schedulers.counted import laid_out, laid_out_in_parts
@@ -106,7 +106,7 @@ def test_the_referee_agrees(spec):
 @pytest.mark.parametrize("family", sorted({"bitonic_sort", "fft", "lu", "matmul", "matvec"}))
 def test_more_memory_moves_no_more(family):
     spec = {"matmul": "matmul:n=1000", "matvec": "matvec:n=1000", "lu": "lu:n=1000"}
-    known = member(spec.get(family, f"{family}:n=2^40"))
+    known = Computation(spec.get(family, f"{family}:n=2^40"))
     words = [
         sum(COUNTED_PLAYS[family].count(known.params, memory)) for memory in range(4, 4000, 97)
     ]
@@ -175,7 +175,7 @@ def every_hop_for_itself(dag):
 
 
 def test_a_stencil_that_wraps_is_not_counted():
-    params = member("stencil:shape=5x5,steps=3,periodic=true").params
+    params = Computation("stencil:shape=5x5,steps=3,periodic=true").params
     assert COUNTED_PLAYS["stencil"].count(params, 20) is None
 
 

@@ -9,11 +9,10 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags import attention, member
+from dags import Computation, attention
 from dags.families.neural import ATTENTION
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
-from dags.programs.members import nest_of
 from dags.programs.text import from_c
 from pebble import UNLIMITED, IllegalMoveError, judge
 from schedulers.tilings.fusion import fused_plays
@@ -311,7 +310,7 @@ def blocks_of_rows(tokens, width, memory):
 @pytest.mark.parametrize("memory", [1 << 14])
 def test_attention_is_played_as_well_as_by_blocks_of_rows(memory):
     tokens, width = 2048, 64
-    nest = nest_of(member(f"attention:tokens={tokens},width={width}"))
+    nest = Computation(f"attention:tokens={tokens},width={width}").nest
     found = best_tilings(nest, [memory], seconds=10)
     played = min(one.io for one in found if one.moved.words <= memory)
     assert played <= blocks_of_rows(tokens, width, memory)

@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags import load, member
+from dags import Computation, load
 from dags.formats import save
-from dags.programs.members import nest_in, nest_of
+from dags.programs.members import nest_in
 from pebble import RULES, judge, min_memory
 from schedulers import COUNTED_PLAYS, SCHEDULERS
 from schedulers.tilings.scheduler import tiled_orders, tiling_of
@@ -83,8 +83,8 @@ def test_live_arrays_are_those_of_the_dag(chain):
 
 
 def test_a_product_has_square_blocks_before_anything_is_searched():
-    known = member("matmul:n=100000")
+    known = Computation("matmul:n=100000")
     for memory in (10**4, 10**5, 10**6):
-        found = best_tilings(nest_of(known), [memory], seconds=0.0)
+        found = best_tilings(known.nest, [memory], seconds=0.0)
         played = sum(COUNTED_PLAYS["matmul"].count(known.params, memory))
         assert min(each.io for each in found if each.moved.words <= memory) <= 1.02 * played

@@ -4,19 +4,20 @@ import json
 
 import pytest
 
+from dags import Computation
 from pebble import ONE_SHOT
 from proofs.laws.problems import comparison_sort_words
-from redblue.cli.counted_answers import counted_as_good
+from redblue.answers.counted.curves import closed_curve
 from tests.command_line import run_redblue
 
 HUGE = "matmul:n=100000"
 
 
 def answer(*arguments):
-    """The JSON that a command prints; it says that nothing is laid out."""
+    """The JSON that a command prints; it says that no DAG is built."""
     ending = run_redblue(*arguments, "--json")
     assert ending.code == 0
-    assert "vertices are not laid out" in ending.err
+    assert "vertices is not built" in ending.err
     return json.loads(ending.out)
 
 
@@ -78,8 +79,8 @@ def test_the_dirac_operator_by_formulas():
 def test_options_that_take_a_dag():
     ending = run_redblue("curve", HUGE, "--memory", "100", "--schedulers", "lru")
     assert ending.code == 2
-    assert ending.sentence.startswith("matmul:n=100000 is not laid out (a DAG has at most")
-    assert ending.sentence.endswith("and --schedulers would take its DAG")
+    assert ending.sentence.startswith("matmul:n=100000: a DAG has at most")
+    assert ending.sentence.endswith("and --schedulers would need the DAG")
 
 
 def test_too_little_memory():
@@ -108,14 +109,18 @@ def test_a_comparison(tmp_path):
         "curve", "--compare", HUGE, "lu:n=100000", "--memory", "1e4,1e6", "--out", tmp_path
     )
     assert [curve["dag"]["spec"] for curve in found["curves"]] == [HUGE, "lu:n=100000"]
-    ending = run_redblue("curve", "--compare", HUGE, "fft:n=8", "--memory", "1e4")
-    assert ending.sentence.endswith("is not laid out and fft:n=8 is: compare them with --counted")
+    mixed = run_redblue("curve", "--compare", HUGE, "fft:n=8", "--memory", "1e4", "--json")
+    huge, small = json.loads(mixed.out)["curves"]
+    assert {row["status"] for row in huge["rows"] if row["kind"] == "upper"} == {"counted"}
+    assert any(row["status"] == "optimal" for row in small["rows"])
 
 
 def test_a_solution_is_refused_in_a_sentence():
     ending = run_redblue("solve", HUGE, "--memory", "1e6")
     assert ending.code == 2
-    assert "a counted play moves 2,019,968,200,000 words and 2,000,002,996,039" in ending.sentence
+    assert (
+        "a counted schedule moves 2,019,968,200,000 words and 2,000,002,996,039" in ending.sentence
+    )
 
 
 def test_a_machine():
@@ -200,10 +205,19 @@ def test_a_large_curve_is_counted_where_that_is_as_good():
     large = "fft:n=1048576"
     ending = run_redblue("curve", large, "--memory", "4000,125000", "--effort", "quick")
     assert ending.code == 0
-    assert "vertices are not laid out" in ending.err
+    assert "vertices is not built" in ending.err
     assert "they move at most 1.135 times what is proved" in ending.err
-    assert counted_as_good(large, (4000,), ONE_SHOT, "normal") is not None
-    assert counted_as_good(large, (125_000,), ONE_SHOT, "normal") is None  # plays move less
-    assert counted_as_good(large, (4000,), ONE_SHOT, "quick", schedulers="lru") is None
-    assert counted_as_good("fft:n=1024", (64,), ONE_SHOT, "quick") is None  # which takes no time
-    assert counted_as_good(large, (8,), ONE_SHOT, "quick") is None  # of which little is proved
+
+
+def is_good(spec, memory, effort, **taken):
+    """Whether closed formulas answer alone."""
+    return closed_curve(Computation(spec), (memory,), ONE_SHOT, effort, taken=taken) is not None
+
+
+def test_closed_formulas_answer_alone_where_they_are_good():
+    large = "fft:n=1048576"
+    assert is_good(large, 4000, "normal")
+    assert not is_good(large, 125_000, "normal")  # schedules move less
+    assert not is_good(large, 4000, "quick", schedulers=["lru"])
+    assert not is_good("fft:n=1024", 64, "quick")  # which takes no time
+    assert not is_good(large, 8, "quick")  # of which little is proved

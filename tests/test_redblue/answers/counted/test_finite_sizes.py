@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dags import member
+from dags import Computation
 from redblue.answers.counted import counted_curve
 from redblue.answers.counted.finite_sizes import bias, halved, halving_bias
 from redblue.laws.sandwich import Locals, corridor_of_curve, local_exponents
@@ -29,7 +29,7 @@ def test_the_bias_is_what_half_the_sides_change():
     whole, half = (
         corridor_of_curve(counted_curve(f"lu:n={n}", memories)) for n in (40_000, 20_000)
     )
-    played, proved = halving_bias(member("lu:n=40000"), whole)
+    played, proved = halving_bias(Computation("lu:n=40000"), whole)
     here, there = local_exponents(whole), local_exponents(half)
     assert played == pytest.approx(np.abs(here.upper - there.upper).max())
     assert 0 <= proved < played
@@ -37,7 +37,7 @@ def test_the_bias_is_what_half_the_sides_change():
 
 def test_members_without_a_half():
     corridor = corridor_of_curve(counted_curve("matmul:n=1", [4, 8]))
-    assert halving_bias(member("matmul:n=1"), corridor) is None
+    assert halving_bias(Computation("matmul:n=1"), corridor) is None
     ends = np.array([1.0]), np.array([10.0])
     assert bias(*(Locals(each, each, each) for each in ends)) is None
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("islpy", reason="islpy is not installed")
 
-from dags import member
+from dags import Computation
 from proofs import check
 from proofs.files import load_bound
 from redblue.answers.counted.operators import operator, operator_experiment, sentences
@@ -25,7 +25,7 @@ def spec(tmp_path, monkeypatch):
 
 
 def test_each_memory_of_a_machine_is_a_boundary(spec):
-    known, machine = member(spec), machine_named("H100")
+    known, machine = Computation(spec), machine_named("H100")
     found = operator(known, [24_576], machine=machine, word_bytes=4)
     by_name = {each.name: each for each in found.boundaries}
     assert set(by_name) == set(machine.memory)
@@ -48,7 +48,7 @@ def test_each_memory_of_a_machine_is_a_boundary(spec):
 
 
 def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
-    known = member(spec)
+    known = Computation(spec)
     page = operator_experiment(operator(known, [5_000]), "nest")
     (passage,) = page.passages
     (tmp_path / passage.file).write_text(passage.code[0])
@@ -60,7 +60,7 @@ def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
 
 
 def test_without_a_machine_there_is_the_curve_to_compulsory_words(spec):
-    found = operator(member(spec))
+    found = operator(Computation(spec))
     assert found.points[-1].played == found.points[-1].proved == found.known.compulsory
     assert found.arithmetic is None
     assert not found.boundaries

@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import pytest
 
-from dags import InvalidSpecError, fft, load, random_layered, renumber
+from dags import Computation, InvalidSpecError, fft, load, random_layered, renumber
 from dags.families.recognition import recognise
 from pebble import Machine, MemoryTooSmallError, Schedule, judge_on, play
 from pebble.small.levels import least_cost
@@ -41,7 +41,7 @@ def test_bounds_are_below_the_cheapest_play():
 def test_schedules_and_certificates_are_kept(tmp_path, spec):
     dag = load(spec)
     found = levels(dag, [14, 15, 60])
-    files = save_levels(found, dag, tmp_path / "kept")
+    files = save_levels(found, Computation.of(dag), tmp_path / "kept")
     assert {path.name for path in files} >= {"levels.png", "levels.json", "levels.csv"}
     made = Schedule.load(tmp_path / "kept" / "schedule.npz")
     assert judge_on(dag, made, Machine.levels([14, 15, 60])).words == found.best.words

@@ -18,7 +18,7 @@ from tests.training import MIB, training_step
 
 @pytest.mark.parametrize("io", [16, 20, 24, 31, 40])
 def test_the_least_memory_for_an_io_is_between_proof_and_play(io):
-    dag = rb.load("fft:n=8")
+    dag = rb.load("fft:n=8").dag
     found = rb.plan(dag, io_at_most=io, effort="quick").requirement
     memory = found.choice.memory
     assert judge(dag, found.choice.schedule, memory) == found.choice.count
@@ -40,7 +40,7 @@ def test_searches_close_the_interval():
 
 
 def test_the_end_is_where_only_compulsory_io_is_left():
-    dag = rb.load("matmul:n=4")
+    dag = rb.load("matmul:n=4").dag
     found = rb.plan(dag, effort="quick")
     assert found.end.choice.count.io == compulsory_words(dag) == found.points[-1][1]
     costs = [cost for _, cost in found.points]
@@ -56,7 +56,7 @@ def test_io_with_a_memory():
 
 
 def test_work_has_a_price():
-    dag = rb.load("fft:n=8")
+    dag = rb.load("fft:n=8").dag
     rules = Rules(recompute=True)
     free, dear = (
         rb.plan(dag, memory=9, rules="recompute", price_of_work=price, effort="quick").choice
@@ -102,7 +102,7 @@ def test_the_command(tmp_path):
     assert found["word_bytes"] == 8
     answer = found["answer"]
     assert answer["io_at_most"] == 22
-    count = judge(rb.load("fft:n=8"), Schedule.load(out), answer["memory"])
+    count = judge(rb.load("fft:n=8").dag, Schedule.load(out), answer["memory"])
     assert count.io == answer["io"] <= 22
     text = run_redblue(*asked).out
     assert re.search(

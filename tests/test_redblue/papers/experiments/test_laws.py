@@ -38,7 +38,7 @@ from redblue.papers.experiments.laws import (
 from redblue.papers.experiments.matmul import block_claim, block_plays, by_blocks, ceiling_claim
 from redblue.papers.experiments.recoveries import (
     COMPUTATIONS,
-    Computation,
+    LawClaim,
     Recovery,
     counted_corridor,
     finite_size_bias,
@@ -88,7 +88,7 @@ def made_recovery(exponent, law=0.5, sizes=SIZES, share=0.5):
     """A computation whose words follow an exponent, held against the power `law`."""
     rows = [(m, m**-exponent, share * m**-exponent) for m in sizes]
     finding = held_against(corridor_of(rows), Candidate(Fraction(law)))
-    computation = Computation("It", "matmul:n=100", "matmul:n=4")
+    computation = LawClaim("It", "matmul:n=100", "matmul:n=4")
     return Recovery(computation, "made up", "counted", finding, 1.0, seen_law([]))
 
 

@@ -85,7 +85,7 @@ def test_a_case_holds_plays_above_checked_bounds(found):
     for one in found:
         assert one.agrees
         assert one.factor >= one.published.iolb.factor
-        assert one.dag["vertices"] == load(one.spec).n
+        assert one.dag["vertices"] == load(one.spec).sizes.vertices
         assert [row.memory for row in one.rows] == sorted(row.memory for row in one.rows)
         assert all(row.played >= row.proved >= one.compulsory for row in one.rows)
         assert [row.proved for row in one.rows] == sorted(

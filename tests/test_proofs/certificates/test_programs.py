@@ -1,0 +1,95 @@
+"""The map from a DAG to the loop nest that it is the instance of (M7)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dags import CDAG, Computation, load, renumber
+from dags.families import FAMILIES
+from pebble import PARTIAL, Rules, min_memory
+from proofs import BOUNDS, Certificate, CertificateError, NotApplicableError, check
+from proofs.bounds.loops.nests import nest_bound
+from schedulers.exact import exact
+
+TEXT = """void f(int n, double A[n][n], double x[n], double y[n])
+{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i] += A[i][j] * x[j]; }
+"""
+NESTS = sorted(name for name, known in FAMILIES.items() if known.nest is not None)
+
+
+@pytest.fixture
+def product(tmp_path):
+    file = tmp_path / "f.c"
+    file.write_text(TEXT)
+    return load(f"{file}:n=4")
+
+
+def test_the_bound_of_a_text_is_one_of_its_dag(product):
+    bound = BOUNDS["nests"](product, 5)
+    check(product, 5, bound)
+    assert bound.certificate.kind == "program"
+    assert bound.io == 28
+    with pytest.raises(CertificateError, match="the certificate proves 28"):
+        check(product, 5, replace(bound, io=29))
+
+
+def test_another_dag_is_refused(product):
+    bound = BOUNDS["nests"](product, 5)
+    order = np.arange(product.n, dtype=np.int32)
+    order[[0, 1]] = order[[1, 0]]
+    other = renumber(product, order)
+    bare = CDAG(product.pred_indptr, product.pred_indices, outputs=product.outputs)
+    words = np.ones(product.n, np.int64)
+    words[product.computed[0]] = 2
+    sized = CDAG(product.pred_indptr, product.pred_indices, words=words, origin=product.origin)
+    for dag, why in ((bare, "comes from no text"), (sized, "gives another DAG")):
+        with pytest.raises(CertificateError, match=why):
+            check(dag, 5, bound)
+    with pytest.raises(CertificateError):
+        check(other, 5, bound)
+
+
+@pytest.mark.parametrize("family", NESTS)
+def test_members_of_families(family):
+    dag = load(f"{family}:{FAMILIES[family].example}")
+    memory = 2 * min_memory(dag)
+    bound = BOUNDS["nests"](dag, memory)
+    check(dag, memory, bound)
+    inner = bound.certificate.data
+    while "member" not in inner:
+        inner = inner["data"]
+    assert inner["member"].startswith(family)
+    larger = replace(bound.certificate, data={**bound.certificate.data, "vertex": dag.computed})
+    with pytest.raises(CertificateError):
+        check(dag, memory, replace(bound, certificate=larger))
+
+
+@pytest.mark.parametrize("family", NESTS)
+def test_small_members_against_exhaustive_search(family):
+    dag = load(f"{family}:{FAMILIES[family].small}")
+    for rules in (Rules(), Rules(sliding=True)):
+        least = min_memory(dag, rules=rules)
+        for memory in (least, least + 1):
+            best = exact(dag, memory, rules=rules)
+            assert best.io is not None
+            assert BOUNDS["nests"](dag, memory, rules=rules).io <= best.io
+
+
+def test_it_does_not_apply_elsewhere(product):
+    with pytest.raises(NotApplicableError, match="DAGs of loop nests"):
+        BOUNDS["nests"](load("fft:n=8"), 4)
+    with pytest.raises(NotApplicableError, match="partial computation"):
+        BOUNDS["nests"](product, 4, rules=PARTIAL)
+
+
+def test_a_member_of_other_sizes_is_refused():
+    dag = load("matmul:n=3")
+    inner = nest_bound(Computation("matmul:n=4").nest, 5)
+    data = {"member": "matmul:n=4", "kind": inner.certificate.kind, "data": inner.certificate.data}
+    bound = replace(BOUNDS["compulsory"](dag, 5), certificate=Certificate("program", data))
+    with pytest.raises(CertificateError, match="other vertices"):
+        check(dag, 5, bound)
+    unknown = Certificate("program", {**data, "member": "fft:n=8"})
+    with pytest.raises(CertificateError, match="comes from no text"):
+        check(dag, 5, replace(bound, certificate=unknown))
