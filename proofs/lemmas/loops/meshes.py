@@ -85,7 +85,7 @@ def mesh_words(nest: BoxNest, red: int, record: Mesh) -> int:
 def _placed(each: Assignment) -> Assignment:
     """Return an assignment by the indices of its values in the place of its loops."""
     alone = tuple(tuple(int(i == j) for j in range(len(each.box))) for i in range(len(each.box)))
-    if each.ties or each.sums or each.item.rows != alone:
+    if not each.box or each.ties or each.sums or each.item.rows != alone:
         raise CertificateError("members", "are sums, or not run on boxes")
     shift = each.item.offset
 

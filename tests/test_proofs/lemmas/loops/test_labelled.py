@@ -3,6 +3,8 @@
 import heapq
 import random
 from collections import defaultdict
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from itertools import product
 
@@ -19,12 +21,13 @@ from dags.programs.tied_loops import NotCountedError
 from pebble import ONE_SHOT, compulsory_words, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops import labelled as finder
-from proofs.bounds.loops.labelled import labelled_choices
+from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.nests import nest_bound
-from proofs.core.records import Certificate
-from proofs.lemmas.loops.labelled import counts
+from proofs.core.records import Certificate, read
+from proofs.lemmas.loops.labelled import Labelled, counts
 from proofs.lemmas.loops.nests import compulsory_of, proven
 from schedulers import scheduler_named
+from tests.campaigns import forgeries
 from tests.nest_texts import PRODUCT
 from tests.test_proofs.small_nests import small_nest_text
 
@@ -228,6 +231,32 @@ def test_windows_of_drawn_nests_touch_no_more_than_comes_in(part):
         except RedBlueError:
             continue
     assert beyond > 20
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_no_forged_slots_touch_more_than_comes_in(part):
+    # what no bound shows, for compulsory words hide it: the inequality of the lemma itself
+    one = {"windows": [{"size": 1, "count": 1, "exponents": {}}]}
+    accepted = beyond = case = 0
+    while accepted < 150:
+        rng = random.Random(f"forged {part} {case}")
+        case += 1
+        game = forgeries.drawn(rng, forgeries.LABELLED)
+        if game is None or game.nest.any_order or game.nest.updates > 160:
+            continue
+        data = [{**described(each), **one} for each in labelled_choices(game.nest)]
+        for known in rng.sample(data, min(len(data), 2)):
+            best, found = known, operands(game.nest)
+            for _ in range(20):
+                forged = deepcopy(best)
+                forgeries.change(rng, forgeries.LABELLED, forged, game)
+                with suppress(RedBlueError):
+                    record = read(Labelled, forged)
+                    counted, best = counts(game.nest, record), forged
+                    items, values = exchanged(game.nest, record, counted, found, rng)
+                    assert items - counted.waived <= values, (game.name, forged)
+                    accepted, beyond = accepted + 1, beyond + (items > counted.waived)
+    assert beyond > 30
 
 
 LEADING = {  # words at n = 2000 and M = 4096, over n^3 / sqrt(M)

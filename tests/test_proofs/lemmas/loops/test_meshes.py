@@ -112,3 +112,14 @@ def test_forged_meshes():
     smaller = box_nest(polybench("jacobi-2d"), {"TSTEPS": 19, "N": 40})
     with pytest.raises(CertificateError):
         check(smaller, 12, replace(bound))
+
+
+@pytest.mark.parametrize("family", ["star", "box", "grid"])
+def test_members_without_loops_are_no_mesh(family):
+    nest = box_nest(polybench("durbin"), {"N": 2})
+    for each in nest.assignments:
+        if not each.box:
+            forged = Certificate("nest-mesh", {"family": family, "members": [each.name]})
+            with pytest.raises(CertificateError, match="not run on boxes"):
+                proven(nest, 6, ONE_SHOT, forged)
+    assert not all(each.box for each in nest.assignments)
