@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("islpy")
 
 from dags.programs import ProgramError
+from dags.programs.box_reader import box_nest
 from dags.programs.canonical import canonical
 from dags.programs.nest import references
 from dags.programs.text import from_c
@@ -146,3 +147,7 @@ def test_drawn_nests_have_the_dags_of_their_texts():
         taken += any("unrolled" in step for step in found.steps)
         assert values_of(found.program.dag()) == expected, text
     assert taken > 60
+
+
+def test_loops_that_run_nothing_stay_as_they_are():
+    assert not box_nest(polybench("seidel-2d"), {"N": 2, "TSTEPS": 1}).assignments

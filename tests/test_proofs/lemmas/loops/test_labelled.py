@@ -23,7 +23,8 @@ from proofs import CertificateError, check
 from proofs.bounds.loops import labelled as finder
 from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.nests import nest_bound
-from proofs.core.records import Certificate, read
+from proofs.core import records
+from proofs.core.records import Certificate
 from proofs.lemmas.loops.labelled import Labelled, counts
 from proofs.lemmas.loops.nests import compulsory_of, proven
 from schedulers import scheduler_named
@@ -251,7 +252,7 @@ def test_no_forged_slots_touch_more_than_comes_in(part):
                 forged = deepcopy(best)
                 forgeries.change(rng, forgeries.LABELLED, forged, game)
                 with suppress(RedBlueError):
-                    record = read(Labelled, forged)
+                    record = records.read(Labelled, forged)
                     counted, best = counts(game.nest, record), forged
                     items, values = exchanged(game.nest, record, counted, found, rng)
                     assert items - counted.waived <= values, (game.name, forged)
