@@ -4,7 +4,8 @@
   function of NumPy arrays. All other functions take the same sources.
 - `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
   bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O, and
-  `place` puts buffers with lifetimes at addresses, a `Placing`.
+  `place` puts buffers with lifetimes at addresses, a `Placing`; `placed_plan` does both, a
+  `PlacedPlan`.
 - `solve_parallel` plays on several processors, and `speedups` compares numbers of them.
 - `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
   `verify` has the referee judge it; `law` finds the law that a DAG follows.
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from redblue.answers.parallel.comparing import speedups
     from redblue.answers.parallel.solving import solve_parallel
     from redblue.answers.placing.placing import Placing, place
+    from redblue.answers.planning.addresses import PlacedPlan, placed_plan
     from redblue.answers.planning.plans import Plan, plan
     from redblue.answers.results import IOCurve, Row
     from redblue.answers.solutions import Solution
@@ -89,6 +91,7 @@ _HOMES = {
     "redblue.answers.parallel.comparing": ("speedups",),
     "redblue.answers.parallel.solving": ("solve_parallel",),
     "redblue.answers.placing.placing": ("Placing", "place"),
+    "redblue.answers.planning.addresses": ("PlacedPlan", "placed_plan"),
     "redblue.answers.planning.plans": ("Plan", "plan"),
     "redblue.answers.results": ("IOCurve", "Row"),
     "redblue.show.drawing": ("save_figure",),
@@ -131,6 +134,7 @@ __all__ = [
     "IOCount",
     "IOCurve",
     "Levels",
+    "PlacedPlan",
     "Placing",
     "Plan",
     "RedBlueError",
@@ -156,6 +160,7 @@ __all__ = [
     "min_memory",
     "parse_memories",
     "place",
+    "placed_plan",
     "plan",
     "play",
     "report",

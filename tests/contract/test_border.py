@@ -44,6 +44,7 @@ def calls():
         "min_memory": ((FFT,), {}),
         "parse_memories": (("4",), {}),
         "place": (([(0, 1, 1)], 4), {}),
+        "placed_plan": ((FFT, 4), {"time_limit": 1}),
         "plan": ((FFT,), {"effort": "quick"}),
         "play": ((FFT, "structured", 4), {}),
         "report": ((FFT, [4]), {"effort": "quick"}),
@@ -84,7 +85,7 @@ def put(call, function, name, value):
 
 def test_every_function_has_a_call(calls):
     assert sorted(calls) == sorted(FUNCTIONS)
-    assert len(FUNCTIONS) == 27
+    assert len(FUNCTIONS) == 28
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,6 +1,7 @@
 """Buffers as CSV, as MiniMalloc has them: ``id,lower,upper,size[,offset]``, and an alignment.
 
 An offset in the file is the only address at which its buffer may be; an empty cell leaves it free.
+Lines that begin with # are comments.
 """
 
 import csv
@@ -29,8 +30,9 @@ def read_buffers(path: Path) -> tuple[Buffer, ...]:
     require_path(path)
     try:
         with path.open(newline="", encoding="utf-8-sig") as lines:
-            rows = csv.reader(lines, strict=True)
-            names = [cell.strip().lower() for cell in next(rows, [])]
+            rows = csv.reader((line if line[:1] != "#" else "\n" for line in lines), strict=True)
+            header = next((row for row in rows if row), [])
+            names = [cell.strip().lower() for cell in header]
             missing = [name for name in NEEDED if name not in names]
             if missing:
                 raise FormatError(

@@ -30,7 +30,7 @@ from pebble.placement import Buffer, Stay, buffers_of, judge_placement, live_loa
 from proofs import Bound
 from redblue.answers.planning.ranges import peak_words
 from redblue.answers.sources import Memory, RulesLike, Source, label_of, load, rules_of
-from redblue.answers.words import is_in_bytes, word_of, words_of
+from redblue.answers.words import words_of
 from redblue.limits.progress import Message, silent
 from redblue.racing.solving import solve
 from redblue.show.model import Column, Table
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # Shares of the memory for which schedules are found where the best one has no addresses.
 LESS = (0.99, 0.98, 0.97, 0.95, 0.93, 0.9, 0.86, 0.8, 0.7, 0.6, 0.5)
-FIRST_SHARE = 0.5  # of the time, for the schedule and the bound of the whole memory
+FIRST_SHARE = 0.8  # of the time, for the schedule and the bound of the whole memory
 SMALL_SHARE = 0.25  # of the time that is left, for each schedule with less memory
 PLACING = 300_000_000  # steps of each search for addresses, under a second
 QUICK = ("natural+belady-cost", "least-live+belady-cost", "depth-first+belady-cost")
@@ -197,7 +197,8 @@ def placed_plan(
     source, memory, rules
         The game, as for `solve`.
     alignment
-        Every address is a multiple of this, in bytes where words have some.
+        Every address is a multiple of this. Addresses are in bytes where the computation says how
+        many a word has, and in words otherwise.
     time_limit
         Seconds, roughly.
     seed
@@ -223,7 +224,7 @@ def placed_plan(
     """
     dag, words, game = load(source).dag, words_of(memory, source), rules_of(rules)
     require_memory(dag, words, rules=game)
-    word, in_bytes = _unit(source, dag, memory)
+    word = dag.word_bytes or 1
     budget, tell = Budget(time_limit, seed=seed), progress or silent
     search = _Search(dag, words, game, word, alignment)
     first = solve(
@@ -253,7 +254,7 @@ def placed_plan(
         rules=game,
         memory=words,
         unit=word,
-        in_bytes=in_bytes,
+        in_bytes=dag.word_bytes is not None,
         alignment=alignment,
         schedule=best.schedule,
         count=judge(dag, best.schedule, words, rules=game),
@@ -264,15 +265,6 @@ def placed_plan(
         found_for=best.found_for,
         peak_of_order=peak_words(accesses(dag, ORDERS["natural"](dag))),
     )
-
-
-def _unit(source: Source, dag: CDAG, memory: Memory) -> tuple[int, bool]:
-    """Return the bytes of a word, and whether addresses are in bytes; 1 where words have none."""
-    word = dag.word_bytes
-    if word is None and (is_in_bytes(memory) or isinstance(source, str)):
-        known = word_of(source)
-        word = known.size if not is_in_bytes(memory) else known.bytes
-    return (1, False) if word is None else (word, True)
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,14 @@ def test_bad_buffers_are_refused_in_a_sentence(tmp_path, lines, sentence):
     assert sentence in ending.sentence
 
 
+def test_comments_are_passed_over(file):
+    file.write_text(f"# five buffers\n\n{LINES}# the end\n")
+    assert rb.place(file, 12).height == 12
+    file.write_text(f"# five buffers\n{LINES}a,0,1,0\n")
+    with pytest.raises(FormatError, match="line 8: buffer a has size 0"):
+        rb.place(file)
+
+
 def test_files_that_are_none_are_refused(tmp_path):
     path = tmp_path / "other.csv"
     path.write_text("id,lower,upper\na,0,1\n")
