@@ -13,7 +13,7 @@ from pebble import ONE_SHOT, Rules, min_memory
 from redblue.answers.references import Reference
 from redblue.show.answer import Part
 from redblue.show.model import Figure, Role, Table
-from redblue.show.printed import Printed, lines_of
+from redblue.show.printed import Printed
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class IOCurve(Printed, Tabular):
         return f"<IOCurve of {self.title}: {len(self.memories)} sizes, {ends}{spread}>"
 
     def __str__(self) -> str:
-        return f"{lines_of(self._table())}\n\n{repr(self).strip('<>')}"
+        return self._text_of([self._table(), repr(self).strip("<>")])
 
     def _known(self, kind: Kind) -> list[tuple[int, int]]:
         """Return (memory, io) of the best of a kind at the sizes where both kinds have one."""
@@ -405,12 +405,14 @@ def describe(dag: CDAG, spec: str = "", *, rules: Rules = ONE_SHOT) -> dict[str,
 
     Its recognised family is among them, where there is one.
 
-    The smallest memory is that under `rules`.
+    The smallest memory is that under `rules`. Where a word is known to be a byte, that is said.
     """
+    in_bytes = {"word_bytes": 1} if dag.word_bytes == 1 else {}
     recognised = {} if dag.recognised is None else {"recognised": dag.recognised.spec}
     return {
         "spec": spec or _spec_of(dag),
         **recognised,
+        **in_bytes,
         "vertices": dag.n,
         "edges": dag.m,
         "inputs": dag.inputs.size,

@@ -1,11 +1,12 @@
 """Results as ``print`` shows them: a table and a sentence, as commands do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dags.cdag.tables import text_table
 from redblue.show.answer import Part
 from redblue.show.model import Table
 from redblue.show.rows import cell_text, heading, numeric
+from redblue.show.units import in_bytes
 
 
 class Printed:
@@ -25,6 +26,13 @@ class Printed:
             parts = [*self.overview(), *parts]
         if not any(isinstance(part, str) for part in parts):
             parts.append(repr(self).strip("<>"))
+        return self._text_of(parts)
+
+    def _text_of(self, parts: Iterable[Part]) -> str:
+        """Return sentences and tables as text; of bytes, where a word of the DAG is one."""
+        known = getattr(self, "dag", None)
+        if isinstance(known, Mapping) and known.get("word_bytes") == 1:
+            parts = in_bytes(parts)
         return "\n\n".join(part if isinstance(part, str) else lines_of(part) for part in parts)
 
 
