@@ -36,7 +36,7 @@ class Computation:
     dag
         The DAG, of a computation that is given by it.
     how
-        Of a specification ``words``, ``family`` and ``recognise``, as `dags.load` has them.
+        Of a specification ``words``, ``work``, ``family`` and ``recognise``, as `dags.load` has them.
 
     Raises
     ------
@@ -74,7 +74,7 @@ class Computation:
             A computation, a specification, a path, a DAG, a `networkx.DiGraph`, or an object of
             another tool, as `dags.load` takes them.
         options
-            Of a specification ``words``, ``family`` and ``recognise``; others as `dags.load` has
+            Of a specification ``words``, ``work``, ``family`` and ``recognise``; others as `dags.load` has
             them.
 
         Raises
@@ -87,7 +87,7 @@ class Computation:
                 raise InvalidSpecError(f"{', '.join(options)}: a computation has its options")
             return source
         if isinstance(source, str | Path):
-            if unknown := options.keys() - {"words", "family", "recognise"}:
+            if unknown := options.keys() - {"words", "work", "family", "recognise"}:
                 raise InvalidSpecError(
                     f"{', '.join(sorted(unknown))}: only objects of other tools have options"
                 )
@@ -101,7 +101,7 @@ class Computation:
             if self._given:
                 return _member_of_dag(self.dag)
             said = file_spec(self.spec)
-            for name in ("words", "family"):
+            for name in ("words", "work", "family"):
                 if self._how.get(name) or getattr(said, name):
                     raise InvalidSpecError(f"{one_line(self.spec)}: {name} is a matter of its DAG")
             return _described(self.spec)

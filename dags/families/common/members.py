@@ -8,7 +8,7 @@ from dags.errors import InvalidSpecError, UnknownNameError, one_line
 from dags.families import FAMILIES
 from dags.families.common.family import Sizes
 from dags.families.common.published import Params
-from dags.spec import parse_parameters
+from dags.spec import matrices, parse_parameters
 
 if TYPE_CHECKING:
     from dags.programs.box_nests import BoxNest
@@ -54,7 +54,7 @@ def member_of(spec: str) -> Member:
     """
     name, _, text = spec.partition(":")
     formulas = {key: family.sizes for key, family in FAMILIES.items() if family.sizes is not None}
-    if name not in formulas:
+    if name not in formulas or matrices.takes(spec):
         raise UnknownNameError("family with formulas", name, sorted(formulas))
     generator = FAMILIES[name].make
     given = parse_parameters(name, generator, text)
