@@ -22,6 +22,7 @@ SPECIFIED = (  # above, with all that they mean
     "front",
     "optimum",
     "parts",
+    "reloads",
     "renumbered",
     "shares",
     "staged",

@@ -250,10 +250,11 @@ Definition limits (denominator : Z) (charges : list (row * Z)) : bool :=
   let key := fun ra : row * Z => (fst (fst ra) + snd (fst ra) * size g)%N in
   let m := totals key snd charges (empty Z) in
   forallb (fun ra => get m (key ra) <=? 2 * denominator * words g (fst (fst ra))) charges.
-Definition sum_parts (l : list part) : option (Z * list (row * Z)) :=
-  fold_left (fun acc pt => match acc, enter pt with
+Definition gather {A : Type} (enter_ : A -> option (Z * list (row * Z))) (l : list A) : option (Z * list (row * Z)) :=
+  fold_left (fun acc pt => match acc, enter_ pt with
     | Some (total, charges), Some (shown, more) => Some (total + shown, rev_append more charges)
     | _, _ => None end) l (Some (0, [])).
+Definition sum_parts (l : list part) : option (Z * list (row * Z)) := gather enter l.
 
 Lemma charge_of_app : forall a b e, charge_of (a ++ b) e = charge_of a e + charge_of b e.
 Proof. intros. apply sum_app. Qed.
@@ -262,31 +263,37 @@ Proof.
   intros a e. induction a as [|x a IH]; [reflexivity|]. simpl rev. rewrite charge_of_app, IH.
   unfold charge_of. simpl. lia.
 Qed.
-Lemma sum_parts_sound : forall l total charges, sum_parts l = Some (total, charges) ->
-  2 * total <= sum (charge_of charges) (events g chosen p)
-  /\ (forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
+Lemma gather_sound : forall A (enter_ : A -> option (Z * list (row * Z))) (E : list row),
+  (forall pt shown charges, enter_ pt = Some (shown, charges) ->
+     2 * shown <= sum (charge_of charges) E /\ forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra) ->
+  forall l total charges, gather enter_ l = Some (total, charges) ->
+  2 * total <= sum (charge_of charges) E /\ forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra.
 Proof.
-  intros l total charges. unfold sum_parts.
-  set (op := fun acc pt => match acc, enter pt with
+  intros A enter_ E0 Sound l total charges. unfold gather.
+  set (op := fun acc pt => match acc, enter_ pt with
     | Some (total, charges), Some (shown, more) => Some (total + shown, rev_append more charges)
     | _, _ => None end).
   assert (None_ : forall l, fold_left op l None = None) by (induction l0; simpl; auto).
-  assert (G : forall l a c, (2 * a <= sum (charge_of c) (events g chosen p)
+  assert (G : forall l a c, (2 * a <= sum (charge_of c) E0
       /\ forall ra, In ra c -> (fst (fst ra) < size g)%N /\ 0 <= snd ra) ->
     fold_left op l (Some (a, c)) = Some (total, charges) ->
-    2 * total <= sum (charge_of charges) (events g chosen p)
+    2 * total <= sum (charge_of charges) E0
     /\ (forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra)).
-  { clear l. induction l as [|pt l IH]; intros a c (A & B) H.
+  { clear l. induction l as [|pt l IH]; intros a c (A1 & B) H.
     - simpl in H. injection H as <- <-. auto.
-    - cbn [fold_left] in H. assert (Step : op (Some (a, c)) pt = match enter pt with
+    - cbn [fold_left] in H. assert (Step : op (Some (a, c)) pt = match enter_ pt with
         Some (shown, more) => Some (a + shown, rev_append more c) | None => None end) by reflexivity.
-      rewrite Step in H. destruct (enter pt) as [(shown & more) |] eqn:E; [|rewrite None_ in H; discriminate].
-      apply enter_sound in E. destruct E as (E & F). eapply IH; [|exact H]. rewrite rev_append_rev. split.
+      rewrite Step in H. destruct (enter_ pt) as [(shown & more) |] eqn:E; [|rewrite None_ in H; discriminate].
+      apply Sound in E. destruct E as (E & F). eapply IH; [|exact H]. rewrite rev_append_rev. split.
       + rewrite (sum_ext _ _ (fun e => charge_of more e + charge_of c e)), sum_plus; [lia|].
         intros e _. rewrite charge_of_app, charge_of_rev. reflexivity.
       + intros ra I. apply in_app_or in I. destruct I as [I | I]; [apply F, in_rev, I | auto]. }
   apply G. split; [|intros ra []]. rewrite sum_zero by reflexivity. lia.
 Qed.
+Lemma sum_parts_sound : forall l total charges, sum_parts l = Some (total, charges) ->
+  2 * total <= sum (charge_of charges) (events g chosen p)
+  /\ (forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
+Proof. intros l. apply gather_sound. exact enter_sound. Qed.
 Lemma limits_sound : forall denominator charges, 0 < denominator ->
   (forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra) -> limits denominator charges = true ->
   forall v i, (v < size g)%N -> charge_of charges (v, i) <= 2 * denominator * words g v.

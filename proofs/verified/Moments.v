@@ -24,8 +24,8 @@ Definition supply (flow back : list edge) (v : N) : Z :=
 Section Cut.
 Variables (inside : N -> bool) (flow back : list edge) (V : list N).
 Hypothesis distinct_V : NoDup V.
-Hypothesis ends : forall e, In e flow \/ In e back -> In (tail e) V /\ In (head e) V /\ 0 <= amount e
-  /\ (inside (head e) = true -> inside (tail e) = true).
+Hypothesis ends : forall e, In e flow \/ In e back -> In (tail e) V /\ In (head e) V /\ 0 <= amount e.
+Hypothesis closed : forall e, In e back -> inside (head e) = true -> inside (tail e) = true.
 
 Definition leaving (e : edge) : Z := if inside (tail e) && negb (inside (head e)) then amount e else 0.
 
@@ -61,17 +61,16 @@ Proof.
     (sum_at tail amount back) by (intros e I; apply ends; auto).
   assert (F : sum (fun e => if inside (tail e) then amount e else 0) flow
     - sum (fun e => if inside (head e) then amount e else 0) flow <= sum leaving flow).
-  { assert (G : forall e, In e flow -> 0 <= amount e
-        /\ (inside (head e) = true -> inside (tail e) = true)) by (intros e I; apply ends; auto).
+  { assert (G : forall e, In e flow -> 0 <= amount e) by (intros e I; apply ends; auto).
     clear -G. induction flow as [|e l IH]; simpl; [lia|].
     assert (sum (fun e => if inside (tail e) then amount e else 0) l
       - sum (fun e => if inside (head e) then amount e else 0) l <= sum leaving l)
       by (apply IH; intros; apply G; right; assumption).
-    destruct (G e (or_introl eq_refl)) as (P & Q). unfold leaving at 1.
+    pose proof (G e (or_introl eq_refl)) as P. unfold leaving at 1.
     destruct (inside (tail e)), (inside (head e)); simpl; lia. }
   assert (B : sum (fun e => if inside (head e) then amount e else 0) back
     <= sum (fun e => if inside (tail e) then amount e else 0) back).
-  { apply sum_le. intros e I. destruct (ends e (or_intror I)) as (_ & _ & P & Q).
+  { apply sum_le. intros e I. destruct (ends e (or_intror I)) as (_ & _ & P). pose proof (closed e I) as Q.
     destruct (inside (tail e)), (inside (head e)); lia. }
   lia.
 Qed.
@@ -136,7 +135,8 @@ Qed.
 (* The moment itself: what is there, and how much room is left. *)
 Lemma moment : exists s, walks r g M (start g) p1 s /\ tidy g s /\ used g s <= M - taken r g x
   /\ (forall u, In u (operands g x) -> In u (red s)) /\ (x < size g)%N /\ is_input g x = false
-  /\ exists y, walks r g M y p2 t /\ red y = x :: red s /\ done y = x :: done s.
+  /\ exists y, walks r g M y p2 t /\ red y = x :: red s /\ done y = x :: done s
+     /\ step r g M (Compute x) (hd_error p2) s = Some y.
 Proof.
   apply room_at; auto. intros v L. pose proof (positive g S v L). lia.
 Qed.
@@ -274,8 +274,8 @@ Proof.
   (* what leaves is alive *)
   assert (Value : held <= sum cross V).
   { eapply Z.le_trans; [apply (cut_most been flow back V distinct_V)|].
-    - intros e I. destruct (edges e I) as (P1 & P2 & P3 & P4 & P5). repeat split; auto.
-      intros H. eapply been_closed; eauto.
+    - intros e I. destruct (edges e I) as (P1 & P2 & P3 & _). auto.
+    - intros e I H. destruct (edges e (or_intror I)) as (_ & _ & _ & P4 & _). eapply been_closed; eauto.
     - unfold cross. rewrite sum_swap. apply sum_le. intros e I. unfold leaving, crossing.
       rewrite (sum_ext _ _ (fun v => if (tail e =? v)%N
          then if been v && negb (been (head e)) then amount e else 0 else 0)).

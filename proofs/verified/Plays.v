@@ -376,11 +376,12 @@ Qed.
 Lemma room_at : forall a v b t, 0 <= M -> run r g M (a ++ Compute v :: b) (start g) = Some t ->
   exists x, walks r g M (start g) a x /\ tidy g x /\ used g x <= M - taken v
     /\ (forall u, In u (operands g v) -> In u (red x)) /\ (v < size g)%N /\ is_input g v = false
-    /\ exists y, walks r g M y b t /\ red y = v :: red x /\ done y = v :: done x.
+    /\ exists y, walks r g M y b t /\ red y = v :: red x /\ done y = v :: done x
+       /\ step r g M (Compute v) (hd_error b) x = Some y.
 Proof.
   intros a v b t HM H. destruct (run_at _ _ _ _ _ H (start_tidy g) (start_roomy _ HM))
     as (x & y & W & T & R & E & H').
-  exists x. destruct R as [R | (u & q & X & _)]; [|discriminate]. apply step_cases in E.
+  exists x. destruct R as [R | (u & q & X & _)]; [|discriminate]. pose proof E as E'. apply step_cases in E.
   destruct E as (L & Z & A & _ & O & F & Q & _ & Q'). repeat split; auto; try apply T.
   - unfold taken. unfold slid in F. destruct (sliding r); simpl in F; [|lia].
     destruct (Z.leb_spec (used g x + words g v) M) as [C | C]; simpl in F.

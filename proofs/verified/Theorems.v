@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Verdict Windows.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Verdict.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -13,6 +13,10 @@ Print Assumptions order_sound.
 Print Assumptions all_parts_sound.
 Print Assumptions renumbered_play.
 Print Assumptions renumbered_bound.
+Print Assumptions window_shows.
+Print Assumptions windows_sound.
+Print Assumptions enter_reloads_sound.
+Print Assumptions all_entries_sound.
 Print Assumptions verdict_sound.
 Print Assumptions window_dominated.
 Print Assumptions window_passes_on.

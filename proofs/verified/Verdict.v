@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -116,7 +116,7 @@ Definition read_part (f : form) (j : json) : answer part :=
   else Beyond ("the proof " ++ kind).
 
 (* Moments of one order: places of stages stand for rows of loads. *)
-Inductive entry := Front (pt : part) | Ordered (o : order_moment).
+Inductive entry := Front (pt : part) | Ordered (o : order_moment) | Again (pt : reload_part).
 Record stages := {
   stage_row : map row;
   stage_count : N
@@ -150,8 +150,25 @@ Definition read_order (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (d 
   rows <- need "no such stage" (all_of (find (stage_row st)) t) ;
   stores <- zip s sa [] ; charges <- zip (rev_append rows []) ta [] ; slopes <- zip k ka [] ;
   Good {| at_vertex := Z.to_N x; at_price := p; flow_at := c; stores_at := stores; charges_at := charges; slopes_at := slopes |}.
+Definition read_window (j : json) : answer window :=
+  _ <- only j ["front"; "edges"; "amounts"] ;
+  f <- naturals j "front" ; e <- naturals j "edges" ; a <- integers j "amounts" ;
+  Good {| window_front := f; window_edges := e; window_amounts := a |}.
+Definition read_again (f : form) (j : json) : answer reload_part :=
+  _ <- only j (["vertices"; "proof"; "data"] ++ match f with Plain => [] | _ => ["share"] end)%list ;
+  vs <- field j "vertices" ;
+  within <- match vs with
+    | Text s => if (s =? "all")%string then Good None else Refused "vertices are no list"
+    | _ => l <- naturals j "vertices" ; Good (Some l) end ;
+  share <- match f with Plain => Good 1 | _ => number j "share" end ;
+  _ <- require "share is less than 1" (1 <=? share) ;
+  d <- field j "data" ; _ <- only d ["windows"] ; ws <- sequence d "windows" ;
+  _ <- require "there are no windows" (match ws with [] => false | _ => true end) ;
+  l <- each read_window ws ;
+  Good {| reload_within := within; reload_share := share; reload_windows := l |}.
 Definition read_entry (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (f : form) (j : json) : answer entry :=
   kind <- text j "proof" ;
+  if (kind =? "reloads")%string then pt <- read_again f j ; Good (Again pt) else
   match f with
   | Staged =>
       if (kind =? "order")%string then
@@ -167,9 +184,11 @@ Definition read_entry (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (f 
   | _ => pt <- read_part f j ; Good (Front pt)
   end.
 Definition fronts_of (l : list entry) : list part :=
-  rev_append (fold_left (fun acc e => match e with Front pt => pt :: acc | Ordered _ => acc end) l []) [].
+  rev_append (fold_left (fun acc e => match e with Front pt => pt :: acc | _ => acc end) l []) [].
 Definition orders_of (l : list entry) : list order_moment :=
-  rev_append (fold_left (fun acc e => match e with Ordered o => o :: acc | Front _ => acc end) l []) [].
+  rev_append (fold_left (fun acc e => match e with Ordered o => o :: acc | _ => acc end) l []) [].
+Definition agains_of (l : list entry) : list reload_part :=
+  rev_append (fold_left (fun acc e => match e with Again pt => pt :: acc | _ => acc end) l []) [].
 Definition most_due : N := 8388608.
 
 (* Chosen readers of values, value by value. *)
@@ -218,14 +237,17 @@ Definition parts_bound (c : context) (r : rules) (f : form) (d : json) : answer 
   es <- each (read_entry (graph c) (edge_count (whole c)) (useful c) all st f) ps ;
   let l := fronts_of es in
   let os := orders_of es in
-  _ <- require "a share is more than all" (forallb (fun pt => share pt <=? 2 * den) l) ;
+  let rs := agains_of es in
+  _ <- require "a share is more than all" (forallb (fun pt => share pt <=? 2 * den) l
+         && forallb (fun pt => reload_share pt <=? 2 * den) rs) ;
   _ <- require "there are more moments than can be added up" (N.of_nat (List.length os) * size (graph c) <=? most_due)%N ;
   _ <- require "a proof holds only where each value is computed once"
-         (negb (recompute r) || match es with [] => true | _ => false end) ;
+         (negb (recompute r) || match l, os with [], [] => true | _, _ => false end) ;
   s <- need "a part does not hold" (sum_parts r (graph c) (useful c) (whole c) (fst rows) (snd rows) l) ;
   o <- need "moments of one order do not hold" (of_order r (graph c) (useful c) (whole c) (fst rows) (snd rows) os) ;
-  _ <- require "a vertex is used more than once in all" (limits (graph c) den (rev_append (snd o) (snd s))) ;
-  Good (least_words c + Z.max 0 (- ((- (fst s + fst o)) / den))).
+  a <- need "loads after fronts do not hold" (gather (enter_reloads r (graph c) (useful c) (whole c) (fst rows)) rs) ;
+  _ <- require "a vertex is used more than once in all" (limits (graph c) den (rev_append (snd a) (rev_append (snd o) (snd s)))) ;
+  Good (least_words c + Z.max 0 (- ((- (fst s + fst o + fst a)) / den))).
 Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
   if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
   else if (kind =? "parts")%string then parts_bound c r Plain d
@@ -333,12 +355,15 @@ Proof.
   match goal with Q : match f with Plain => Good (empty _, false) | _ => _ end = Good ?x |- _ =>
     destruct x as (m & staged); rename Q into Rows end.
   match goal with Q : require _ ((1 <=? ?x) && _) = Good _ |- _ => set (den := x) in *; rename Q into Den end.
-  match goal with Q : need _ (sum_parts _ _ _ _ _ _ (fronts_of ?x)) = Good ?y |- _ =>
-    set (es := x) in *; destruct y as (t1 & c1); rename Q into Sum end.
-  match goal with Q : need _ (of_order _ _ _ _ _ _ _) = Good ?y |- _ => destruct y as (t2 & c2); rename Q into Ord end.
+  match goal with Q : need _ (sum_parts _ _ _ _ _ _ ?x) = Good ?y |- _ =>
+    set (l := x) in *; destruct y as (t1 & c1); rename Q into Sum end.
+  match goal with Q : need _ (of_order _ _ _ _ _ _ ?x) = Good ?y |- _ =>
+    set (os := x) in *; destruct y as (t2 & c2); rename Q into Ord end.
+  match goal with Q : need _ (gather _ ?x) = Good ?y |- _ =>
+    set (rs := x) in *; destruct y as (t3 & c3); rename Q into Rel end.
   match goal with Q : require _ (limits _ _ _) = Good _ |- _ => rename Q into Lim end.
   match goal with Q : require _ (negb (recompute r) || _) = Good _ |- _ => rename Q into Once end.
-  apply require_true in Den, Lim, Once. apply need_some in Sum. apply need_some in Ord.
+  apply require_true in Den, Lim, Once. apply need_some in Sum. apply need_some in Ord. apply need_some in Rel.
   apply andb_prop in Den. destruct Den as (Den & _). apply Z.leb_le in Den. cbn [fst snd] in *.
   pose proof (compulsory_sum_most g S) as K.
   assert (C : (forall v w, In w (chosen m v) -> In v (operands g w) /\ (w < size g)%N) /\ (staged = false -> forall v, chosen m v = [])).
@@ -355,15 +380,11 @@ Proof.
             [|discriminate]. injection Read as <-. apply Z.
       + split; [|discriminate]. apply (read_by_rows_sound _ _ _ _ _ Read). intros v w I. rewrite Z in I. destruct I. }
   destruct C as (C1 & C2). unfold least_words. simpl graph. simpl reads.
-  destruct (recompute r) eqn:O.
-  - (* no parts: the compulsory words *)
-    destruct es as [|e es']; [|discriminate].
-    assert (T1 : t1 = 0) by (unfold fronts_of, sum_parts in Sum; simpl in Sum; injection Sum as <- _; reflexivity).
-    assert (T2 : t2 = 0) by (unfold orders_of, of_order in Ord; simpl in Ord; injection Ord as <- _; reflexivity).
-    rewrite T1, T2. replace (- ((- (0 + 0)) / den)) with 0 by reflexivity.
-    pose proof (compulsory_words r g (useful c) p S W). lia.
-  - pose proof (all_parts_sound r g (useful c) (whole c) m staged _ _ den t1 c1 t2 c2 p O S useful_nonneg C1 C2
-      (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Lim W). lia.
+  assert (O : recompute r = false \/ (l = [] /\ os = [])).
+  { apply orb_prop in Once. destruct Once as [O | O]; [left; apply negb_true_iff, O|]. right.
+    destruct l; [|discriminate]. destruct os; [auto | discriminate]. }
+  pose proof (all_entries_sound r g (useful c) (whole c) m staged l os rs den t1 c1 t2 c2 t3 c3 p O S useful_nonneg C1 C2
+    (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Rel Lim W). lia.
 Qed.
 Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
   forall p, wins r g (useful c) p -> b <= cost g p.

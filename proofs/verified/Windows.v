@@ -241,7 +241,7 @@ Fixpoint chain (s : state) (w : list (list move)) (t : state) : Prop :=
   | [] => s = t /\ count (red t) <= M
   | q :: w' => count (red s) <= M /\ io q <= M /\ exists y, walks r g M s q y /\ chain y w' t
   end.
-Lemma cut : forall p s t k, run r g M p s = Some t -> tidy g s -> roomy g M s p -> 0 <= k <= M ->
+Lemma cut_play : forall p s t k, run r g M p s = Some t -> tidy g s -> roomy g M s p -> 0 <= k <= M ->
   exists q w y, p = q ++ concat w /\ walks r g M s q y /\ io q <= k /\ M * count w <= io p + M - k /\ chain y w t.
 Proof.
   assert (Pos : forall v, (v < size g)%N -> 0 <= words g v) by (intros v L; rewrite one_word; [lia | exact L]).
@@ -290,7 +290,7 @@ Theorem hong_kung : forall p, wins r g M p -> exists parts : list (list move),
        forall v, In (Compute v) q -> (forall w, In v (operands g w) -> ~ In (Compute w) q) -> In v D).
 Proof.
   intros p (t & H & F).
-  destruct (cut p (start g) t M H (start_tidy g) (start_roomy g M p ltac:(lia)) ltac:(lia))
+  destruct (cut_play p (start g) t M H (start_tidy g) (start_roomy g M p ltac:(lia)) ltac:(lia))
     as (q0 & w & y & E & W & A & B & C).
   assert (Ch : chain (start g) (q0 :: w) t).
   { simpl. split; [unfold count; simpl; lia|]. split; [exact A|]. exists y. auto. }

@@ -10,7 +10,7 @@ says what has to be trusted.
   step, each with the proof that it is sound, `Renumber.v` does that for renumbered DAGs;
   `Verdict.v` reads certificates and puts all together.
 - `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, of which no
-  certificate is checked yet.
+  certificate is checked yet; `Reloads.v` has loads after fronts, for all rules.
 - `Theorems.v` prints what each theorem rests on, `Extract.v` makes OCaml of the checker, and
   `redblue_check.ml`, written by hand, reads files for it.
 """
