@@ -86,7 +86,7 @@ class FoundLaw:
             "interval": None if found.interval is None else [number(end) for end in found.interval],
             "slope": found.slope,
             "reason": found.reason if found.trend is None else law_sentence(found),
-            "trend": None if found.trend is None else asdict(found.trend),
+            **({} if found.trend is None else {"trend": asdict(found.trend)}),
             "published": None if self.published is None else self.published.name,
             "verdict": against(found, self.published),
             "sandwich": None if self.held is None else finding_record(self.held),

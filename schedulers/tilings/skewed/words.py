@@ -83,7 +83,7 @@ def skewed_words(layers: Layers, tiles: Skewed) -> tuple[int, int]:
 
 
 class _Layer:
-    """The layers of one assignment; without one, inputs that are kept, as of each step."""
+    """The layers of one assignment; without one, inputs that are kept, as in each step."""
 
     def __init__(
         self, layers: Layers, tiles: Skewed, maker: Assignment | None, reads: Sequence[Read]
