@@ -21,7 +21,10 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs.instances import NotReadError
+from dags.programs.work import charge
 
+A_CELL = 40  # nanoseconds of an array that is counted, and of a count by itself
+A_COUNT = 150_000
 MOST_CELLS = 1 << 22  # of an array that is counted
 MOST_WHOLE = 1 << 60  # points that numbers of 64 bits count
 PAIR = 2  # loops
@@ -133,6 +136,12 @@ def common_of(spans: tuple[Span, ...]) -> int:
     return _by_differences(limits, dict.fromkeys(range(width - 1), (1, 0)))
 
 
+def forget_counts() -> None:
+    """Forget what was counted: the work of what follows does not depend on what came before."""
+    for known in (count_of, values_of, common_of):
+        known.cache_clear()
+
+
 def turned_round(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
 ) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple[Chunked, ...]]:
@@ -216,6 +225,7 @@ def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
     grid = [at for at in order if at not in last]
     if np.prod([float(count[at]) for at in grid]) > MOST_CELLS:
         raise NotCountedError("chunks are too many to be counted")
+    charge(A_COUNT + A_CELL * int(np.prod([float(count[at]) for at in grid])) * len(kept))
     whole = prod(high - low + 1 for low, high in ends.values()) < MOST_WHOLE
     kind: Any = np.int64 if whole else object  # integers of Python, which do not overflow
     limit = limits.astype(kind)
@@ -271,6 +281,7 @@ class _Intervals:
         )
         if prod(extents[at] for at in others) > MOST_CELLS or steps * prod(extents) >= MOST_WHOLE:
             raise NotCountedError("tied loops are too long to be counted")
+        charge(A_COUNT + A_CELL * prod(extents[at] for at in others) * len(box))
         axes = [np.arange(*box[at]) for at in others]
         self.points = np.zeros((int(np.prod([extents[at] for at in others])), len(box)), np.int64)
         for at, axis in zip(others, np.meshgrid(*axes, indexing="ij"), strict=True):

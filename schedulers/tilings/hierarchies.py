@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
 from dags.programs.box_nests import BoxNest
+from dags.programs.work import WorkClock
 from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds
 from schedulers.tilings.legality import is_legal
@@ -104,7 +105,8 @@ def _tiles_in_tiles(counts: Counts, memories: Sequence[int], alone: Sequence[Fou
     levels = alone[0].tiling.levels(assignment.name)
     best: Plays = (alone[0],)
     for place, play in enumerate(alone[1:], start=2):
-        budget, sizes = Budget(SECONDS), memories[:place]
+        clock, sizes = WorkClock(), memories[:place]
+        budget = Budget(SECONDS, clock=clock, began=clock())
         best, kept = (*best, best[-1]), levels
         own = play.tiling.levels(assignment.name)
         for order in dict.fromkeys((_loops(own), *stationary_orders(counts))):
