@@ -132,6 +132,11 @@ class Computation:
             raise InvalidSpecError(f"{self.unread}: no formula counts that, and {error}") from error
 
     @property
+    def is_given(self) -> bool:
+        """True of a computation that is given by its DAG, and not by a specification."""
+        return self._given
+
+    @property
     def is_built(self) -> bool:
         """True if the DAG is at hand."""
         return "dag" in self.__dict__

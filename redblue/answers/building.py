@@ -41,7 +41,7 @@ def is_closed(computation: Computation, *, counted: bool = False, **taken: objec
     why = "its DAG is not to be built"
     needing = [name for name, value in taken.items() if value is not None and value is not False]
     if not counted:
-        if computation.is_built or computation.is_graph:
+        if computation.is_given or computation.is_graph:
             return False
         why = "its sums may be made in any order"
         try:

@@ -148,7 +148,9 @@ def curve(
     found = write(found)
     told = [sentence_of_effort(one, hardness) for one in curves]
     if comparing:
-        told = ["\n".join(f"{one.title}: {said}" for one, said in zip(curves, told, strict=True))]
+        pairs = zip(curves, told, strict=True)
+        told = ["\n".join(f"{one.title}: {said}" for one, said in pairs if said)]
+    told = [said for said in told if said]
     if effort is None and schedulers is not None and bounds is not None:
         told = []
     told += [] if comparing else whole_sentences(curves[0])

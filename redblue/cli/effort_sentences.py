@@ -11,6 +11,8 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
     """Return the results of the searches of a curve, and the gain of more effort."""
     from redblue.answers.efforts import HARDER, open_gaps
 
+    if curve.notes:  # closed formulas answer, and nothing is searched
+        return ""
     gaps = open_gaps([row for row in curve.rows if row.method == "best"])
     parts = [_found(curve, name)]
     if not gaps and (lacking := _lacking(curve)):

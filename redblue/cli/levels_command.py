@@ -75,10 +75,10 @@ def levels(
     watch.stage = "playing and proving"
 
     def work() -> "Levels":
-        if out is not None and not is_closed(found_in, counted=counted):
-            _ = found_in.dag  # whose schedule and certificates are written
+        kept = out is not None and not is_closed(found_in, counted=counted)
+        source = found_in.dag if kept else found_in  # whose schedule is written
         each = None if watch.left is None else watch.left / (1 + len(known.memories))
-        return crossing.levels(found_in, **chosen, time_limit=each)
+        return crossing.levels(source, **chosen, time_limit=each)
 
     found = watch.must(work, NOTHING)
     say_notes(found)

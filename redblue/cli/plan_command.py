@@ -81,10 +81,9 @@ def plan(
 
             def work() -> "tuple[Computation, Plan | CountedPlan]":
                 asked_about = computation.load()
-                if out is not None and not is_closed(asked_about, counted=counted, out=out):
-                    _ = asked_about.dag  # whose schedule is written
+                kept = out is not None and not is_closed(asked_about, counted=counted, out=out)
                 return asked_about, find(
-                    asked_about,
+                    asked_about.dag if kept else asked_about,  # whose schedule is written
                     io_at_most=asked,
                     memory=own,
                     rules=rules,

@@ -14,6 +14,7 @@ from proofs.bounds.loops.nests import nest_bound
 from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
 from redblue.answers.counted.nests import best_play, look_for_plays
+from redblue.answers.counted.program_order import program_order_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.plays import infeasible
 from redblue.answers.references import references
@@ -40,8 +41,8 @@ def counted_curve(
     """Return the I/O curve of a member of a family from formulas alone: no DAG is made.
 
     Upper rows are exact counts of a play by tiles that is legal under all rules, of status
-    "counted"; lower rows are the best closed forms, those of `butterflies` among
-    them. A play for less memory counts for more.
+    "counted", and program order where it is played in seconds; lower rows are the best closed
+    forms, those of `butterflies` among them. A play for less memory counts for more.
 
     Parameters
     ----------
@@ -78,6 +79,8 @@ def counted_curve(
     if plays:
         look_for_plays(known, sizes)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
+    if plays:
+        rows += program_order_rows(known, [size for size in sizes if size >= least], rules)
     published = references(known.family, known.params, sizes)
     notes = [closed_sentence(known), *known.apart]
     if plays and not any(row.kind == "upper" and row.io is not None for row in rows):
@@ -119,7 +122,7 @@ def closed_curve(
     """
     if is_closed(computation, counted=counted, **taken):
         return counted_curve(computation, memories, rules=rules)
-    if memories is None or rules.partial or computation.is_built or any(taken.values()):
+    if memories is None or rules.partial or computation.is_given or any(taken.values()):
         return None
     if computation.member is None or computation.family not in COUNTED_PLAYS:
         return None

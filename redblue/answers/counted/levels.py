@@ -40,7 +40,7 @@ def closed_levels(
     """
     if is_closed(computation, counted=counted):
         return counted_levels(computation, levels)
-    if computation.is_built or computation.family not in COUNTED_PLAYS:
+    if computation.is_given or computation.family not in COUNTED_PLAYS:
         return None
     counts = computation.sizes
     large = counts.vertices + counts.edges > LARGEST_MEMBER

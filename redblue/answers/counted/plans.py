@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dags import Computation, InvalidSpecError
+from dags.cdag.tables import Tabular
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
 from redblue.answers.building import closed_sentence
 from redblue.answers.counted.curves import (
@@ -22,9 +23,13 @@ from redblue.answers.planning.knees import knee_of
 from redblue.answers.planning.least import NoMemoryIsEnoughError
 from redblue.answers.planning.ranges import bisected
 from redblue.answers.results import Row
+from redblue.show.printed import Printed
 from redblue.show.proofs_in_words import proved
 from schedulers.tilings.plan import Counts
 from schedulers.tilings.words import Group, groups_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SECONDS = 5.0  # for plays of many assignments at all sizes, where one is asked for
 BETWEEN = 10  # sizes of memory at which plays of a nest are looked for, where one may be enough
@@ -78,8 +83,8 @@ class WholeTensors:
     method: str = ""
 
 
-@dataclass(frozen=True)
-class CountedPlan:
+@dataclass(frozen=True, repr=False)
+class CountedPlan(Printed, Tabular):
     """Memory that a member of a family needs, against its I/O, from formulas alone.
 
     Parameters
@@ -120,6 +125,17 @@ class CountedPlan:
     stays: Mapping[str, int] = field(default_factory=dict)
     whole: WholeTensors | None = None
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        knee = "" if self.knee is None else f"knee at M = {self.knee.memory}, "
+        ends = f"M = {self.dag['min_memory']} to {self.end.play.memory}"
+        return f"<CountedPlan of {self.dag['spec']}, {self.rules.name}: {knee}{ends}>"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table of the points: memory, and the words that the counted schedule moves."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.points), columns=["memory", "cost"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints."""

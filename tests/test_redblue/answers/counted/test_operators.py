@@ -91,7 +91,7 @@ def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
 
 @pytest.mark.parametrize("side", [64, 5_000, 10**6])
 def test_no_sentence_says_that_a_memory_of_so_many_bytes_moves_as_many(side):
-    found = operator(member(f"matmul:n={side}"))
+    found = operator(Computation(f"matmul:n={side}"))
     quote = found.quoted(found.telling)
     numbers = re.findall(r"([0-9,]+) bytes", quote)
     assert len(numbers) == 3  # the last one is of a word
@@ -103,7 +103,7 @@ def test_no_sentence_says_that_a_memory_of_so_many_bytes_moves_as_many(side):
 
 
 def test_words_and_seconds_of_a_sentence_are_of_one_boundary(spec):
-    found = operator(member(spec), machine=machine_named("H100"), word_bytes=4)
+    found = operator(Computation(spec), machine=machine_named("H100"), word_bytes=4)
     lines = sentences(found)
     by_link = {each.link: each for each in found.boundaries if each.rate}
     times = [line for line in lines if line.startswith("Through ")]
