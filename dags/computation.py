@@ -36,7 +36,8 @@ class Computation:
     dag
         The DAG, of a computation that is given by it.
     how
-        Of a specification ``words``, ``work``, ``family`` and ``recognise``, as `dags.load` has them.
+        Of a specification ``words``, ``work``, ``family`` and ``recognise``, as `dags.load` has
+        them.
 
     Raises
     ------
@@ -74,8 +75,8 @@ class Computation:
             A computation, a specification, a path, a DAG, a `networkx.DiGraph`, or an object of
             another tool, as `dags.load` takes them.
         options
-            Of a specification ``words``, ``work``, ``family`` and ``recognise``; others as `dags.load` has
-            them.
+            Of a specification ``words``, ``work``, ``family`` and ``recognise``; others as
+            `dags.load` has them.
 
         Raises
         ------

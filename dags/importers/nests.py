@@ -82,7 +82,17 @@ def graph_member(spec: str) -> Member:
         nest, apart = nest_and_apart(graph)
     except ImportedGraphError as error:
         raise FormatError(known.place, str(error)) from None
-    return Member(spec, graph.name, nest.sizes, sizes_of(nest), nest, apart)
+    return Member(spec, graph.name, nest.sizes, sizes_of(nest), nest, (*apart, *_mixed(graph)))
+
+
+def _mixed(graph: TensorGraph) -> list[str]:
+    """Return a sentence on elements of several sizes, which count as a word each."""
+    made = (name for operator in graph.operators for name in operator.results)
+    sizes = {graph.itemsize.get(name, 0) for name in (*graph.inputs, *made)} - {0}
+    if len(sizes) < 2:
+        return []
+    several = " and ".join(map(str, sorted(sizes)))
+    return [f"elements have {several} bytes, and each counts as one word"]
 
 
 def graph_nest(graph: TensorGraph) -> BoxNest:

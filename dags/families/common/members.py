@@ -31,7 +31,8 @@ class Member:
     boxes
         The loop nest of a program; None of a family's member.
     apart
-        A sentence on each operator of a graph that is no loops, and runs apart.
+        A sentence on each operator of a graph that is no loops, and runs apart; and one on elements
+        of several sizes.
     """
 
     spec: str

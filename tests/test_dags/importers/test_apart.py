@@ -205,3 +205,10 @@ def test_casts_to_other_sizes_make_values_of_their_own_sizes():
     }
     assert load(cast_model()).sizes.tolist() == [64, 32, 32, 64]
     assert sizes_of(graph_nest(from_onnx(cast_model()))).outputs == 64
+
+
+def test_elements_of_several_sizes_are_named_where_each_is_a_word(tmp_path):
+    path = tmp_path / "cast.onnx"
+    onnx.save(cast_model(), path)
+    ending = run_redblue("bound", path, "--counted", "--memory", "100B")
+    assert "note: elements have 2 and 4 bytes, and each counts as one word\n" in ending.err
