@@ -121,4 +121,24 @@ Lemma wins_capped : forall r M p, sound g -> wins r g M p -> wins r g (Z.min M a
 Proof.
   intros r M p S (t & H & F). exists t. split; [|exact F]. apply capped; auto. apply start_tidy.
 Qed.
+(* A play with little memory is one with more. *)
+Lemma more_memory : forall r M M' p, M <= M' -> wins r g M p -> wins r g M' p.
+Proof.
+  intros r M M' p L (t & H & F). exists t. split; [|exact F]. revert H. generalize (start g). clear F.
+  induction p as [|m p IH]; simpl; intros s H; [exact H|].
+  destruct (step r g M m (hd_error p) s) as [y |] eqn:E; [|discriminate].
+  assert (E' : step r g M' m (hd_error p) s = Some y).
+  { destruct m; simpl in *; auto.
+    - destruct (Z.leb_spec (used g s + words g v) M) as [C | C]; [|rewrite andb_false_r in E; discriminate].
+      assert (C' : (used g s + words g v <=? M') = true) by (apply Z.leb_le; lia). rewrite C'. exact E.
+    - unfold slid in *. destruct (Z.leb_spec (used g s + words g v) M') as [C' | C'].
+      + simpl. rewrite andb_false_r, Z.sub_0_r. assert (Q : (used g s + words g v <=? M') = true) by (apply Z.leb_le; exact C').
+        rewrite Q. match type of E with (if _ && ?c then _ else _) = _ => destruct c; [exact E | rewrite andb_false_r in E; discriminate] end.
+      + assert (C : (used g s + words g v <=? M) = false) by (apply Z.leb_gt; lia). rewrite C in E. simpl in E |- *.
+        match goal with |- (if _ && (?a <=? _) then _ else _) = _ => destruct (Z.leb_spec a M) as [Q | Q];
+          [|rewrite andb_false_r in E; discriminate];
+          assert (Q' : (a <=? M') = true) by (apply Z.leb_le; lia); rewrite Q' end.
+        exact E. }
+  rewrite E'. apply IH, H.
+Qed.
 End Checks.

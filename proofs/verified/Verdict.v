@@ -420,13 +420,13 @@ Proof.
   repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
   split; [exists t; auto | apply Z.eqb_eq; assumption].
 Qed.
-(* THEOREM: the checker is right. No play that is legal with so much memory moves fewer words; and if it
-   says so, some play moves no more. *)
+(* THEOREM: the checker is right. No play that is legal with so much memory, or less, moves fewer words;
+   and if it says so, some play moves no more. *)
 Theorem verdict_sound : forall lines j v, verdict lines j = Good v ->
   sound (dag_of lines) /\
-  (forall p, wins (proved_rules v) (dag_of lines) (proved_memory v) p -> proved_io v <= cost (dag_of lines) p) /\
-  (proved_optimal v = true -> exists M p, M <= proved_memory v /\
-     wins (proved_rules v) (dag_of lines) M p /\ cost (dag_of lines) p = proved_io v).
+  (forall M p, M <= proved_memory v -> wins (proved_rules v) (dag_of lines) M p -> proved_io v <= cost (dag_of lines) p) /\
+  (proved_optimal v = true -> exists p,
+     wins (proved_rules v) (dag_of lines) (proved_memory v) p /\ cost (dag_of lines) p = proved_io v).
 Proof.
   intros lines j v H. unfold verdict in H. set (g := dag_of lines) in *. repeat good H. injection H as <-.
   repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
@@ -437,9 +437,9 @@ Proof.
   match goal with Q : (if (?k =? "optimum")%string then _ else _) = Good _ |- _ => rename Q into B;
     destruct (k =? "optimum")%string end.
   - repeat good B. injection B as <- <-. split.
-    + intros p W. eapply (bound_anyhow_sound g _ memory); eassumption.
+    + intros M p Mp W. apply (more_memory g _ _ memory p Mp) in W. eapply (bound_anyhow_sound g _ memory); eassumption.
     + simpl. intros ->. match goal with Q : met _ _ _ _ = Good true |- _ => apply met_sound in Q; destruct Q as (p & W & C) end.
-      simpl in W, C. exists (Z.min memory (all_words g)), p. split; [apply Z.le_min_l | auto].
+      simpl in W, C. exists p. split; [|exact C]. apply (more_memory g _ (Z.min memory (all_words g))); [apply Z.le_min_l | exact W].
   - repeat good B. injection B as <- <-. split; [|discriminate].
-    intros p W. eapply (bound_anyhow_sound g _ memory); eassumption.
+    intros M p Mp W. apply (more_memory g _ _ memory p Mp) in W. eapply (bound_anyhow_sound g _ memory); eassumption.
 Qed.
