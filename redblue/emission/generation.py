@@ -282,6 +282,8 @@ class Generation:
 
     def _test(self, expression: Any, values: Mapping[str, Affine], *, bits: bool = False) -> str:
         """Return a condition as text; with & and | inside of a selection."""
+        if expression.get_type() != isl.ast_expr_type.op:  # 1, where isl sees that it always holds
+            return compared(self._form(expression, values), "!=", number(0))
         operation, o = expression.get_op_type(), isl.ast_expr_op_type
         args = [expression.get_op_arg(at) for at in range(expression.get_op_n_arg())]
         both, either = (o.and_, o.and_then), (o.or_, o.or_else)
@@ -290,10 +292,13 @@ class Generation:
             parts = []
             for each in args:
                 text = self._test(each, values, bits=bits)
-                mixed = each.get_op_type() in (either if operation in both else both)
+                other = either if operation in both else both
+                mixed = each.get_type() == isl.ast_expr_type.op and each.get_op_type() in other
                 parts.append(f"({text})" if bits or mixed else text)
             return f" {sign} ".join(parts)
         signs = {o.eq: "==", o.le: "<=", o.lt: "<", o.ge: ">=", o.gt: ">"}
+        if operation not in signs:
+            raise EmissionError("isl makes a condition that is not printed")
         left, right = (self._form(each, values) for each in args)
         return compared(left, signs[operation], right)
 
