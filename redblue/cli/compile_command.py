@@ -50,6 +50,7 @@ levels fft:n=4 --memory 3,5 --exact
 
 plan fft:n=8 --io-at-most 22
 plan random_layered:n=60 --effort quick
+plan fft:n=8 --memory 6 --addresses
 law matmul:n=8
 
 curve fft:n=16

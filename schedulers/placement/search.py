@@ -42,7 +42,7 @@ WORK = 2_000_000_000  # some ten seconds
 TURN = 4_000_000
 MOST_PAIRS = 50_000_000  # of buffers that meet: memory of what a search may take back
 MOST_CELLS = 200_000_000  # buffers times the sections of each, which every step looks through
-SHARES = 4  # of the work: what one size may take where the least is sought
+SHARES = 8  # of the work: what one size may take where the least is sought
 # Buffers come by the first key that differs, the largest first; in the orders marked, the buffers
 # of a part come by the load that is left when it is cut off.
 ORDERS = (
@@ -141,8 +141,8 @@ def least_memory(
 ) -> Placed:
     """Find the least memory that holds buffers, from both sides.
 
-    The load of the busiest moment is tried first. Where it is not enough, sizes between it and the
-    lowest placement are tried by halves, each with a share of the work.
+    The load of the busiest moment is tried first, with all of the work. Where that decides nothing,
+    sizes between it and the lowest placement are tried by halves, each with a share of as much.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def least_memory(
     most = sum(b.size + b.alignment - 1 for b in buffers) + bound
     best, share = None, work // SHARES
     for capacity in (low, most):
-        status = orders.search(capacity, share if capacity == low else work, budget)
+        status = orders.search(capacity, work, budget)
         if status == _kernels.PLACED:
             best = orders.offsets
             break
@@ -175,7 +175,8 @@ def least_memory(
         return replace(known, status="impossible" if impossible else "not proved", work=orders.work)
     height = judge_placement(buffers, best)
     low += orders.step
-    while low < height and not budget.over and orders.work < work:
+    end = orders.work + work
+    while low < height and not budget.over and orders.work < end:
         middle = (low + height - 1) // 2 // orders.step * orders.step
         status = orders.search(middle, share, budget)
         if status == _kernels.PLACED and orders.offsets is not None:
