@@ -139,6 +139,8 @@ class BoxNest:
     any_order
         Whether sums may be taken in any order, an operand added in place; otherwise in that of
         the text, each sum a value beside the one before it.
+    merged
+        The nest in which temporaries are one with their readers; None if there are none.
     """
 
     name: str
@@ -147,11 +149,34 @@ class BoxNest:
     assignments: tuple[Assignment, ...]
     distances: tuple[Distance, ...]
     any_order: bool = False
+    merged: "MergedNest | None" = None
 
     @property
     def updates(self) -> int:
         """Values that are computed."""
         return sum(each.size for each in self.assignments)
+
+
+@dataclass(frozen=True, eq=False)
+class MergedNest:
+    """A nest in which temporaries are one with their readers, `p = a * b; C += p`.
+
+    Parameters
+    ----------
+    nest
+        The nest.
+    count
+        How many temporaries an instance has at most.
+    update
+        The assignment that was the reader of the only temporary; None if there are several.
+    joined
+        The arrays of inputs that this temporary reads, and its reader does not.
+    """
+
+    nest: BoxNest
+    count: int
+    update: str | None
+    joined: frozenset[str]
 
 
 def volume(box: Box) -> int:

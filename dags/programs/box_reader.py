@@ -3,15 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from dags.programs.affine import Affine, number, variable
 from dags.programs.aligned_loops import aligned
-from dags.programs.box_nests import Access, Assignment, BoxNest, Distance
-from dags.programs.canonical import canonical
+from dags.programs.box_nests import Access, Assignment, BoxNest, Distance, MergedNest
+from dags.programs.canonical import canonical, merged
 from dags.programs.dataflow import Dataflow, dataflow
+from dags.programs.fixed import with_sizes
 from dags.programs.gathering import gathered
 from dags.programs.instances import NotReadError, instances
 from dags.programs.integer_sets import (
@@ -31,6 +32,8 @@ from dags.programs.parts_of_boxes import between, ends_of, part_of_box, parts_of
 from dags.programs.slanted_loops import upright
 from dags.programs.tied_loops import Row
 from dags.programs.touched import points
+
+MOST_MERGED: Final = 8  # assignments of a program whose temporaries are looked for
 
 
 @bounded_isl()
@@ -65,13 +68,56 @@ def box_nest(
     if not as_written:
         form = canonical(program, values, live, constants)
         plain, live, constants = form.program, form.live, form.constants
-    numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(plain.sizes))
-    asked = isl.Set(f"{parameters(len(plain.sizes))} -> {{ : {numbers or '0 = 0'} }}")
-    flow = dataflow(plain, asked, live, constants)
-    made = _Reader(plain, flow)
-    parts = aligned(made.assignments(), made.distances())
     known = {**program.fixed, **values}
-    return BoxNest(program.name, program.digest, known, *parts, any_order)
+    parts = _parts(plain, values, live, constants)
+    inner = None if as_written else _merged(program, plain, known, live, constants, any_order)
+    return BoxNest(program.name, program.digest, known, *parts, any_order, inner)
+
+
+def _parts(
+    program: Program,
+    values: Mapping[str, int],
+    live: Collection[str] | None,
+    constants: Collection[str] | None,
+) -> tuple[tuple[Assignment, ...], tuple[Distance, ...]]:
+    """Return the assignments of a nest, and how far each reads back."""
+    numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(program.sizes))
+    asked = isl.Set(f"{parameters(len(program.sizes))} -> {{ : {numbers or '0 = 0'} }}")
+    flow = dataflow(program, asked, live, constants)
+    made = _Reader(program, flow)
+    return aligned(made.assignments(), made.distances())
+
+
+def _merged(
+    program: Program,
+    plain: Program,
+    sizes: Mapping[str, int],
+    live: Collection[str] | None,
+    constants: Collection[str] | None,
+    any_order: bool,
+) -> MergedNest | None:
+    """Return the nest without temporaries; None if it has none.
+
+    Parameters
+    ----------
+    program, plain
+        The program, and its canonical form.
+    sizes, live, constants, any_order
+        As for `box_nest`.
+    """
+    if len(plain.statements) > MOST_MERGED:
+        return None
+    numbers = {name: value for name, value in sizes.items() if name in plain.sizes}
+    found = merged(with_sizes(plain, numbers), live, constants)
+    if found is None:
+        return None
+    try:
+        parts = _parts(found.program, {}, live, constants)
+    except NotReadError:
+        return None
+    nest = BoxNest(program.name, program.digest, sizes, *parts, any_order)
+    update = None if found.update is None else f"S{found.update}"
+    return MergedNest(nest, found.count, update, found.joined)
 
 
 class _Reader:

@@ -48,6 +48,7 @@ THEOREMS: dict[str, str] = {
     "N21": "Nests with a stencil or a grid inside",
     "T1": "Cells by other names",
     "T2": "Instances by other names",
+    "T3": "Updates that are made in two vertices",
     "F1": "Butterflies, by what each word takes along",
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",

@@ -1,9 +1,13 @@
 """The canonical form of loop nests: one computation is one nest, however its text is written.
 
-Each step is a map between programs whose DAGs are the same up to names (`docs/theory`): `rows`
-gives flat arrays their rows again.
+Each step is a map between programs whose DAGs are the same up to names (T1 and T2 in
+`docs/theory`). `rows` gives flat arrays their rows, `planes` makes planes of an array arrays,
+`tiles` takes loops over tiles away, `unrolled` rolls loops up, `steps` counts those with steps,
+`directions` has loops that may run up do so; `renamed` finds whether the DAG is the same.
+`temporaries` makes a nest beside it, in which they are one with their readers (T3).
 """
 
 from dags.programs.canonical.form import Canonical, canonical
+from dags.programs.canonical.temporaries import merged
 
-__all__ = ["Canonical", "canonical"]
+__all__ = ["Canonical", "canonical", "merged"]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from dags.programs.canonical.directions import upward
 from dags.programs.canonical.planes import Planes, planes
 from dags.programs.canonical.renamed import Changed, same_dag
 from dags.programs.canonical.rows import rows
@@ -102,7 +103,7 @@ def _taken(
     program: Program, live: Collection[str] | None, constants: Collection[str] | None
 ) -> Changed | None:
     """Return the first step that leaves the DAG as it is; None if there is none."""
-    for step in chain(rollings(program), untilings(program)):
+    for step in chain(rollings(program), untilings(program), upward(program)):
         if same_dag(program, step.program, step.names, live, constants):
             return step
     return None

@@ -40,6 +40,7 @@ from proofs.lemmas.loops.nests import (
     EVERYWHERE,
     JOINT,
     LABELLED,
+    MERGED,
     OF_ALL,
     RECORDS,
     SUM,
@@ -128,6 +129,9 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     for certificate in meshes_in(nest):
         with suppress(CertificateError):
             found.append((proven(nest, memory, rules, certificate), certificate))
+    for certificate in _merged(nest, memory, rules):
+        with suppress(CertificateError):
+            found.append((proven(nest, memory, rules, certificate), certificate))
     words, best = max(found, key=lambda each: each[0])
     return Bound(best.kind, memory, words, rules, best)
 
@@ -208,6 +212,18 @@ def _of_family(dag: CDAG) -> Placed | None:
         if same is not None and not same.own:
             return Placed(found.nest, member, same.vertex)
     return None
+
+
+def _merged(nest: BoxNest, memory: int, rules: Rules) -> Iterator[Certificate]:
+    """Yield certificates of an update that is made in two vertices."""
+    inner = nest.merged
+    if inner is None or inner.update is None or rules.recompute or nest.any_order:
+        return
+    for gain in _windows(_Asked(inner.nest, memory, rules)):
+        known = {*inner.joined, inner.update}
+        is_update = gain.data["assignment"] == inner.update
+        if is_update and {*gain.data["arrays"]} <= known and not gain.data.get("ordered"):
+            yield Certificate(MERGED, {"windows": gain.data})
 
 
 def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:

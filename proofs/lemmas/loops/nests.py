@@ -41,8 +41,8 @@ from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_word
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
 CUT, WAITS, SUM, OF_ALL = "nest-cut", "nest-waits", "nest-sum", "nest-processors"
 EVERYWHERE, LABELLED = "nest-windows-everywhere", "nest-labelled-windows"
-MESH = "nest-mesh"
-KINDS = (COMPULSORY, WINDOWS, EVERYWHERE, JOINT, LABELLED, MESH, CUT, WAITS, SUM, OF_ALL)
+MESH, MERGED = "nest-mesh", "nest-merged-windows"
+KINDS = (COMPULSORY, WINDOWS, EVERYWHERE, JOINT, LABELLED, MESH, MERGED, CUT, WAITS, SUM, OF_ALL)
 MOST_PARTS = 256
 THEOREMS: dict[str, tuple[str, ...]] = {
     COMPULSORY: ("compulsory",),
@@ -51,6 +51,7 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     JOINT: ("N1", "N9"),
     LABELLED: ("N1", "N19"),
     MESH: ("N21", "C1"),
+    MERGED: ("N1", "N8", "T3"),
     CUT: ("N10",),
     WAITS: ("N17",),
     SUM: ("N1", "N8", "N9", "N10", "N12", "N17", "N18", "N19", "N20"),
@@ -115,6 +116,13 @@ class Chosen:
 
 
 @dataclass(frozen=True)
+class MergedWindows:
+    """Windows of an update that is made in two vertices: those of the nest that has it in one."""
+
+    windows: Chosen
+
+
+@dataclass(frozen=True)
 class OfAll:
     """Windows of `size` updates each, of several processors that have the memory each (M3)."""
 
@@ -150,6 +158,7 @@ RECORDS: dict[str, type[Any]] = {
     JOINT: Joint,
     LABELLED: Labelled,
     MESH: Mesh,
+    MERGED: MergedWindows,
     CUT: Cut,
     WAITS: Waits,
     OF_ALL: OfAll,
@@ -179,12 +188,27 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
         if rules.recompute or nest.any_order:
             raise CertificateError("rules", "values that are computed again are not counted here")
         return max(compulsory_of(nest), mesh_words(nest, held(nest, memory, rules), record))
+    if isinstance(record, MergedWindows):
+        return _merged_words(nest, memory, rules, record.windows)
     parts = list(apart(_parts(nest, memory, rules, record)))
     made = {array for each in parts for array in each.read} - _inputs(nest).keys()
     once = isinstance(record, OfAll) or _waiting(record)
     if rules.recompute and (made or once or (parts and nest.any_order)):
         raise CertificateError("rules", "values that are computed again are not counted here")
     return added_up(parts, _inputs(nest), sum(_outputs(nest).values()))
+
+
+def _merged_words(nest: BoxNest, memory: int, rules: Rules, windows: Chosen) -> int:
+    """Return the words of windows of an update whose operands a temporary joins (T3)."""
+    inner = nest.merged
+    if inner is None or inner.update is None or windows.assignment != inner.update:
+        raise CertificateError("assignment", "is no update that a temporary is made for")
+    if rules.recompute or nest.any_order:
+        raise CertificateError("rules", "values that are computed again are not counted here")
+    if not {*windows.arrays} <= {*inner.joined, inner.update} or windows.ordered:
+        raise CertificateError("arrays", "are not operands of the temporary")
+    part = part_of_sum(inner.nest, memory, rules, windows)
+    return added_up([part], _inputs(nest), sum(_outputs(nest).values()))
 
 
 def _waiting(record: Any) -> bool:

@@ -46,6 +46,11 @@ def look_for_plays(
     sizes = grid(least, known.sizes.vertices + 1, few) if memories is None else memories
     found = best_tilings(nest, [size for size in sizes if size >= least], seconds=seconds)
     _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
+    if nest.merged is not None:
+        room = [size - nest.merged.count for size in sizes if size - nest.merged.count >= least]
+        inner = best_tilings(nest.merged.nest, room, seconds=seconds)
+        known_plays = _found.get(nest.merged.nest, []) if more else []
+        _found[nest.merged.nest] = thinned([*known_plays, *inner])
 
 
 def is_large(known: Computation) -> bool:
@@ -58,6 +63,25 @@ def best_play(nest: BoxNest, memory: int) -> Found | None:
     """Return the best play of a nest that was found for so much memory; None if there is none."""
     enough = [each for each in _found.get(nest, []) if each.moved.words <= memory]
     return enough[-1] if enough else None
+
+
+def best_nest(nest: BoxNest, memory: int) -> BoxNest:
+    """Return the nest of which the best play is: that of the text, or without its temporaries.
+
+    Parameters
+    ----------
+    nest
+        The nest, of which plays were looked for.
+    memory
+        Words of fast memory; a nest without temporaries has a word less for each.
+    """
+    inner = nest.merged
+    if inner is None:
+        return nest
+    best, other = best_play(nest, memory), best_play(inner.nest, memory - inner.count)
+    if other is None or (best is not None and best.io <= other.io):
+        return nest
+    return inner.nest
 
 
 def plays_of_levels(nest: BoxNest, memories: Sequence[int]) -> tuple[Found, ...]:

@@ -57,6 +57,15 @@ TERMS = """void f(double A[8][8], double B[8][8], double C[8][8]) {
 }"""
 
 
+def test_loops_run_up_where_they_may():
+    text = "void f(double a[9], double b[9]) {{ for (int i = 7; i > 0; i--) {} }}"
+    program = from_c(text.format("b[i] = a[i] + a[i - 1];"))
+    assert canonical(program, {}).steps == ("loop i may run upwards",)
+    assert values_of(canonical(program, {}).program.dag()) == values_of(program.dag())
+    for body in ("a[i] = a[i] + a[i - 1];", "a[i] = a[i + 1] * b[i];", "b[0] += a[i];"):
+        assert not canonical(from_c(text.format(body)), {}).steps
+
+
 def test_what_is_read_in_steps_lies_in_planes():
     program = from_c(TERMS)
     found = canonical(program, {})

@@ -1,0 +1,191 @@
+"""Temporaries: ``p = a * b; C += p`` is the update ``C += a * b``, made in two vertices.
+
+The value of p is read once, by the update, and is no output. The program without it has another
+DAG, a contraction of this one: p is one with its reader. What that says of plays and bounds is T3
+in docs/theory.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dags.programs.canonical.mapping import with_cells
+from dags.programs.dataflow import dataflow
+from dags.programs.instances import NotReadError
+from dags.programs.integer_sets import bounded_isl, isl, listed, maps
+from dags.programs.nest import (
+    Assign,
+    If,
+    Loop,
+    Operation,
+    Program,
+    Reference,
+    Statement,
+    references,
+)
+
+Names = Collection[str] | None
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A program in which temporaries are one with their readers.
+
+    Parameters
+    ----------
+    program
+        The program.
+    count
+        How many temporaries.
+    update
+        Of a single one, the number of its reader in the program; None of several.
+    joined
+        The arrays of inputs that the temporary reads, and its reader does not, as isl names them.
+    """
+
+    program: Program
+    count: int
+    update: int | None = None
+    joined: frozenset[str] = frozenset()
+
+
+def merged(program: Program, live: Names, constants: Names) -> Merged | None:
+    """Return a program without its temporaries; None if it has none.
+
+    Parameters
+    ----------
+    program
+        A loop nest whose sizes are numbers.
+    live, constants
+        As for `dags.programs.instantiate`.
+    """
+    found: Merged | None = None
+    while (step := _taken(program, live, constants)) is not None:
+        several = found is not None
+        count = 1 if found is None else found.count + 1
+        found = replace(step, count=count)
+        if several:
+            found = Merged(step.program, count)
+        program = step.program
+    return found
+
+
+def _taken(program: Program, live: Names, constants: Names) -> Merged | None:
+    for changed, gone, reader in _candidates(program):
+        try:
+            with bounded_isl():
+                joined = _contracted(program, changed, gone, reader, live, constants)
+        except NotReadError:
+            continue
+        if joined is not None:
+            return Merged(changed, 1, reader - (gone < reader), joined)
+    return None
+
+
+def _candidates(program: Program) -> Iterator[tuple[Program, int, int]]:
+    """Yield programs without one assignment, its number, and that of its reader."""
+    numbers = {id(assign): number for number, (assign, _) in enumerate(program.statements)}
+    for block in _blocks(program.body):
+        for place, one in enumerate(block):
+            if not isinstance(one, Assign) or not isinstance(one.expression, Operation):
+                continue
+            for other in block[place + 1 :]:
+                if not isinstance(other, Assign) or not isinstance(other.expression, Operation):
+                    continue
+                if one.target not in {*references(other.expression)} or one.target in {
+                    *references(one.expression)
+                }:
+                    continue
+                joined = replace(other, expression=_inlined(other.expression, one))
+                body = _without(program.body, one, other, joined)
+                yield replace(program, body=body), numbers[id(one)], numbers[id(other)]
+                break
+
+
+def _inlined(expression: Operation, temporary: Assign) -> Any:
+    """Return an expression with that of a temporary in its place."""
+    found = with_cells(expression, lambda cell: cell)
+    return _replaced(found, temporary.target, temporary.expression)
+
+
+def _replaced(some: Any, cell: Reference, by: Any) -> Any:
+    if some == cell:
+        return by
+    if not isinstance(some, Operation):
+        return some
+    operands = tuple(_replaced(each, cell, by) for each in some.operands)
+    return replace(some, operands=operands, meaning=None)
+
+
+def _blocks(body: Sequence[Statement]) -> Iterator[Sequence[Statement]]:
+    yield body
+    for statement in body:
+        if isinstance(statement, Loop):
+            yield from _blocks(statement.body)
+        elif isinstance(statement, If):
+            yield from _blocks(statement.body)
+            yield from _blocks(statement.otherwise)
+
+
+def _without(
+    body: tuple[Statement, ...], gone: Assign, old: Assign, new: Assign
+) -> tuple[Statement, ...]:
+    """Return a body without an assignment, and with another one in the place of its reader."""
+    found: list[Statement] = []
+    for statement in body:
+        if statement is gone:
+            continue
+        if statement is old:
+            found.append(new)
+        elif isinstance(statement, Loop):
+            found.append(replace(statement, body=_without(statement.body, gone, old, new)))
+        elif isinstance(statement, If):
+            inner = _without(statement.body, gone, old, new)
+            otherwise = _without(statement.otherwise, gone, old, new)
+            found.append(replace(statement, body=inner, otherwise=otherwise))
+        else:
+            found.append(statement)
+    return tuple(found)
+
+
+def _contracted(
+    one: Program, other: Program, gone: int, reader: int, live: Names, constants: Names
+) -> frozenset[str] | None:
+    """Return the arrays that only a temporary reads, if a program is one without it; else None.
+
+    Each of its values is no output and is read once, by the reader, which reads one of them; with
+    both in one the reads are those of the other program, and the outputs are.
+    """
+    everywhere = isl.Set("[] -> { : }")
+    first = dataflow(one, everywhere, live, constants)
+    second = dataflow(other, everywhere, live, constants)
+    computed = {each.get_tuple_name(): each for each in listed(first.computed)}
+    mine, its = f"S{gone}", f"S{reader}"
+    if mine not in computed or its not in computed:
+        return None
+    temporary = isl.UnionSet.from_set(computed[mine])
+    taken = first.reads.intersect_range(temporary)
+    if not taken.is_injective() or not taken.is_single_valued():
+        return None
+    whole = isl.UnionSet.from_set(computed[its])
+    if not taken.domain().is_equal(whole) or not first.outputs.is_disjoint(temporary):
+        return None
+    kept = first.reads.subtract_domain(temporary)
+    inner = taken.apply_range(first.reads)
+    reads = kept.subtract_range(temporary).union(inner)
+    renamed = first.inputs.identity()
+    for number, (_, loops) in enumerate(one.statements):
+        if number != gone:
+            places = ",".join(f"c{at}" for at in range(len(loops)))
+            new = number - (gone < number)
+            renamed = renamed.union(isl.UnionMap(f"{{ S{number}[{places}] -> S{new}[{places}] }}"))
+    same = reads.apply_domain(renamed).apply_range(renamed).is_equal(second.reads)
+    if not same or not first.outputs.apply(renamed).is_equal(second.outputs):
+        return None
+    computed_names = {*computed}
+    sources = [
+        (each.get_tuple_name(isl.dim_type.in_), each.get_tuple_name(isl.dim_type.out))
+        for each in maps(first.reads)
+    ]
+    own = {source for name, source in sources if name == mine} - computed_names
+    return frozenset(own - {source for name, source in sources if name == its})
