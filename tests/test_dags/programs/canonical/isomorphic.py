@@ -11,3 +11,24 @@ def values_of(dag):
         operands = sorted(made[u] for u in indices[indptr[v] : indptr[v + 1]])
         made.append(hash((*operands, "made")) if operands else hash(names[v]))
     return Counter(made), sorted(made[v] for v in dag.outputs)
+
+
+def shape_of(dag):
+    """Return how often each value is there, and the outputs: inputs by those who read them.
+
+    Two DAGs that are one but for the names of inputs have one shape.
+    """
+    indptr, indices = dag.pred_indptr, dag.pred_indices
+    operands = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(dag.n)]
+    outputs, own = {*dag.outputs.tolist()}, [0] * dag.n
+    for _ in range(3):
+        made = []
+        for v in range(dag.n):
+            inner = sorted(made[u] for u in operands[v])
+            made.append(hash((own[v], v in outputs, *inner)))
+        readers = [[] for _ in range(dag.n)]
+        for v in reversed(range(dag.n)):
+            own[v] = hash((made[v], *sorted(readers[v])))
+            for u in operands[v]:
+                readers[u].append(own[v])
+    return sorted(own)

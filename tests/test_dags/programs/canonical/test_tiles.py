@@ -113,10 +113,10 @@ def drawn(rng):
 
 def test_drawn_nests_have_the_dags_of_their_texts():
     taken = 0
-    for case in range(400):
+    for case in range(250):
         text = drawn(np.random.default_rng([9, case]))
         program = from_c(text)
         found = canonical(program, {})
         taken += bool(found.steps)
         assert values_of(found.program.dag()) == values_of(program.dag()), text
-    assert taken > 60
+    assert taken > 40

@@ -11,7 +11,7 @@ from dags.programs.canonical import canonical
 from dags.programs.nest import references
 from dags.programs.text import from_c
 from dags.programs.text.library import KERNELS, polybench
-from tests.test_dags.programs.canonical.isomorphic import values_of
+from tests.test_dags.programs.canonical.isomorphic import shape_of, values_of
 from tests.test_dags.programs.canonical.test_rows import arrays_of
 
 PRODUCT = "void f(double A[8][8], double B[8][8], double C[8][8]) { "
@@ -143,18 +143,20 @@ def drawn(rng):
 
 def test_drawn_nests_have_the_dags_of_their_texts():
     taken = 0
-    for case in range(400):
+    for case in range(250):
         text = drawn(np.random.default_rng([21, case]))
         program = from_c(text)
         try:
-            expected = values_of(program.dag())
+            expected = program.dag()
         except ProgramError as error:  # no output is computed
             if "nothing is computed" not in str(error):
                 raise
             continue
         found = canonical(program, {})
         taken += any("unrolled" in step for step in found.steps)
-        assert values_of(found.program.dag()) == expected, text
+        assert shape_of(found.program.dag()) == shape_of(expected), text
+        if not any("in steps" in step for step in found.steps):  # else inputs have other names
+            assert values_of(found.program.dag()) == values_of(expected), text
     assert taken > 60
 
 
