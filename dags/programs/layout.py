@@ -107,7 +107,7 @@ def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
                 raise ProgramError(
                     f"{name} is {program.fixed[name]} where {program.name} was read, not {value}"
                 )
-        elif name not in program.sizes:
+        elif name not in program.sizes and not _is_unread(program, name):
             raise ProgramError(f"{name} is no size of {program.name}; its sizes: {wanted}")
     missing = [name for name in program.sizes if name not in values]
     if missing:
@@ -115,6 +115,11 @@ def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
         added = ",".join(f"{name}=..." for name in missing)
         raise ProgramError(f"{', '.join(missing)} {verb}; add {added}")
     return {name: values[name] for name in program.sizes}
+
+
+def _is_unread(program: Program, name: str) -> bool:
+    """Return whether a name is a parameter of which the program reads nothing."""
+    return name in (program.parameters or ()) and name not in program.dimensions
 
 
 def known_names(

@@ -11,6 +11,7 @@ from dags.programs.nest import ProgramError
 from dags.programs.text.c_declarations import Declarations, type_words
 from dags.programs.text.c_pieces import Parser
 from dags.programs.text.c_source import FunctionMacro, integer_of, row_tokens
+from dags.programs.text.scopes import SizesNeededError
 
 DEEPEST: Final = 100  # expressions within expressions, and statements within statements
 BINARY: Final[dict[str, ast.operator | ast.cmpop | ast.boolop]] = {
@@ -53,6 +54,17 @@ def placed(node: N, line: int) -> N:
     """Return `node` with its line."""
     node.lineno, node.col_offset = line, 0
     return node
+
+
+class NullError(SizesNeededError):
+    """Text that asks whether a pointer is NULL, which the user has to say."""
+
+    def __init__(self, name: str, line: int) -> None:
+        super().__init__([name], name, line)
+        self.message = (
+            f"whether {name} is NULL is not known: add {name}=1 where it is there, {name}=0 where "
+            "it is not"
+        )
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,8 @@ class Expressions:
     ) -> None:
         self.declared, self.macros, self.parser = declared, macros, parser
         self.pointers: dict[str, Pointer] = {}
+        self.given: Mapping[str, int] = {}  # 0 for pointers that are NULL, and sizes
+        self.tested: set[str] = set()  # pointers that are compared with NULL
         self.depth = 0
 
     def fail(self, message: str, node: c_ast.Node) -> NoReturn:
@@ -136,6 +150,9 @@ class Expressions:
         if isinstance(node, c_ast.UnaryOp):
             return self._unary(node)
         if isinstance(node, c_ast.BinaryOp):
+            tested = self._is_there(node)
+            if tested is not None:
+                return placed(ast.Constant(int(tested)), line)
             left, right, op = self.value(node.left), self.value(node.right), BINARY[node.op]
             if isinstance(op, ast.operator):
                 return placed(ast.BinOp(left, op, right), line)
@@ -143,6 +160,9 @@ class Expressions:
                 return placed(ast.Compare(left, [op], [right]), line)
             return placed(ast.BoolOp(op, [left, right]), line)
         if isinstance(node, c_ast.TernaryOp):
+            chosen = self.value(node.cond)
+            if isinstance(chosen, ast.Constant) and isinstance(node.cond, c_ast.BinaryOp):
+                return self.value(node.iftrue if chosen.value else node.iffalse)
             parts = (self.value(each) for each in (node.cond, node.iftrue, node.iffalse))
             return placed(ast.IfExp(*parts), line)
         if isinstance(node, c_ast.Cast):
@@ -155,11 +175,21 @@ class Expressions:
             self.fail("a comma between expressions is not read: write statements", node)
         return self.fail("an expression is not read: write it with operators and calls", node)
 
+    def _is_there(self, node: c_ast.BinaryOp) -> bool | None:
+        """Return whether a test for NULL holds, as the user says; None for another operation."""
+        sides = [node.left, node.right]
+        names = {each.name for each in sides if isinstance(each, c_ast.ID)}
+        if node.op not in ("==", "!=") or "NULL" not in names or len(names) < 2:
+            return None
+        (name,) = names - {"NULL"}
+        if name not in self.given:
+            raise NullError(name, line_of(node))
+        self.tested.add(name)
+        return (self.given[name] == 0) == bool(node.op == "==")
+
     def _named(self, node: c_ast.ID) -> ast.expr:
         if node.name == "NULL":
-            self.fail(
-                "whether a pointer is NULL is not known: write the text without the test", node
-            )
+            self.fail("NULL is read where a pointer is compared with it: p != NULL", node)
         if node.name in ("true", "false"):
             return placed(ast.Constant(int(node.name == "true")), line_of(node))
         name = self.declared.known(node.name, line_of(node))

@@ -103,6 +103,7 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
     while place < len(tokens):
         word = tokens[place]
         then = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        before = tokens[place - 1].text if place else ";"
         place += 1
         if word.text in WITH_ARGUMENTS and then == "(":
             place = _closed(tokens, place)
@@ -116,12 +117,24 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
             place = end
         elif word.text in ("std", "") and then == "::":
             place += 1
-        elif word.text == "::" or word.text in LEFT_OUT:
+        elif word.text == "::" or word.text in LEFT_OUT or _is_decoration(word, then, before):
             continue
         elif word.text in SAME:
             yield Token("name", SAME[word.text], word.line)
         else:
             yield word
+
+
+def _is_decoration(word: Token, then: str, before: str) -> bool:
+    """Return whether a name stands before a type where only macros that say nothing do."""
+    is_first = before in (";", "{", "}", ")", "(", ",")
+    types = {"void", *NUMBER_TYPES, *KNOWN_TYPES}
+    return (
+        word.kind == "name"
+        and word.text not in KEYWORDS | SAME.keys()
+        and is_first
+        and then in types
+    )
 
 
 def _closed(tokens: Sequence[Token], place: int) -> int:

@@ -178,6 +178,7 @@ class _Chosen:
     def program(self, text: str, fixed: Mapping[str, int]) -> LoopNest:
         """Return the loop nest, with the values of some sizes put in."""
         reader = _Reader(self)
+        reader.read.given = fixed
         function = reader.function(self.tree, self.piece.name, is_loose=self.is_loose)
         declared = reader.declared
         assigned = frozenset(
@@ -186,14 +187,17 @@ class _Chosen:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
         sizes = self.constants | reader.constants
-        scopes = Scopes(counting=frozenset(), fixed={**reader.constants, **fixed})
+        asked = {name: value for name, value in fixed.items() if name in reader.read.tested}
+        numbers = {name: value for name, value in fixed.items() if name not in asked}
+        scopes = Scopes(counting=frozenset(), fixed={**reader.constants, **numbers})
         kinds = {name: kind for name, kind in declared.types.items() if name not in sizes}
         return program_of(
             function,
             text,
             has_parameters=not self.is_loose,
             sizes={key: value for key, value in sizes.items() if key not in reader.constants},
-            fixed={**reader.constants, **fixed},
+            fixed={**reader.constants, **numbers},
+            present=asked,
             values=frozenset(declared.real),
             extents=declared.extents(assigned, scopes),
             made=frozenset(declared.made),

@@ -71,6 +71,8 @@ class Scopes:
         Forms that names stand for here; None of one that changed in a loop or a condition.
     values
         Names that hold values, which no index may use.
+    sources
+        An array that the value of a name is read from.
     conversions
         Lines that convert values that are read, and the type they convert to.
     """
@@ -83,6 +85,7 @@ class Scopes:
     lowest: dict[str, int] = field(default_factory=dict)
     integers: dict[str, Affine | None] = field(default_factory=dict)
     values: set[str] = field(default_factory=set)
+    sources: Mapping[str, str] = field(default_factory=dict)
     conversions: list[tuple[int, str]] = field(default_factory=list)
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
@@ -206,6 +209,11 @@ class Scopes:
                 "(spmv:matrix=A.mtx)"
             )
         for name in names:
+            if name in self.values and name in self.sources:
+                return (
+                    f"{name} depends on the data in {self.sources[name]}; a sparse matrix is read "
+                    "from its file (spmv:matrix=A.mtx)"
+                )
             if name in self.values:
                 return f"{name} holds a value that is computed"
             if name in self.integers and self.integers[name] is None:
@@ -362,6 +370,18 @@ def value_names(function: ast.FunctionDef) -> frozenset[str]:
         if not new:
             return frozenset(found)
         found |= new
+
+
+def data_sources(function: ast.FunctionDef) -> dict[str, str]:
+    """Return for each name that is assigned a cell of an array that array."""
+    return {
+        node.targets[0].id: node.value.value.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Subscript)
+        and isinstance(node.value.value, ast.Name)
+    }
 
 
 def _is_value(node: ast.expr, known: set[str]) -> bool:

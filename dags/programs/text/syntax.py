@@ -38,6 +38,7 @@ from dags.programs.text.scopes import (
     SizesNeededError,
     SplitNeededError,
     counting_names,
+    data_sources,
     loop_variables,
     maker_of,
     stored_names,
@@ -54,6 +55,7 @@ def program_of(
     has_parameters: bool = True,
     sizes: Mapping[str, int] | None = None,
     fixed: Mapping[str, int] | None = None,
+    present: Mapping[str, int] | None = None,
     values: frozenset[str] = frozenset(),
     extents: Mapping[str, tuple[Affine, ...]] | None = None,
     made: frozenset[str] = frozenset(),
@@ -75,6 +77,8 @@ def program_of(
         Names that are whole numbers, and the values that the text gives them.
     fixed
         Names of whole numbers whose values are put in while the text is read.
+    present
+        0 for pointers that are NULL, another number for those that are not, as the user says.
     values
         Names that are no whole numbers.
     extents
@@ -112,7 +116,10 @@ def program_of(
         defaults={name: value for name, value in defaults.items() if name not in (fixed or {})},
         source=source,
         types=types,
-        fixed={name: value for name, value in (fixed or {}).items() if name in reader.asked},
+        fixed={
+            **{name: value for name, value in (fixed or {}).items() if name in reader.asked},
+            **(present or {}),
+        },
         conversions=tuple(dict.fromkeys(reader.scopes.conversions)),
     )
     if not program.statements:
@@ -194,6 +201,7 @@ class _Reader:
             looped=loop_variables(function),
             function=function.name,
             fixed=fixed,
+            sources=data_sources(function),
             values=set(values | value_names(function)) - fixed.keys(),
         )
         self.last = function.body[-1] if function.body else None

@@ -266,6 +266,21 @@ def test_functions_and_sizes_are_named_in_two_ways(tmp_path):
         assert dags.load(f"{path}:{rest}").n == 6
 
 
+def test_the_user_says_whether_a_pointer_is_there():
+    text = "void f(int n, double *a, double *c, double *b) { for (int i = 0; i < n; i++)"
+    text += " b[i] = a[i] * 2 + (c != NULL ? c[i] : 0.0); }"
+    for there, inputs in ((1, 6), (0, 3)):
+        program = from_c(text, sizes={"n": 3, "c": there})
+        assert program.dag(n=3, c=there).inputs.size == inputs
+    with pytest.raises(ProgramError, match="add c=1 where it is there, c=0 where it is not"):
+        from_c(text, sizes={"n": 3})
+
+
+def test_a_parameter_that_is_not_read_may_have_a_value():
+    text = "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }"
+    assert from_c(text).dag(n=3, m=8).outputs.size == 3
+
+
 def test_elements_have_the_bytes_of_their_types():
     text = (
         "typedef float real; typedef real cell;\n"

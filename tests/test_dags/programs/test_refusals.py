@@ -62,7 +62,7 @@ IN_C = {
     LOOP + "for (j = 0; j < m; j++) { m = 5; A[j] *= 2; }": (1, "bound m is not affine: m changes"),
     LOOP + "m = i; A[m] *= 2;": (1, "index m is not affine"),
     "int m = N / 2; A[m] *= 2;": (1, "N / 2 is affine only where N is a number: add N=..."),
-    "int m = y[0]; A[m] *= 2;": (1, "index m is not affine: m holds a value that is computed"),
+    "int m = y[0]; A[m] *= 2;": (1, "index m is not affine: m depends on the data in y"),
     "void f(int i, double A[9]) { A[i] *= 2; for (i = 0; i < 3; i++) A[i] *= 2; }": (
         1,
         "i is read outside of the loop over i",
@@ -76,7 +76,10 @@ IN_C = {
     LOOP + "step(A, i);": (1, "step is called for what it changes, which is not read: write its"),
     "void f(double *p) { for (int i = 0; i < 9; i++) *p++ = 2; }": (1, "pointer is read where it"),
     "void f(double *a) { double *p = a; p += 4; p[0] *= 2; }": (1, "p is a pointer that moves"),
-    "void f(double *a, double *c) { a[0] = c != NULL ? c[0] : a[1]; }": (1, "a pointer is NULL"),
+    "void f(double *a, double *c) { a[0] = c != NULL ? c[0] : a[1]; }": (
+        1,
+        "whether c is NULL is not known",
+    ),
     "void f(double *a, double *c) { double *p; p = a; p[0] = 2; p = c; p[1] = a[1]; }": (
         1,
         "p is a pointer that is set more than once",
