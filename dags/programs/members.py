@@ -27,7 +27,7 @@ from dags.spec import leaves
 
 MOST_CORNERS: Final = 1 << 14
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
-_of_laid_out: WeakKeyDictionary[Origin, BoxNest | None] = WeakKeyDictionary()
+_of_laid_out: WeakKeyDictionary[Origin, dict[bool, BoxNest | None]] = WeakKeyDictionary()
 
 
 def nest_member(spec: str) -> Member:
@@ -77,23 +77,30 @@ def family_nest(family: str, params: Params) -> BoxNest | None:
     return _boxes(nest.text, nest.is_text, nest.sizes_of(params))
 
 
-def nest_in(dag: CDAG) -> BoxNest | None:
+def nest_in(dag: CDAG, *, as_written: bool = False) -> BoxNest | None:
     """Return the boxes of the program that a DAG comes from; None where they are not known.
 
-    They are read when they are first asked for, with the loops and arrays of the text, which the
-    points of the DAG are of.
+    They are read when they are first asked for.
+
+    Parameters
+    ----------
+    dag
+        The DAG.
+    as_written
+        Whether loops and arrays are those of the text, which the points of the DAG are of.
     """
     origin = dag.origin
     if origin is None or origin.text is None or isl is None:
         return None
-    if origin not in _of_laid_out:
+    known = _of_laid_out.setdefault(origin, {})
+    if as_written not in known:
         few = len(origin.text.statements) <= MOST_STATEMENTS
         try:
             text = origin.text, origin.sizes
-            _of_laid_out[origin] = box_nest(*text, as_written=True) if few else None
+            known[as_written] = box_nest(*text, as_written=as_written) if few else None
         except NotReadError:
-            _of_laid_out[origin] = None
-    return _of_laid_out[origin]
+            known[as_written] = None
+    return known[as_written]
 
 
 class Instance(NamedTuple):

@@ -105,7 +105,7 @@ def tiled_orders(
 
 def _trees(dag: CDAG, memory: int, budget: Budget) -> Iterator[Made]:
     """Yield the orders of the best trees of loops, where the program is run on boxes."""
-    nest = nest_in(dag)
+    nest = nest_in(dag, as_written=True)
     if nest is None or any(_reads_around(each) for each in nest.assignments):
         return
     if budget.seconds is None and len(nest.assignments) > MOST_TOGETHER:
