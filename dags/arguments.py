@@ -23,11 +23,12 @@ from dags.errors import ArgumentError, OutOfMemoryError, UnknownNameError, shown
 P = ParamSpec("P")
 R = TypeVar("R")
 
+MOST_SECONDS: Final = 10**9  # thirty years; timers of systems refuse far longer times
 MOST_SEED: Final = 2**31 - 1  # OR-Tools has seeds of 32 bits
 # Least and largest value of numbers, by the name of the parameter.
 LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
-        "compare": (0, float("inf")),
+        "compare": (0, MOST_SECONDS),
         "height": (1, 1000),
         "jobs": (1, 1024),
         "line": (1, 2**31),
@@ -35,9 +36,9 @@ LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
         "max_vertices": (1, 2**31 - 1),
         "processors": (1, 1024),
         "registers": (0, 2**31),
-        "seconds": (0, float("inf")),
+        "seconds": (0, MOST_SECONDS),
         "seed": (0, MOST_SEED),
-        "time_limit": (0, float("inf")),
+        "time_limit": (0, MOST_SECONDS),
         "ways": (0, 2**31),
         "width": (1, 1000),
         "word_bytes": (1, 2**31),
