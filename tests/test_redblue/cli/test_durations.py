@@ -6,7 +6,8 @@ import pytest
 
 import redblue.answers.counted.nests
 from dags.programs import integer_sets
-from redblue.cli import counted_answers, durations
+from redblue.answers.counted import levels
+from redblue.cli import durations
 from tests.command_line import run_redblue
 
 TEXT = """void f(int N, double A[N+2][N+2], double C[N][N]) {
@@ -56,12 +57,12 @@ def test_levels_of_a_large_family_are_counted_at_once():
     found = run_redblue("levels", "fft:n=2^20", "--memory", "1024,65536")
     assert found.code == 0
     assert "counted, first level" in found.out
-    assert "--out DIR lays the DAG out" in found.err
+    assert "--out DIR builds the DAG" in found.out + found.err
 
 
 def test_levels_that_are_not_as_good_are_played(monkeypatch):
-    monkeypatch.setattr(counted_answers, "MANY", 100)
-    monkeypatch.setattr(counted_answers, "QUICK", 1.0)
+    monkeypatch.setattr(levels, "LARGEST_MEMBER", 100)
+    monkeypatch.setattr(levels, "QUICK", 1.0)
     found = run_redblue("levels", "fft:n=64", "--memory", "16,64")
     assert found.code == 0
     assert "counted, first level" not in found.out
