@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dags import CDAG
 from dags.programs import ProgramError, instantiate
 from dags.programs.box_nests import BoxNest
-from dags.programs.box_reader import box_nest
 from dags.programs.instances import NotReadError
 from dags.programs.nest import Program
 from dags.programs.text import from_c
@@ -23,7 +22,7 @@ from tests.chain_texts import CHAINS, sized
 from tests.nest_texts import TEXTS, drawn_sizes
 from tests.skewed_tiles import drawn_text
 from tests.test_proofs.moved_nests import VERTICES, moved_nest
-from tests.test_proofs.nest_graphs import NestGraph
+from tests.test_proofs.nest_graphs import NestGraph, nest_and_dag
 from tests.test_proofs.nest_inequalities import judged_nest
 from tests.test_proofs.small_nests import small_nest_text
 
@@ -80,9 +79,9 @@ def of_program(rng, drawn) -> str:
     while True:
         some, sizes = drawn()
         try:
-            dag = instantiate(some, sizes)
-            if dag.n <= VERTICES:
-                return judged(rng, box_nest(some, sizes, any_order=rng.random() < 0.2), dag)
+            if instantiate(some, sizes).n <= VERTICES:
+                ways = {"any_order": rng.random() < 0.2, "as_written": rng.random() < 0.5}
+                return judged(rng, *nest_and_dag(some, sizes, **ways))
         except (NotReadError, ProgramError):
             continue
 

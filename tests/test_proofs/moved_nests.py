@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from dags import CDAG
 from dags.programs import ProgramError, instantiate
-from dags.programs.box_reader import box_nest
 from dags.programs.instances import NotReadError
 from dags.programs.nest import Program
 from dags.programs.text import from_c
+from tests.test_proofs.nest_graphs import nest_and_dag
 
 VERTICES = 120
 EDGE = 4  # no index falls below 0
@@ -330,6 +330,7 @@ def moved_program(rng):
 def moved_nest(rng):
     """The nest of a text, with sums in any order at times, and the DAG."""
     while True:
-        program, live, dag = moved_program(rng)
+        program, live, _ = moved_program(rng)
         with suppress(NotReadError):
-            return box_nest(program, {}, live=live, any_order=rng.random() < 0.25), dag
+            ways = {"any_order": rng.random() < 0.25, "as_written": rng.random() < 0.5}
+            return nest_and_dag(program, {}, live=live, **ways)

@@ -8,7 +8,28 @@ from copy import copy
 from itertools import product
 from operator import mul
 
+from dags.programs import instantiate
+from dags.programs.box_reader import box_nest
+from dags.programs.canonical import canonical
+from dags.programs.layout import values_of
+
 READ, SUMMED = "read", "summed"  # kinds of values: read as an array's, or by the next sum alone
+
+
+def nest_and_dag(program, sizes, *, live=None, any_order=False, as_written=False):
+    """The nest of a program, and the DAG of its points: of the text, or of its canonical form.
+
+    The canonical form of a text is another one with the same DAG (tests/test_dags/programs).
+    """
+    nest = box_nest(program, sizes, live=live, any_order=any_order, as_written=as_written)
+    dag = instantiate(program, sizes, live=live)
+    if as_written:
+        return nest, dag
+    form = canonical(program, values_of(program, sizes), live)
+    own = {name: value for name, value in nest.sizes.items() if name in form.program.sizes}
+    other = instantiate(form.program, own, live=form.live, constants=form.constants)
+    assert (other.n, other.m, other.outputs.size) == (dag.n, dag.m, dag.outputs.size)
+    return nest, other
 
 
 def times(row, point):
@@ -92,11 +113,7 @@ class NestGraph:
         return tuple(times(row, point) + more for row, more in each.text_loops)
 
     def _make_kinds(self):
-        names = [f"A_{name}" for name, _ in self.dag.origin.arrays]
-        made_by = self.dag.origin.made_by.tolist()
-        self.kinds = {
-            v: (READ, names[-1 - made_by[v]]) for v in range(self.dag.n) if made_by[v] < 0
-        }
+        self.kinds = {}
         self.sums, self.last, before = {}, {}, {}
         for (name, point), v in sorted(self.vertices.items(), key=lambda pair: pair[1]):
             each = self.known[name]
@@ -113,23 +130,29 @@ class NestGraph:
         self.before = before
 
     def _check_reads(self):
-        """Hold what accesses say against the text, and who reads sums that are open."""
-        wide = self.dag.origin.points.shape[1]  # a point has zeros beyond its indices
-        inputs = {
-            (self.kinds[v][1], tuple(self.dag.origin.points[v].tolist())): v
-            for v in range(self.dag.n)
-            if v not in self.places
-        }
+        """Hold what accesses say against the text, and who reads sums that are open.
+
+        Inputs may lie in a nest as they do not in the text, in rows or planes: they are those that
+        the same updates read.
+        """
+        read = {v: {w} if (w := self.before.get(v)) is not None else set() for v in self.places}
+        readers = {}
         for (name, point), v in self.vertices.items():
-            each = self.known[name]
-            read = {self.before[v]} if v in self.before else set()
-            for access in each.reads:
+            for access in self.known[name].reads:
                 if has(access, point):
-                    array, index = access.array, index_of(access, point)
-                    padded = (*index, *[0] * (wide - len(index)))
-                    made = array in self.known
-                    read.add(self.last[array, index] if made else inputs[array, padded])
-            assert read == self.operands[v], (name, point)
+                    item = access.array, index_of(access, point)
+                    if access.array in self.known:
+                        read[v].add(self.last[item])
+                    else:
+                        readers.setdefault(item, set()).add(v)
+        for v, operands in read.items():
+            assert operands == self.operands[v] & self.places.keys(), self.places[v]
+        inputs = [v for v in range(self.dag.n) if v not in self.places]
+        by_readers = sorted((sorted(self.readers[v]), v) for v in inputs)
+        items = sorted((sorted(some), item) for item, some in readers.items())
+        for (own, v), (some, (array, _)) in zip(by_readers, items, strict=True):
+            assert own == some, (array, own, some)
+            self.kinds[v] = READ, array
         for v, operands in enumerate(self.operands):
             assert all(self.kinds[w][0] == READ or self.before[v] == w for w in operands)
         outputs = {

@@ -120,7 +120,7 @@ def touched_by_sets(graph, name, found, arrays, rng):
     assert sum(map(len, every)) == len(frozenset().union(*every)), "copies share items"
     sizes = sizes_up_to(found.updates, rng)
     some = least_unions(items[rng.randrange(len(items))], sizes, rng)
-    product = items_of_product(found.shape, max(sizes))
+    product = items_of_product(found, max(sizes))
     tight = 0
     for size in sizes:
         for _ in range(3):

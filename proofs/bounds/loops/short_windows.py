@@ -28,7 +28,7 @@ def best_everywhere(found: Premises, red: int) -> dict[str, Any]:
         Words that can be red just before an update.
     """
     sizes = sizes_up_to(min(found.updates, REACH, round(FINE + LONGEST * red**1.5)))
-    products = items_of_product(found.shape, sizes[-1])
+    products = items_of_product(found, sizes[-1])
     ways = []
     tight = tight_exponents(found.shape, found.updates, sizes)
     for place, (size, (words, _)) in enumerate(zip(sizes, tight, strict=True)):

@@ -25,7 +25,7 @@ from typing import Annotated, Any, Final
 from dags.programs.box_nests import Access
 from dags.programs.touched import touched
 from proofs.core.records import CertificateError, Integers, Within
-from proofs.lemmas.loops.hbl import Shape, least_words
+from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.layered_sets import REACH, layers_of, least_items
 from proofs.lemmas.loops.nest_updates import Premises, rank_of
 from proofs.lemmas.loops.updates import exponents_in
@@ -70,7 +70,7 @@ def pairs_away(found: Premises, red: int, record: Everywhere, *, heads: bool) ->
     exponents = exponents_in(found.shape, record.exponents)
     least = max(
         least_words(found.shape, record.size, exponents),
-        items_of_product(found.shape, record.size)[record.size],
+        items_of_product(found, record.size)[record.size],
     )
     room = max(0, red - arrays) * found.updates + -(-first // found.copies)
     inside = kept_inside(found, record.size, least)
@@ -108,20 +108,27 @@ def kept_inside(found: Premises, size: int, least: int) -> int:
     return min(len(found.counted) * size - least, shared)
 
 
-def items_of_product(shape: Shape, size: int) -> Sequence[int]:
+def items_of_product(found: Premises, size: int) -> Sequence[int]:
     """Return the items that 0, 1, ... updates of a product touch, at least (N12); of others 0.
+
+    Layers are of items whose indices are loops: where one mixes several, an item may be of two
+    layers.
 
     Parameters
     ----------
-    shape, size
+    found, size
         The arrays, and the updates of the largest set.
     """
-    names = [measure.name for measure in shape.measures]
+    names = [measure.name for measure in found.shape.measures]
+    rows = [row for access in found.counted for row in access.rows]
+    mixed = any(sum(bool(row[at]) for at in found.loops) > 1 for row in rows)
     most = [0] * (size + 1)
-    for base, *operands in permutations(names) if len(names) == 3 else ():
-        if operands == sorted(operands) and (layers := layers_of(shape, base, tuple(operands))):
-            found = least_items(layers, size, 1, 1).tolist()
-            most = [max(pair) for pair in zip(most, found, strict=True)]
+    for base, *operands in permutations(names) if len(names) == 3 and not mixed else ():
+        if operands == sorted(operands) and (
+            layers := layers_of(found.shape, base, tuple(operands))
+        ):
+            least = least_items(layers, size, 1, 1).tolist()
+            most = [max(pair) for pair in zip(most, least, strict=True)]
     return most
 
 

@@ -78,7 +78,7 @@ def test_pairs_that_any_order_keeps():
                 for between in range(first + 1, first + length):
                     left[between] -= 1
         for size in (2, 3, 5, 8):
-            least = items_of_product(found.shape, size)[size]
+            least = items_of_product(found, size)[size]
             inside = min(3 * size - least, size * (size - 1) // 2)
             assert kept <= most_kept(3, len(order), free * len(order), size, inside)
 
@@ -133,3 +133,19 @@ def test_sums_in_any_order_have_no_heads_without_a_sum():
         for nest, memory in zip(nests, (4, 5), strict=True)  # as many words beside an update
     )
     assert free >= placed > 0
+
+
+def test_layers_are_of_items_whose_indices_are_loops():
+    """Of a product whose index mixes loops an item may be of two layers (N12)."""
+
+    def least(index):
+        text = (
+            "void f(double a[9][9], double b[9][9], double c[9][9]) {"
+            "for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < 3; k++)"
+            f"c[i][j] += a[{index}][k] * b[k][j]; }}"
+        )
+        found = premises(box_nest(from_c(text), {}), "S0", ("A_a", "A_b", "S0"), (2, 1, 0))
+        return [*items_of_product(found, 8)]
+
+    assert least("i")[8] == 12
+    assert least("i + j") == [0] * 9

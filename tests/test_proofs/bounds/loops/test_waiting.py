@@ -12,8 +12,9 @@ from dags.importers.nests import graph_nest
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
-from pebble import RULES, min_memory, play
+from pebble import ONE_SHOT, RULES, min_memory, play
 from proofs import CertificateError, check
+from proofs.bounds.loops import nests as finder
 from proofs.bounds.loops.nests import nest_bound
 from proofs.core.records import Certificate
 from proofs.lemmas.loops.nests import compulsory_of
@@ -191,3 +192,31 @@ def test_forged_sweeps():
             check(nest, memory, replace(bound, certificate=data))
     with pytest.raises(CertificateError):
         check(nest, memory, replace(bound, io=bound.io + 1))
+
+
+def test_sweeps_are_looked_for_along_the_chains_that_there_are(monkeypatch):
+    """Each further block has as many questions: with all chains of all, 48 blocks took 104 s."""
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    from tests.test_dags.importers.onnx_samples import draw, model_of, node
+
+    asked = []
+    real = finder.block_places
+    monkeypatch.setattr(finder, "block_places", lambda *it: asked.append(it) or real(*it))
+
+    def questions(count):
+        nodes, last = [], "x"
+        for place in range(count):
+            made = "y" if place == count - 1 else f"y{place}"
+            nodes.append(node("LayerNormalization", f"{last} g b", f"n{place}", axis=-1))
+            nodes.append(node("MatMul", f"n{place} w", f"p{place}"))
+            nodes.append(node("Add", f"{last} p{place}", made))
+            last = made
+        weights = draw(g=8, b=8, w=(8, 8))
+        nest = graph_nest(from_onnx(model_of(nodes, {"x": [4, 8]}, ["y"], weights)))
+        asked.clear()
+        found = [each for each in finder.gains(nest, 3, ONE_SHOT) if each.kind == finder.WAITS]
+        assert len(found) == count
+        return len(asked)
+
+    few, more, most = questions(4), questions(8), questions(12)
+    assert most - more == more - few > 0

@@ -15,15 +15,13 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 
 from dags.importers import from_onnx
 from dags.importers.nests import graph_nest
-from dags.programs import instantiate
-from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
 from proofs.lemmas.loops import joint_windows, nest_updates, nests, overlapping, waiting
 from proofs.lemmas.loops.nests import CUT, EVERYWHERE, JOINT, LABELLED, MESH, WAITS, WINDOWS
 from tests.campaigns import nest_lemmas
 from tests.nest_texts import CONVOLUTION, SWEEPS
 from tests.test_dags.importers.nest_layout import laid_out
-from tests.test_proofs.nest_graphs import NestGraph
+from tests.test_proofs.nest_graphs import NestGraph, nest_and_dag
 from tests.test_proofs.nest_inequalities import judged_nest
 
 ALONE = {WINDOWS, EVERYWHERE}
@@ -202,9 +200,9 @@ def test_lemmas_hold_where_loops_are_changed(change, name):
     some, is_changed = CHANGES[change]
     kinds, written = some[name]
     program, sizes = from_c(written), SIZES.get(written, {})
-    nest = box_nest(program, sizes)
+    nest, dag = nest_and_dag(program, sizes, as_written=True)
     assert any(map(is_changed, nest.assignments))
-    graph = NestGraph(nest, instantiate(program, sizes))
+    graph = NestGraph(nest, dag)
     met = judged_nest(graph, random.Random(f"{change} {name}"))
     assert {kind.partition(":")[0] for kind, number in met.items() if number} == kinds
 
@@ -213,8 +211,8 @@ def test_lemmas_hold_where_loops_are_changed(change, name):
 def test_values_that_are_made_and_wait_are_stored(any_order):
     """Sweeps over what is made, which is no output; sums in the order of the text, and in any."""
     program, sizes = from_c(MADE), {"N": 2, "C": 6}
-    nest = box_nest(program, sizes, any_order=any_order)
-    met = judged_nest(NestGraph(nest, instantiate(program, sizes)), random.Random("made"))
+    graph = NestGraph(*nest_and_dag(program, sizes, any_order=any_order))
+    met = judged_nest(graph, random.Random("made"))
     assert met[f"{WAITS}: beyond inputs"] + met[f"{WAITS}: beyond inputs exactly"] > 0
 
 
@@ -378,7 +376,7 @@ def test_what_is_planted_in_a_lemma_is_found(name, monkeypatch):
     monkeypatch.setattr(module, function, wrong(getattr(module, function)))
     program = from_c(written)
     sizes = {MADE: {"N": 3, "C": 5}}.get(written, {})
-    graph = NestGraph(box_nest(program, sizes), instantiate(program, sizes))
+    graph = NestGraph(*nest_and_dag(program, sizes))
 
     def judged():
         for seed in range(20):
