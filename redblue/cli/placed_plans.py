@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (".json", ".csv", *PICTURES, ".npz", ".jsonl")
+SEARCHING = 0.85  # share of the time that is left after loading: the rest is for addresses
 NAMES = ("plan.json", "plan.csv", "plan.png", "plan.svg", "plan.npz")
 
 
@@ -60,7 +61,7 @@ def placed(computation: Asked, memory: str | None, out: Path | None, **how: Any)
                     graph,
                     memory if not computation.record else _words(memory, word),
                     spec=spec,
-                    time_limit=TIME_LIMIT if limit is None else limit * 0.9,
+                    time_limit=TIME_LIMIT if limit is None else watch.budget().left * SEARCHING,
                     progress=watch.telling(show),
                     **how,
                 )
