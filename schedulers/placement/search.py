@@ -120,11 +120,12 @@ def place(
     7
     """
     require_buffers(buffers)
-    load = live_load(buffers)
+    unit, whole = _in_units(buffers)
+    load = max(live_load(buffers), live_load(whole) - unit + 1)
     known = Placed(tuple(buffers), capacity, None, None, load, "live load", "impossible", 0)
     if load > capacity or _taller(buffers, capacity):
         return known
-    orders = _Orders(buffers)
+    orders = _Orders(buffers if capacity % unit else whole)
     status = orders.search(capacity, work, budget)
     if status == _kernels.IMPOSSIBLE:
         step = orders.step
@@ -155,7 +156,9 @@ def least_memory(
     7
     """
     require_buffers(buffers)
-    bound = max([live_load(buffers), *(b.offset + b.size for b in buffers if b.offset is not None)])
+    unit, whole = _in_units(buffers)
+    bound = max(live_load(buffers), live_load(whole) - unit + 1)
+    bound = max([bound, *(b.offset + b.size for b in buffers if b.offset is not None)])
     known = Placed(tuple(buffers), None, None, None, bound, "live load", "not proved", 0)
     if not buffers:
         return replace(known, offsets=(), height=0, status="placed")
@@ -186,6 +189,17 @@ def least_memory(
         if status == _kernels.IMPOSSIBLE:
             known = replace(known, bound=low, bound_by="complete search")
     return replace(known, offsets=best, height=height, status="placed", work=orders.work)
+
+
+def _in_units(buffers: Sequence[Buffer]) -> tuple[int, list[Buffer]]:
+    """Return the unit of all addresses, and the buffers with sizes rounded up to it.
+
+    What lies above a buffer begins at a multiple of the unit, so above its rounded end; and it ends
+    in a memory of whole units if and only if its rounded end is there. In another memory, with
+    less than a unit more, rounded ends are below the next whole number of units.
+    """
+    unit = gcd(*(b.alignment for b in buffers)) or 1
+    return unit, [replace(b, size=-(-b.size // unit) * unit) for b in buffers]
 
 
 def _taller(buffers: Sequence[Buffer], capacity: int) -> bool:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 LESS = (0.99, 0.98, 0.97, 0.95, 0.93, 0.9, 0.86, 0.8, 0.7, 0.6, 0.5)
 FIRST_SHARE = 0.8  # of the time, for the schedule and the bound of the whole memory
 SMALL_SHARE = 0.25  # of the time that is left, for each schedule with less memory
+LEAST_SECONDS = 0.5  # of a schedule with less memory
 PLACING = 300_000_000  # steps of each search for addresses, under a second
 QUICK = ("natural+belady-cost", "least-live+belady-cost", "depth-first+belady-cost")
 TIME_LIMIT = 60.0
@@ -320,7 +321,7 @@ def _with_less(
             continue
         search.offer(schedule, f"{name} with {size:,} words", search.memory)
     for size in sizes:
-        if budget.over:
+        if budget.over or budget.left < LEAST_SECONDS:
             return
         tell(f"placing a schedule for {size:,} words")
         found = solve(
@@ -328,7 +329,7 @@ def _with_less(
             size,
             rules=search.rules,
             seed=seed,
-            time_limit=max(budget.left * SMALL_SHARE, 0.5),
+            time_limit=max(budget.left * SMALL_SHARE, LEAST_SECONDS),
             price_of_work=price,
         )
         yield size, found.schedule, found.method
