@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from redblue.answers.parallel.comparing import speedups
     from redblue.answers.parallel.solving import solve_parallel
     from redblue.answers.placing.placing import Placing, place
-    from redblue.answers.planning.addresses import PlacedPlan, placed_plan
+    from redblue.answers.planning.addresses import placed_plan
+    from redblue.answers.planning.placed import PlacedPlan
     from redblue.answers.planning.plans import Plan, plan
     from redblue.answers.results import IOCurve, Row
     from redblue.answers.solutions import Solution
@@ -91,7 +92,8 @@ _HOMES = {
     "redblue.answers.parallel.comparing": ("speedups",),
     "redblue.answers.parallel.solving": ("solve_parallel",),
     "redblue.answers.placing.placing": ("Placing", "place"),
-    "redblue.answers.planning.addresses": ("PlacedPlan", "placed_plan"),
+    "redblue.answers.planning.addresses": ("placed_plan",),
+    "redblue.answers.planning.placed": ("PlacedPlan",),
     "redblue.answers.planning.plans": ("Plan", "plan"),
     "redblue.answers.results": ("IOCurve", "Row"),
     "redblue.show.drawing": ("save_figure",),

@@ -102,6 +102,50 @@ def _read_of(access: Access, reader: Assignment, made: Assignment) -> Access:
     return Access(made.name, rows, tuple(access.offset[at] for at in order), access.box)
 
 
+def needed_parts(assignments: Sequence[Assignment]) -> list[Assignment]:
+    """Return assignments that make what outputs need, in slices where these are read apart.
+
+    A value that no output needs is no vertex, and what it reads need not be loaded.
+    """
+    found = [*assignments]
+    while (cut := in_slices(trimmed(found))) != found:
+        found = cut
+    return found
+
+
+def trimmed(assignments: Sequence[Assignment]) -> list[Assignment]:
+    """Return assignments of which each makes the least box of items that is read or is output."""
+    found: list[Assignment] = []
+    for each in reversed(assignments):
+        accesses = _needed_of(each, found)
+        if not accesses:
+            continue
+        kept = each
+        for index, row in enumerate(each.item.rows):
+            ends = [ends_of(access)[index] for access in accesses]
+            low, high = min(first for first, _ in ends), max(last for _, last in ends)
+            loop = row.index(1)
+            if (low, high) != kept.box[loop]:
+                kept = _slice(kept, loop, (low, high), kept.name)
+        found.insert(0, kept)
+    return found
+
+
+def _needed_of(each: Assignment, readers: Sequence[Assignment]) -> list[Access]:
+    """Return the accesses to the items of an assignment: of its readers, and of its outputs."""
+    accesses = [access for one in readers for access in one.reads if access.array == each.name]
+    return accesses if each.outputs is None else [*accesses, each.outputs]
+
+
+def unneeded(assignments: Sequence[Assignment]) -> tuple[str, str] | None:
+    """Return what is made and a sentence, if items between others are made that nothing needs."""
+    for place, each in enumerate(assignments):
+        needed = _needed_of(each, assignments[place + 1 :])
+        if touched(needed) < touched([each.item]):
+            return each.target, f"{each.target}: items between those that outputs need are made"
+    return None
+
+
 def in_slices(assignments: Sequence[Assignment]) -> list[Assignment]:
     """Return assignments where values that are read in slices apart are made in these."""
     found, place = list(assignments), 0

@@ -35,11 +35,12 @@ from dags.importers.nest_parts import (
     at_end,
     distances,
     ends_of,
-    in_slices,
     items_of,
     merged,
+    needed_parts,
     problem_of,
     renumbered,
+    unneeded,
 )
 from dags.importers.spec import import_spec
 from dags.importers.tensor_graph import (
@@ -113,14 +114,16 @@ def nest_and_apart(graph: TensorGraph) -> tuple[BoxNest, tuple[str, ...]]:
     why: dict[str, str] = {}
     while True:
         reader = _read(graph, why)
-        parts = renumbered(in_slices(merged(reader.assignments)))
-        constant = next(filter(None, map(problem_of, [*reader.assignments, *parts])), None)
-        if constant is None or not any(map(problem_of, parts)):
+        parts = renumbered(needed_parts(merged(reader.assignments)))
+        problem = unneeded(parts)
+        if any(map(problem_of, parts)):
+            problem = next(filter(None, map(problem_of, [*reader.assignments, *parts])))
+        if problem is None:
             break
-        step = _step_of(graph, constant[0])
+        step = _step_of(graph, problem[0])
         if step in why:
-            raise NotAffineError(constant[1])
-        why[step] = constant[1]
+            raise NotAffineError(problem[1])
+        why[step] = problem[1]
     digest = sha256(repr(parts).encode()).hexdigest()
     nest = BoxNest(graph.name, digest, {}, *aligned(parts, [*distances(parts)]))
     return nest, tuple(reader.apart)

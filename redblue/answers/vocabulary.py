@@ -38,7 +38,7 @@ from redblue.answers.sources import (
     rules_of,
 )
 from redblue.answers.words import memories_of, words_of
-from redblue.limits.interrupts import within
+from redblue.limits.time_limits import within
 from schedulers import Scheduler, as_scheduler
 
 if TYPE_CHECKING:

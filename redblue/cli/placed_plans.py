@@ -10,7 +10,7 @@ from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
-    from redblue.answers.planning.addresses import PlacedPlan
+    from redblue.answers.planning.placed import PlacedPlan
 
 PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (".json", ".csv", *PICTURES, ".npz", ".jsonl")
@@ -92,8 +92,7 @@ def _files(out: Path) -> list[Path]:
 def write(plan: "PlacedPlan", out: Path) -> None:
     """Write a plan as the suffix of a file says, and tell its name."""
     from dags.cdag.files import writing
-    from redblue.answers.planning.addresses import plan_picture
-    from redblue.answers.planning.plan_files import plan_csv
+    from redblue.answers.planning.placed import plan_csv, plan_picture
 
     suffix = out.suffix.lower()
     if suffix in (".npz", ".jsonl"):

@@ -1,4 +1,4 @@
-"""Exceptions from outside: Ctrl-C that is noticed, errors raised in other threads, and limits."""
+"""Exceptions from outside: Ctrl-C that is noticed, and errors raised in other threads."""
 
 import ctypes
 import signal
@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final, TypeVar
-
-from dags import RedBlueError
 
 T = TypeVar("T")
 LEAVE: Final = 0.25  # seconds in which interrupted work may return what it has
@@ -44,50 +42,7 @@ def interrupt(thread: int, error: type[BaseException]) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
-class TimeLimitError(RedBlueError, TimeoutError):
-    """Work that was not done within the time that it was given."""
-
-
-def within(seconds: float | None, work: Callable[[], T], what: str) -> T:
-    """Return the result of `work`, which is done on a thread of its own and given up at a limit.
-
-    Compiled code that takes no notice of its end is left alone.
-
-    Parameters
-    ----------
-    seconds
-        The limit; None for none.
-    work
-        Its errors are raised here.
-    what
-        What is given up, for the message.
-
-    Raises
-    ------
-    TimeLimitError
-        If it takes longer.
-    """
-    if seconds is None:
-        return work()
-    found: dict[str, Any] = {}
-    done = threading.Event()
-    thread = threading.Thread(target=into, args=(work, found, done), daemon=True)
-    thread.start()
-    try:
-        late = not done.wait(seconds)
-    except KeyboardInterrupt:
-        _end(thread, done)
-        raise
-    if late:
-        _end(thread, done)
-        raise TimeLimitError(f"{what} takes longer than {seconds:g} s")
-    if "error" in found:
-        raise found["error"]
-    value: T = found["value"]
-    return value
-
-
-def _end(thread: threading.Thread, done: threading.Event) -> None:
+def end_thread(thread: threading.Thread, done: threading.Event) -> None:
     """Interrupt the work of a thread, and leave it alone if it does not end soon."""
     interrupt(thread.ident or 0, KeyboardInterrupt)
     if not done.wait(LEAVE):

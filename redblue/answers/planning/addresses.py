@@ -9,15 +9,13 @@ of those that were placed is kept.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from dags import CDAG
 from dags.arguments import checked
-from dags.errors import RedBlueError, one_line
+from dags.errors import RedBlueError
 from pebble import (
     ONE_SHOT,
     Budget,
-    IOCount,
     MemoryTooSmallError,
     Move,
     Rules,
@@ -26,20 +24,15 @@ from pebble import (
     min_memory,
     require_memory,
 )
-from pebble.placement import Buffer, Stay, buffers_of, judge_placement, live_load, stays
-from proofs import Bound
+from pebble.placement import Stay, buffers_of, judge_placement, stays
+from redblue.answers.planning.placed import PlacedPlan
 from redblue.answers.planning.ranges import peak_words
 from redblue.answers.sources import Memory, RulesLike, Source, label_of, load, rules_of
 from redblue.answers.words import words_of
 from redblue.limits.progress import Message, silent
 from redblue.racing.solving import solve
-from redblue.show.model import Column, Table
-from redblue.show.printed import Printed
 from schedulers import ORDERS, accesses, scheduler_named
 from schedulers.placement import place
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Shares of the memory for which schedules are found where the best one has no addresses.
 LESS = (0.99, 0.98, 0.97, 0.95, 0.93, 0.9, 0.86, 0.8, 0.7, 0.6, 0.5)
@@ -53,129 +46,6 @@ TIME_LIMIT = 60.0
 
 class NoAddressesError(RedBlueError):
     """No schedule that was found has addresses in the memory."""
-
-
-@dataclass(frozen=True, repr=False)
-class PlacedPlan(Printed):
-    """A schedule whose values have addresses, and a bound on every schedule.
-
-    Parameters
-    ----------
-    dag
-        The computation.
-    spec
-        Its label.
-    rules, memory
-        The game; memory in words.
-    unit
-        Addresses, sizes and alignment count so many bytes a word; 1 where they are in words.
-    in_bytes
-        Whether they are in bytes.
-    alignment
-        Every address is a multiple of this.
-    schedule
-        The schedule.
-    count
-        What it moves, by the referee.
-    spans, offsets
-        The stays of values in fast memory, and the address of each.
-    bound
-        The bound on every schedule with this memory, with its certificate.
-    method
-        What found the schedule.
-    found_for
-        Words of memory for which the schedule was found: fewer than `memory` where the best one
-        for all of it has no addresses.
-    peak_of_order
-        Words with which the computation, in its own order, moves nothing twice.
-    """
-
-    dag: CDAG
-    spec: str
-    rules: Rules
-    memory: int
-    unit: int
-    in_bytes: bool
-    alignment: int
-    schedule: Schedule
-    count: IOCount
-    spans: tuple[Stay, ...]
-    offsets: tuple[int, ...]
-    bound: Bound
-    method: str
-    found_for: int
-    peak_of_order: int
-
-    def __repr__(self) -> str:
-        return f"<PlacedPlan: {self.count.io} words placed, at least {self.bound.io}>"
-
-    @property
-    def ratio(self) -> float:
-        """Words that are moved over the bound: 1 is optimal."""
-        return self.count.io / self.bound.io if self.bound.io else 1.0
-
-    @property
-    def buffers(self) -> tuple[Buffer, ...]:
-        """The stays as buffers, in units of addresses."""
-        return buffers_of(self.dag, self.spans, alignment=self.alignment, word_bytes=self.unit)
-
-    @property
-    def height(self) -> int:
-        """The end of the highest tensor."""
-        return max(
-            (at + b.size for b, at in zip(self.buffers, self.offsets, strict=True)), default=0
-        )
-
-    @property
-    def status(self) -> str:
-        """Return "optimal" where the plan moves what every schedule has to."""
-        return "optimal" if self.count.io == self.bound.io else "feasible"
-
-    def overview(self) -> tuple[Table]:
-        """Return the stays that take the most memory for the longest, with their addresses."""
-        stay = sorted(
-            zip(self.buffers, self.offsets, strict=True),
-            key=lambda row: -row[0].size * (row[0].upper - row[0].lower),
-        )
-        names = ("tensor", "begin", "end", "size", "offset")
-        rows = tuple((one_line(b.name, 40), b.lower, b.upper, b.size, at) for b, at in stay[:20])
-        return (Table("stays", "", tuple(map(Column, names)), rows),)
-
-    def shown(self) -> tuple[str]:
-        """Return the answer in three sentences."""
-        unit = "bytes" if self.in_bytes else "words"
-        count = self.count
-        less = (
-            ""
-            if self.found_for == self.memory
-            else f"; found for {self.found_for:,} words, as the best for all has no addresses"
-        )
-        proof = (
-            f"optimal, proved by {self.bound.method}"
-            if self.status == "optimal"
-            else f"at least {self.bound.io:,} must move, by {self.bound.method}: "
-            f"{self.ratio:.4f} times that"
-        )
-        return (
-            f"placed: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
-            f"with {self.memory:,} words of fast memory, by {self.method}{less}\n"
-            f"{len(self.spans):,} stays end at address {self.height:,} of "
-            f"{self.memory * self.unit:,} {unit}; {live_load(self.buffers):,} are live at once; "
-            f"moving nothing twice takes {self.peak_of_order * self.unit:,} in the given order\n"
-            f"{proof}",
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the object of `--json`: the plan for a compiler."""
-        from redblue.answers.planning.plan_files import plan_record
-
-        return plan_record(self)
-
-    def to_csv(self) -> str:
-        """Return a line for each stay of a tensor in fast memory."""
-        from redblue.answers.planning.plan_files import plan_csv
-
-        return plan_csv(self)
 
 
 @checked
@@ -394,25 +264,3 @@ def _operands(dag: CDAG, vertex: int) -> Sequence[int]:
     """Return the operands of a vertex."""
     row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
     return [int(u) for u in row]
-
-
-def plan_picture(plan: PlacedPlan) -> "Figure":
-    """Return the picture of a plan: moves to the right, addresses upwards, spills marked."""
-    from redblue.answers.placing.pictures import picture
-    from redblue.answers.planning.plan_files import stay_rows
-
-    rows = stay_rows(plan)
-    return picture(
-        plan.buffers,
-        plan.offsets,
-        plan.memory * plan.unit,
-        title=f"{_unit_of(plan, plan.count.io)} moved, at least {plan.bound.io:,} must be",
-        unit="bytes" if plan.in_bytes else "words",
-        spilled=[row.leaves in ("spill", "drop") for row in rows],
-        reloaded=[row.enters in ("reload", "recompute") for row in rows],
-    )
-
-
-def _unit_of(plan: PlacedPlan, words: int) -> str:
-    """Return a number of words with their unit: bytes where a word is a byte."""
-    return f"{words:,} {'bytes' if plan.in_bytes and plan.unit == 1 else 'words'}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import redblue as rb
 from dags import Computation, InvalidSpecError, RedBlueError
 from dags.importers import TensorGraph, TensorView, from_onnx
 from dags.importers.index_maps import NotAffineError, array_of, atoms_of, view_of
@@ -329,7 +330,44 @@ def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     enough = counted_plan(Computation(f"{path}:batch=1"), memory=plan.whole.least)
     assert enough.play.io <= enough.whole.io
     assert enough.to_dict()["whole_tensors"]["io"] == enough.whole.io
+    cut = Computation(f"{path}:batch=2,tile=4")  # whose values are tensors
+    assert cut.member is None
+    assert "tile and word are of values that are tensors" in str(cut.unread)
     with pytest.raises(InvalidSpecError, match="tile and word are of values that are tensors"):
-        Computation(f"{path}:batch=2,tile=4")
+        rb.curve(cut, [10**6], counted=True)
     with pytest.raises(RedBlueError, match="batch has no value"):
         Computation(str(path))
+
+
+def summed_rows(first, last, step):
+    """A model that sums up five rows and keeps some of the sums."""
+    nodes = [
+        onnx.helper.make_node("ReduceSum", ["x", "axes"], ["s"], keepdims=0, name="sums"),
+        onnx.helper.make_node("Slice", ["s", "first", "last", "axis", "step"], ["t"]),
+        onnx.helper.make_node("Relu", ["t"], ["y"]),
+    ]
+    numbers = {"axes": 1, "first": first, "last": last, "axis": 0, "step": step}
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [5, 4])
+    kept = len(range(first, last, step))
+    y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [kept])
+    constants = [
+        onnx.helper.make_tensor(name, onnx.TensorProto.INT64, [1], [number])
+        for name, number in numbers.items()
+    ]
+    graph = onnx.helper.make_graph(nodes, "sums", [x], [y], constants)
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)])
+
+
+def test_values_that_no_output_needs_are_not_made(tmp_path):
+    """Their inputs need not be loaded: five words more were proved."""
+    path = tmp_path / "sums.onnx"
+    onnx.save(summed_rows(1, 4, 1), path)
+    known = Computation(str(path))
+    assert (known.sizes.inputs, known.sizes.outputs) == (12, 3)
+    assert nest_bound(known.nest, 10).io == known.compulsory == 15
+    onnx.save(summed_rows(0, 5, 2), path)
+    strided = Computation(str(path))
+    (sentence,) = strided.apart
+    assert sentence.startswith("ReduceSum sums: s: items between those that outputs need are made")
+    onnx.save(summed_rows(0, 5, 1), path)
+    assert Computation(str(path)).compulsory == 25

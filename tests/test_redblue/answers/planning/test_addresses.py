@@ -9,10 +9,11 @@ import pytest
 import redblue as rb
 from dags import fft, random_layered
 from pebble import ONE_SHOT, RULES, Move, judge
-from pebble.placement import buffers_of, judge_placement, stays
+from pebble.placement import buffers_of, judge_placement, live_load, stays
 from redblue.answers.planning import addresses
 from redblue.answers.planning.addresses import NoAddressesError, placed_plan, shortened
-from redblue.answers.planning.plan_files import judge_plan, read_plan, stay_rows
+from redblue.answers.planning.placed import stay_rows
+from redblue.answers.planning.plan_files import judge_plan, read_plan
 from schedulers import SCHEDULERS
 from tests.command_line import run_redblue
 
@@ -73,7 +74,7 @@ def test_less_memory_is_tried_where_the_best_schedule_has_no_addresses(monkeypat
     find = addresses.place
 
     def refusing(buffers, capacity, **how):
-        loaded = addresses.live_load(buffers)
+        loaded = live_load(buffers)
         return find(buffers, capacity if loaded < peak - 1 else 1, **how)
 
     monkeypatch.setattr(addresses, "place", refusing)
