@@ -48,7 +48,7 @@ def test_pieces_are_counted_as_the_referee_counts(name):
     program = from_c(TEXTS[name][0])
     for _ in range(3):
         sizes = drawn_sizes(name, rng)
-        nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+        nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
         counts = Counts(nest)
         if any(each.numbers is None for each in nest.assignments):
             continue
