@@ -179,25 +179,32 @@ def sizes_of(nest: BoxNest) -> Sizes:
         sum(points(access.box, access.ties) for access in each.reads) + _links(each)
         for each in nest.assignments
     )
-    operands = max(_most_reads(each.reads) + int(bool(each.summed)) for each in nest.assignments)
+    operands = max(map(_most_operands, nest.assignments))
     updates = nest.updates
     return Sizes(inputs + updates, edges, inputs, outputs, updates, operands)
 
 
-def _most_reads(accesses: Sequence[Access]) -> int:
-    """Return the most values that one instance reads; with very many accesses, more than that.
+def _most_operands(each: Assignment) -> int:
+    """Return the most operands of one instance; more than that with very many accesses or ties.
 
-    Where some boxes have an instance in common, they have one at which each loop is at the first
-    value of one of them.
+    An instance that is not the first of its sum reads the value of the one before, and is beyond
+    the first value of a loop of the sum. Where some boxes have such an instance in common, they
+    have one at which each loop is at the first value of one of them, or just beyond the first.
     """
-    several = set(accesses)
-    if all(each.box == accesses[0].box for each in accesses):
-        return len(several)
-    boxes = [each.box for each in several]
-    firsts = [sorted({low for low, _ in ends}) for ends in zip(*boxes, strict=True)]
+    several = set(each.reads)
+    if all(access.box == each.box for access in several):
+        return len(several) + bool(each.summed)
+    boxes = [access.box for access in several]
+    firsts = [{low for low, _ in ends} for ends in zip(*boxes, strict=True)]
+    for at in each.summed:
+        firsts[at] |= {each.box[at][0], each.box[at][0] + 1}
     if prod(map(len, firsts)) > MOST_CORNERS:
-        return len(several)
-    return max(sum(_is_in(corner, box) for box in boxes) for corner in product(*firsts))
+        return len(several) + bool(each.summed)
+    return max(
+        sum(_is_in(corner, box) for box in boxes)
+        + any(corner[at] > each.box[at][0] for at in each.summed)
+        for corner in product(*firsts)
+    )
 
 
 def _is_in(point: Sequence[int], box: Box) -> bool:

@@ -408,7 +408,7 @@ def min_memory(source: Source, *, rules: RulesLike = ONE_SHOT) -> int:
     (3, 2)
     """
     computation, game = load(source), rules_of(rules)
-    if computation.member is not None and not game.partial and not computation.is_graph:
+    if not game.partial and is_closed(computation):
         return computation.min_memory(sliding=game.sliding)
     return least_memory(computation.dag, rules=game)
 

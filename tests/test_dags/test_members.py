@@ -4,6 +4,10 @@ import pytest
 
 from dags import Computation, InvalidSpecError, UnknownNameError, load
 from dags.families import FAMILIES
+from dags.programs import instantiate as program_dag
+from dags.programs.box_reader import box_nest
+from dags.programs.members import sizes_of
+from dags.programs.text.library import polybench
 from pebble import Rules, min_memory
 from redblue.answers.balance.balance import work_of
 
@@ -140,3 +144,13 @@ def test_families_without_formulas_are_known_by_their_dags():
 def test_powers_in_specifications():
     assert load("fft:n=2^4").n == 80
     assert load("grid:shape=2^2x3").params["shape"] == (4, 3)
+
+
+@pytest.mark.parametrize("kernel", ["gemm", "lu", "cholesky", "trisolv", "seidel-2d", "deriche"])
+def test_most_operands_of_a_nest_are_those_of_its_dag(kernel):
+    """A sum that begins with an input has a link to the one before in its other terms alone."""
+    program = polybench(kernel)
+    sizes = dict.fromkeys(program.sizes, 5)
+    counts, dag = sizes_of(box_nest(program, sizes)), program_dag(program, sizes)
+    assert counts.operands + counts.result == min_memory(dag)
+    assert (counts.vertices, counts.edges) == (dag.n, dag.m)
