@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from dags.programs.box_nests import BoxNest
 
 
+OF_DAG = "words", "work", "family"  # options of a specification that are a matter of the DAG
+
+
 class Computation:
     """A computation, known by its specification; its DAG is built when it is first asked for.
 
@@ -61,7 +64,9 @@ class Computation:
             self.__dict__["dag"] = dag
         elif self.member is None:
             # A specification that names nothing is an error at once.
-            if isinstance(self.unread, InvalidSpecError) and spec.partition(":")[0] in FAMILIES:
+            of_dag = any(self._said(name) for name in OF_DAG)
+            family = spec.partition(":")[0] in FAMILIES
+            if isinstance(self.unread, InvalidSpecError) and family and not of_dag:
                 raise self.unread
             self._build()
 
@@ -101,14 +106,16 @@ class Computation:
         try:
             if self._given:
                 return _member_of_dag(self.dag)
-            said = file_spec(self.spec)
-            for name in ("words", "work", "family"):
-                if self._how.get(name) or getattr(said, name):
-                    raise InvalidSpecError(f"{one_line(self.spec)}: {name} is a matter of its DAG")
+            for name in filter(self._said, OF_DAG):
+                raise InvalidSpecError(f"{one_line(self.spec)}: {name} is a matter of its DAG")
             return _described(self.spec)
         except RedBlueError as error:
             self.unread = error
             return None
+
+    def _said(self, option: str) -> bool:
+        """Return whether an option is given, in the specification or beside it."""
+        return bool(self._how.get(option) or getattr(file_spec(self.spec), option))
 
     @cached_property
     def dag(self) -> CDAG:

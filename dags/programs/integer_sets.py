@@ -52,6 +52,12 @@ def bounded_isl(operations: int = MOST_OPERATIONS) -> Iterator[None]:
             context.set_max_operations(0)
 
 
+def lift_limit() -> None:
+    """End the limit of a block that a thread is in which nobody waits for any more."""
+    if isl is not None:
+        isl.DEFAULT_CONTEXT.set_max_operations(0)
+
+
 def _sentence(message: str) -> str:
     """Return why isl gives up: it may do no more, or its own words without its place in C."""
     why = message.partition(" failed: ")[2].partition(" in /")[0] or message

@@ -182,6 +182,8 @@ class Watch:
                 self.interrupted = True
         if not done.is_set():
             _left_alone.append(thread)
+            if (sets := sys.modules.get("dags.programs.integer_sets")) is not None:
+                sets.lift_limit()
 
     @contextmanager
     def _unheard(self) -> Iterator[None]:

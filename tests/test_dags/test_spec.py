@@ -2,6 +2,7 @@ import pytest
 
 import dags
 from dags import FormatError, InvalidDAGError, InvalidSpecError, RedBlueError, UnknownNameError
+from dags.families.adjoint import adjoint
 
 HUGE = "9" * 4000
 
@@ -18,6 +19,7 @@ EXAMPLES = {
     "diamond:n=4": dags.diamond(4),
     "qr_givens:n=3,m=4": dags.qr_givens(3, 4),
     "strassen:n=4,levels=1": dags.strassen(4, levels=1),
+    "adjoint:steps=4": adjoint(4),
     "attention:tokens=3,width=2": dags.attention(3, 2),
     "convolution:height=4,width=5,stride=2": dags.convolution(4, 5, stride=2),
     "dirac:k=2,n4=3": dags.dirac(2, 3),
@@ -74,7 +76,7 @@ def test_a_path_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "error", "message"),
     [
-        ("nothing", UnknownNameError, "is called 'nothing'; known: attention, "),
+        ("nothing", UnknownNameError, "is called 'nothing'; known: adjoint, attention, "),
         ("fttt:n=4", UnknownNameError, "called 'fttt'"),
         ("missing.hdag", FormatError, "missing.hdag: cannot be read: No such file"),
         ("missing.HDAG", FormatError, "cannot be read: No such file"),

@@ -173,7 +173,7 @@ from proofs.laws import published_law
 made = dags.load("ladder:n=6")
 path = os.path.join(tempfile.mkdtemp(), "own.hdag")
 dags.save(made, path)
-print(dags.load(path).recognised.spec, dags.member_of("ladder:n=1000").sizes.edges)
+print(dags.load(path).recognised.spec, dags.Computation("ladder:n=1000").sizes.edges)
 print(published_law(made).name, proofs.TRENDS["ladder"][0].of(made, 4))
 print(dags.points_of(made).label(7))
 """

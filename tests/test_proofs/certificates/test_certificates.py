@@ -15,6 +15,7 @@ FOR_FAMILIES = {
     "attention": attention(12, 1),
     "dirac": dirac(1, 3),
     "forests": tree(4),
+    "nests": load("polybench/gemm:NI=4,NJ=4,NK=4"),
     "projections": matmul(4),
     "reload-windows": conjugate_gradient((4,), 1),
     "slices": load("polybench/durbin:N=8"),

@@ -78,7 +78,7 @@ def test_split_arrays_move_no_more_than_is_told(name):
             program = polybench(name)
             sizes = {size: rng.randint(2, 6) for size in program.sizes}
         try:
-            nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+            nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
         except ProgramError:  # nothing is computed
             continue
         tree, counts = Tiling(texts_of(nest)), Counts(nest)
