@@ -31,7 +31,7 @@ from pebble.small.game import BITS
 from proofs import CertificateError
 from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.meshes import meshes_in
-from proofs.bounds.loops.nests import FIELDS, choices, gains
+from proofs.bounds.loops.nests import FIELDS, _merged, choices, gains
 from proofs.bounds.loops.window_sizes import tight_exponents
 from proofs.core.records import Certificate, read
 from proofs.lemmas.loops.hbl import Shape
@@ -45,6 +45,7 @@ from proofs.lemmas.loops.nests import (
     JOINT,
     KINDS,
     LABELLED,
+    MERGED,
     MESH,
     OF_ALL,
     RECORDS,
@@ -78,12 +79,33 @@ GAMES = ("one-shot", "one-shot", "one-shot", *RULES)
 ANY_ORDER = 0.15  # of the games
 EXACT = {False: 10.0, True: 3.0}  # seconds of the search, by whether values are made again
 TRIES = 12  # certificates of which one is begun with
+TEMPORARIES = {  # updates in two vertices
+    "product": (
+        "void f(int I, int J, int K, double A[I][K], double B[K][J], double C[I][J]) {"
+        " for (int i = 0; i < I; i++) for (int j = 0; j < J; j++) for (int k = 0; k < K; k++) {"
+        " double p = A[i][k] * B[k][j]; C[i][j] += p; } }",
+        "IJK",
+    ),
+    "matrix and vector": (
+        "void f(int I, int J, double A[I][J], double x[J], double y[I]) {"
+        " for (int i = 0; i < I; i++) for (int j = 0; j < J; j++) {"
+        " double p = A[i][j] * x[j]; y[i] += p; } }",
+        "IJ",
+    ),
+    "convolution": (
+        "void f(int F, int P, int R, double x[P+R], double w[F][R], double y[F][P]) {"
+        " for (int f = 0; f < F; f++) for (int p = 0; p < P; p++) for (int r = 0; r < R; r++) {"
+        " double t = x[p+r] * w[f][r]; y[f][p] += t; } }",
+        "FPR",
+    ),
+}
 LIKELY = {  # where kinds of certificates prove something
     MESH: [
         ("texts", "sweeps"),
         *(("kernels", name) for name in ("jacobi-1d", "jacobi-2d", "heat-3d", "seidel-2d")),
     ],
     WAITS: [("texts", "softmax"), ("texts", "norm"), ("chains", "softmax of scores")],
+    MERGED: [("temporaries", name) for name in TEMPORARIES],
     JOINT: [("chains", name) for name in ("two products", "three products", "block")],
 }
 FEW = 5  # arrays whose exponents are searched
@@ -198,6 +220,8 @@ def judged(game: Game, kind: str, data: Data) -> tuple[str, int | None, float]:
 def worth_of(game: Game, kind: str, data: Data) -> int:
     """Return the words of all parts, be they less than inputs alone."""
     record = read(RECORDS[kind], data)
+    if kind == MERGED:
+        return proven(game.nest, game.memory, game.rules, Certificate(kind, data))
     if isinstance(record, Mesh):
         return mesh_words(game.nest, held(game.nest, game.memory, game.rules), record)
     parts: list[Any] = [record]
@@ -241,7 +265,9 @@ def drawn(rng: random.Random, kind: str) -> Game | None:
         source, name = rng.choice(LIKELY[kind])
     elif source != "random":
         name = rng.choice([*{"texts": TEXTS, "chains": CHAINS, "kernels": KERNELS}[source]])
-    if source == "texts":
+    if source == "temporaries":
+        text, names = TEMPORARIES[name]
+    elif source == "texts":
         text, names = TEXTS[name]
     elif source == "chains":
         text, names = CHAINS[name][0], "".join(sized(CHAINS[name][1]))
@@ -275,6 +301,8 @@ def read_text(text: str, sizes: tuple[tuple[str, int], ...], any_order: bool) ->
 
 def starts(rng: random.Random, kind: str, game: Game) -> list[Data]:
     """Return certificates of a kind to begin with."""
+    if kind == MERGED:
+        return [dict(each.data) for each in _merged(game.nest, game.memory, game.rules)]
     if kind == SUM:
         found: dict[str, list[Data]] = {}
         for each in rng.sample([*FIELDS], rng.randint(1, 4)):
