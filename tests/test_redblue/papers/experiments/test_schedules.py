@@ -232,7 +232,7 @@ def test_series_name_who_found_each_point():
     best, bound = played(curve), proved(curve)
     assert (best.role, bound.role, best.x) == ("upper", "lower", (14.0, 22.0))
     assert best.notes[0].startswith("structured: 428 words with 14, ")
-    assert bound.notes[0].startswith("projections: at least ")
+    assert bound.notes[0].startswith("nests: at least 307 words with 14")
     assert all(high >= low for high, low in zip(best.y, bound.y, strict=True))
 
 
