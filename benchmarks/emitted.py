@@ -87,7 +87,7 @@ def misses(names, seconds):
         depth = max(len(loops) for _, loops in polybench(name).statements)
         spec = spec_of(name, sizes_of(name, LONG.get(name, LARGE.get(depth, 24)), 10))
         made = emit(spec, 4096, policy="cache", line=8, ways=8, seconds=seconds, compare=0)
-        fixed = Nest(made.plan.nest.program, made.sizes)
+        fixed = Nest(made.interface.program, made.sizes)
         plain = text_of(made.interface), text_of(Interface(fixed, made.interface.live))
         first, second = (valgrind(made, each, FIRST) for each in (plain[0], made.source))
         text, ours = first["D1"], second["D1"]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from redblue.answers.results import IOCurve, Row
     from redblue.answers.sources import Source
     from redblue.cli.options import Methods
-    from redblue.emission.emission import CodeNest
+    from redblue.emission.forms import Text
     from schedulers import Scheduler
 
 FEW_SIZES = 6  # of memory, that are told one by one
@@ -211,7 +211,7 @@ def curves_of(found: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
     return found.curves if isinstance(found, Comparison) else (found,)
 
 
-def nest_of_code(spec: str) -> "CodeNest":
+def nest_of_code(spec: str) -> "Text":
     """Return the loop nest of which code is made."""
     from redblue.emission.emission import prepared
 
@@ -219,7 +219,7 @@ def nest_of_code(spec: str) -> "CodeNest":
 
 
 def written(
-    found: "IOCurve | Comparison", out: Path | None, nest: "CodeNest | None" = None
+    found: "IOCurve | Comparison", out: Path | None, nest: "Text | None" = None
 ) -> "IOCurve | Comparison":
     """Return an answer, whose files are written to the folder `out` if there is one.
 

@@ -146,8 +146,15 @@ class Plan:
     def without_buffers(self) -> "Plan":
         """Return the same order with cells where they are: a cache holds them."""
         found = copy(self)
-        found.buffers = []
-        found.pieces = [Piece(each, self.nest.domain[each.name]) for each in self.steps]
+        kept = self.nest.kept
+        found.buffers = [each for each in self.buffers if each.group.array in kept]
+        pieces: dict[tuple[object, ...], Piece] = {}
+        for each in self.pieces:
+            homes = {some: home for some, home in each.homes.items() if some.array in kept}
+            key = each.step.name, *((some, id(home)) for some, home in homes.items())
+            domain = each.domain.union(pieces[key].domain) if key in pieces else each.domain
+            pieces[key] = Piece(each.step, domain.coalesce(), homes)
+        found.pieces = [*pieces.values()]
         return found
 
     @property
@@ -291,6 +298,8 @@ class Plan:
         same = prefixes.apply_range(prefixes.reverse())
         read, written = buffer.read, buffer.written
         if written.is_empty():
+            if buffer.group.array in self.nest.kept:
+                raise NoBufferError(f"{buffer.group.array} has no cells in slow memory")
             buffer.fill = self.bodies(buffer, read).coalesce()
             buffer.flush = self.nest.map("")
             return
@@ -303,6 +312,8 @@ class Plan:
         if buffer.group.array in self.live:
             leaving = leaving.union(self.nest.last.intersect(written.domain()))
         buffer.flush = self.bodies(buffer, written.intersect_domain(leaving)).coalesce()
+        if buffer.group.array in self.nest.kept and not buffer.fill.union(buffer.flush).is_empty():
+            raise NoBufferError(f"{buffer.group.array} has no cells in slow memory")
 
 
 def uses_of(array: str, steps: Sequence[Step]) -> list[Use]:
@@ -349,7 +360,9 @@ class _Measure:
         body = [f"p{at}" for at in range(width)]
         levels = {f"l{at}": Affine(((f"p{2 * at}", 1),)) for at in range(1, self.buffer.depth + 1)}
         text = f"{head} -> {{ [[{','.join(body)}] -> [x]] -> [x - ({form.replaced(levels)})] }}"
-        some = one.intersect_params(self.plan.at).wrap().apply(isl.Map(text))
+        kept = self.buffer.group.array in self.plan.nest.kept  # code has these with a cache, too
+        at = self.plan.nest.context if kept else self.plan.at
+        some = one.intersect_params(at).wrap().apply(isl.Map(text))
         some = some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param))
         low, high = some.dim_min_val(0), some.dim_max_val(0)
         if not (low.is_int() and high.is_int()):

@@ -1,6 +1,6 @@
 """A program as C: the best legal tiling, with the words that this code moves."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
@@ -23,6 +23,7 @@ from redblue.answers.sources import Memory
 from redblue.answers.words import words_of
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.expressions import shown
+from redblue.emission.forms import Form, Text, text_of
 from redblue.emission.generation import Generation
 from redblue.emission.nodes import Node
 from redblue.emission.ranges import Ranges
@@ -42,7 +43,6 @@ from redblue.show.printed import Printed
 from redblue.show.rows import table
 from redblue.version import __version__
 
-CodeNest = tuple[Nest, dict[str, int], tuple[str, ...]]
 POLICIES: Final = ("scratchpad", "cache")
 EACH: Final = 3.0  # seconds for each size of memory, where several are asked for
 MOST_RUNS: Final = 2**60  # of statements, whose words are added up in 64 bits
@@ -200,8 +200,10 @@ def emit(
     words = words_of(memory, spec)
     if sizes and isinstance(spec, str):
         raise InvalidSpecError(f"sizes are for a program that was read: {spec} has its own")
-    nest, values, live = prepared(spec, sizes, fix)
-    loops = {loop.variable for step in nest.steps for loop in step.loops}
+    text = prepared(spec, sizes, fix)
+    loops = {
+        loop.variable for form in text.forms for step in form.nest.steps for loop in step.loops
+    }
     for name, side in (tiles or {}).items():
         if name not in loops:
             raise InvalidSpecError(f"no loop is over {name[:40]!a}: there are {', '.join(loops)}")
@@ -211,14 +213,23 @@ def emit(
         raise UnknownNameError("policy", policy, POLICIES)
     cached = policy == "cache"
     room = int(words * (SETS if ways else LINES)) if cached and line > 1 else words
-    search = Search(nest, values, live, sides=tiles, cached=cached, line=line, registers=registers)
-    order, depths, is_tiled = search.best(room, seconds)
-    plan = Plan(nest, order, depths, live, at=search.at)
+    searches = [
+        Search(
+            form.nest,
+            form.sizes,
+            form.live,
+            sides=tiles,
+            cached=cached,
+            line=line,
+            registers=registers,
+        )
+        for form in text.forms
+    ]
+    best = _best(text, searches, room, seconds)
     play, bound = _beside(spec, words, compare) if isinstance(spec, str) else (None, None)
-    face = Interface(nest, live)
     if play is not None and policy == "scratchpad":
-        play = min(play, sum(claimed(plan, face, values)))  # which is a play, too
-    return _emission(plan, face, values, words, is_tiled, play, bound, policy)
+        play = min(play, sum(best.words))  # which is a play, too
+    return _emission(best, text, words, play, bound, policy)
 
 
 @bounded_isl(OPERATIONS)
@@ -226,8 +237,8 @@ def prepared(
     spec: str | Program,
     sizes: Mapping[str, int] | None = None,
     fix: Mapping[str, int] | None = None,
-) -> CodeNest:
-    """Return a nest of which C can be made, values of its sizes, and the arrays that are outputs.
+) -> Text:
+    """Return a text of which C can be made, at some sizes.
 
     Parameters
     ----------
@@ -261,10 +272,55 @@ def prepared(
         )
     if (array := nest.left(values)) is not None:
         raise InvalidSpecError(f"an index of {array[:40]!a} leaves it at these sizes")
-    return nest, values, live
+    return text_of(program, values, live, fixed)
 
 
-def with_code(curve: IOCurve, made: CodeNest) -> IOCurve:
+@dataclass(frozen=True)
+class _Best:
+    """The best plan of the nests of a text, its loads and stores, and whether it has tiles."""
+
+    form: Form
+    plan: Plan
+    words: tuple[int, int]
+    is_tiled: bool
+    cost: float
+
+
+def _best(text: Text, searches: Sequence[Search], memory: int, seconds: float) -> _Best:
+    """Return the best plan of all nests that may be tiled in the place of a text.
+
+    Parameters
+    ----------
+    text, searches
+        The text, and the search of each of its nests.
+    memory, seconds
+        Words of fast memory, and the time for all of them.
+
+    Raises
+    ------
+    NoBufferError
+        If no order of any of them has buffers that fit.
+    """
+    found: _Best | None = None
+    problem: NoBufferError | None = None
+    for form, search in zip(text.forms, searches, strict=True):
+        try:
+            order, depths, is_tiled, cost = search.best(memory, seconds / len(searches))
+        except NoBufferError as error:
+            problem = problem or error
+            continue
+        if found is None or cost < found.cost:
+            plan = Plan(form.nest, order, depths, form.live, at=search.at)
+            face = Interface(text.nest, text.live)
+            words = claimed(plan, face, form.sizes)
+            found = _Best(form, plan, words, is_tiled, cost)
+    if found is None:
+        assert problem is not None
+        raise problem
+    return found
+
+
+def with_code(curve: IOCurve, made: Text) -> IOCurve:
     """Return a curve with the words of code, whose runs are plays and may be the best ones.
 
     Parameters
@@ -272,7 +328,7 @@ def with_code(curve: IOCurve, made: CodeNest) -> IOCurve:
     curve
         Plays and bounds of a DAG.
     made
-        Its nest with sizes and outputs (`prepared`).
+        Its text (`prepared`).
     """
     code = code_rows(made, curve.memories)
     plain = [row for row in curve.rows if row.method != BEST]
@@ -285,7 +341,7 @@ def with_code(curve: IOCurve, made: CodeNest) -> IOCurve:
 
 @bounded_isl(OPERATIONS)
 def code_rows(
-    made: CodeNest,
+    made: Text,
     memories: Iterable[int],
     seconds: float = EACH,
 ) -> tuple[Row, ...]:
@@ -294,23 +350,21 @@ def code_rows(
     Parameters
     ----------
     made
-        A nest with its sizes and outputs (`prepared`).
+        A text with its sizes (`prepared`).
     memories
         Words of fast memory; one for which no code is found has no row.
     seconds
         For the search of tiles at each.
     """
-    nest, values, live = made
-    search, face = Search(nest, values, live), Interface(nest, live)
+    searches = [Search(form.nest, form.sizes, form.live) for form in made.forms]
     found: list[Row] = []
     for memory in sorted(set(memories)):
         began = perf_counter()
         try:
-            order, depths, _ = search.best(memory, seconds)
+            best = _best(made, searches, memory, seconds)
         except NoBufferError:
             continue
-        plan = Plan(nest, order, depths, live)
-        words, told = claimed(plan, face, values), tiling_text(plan)
+        words, told = best.words, tiling_text(best.plan)
         taken = perf_counter() - began
         mine = Row("upper", "code", memory, sum(words), *words, "counted", taken, told)
         if found and (found[-1].io or 0) <= sum(words):
@@ -379,16 +433,11 @@ LARGE: Final = 1 << 18  # vertices of a DAG of which no play is looked for
 
 
 def _emission(
-    plan: Plan,
-    interface: Interface,
-    sizes: Mapping[str, int],
-    memory: int,
-    is_tiled: bool,
-    play: int | None,
-    bound: int | None,
-    policy: str,
+    best: _Best, text: Text, memory: int, play: int | None, bound: int | None, policy: str
 ) -> Emission:
-    loads, stores = claimed(plan, interface, sizes)
+    plan, sizes, is_tiled = best.plan, text.sizes, best.is_tiled
+    interface = Interface(text.nest, text.live, best.form)
+    loads, stores = best.words
     words = needed(plan, cached=policy == "cache")
     if policy == "cache":
         plan = plan.without_buffers()

@@ -328,6 +328,8 @@ class Phase:
         comes = group.array in self.ranges.nest.first_read or group.array in self.elsewhere
         some = (moved - cells * (not needed) for needed in (comes, group.array in self.leaving))
         total: Floats = np.sum([np.maximum(each, 0.0) for each in some], 0)
+        if group.array in self.ranges.nest.kept:  # what has no cells there does not leave
+            total = np.where(total > 0.0, np.inf, 0.0)
         return total, words
 
     def _one(

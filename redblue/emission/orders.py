@@ -5,7 +5,7 @@ level is a form of the statement's loops that goes on in chunks. The levels of a
 taken in any order, and in chunks of any size.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import inf
@@ -66,6 +66,55 @@ def text_tree(nest: Nest) -> Tree:
                 path.append(int(each))
         found[step.name] = path
     return alternating(found)
+
+
+def banded_tree(nest: Nest) -> Tree:
+    """Return the order of the text with its loops in bands: neighbours that may be permuted.
+
+    Loops of one band are around the same statements, and no dependence that the loops outside of
+    the band leave goes back in any of them.
+    """
+    plain = text_tree(nest)
+    bands: dict[int, int] = {}
+    levels = {
+        name: [each for each in path if isinstance(each, Level)] for name, path in plain.items()
+    }
+    keys = {name: {each.key for each in path} for name, path in levels.items()}
+    names = {
+        key: frozenset(name for name in levels if key in keys[name])
+        for key in set[int]().union(*keys.values())
+    }
+    for path in levels.values():
+        first = 0
+        for at, level in enumerate(path):
+            same = at > first and names[path[first].key] == names[level.key]
+            if not same or not _go_on(nest, names[level.key], levels, first, at):
+                first = at
+            bands.setdefault(level.key, path[first].key)
+    return {
+        name: tuple(
+            replace(each, band=bands[each.key]) if isinstance(each, Level) else each
+            for each in path
+        )
+        for name, path in plain.items()
+    }
+
+
+def _go_on(
+    nest: Nest, names: Collection[str], levels: Mapping[str, Sequence[Level]], first: int, at: int
+) -> bool:
+    """Return whether no dependence goes back in a level that starts within those of a band."""
+
+    def times(end: int, start: int = 0) -> Any:
+        some = {name: tuple(str(each.form) for each in levels[name][start:end]) for name in names}
+        return nest.timed(some, end - start)
+
+    mine = times(at + 1, at)
+    asked = nest.dependences.intersect_domain(mine.domain()).intersect_range(mine.domain())
+    if first:
+        outer = times(first)
+        asked = asked.intersect(outer.apply_range(outer.reverse()))
+    return bool(asked.is_subset(mine.lex_le_union_map(mine)))
 
 
 def alternating(paths: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:

@@ -40,12 +40,15 @@ class Original:
         self.interface, self.names = interface, interface.names
         self.print = Expressions(interface.program)
         self.count = 0
+        self.nest = interface.nest
 
     def lines(self, *, traced: bool = False) -> list[str]:
-        """Return the body of the function."""
-        names = {name: variable(self.names[name]) for name in self.interface.program.sizes}
+        """Return the body of the function; where it is traced, that of the nest that is tiled."""
+        self.nest = self.interface.form.plain if traced else self.interface.nest
+        program = self.nest.program
+        names = {name: variable(self.names[name]) for name in program.sizes}
         before, after = self.interface.frame()
-        body = self._block(self.interface.program.body, names, ())
+        body = self._block(program.body, names, ())
         return list(printed((*before, *body, *after), traced=traced))
 
     def _block(
@@ -85,13 +88,11 @@ class Original:
             index = "".join(f"[{shown(form.replaced(names))}]" for form in each.indices)
             cells[each] = self.names[each.array] + index
         text = updated(some, cells, lambda form: shown(form.replaced(names)), self.print)
-        kept = [
-            each for each in (*read, some.target) if each.array not in self.interface.nest.constants
-        ]
+        kept = [each for each in (*read, some.target) if each.array not in self.nest.constants]
         told = ", ".join([*loops, *(f"(long)&{cells[each]}" for each in kept)])
         number = self.count
         self.count += 1
-        if some.target.array in self.interface.nest.constants:
+        if some.target.array in self.nest.constants:
             return Line(text)
         trace = f"{text} did({number}, {len(loops) + len(kept)}, (long[]){{{told}}});"
         return Line(text, trace=trace)

@@ -31,7 +31,13 @@ from redblue.emission.generation import Generation
 from redblue.emission.groups import Group
 from redblue.emission.names import Names
 from redblue.emission.nodes import counted
-from redblue.emission.orders import Tree, scheduled_trees, text_tree, trees_of_all_sizes
+from redblue.emission.orders import (
+    Tree,
+    banded_tree,
+    scheduled_trees,
+    text_tree,
+    trees_of_all_sizes,
+)
 from redblue.emission.ranges import Ranges
 from redblue.emission.registers import is_legal, sums_of, units
 from redblue.emission.statements import Nest
@@ -76,14 +82,17 @@ class Search:
         self.asked, self.cached, self.line = sides or {}, cached, line
         self.registers = registers
         self._units: dict[int, int] = {}  # what sides of the levels of a phase are multiples of
+        self._single: dict[int, int] = {}  # sides of levels whose values come one by one
         self.ranges = Ranges(nest, sizes, fixed=cached)
         self.general = Ranges(nest, sizes, fixed=cached, general=True)
         self._trees: list[list[Phase]] = []  # orders that are looked at, each as its phases
         self.memory = self.room = 0
         self.begun = self.end = 0.0
 
-    def best(self, memory: int, seconds: float = SECONDS) -> tuple[Order, dict[Group, int], bool]:
-        """Return the best order, depths of its buffers, and whether any of it is tiled.
+    def best(
+        self, memory: int, seconds: float = SECONDS
+    ) -> tuple[Order, dict[Group, int], bool, float]:
+        """Return the best order, depths of its buffers, whether any of it is tiled, and its words.
 
         Parameters
         ----------
@@ -130,12 +139,13 @@ class Search:
         if not best:
             tiles = " in these tiles" * bool(self.asked)
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
-        return merged(best)
+        return (*merged(best), io)
 
     def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
-        """Yield orders: those of isl, and that of the text, which has no tiles."""
+        """Yield orders: those of isl, and that of the text, in its bands and without tiles."""
         yield from ((self.general, tree) for tree in trees_of_all_sizes(self.nest, seconds))
         yield from ((self.ranges, tree) for tree in scheduled_trees(self.nest, seconds))
+        yield self.ranges, banded_tree(self.nest)
         if not self.asked:
             yield self.ranges, text_tree(self.nest)
 
@@ -204,13 +214,32 @@ class Search:
         return WORTH if self.registers and not tiles.registers else 1.0
 
     def _sinks(self, phase: Phase, free: Sequence[int]) -> tuple[bool, ...]:
-        """Return whether single values may come after the chunks of all bands, and need not."""
+        """Return whether single values may come after the chunks of all bands, and need not.
+
+        Levels that may have no chunks then but single values are those of `_single`: the terms of a
+        sum come in the order of the text, whatever tile the sums are in.
+        """
+        self._single = {}
         bands = len({phase.bands[key] for key in phase.keys})
         if not free or bands < 2:
             return (False,)
-        order = tiled(phase.tree, Tiles(dict.fromkeys(free, 2), {}))
-        is_legal = self.nest.is_legal(order.time(self.nest, [each.name for each in phase.steps]))
-        return (True, False) if is_legal else (False,)
+        first = {phase.bands[some[0].key] for some in phase.levels.values() if some}
+        inner = [key for key in free if phase.bands[key] not in first]
+        sides = dict.fromkeys(free, 2)
+        if not self._may_sink(phase, sides):
+            sides |= dict.fromkeys(inner, 1)
+            if not self._may_sink(phase, sides):
+                return (False,)
+            for key in inner:
+                if self._may_sink(phase, sides | {key: 2}):
+                    sides[key] = 2
+            self._single = {key: 1 for key in inner if sides[key] == 1}
+        return (True, False)
+
+    def _may_sink(self, phase: Phase, sides: Mapping[int, int]) -> bool:
+        """Return whether single values may come after the chunks of all bands, with some sides."""
+        order = tiled(phase.tree, Tiles(sides, {}))
+        return bool(self.nest.is_legal(order.time(self.nest, [each.name for each in phase.steps])))
 
     def _drawn(self, phase: Phase, free: Sequence[int]) -> Int64Array:
         """Return sides that are drawn, and none at all."""
@@ -260,7 +289,10 @@ class Search:
         for key, unit in self._units.items():
             some = rows[:, phase.column[key]]
             rows[:, phase.column[key]] = np.where(some < NONE, -(-some // unit) * unit, NONE)
-        for key, side in self._asked(phase).items():
+        single = self._single if tiles.sunk and not tiles.registers else {}
+        if single:
+            rows = rows.copy()
+        for key, side in (*self._asked(phase).items(), *single.items()):
             rows[:, phase.column[key]] = side
         for io, place, depths in phase.choices(
             tiles, rows, self.room - self.cached, cached=self.cached

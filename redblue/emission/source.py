@@ -10,6 +10,7 @@ from dags.programs.integer_sets import isl
 from dags.programs.nest import Program
 from redblue.emission.buffers import Buffer, Plan
 from redblue.emission.expressions import EmissionError, joined, shown
+from redblue.emission.forms import Form
 from redblue.emission.generation import Generation
 from redblue.emission.names import Names
 from redblue.emission.nodes import Line, Node, printed
@@ -81,12 +82,16 @@ class Interface:
         The program.
     live
         Arrays whose last values are outputs.
+    form
+        The nest that is tiled in its place; None for the program itself.
     """
 
-    def __init__(self, nest: Nest, live: Sequence[str]) -> None:
+    def __init__(self, nest: Nest, live: Sequence[str], form: Form | None = None) -> None:
         program = nest.program
         self.nest, self.program, self.live = nest, program, live
-        self.names = Names(dict.fromkeys([*program.sizes, *program.dimensions]))
+        self.form = Form(nest, {}, tuple(live), nest) if form is None else form
+        inside = self.form.nest.program.dimensions
+        self.names = Names(dict.fromkeys([*program.sizes, *program.dimensions, *inside]))
         self.function = self.names.fresh(_only_letters(program.name), "kernel")
         self.results = {
             name: self.names.fresh(f"{self.names[name]}_out", "out")
@@ -127,7 +132,8 @@ class Interface:
 
     def kind(self, name: str) -> str:
         """Return the type of an array or scalar."""
-        told = (self.program.types or {}).get(name, "")
+        types = {**(self.form.nest.program.types or {}), **(self.program.types or {})}
+        told = types.get(name, "")
         if told not in TYPES:
             raise EmissionError(f"a variable has the type {told[:20]!a}, of which no C is made")
         return TYPES[told]

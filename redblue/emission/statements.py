@@ -1,6 +1,6 @@
 """A program as statements of isl, for all sizes: instances, cells, and dependences."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -98,6 +98,8 @@ class Nest:
         The loop nest.
     fixed
         Sizes that are numbers in it.
+    kept
+        Its arrays that have no cells in slow memory.
 
     Raises
     ------
@@ -105,8 +107,14 @@ class Nest:
         If it has no such size.
     """
 
-    def __init__(self, program: Program, fixed: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        fixed: Mapping[str, int] | None = None,
+        kept: Collection[str] = (),
+    ) -> None:
         self.general = Nest(program) if fixed else None  # the same with no size fixed
+        self.kept = frozenset(kept)
         self.fixed = dict(fixed or {})
         program = with_sizes(program, self.fixed)
         self.program = _with_loops_for_clears(program)

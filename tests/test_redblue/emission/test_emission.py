@@ -14,11 +14,11 @@ from dags.programs.text import from_c, from_python
 from dags.programs.text.c_text import is_one_function
 from redblue.answers.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError, Plan
-from redblue.emission.checks import check
+from redblue.emission.checks import check, text_of
 from redblue.emission.emission import emit, prepared
 from redblue.emission.expressions import EmissionError
 from redblue.emission.measures import Misses, caches_of, measure
-from redblue.emission.runs import called
+from redblue.emission.runs import Runs, called
 from redblue.emission.search import Search, count
 from redblue.emission.straight import straight_line
 from redblue.racing.solving import solve
@@ -197,6 +197,88 @@ CONV = (
 )
 
 
+SUM = """
+void f(int N, float A[N][N], float B[N][N], float C[N][N]) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      float s = 0;
+      for (int k = 0; k < N; k++)
+        s += A[i][k] * B[k][j];
+      C[i][j] = s;
+    }
+}
+"""
+NAMED = SUM.replace("s += A", "{ float p = A").replace("B[k][j];", "B[k][j]; s += p; }")
+FUSED = """
+void conv(int K, int C, int P, int Q, float out[K][P][Q], float in[C][P + 2][Q + 2],
+          float w[K][C][3][3], float bias[K]) {
+  for (int k = 0; k < K; k++)
+    for (int p = 0; p < P; p++)
+      for (int q = 0; q < Q; q++) {
+        float s = bias[k];
+        for (int c = 0; c < C; c++)
+          for (int r = 0; r < 3; r++)
+            for (int t = 0; t < 3; t++)
+              s += w[k][c][r][t] * in[c][p + r][q + t];
+        out[k][p][q] = s > 0 ? s : 0;
+      }
+}
+"""
+CELLS = FUSED.replace("float s =", "out[k][p][q] =").replace("s += w", "out[k][p][q] += w")
+CELLS = CELLS.replace("s > 0 ? s : 0", "fmaxf(out[k][p][q], 0.0f)")
+CHANNELS = {"K": 8, "C": 4, "P": 7, "Q": 7}
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("text", "sizes", "memory", "most"),
+    [
+        (SUM, {"N": 16}, 64, 1536),  # 8,448 with one scalar for all sums
+        (NAMED, {"N": 16}, 64, 1536),
+        (FUSED, CHANNELS, 128, 4000),
+        (CELLS, CHANNELS, 128, 4000),
+    ],
+)
+def test_sums_in_scalars_are_sums(text, sizes, memory, most):
+    made = small(from_c(text), memory, sizes=sizes)
+    assert made.io <= most
+    rows = check(made)
+    assert [row for row in rows if not row.holds] == []
+    assert rows[0].judged == (made.loads, made.stores)
+    assert rows[0].as_it_is
+
+
+@needs_compiler
+def test_a_cache_has_no_cells_of_sums_in_scalars():
+    """They stand in an array of a tile's size, where the text has a scalar."""
+    made = small(from_c(SUM), 128, policy="cache", sizes={"N": 16})
+    assert made.tiled
+    assert re.search(r"float s_t\[\d+\]", made.source)
+    rows = check(made)
+    assert all(row.holds for row in rows)
+    assert rows[0].misses < 16**3
+
+
+COLUMNS = """
+void f(int N, int M, double A[M][N], double x[M], double y[N]) {
+  for (int i = 0; i < N; i++) {
+    double s = 0;
+    for (int j = 0; j < M; j++) s += x[j] * A[j][i];
+    y[i] = s;
+  }
+}
+"""
+
+
+@needs_compiler
+def test_cells_of_sums_are_as_many_at_all_sizes():
+    """With a cache other arrays have to fit at the sizes that are given alone."""
+    made = small(from_c(COLUMNS), 64, policy="cache", line=8, sizes={"N": 12, "M": 12})
+    runs, sizes = Runs(made.interface), {"N": 4000, "M": 50}
+    with runs.binary(made.source) as ours, runs.binary(text_of(made.interface)) as theirs:
+        assert ours(sizes).outputs == theirs(sizes).outputs
+
+
 @needs_compiler
 @pytest.mark.parametrize(
     ("spec", "memory", "options", "tile"),
@@ -280,7 +362,8 @@ def test_fixed_sizes_take_no_tiles_away_and_let_buffers_be_whole(spec, memory, m
 
 def test_one_of_each_order_is_counted_before_more_of_those_that_look_best(monkeypatch):
     """Estimates are for all sizes: that of an order which holds all of A is far too high."""
-    nest, sizes, live = prepared("polybench/cholesky:N=14", fix={"N": 14})
+    text = prepared("polybench/cholesky:N=14", fix={"N": 14})
+    nest, sizes, live = text.nest, text.sizes, text.live
     now = [0.0]  # a plan takes a second, all else no time
 
     def plan(*given, **more):
@@ -289,7 +372,7 @@ def test_one_of_each_order_is_counted_before_more_of_those_that_look_best(monkey
 
     monkeypatch.setattr("redblue.emission.search.Plan", plan)
     monkeypatch.setattr("redblue.emission.search.process_time", lambda: now[0])
-    order, depths, _ = Search(nest, sizes, live).best(128, 8)
+    order, depths, *_ = Search(nest, sizes, live).best(128, 8)
     assert sum(count(Plan(nest, order, depths, live), sizes)) <= 298
 
 
