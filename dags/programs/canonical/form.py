@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from dags.programs.canonical.directions import upward
+from dags.programs.canonical.interchanged import interchanges
+from dags.programs.canonical.mirrors import mirrored
 from dags.programs.canonical.planes import Planes, planes
 from dags.programs.canonical.renamed import Changed, same_dag
 from dags.programs.canonical.rows import rows
 from dags.programs.canonical.rows import shown as shown_rows
+from dags.programs.canonical.slants import straightened
 from dags.programs.canonical.steps import counted
 from dags.programs.canonical.tiles import untilings
 from dags.programs.canonical.unrolled import rollings
@@ -68,6 +71,10 @@ def canonical(
     if flat:
         plain, more = _renamed(plain, live, constants)
         steps += [*shown_rows(flat), *more]
+    plain, turned = mirrored(plain)
+    if turned:
+        plain, more = _renamed(plain, live, constants)
+        steps += [*turned, *more]
     stepped = _stepped(plain)
     if stepped is not None:
         plain, live, constants = stepped.program, stepped.names(live), stepped.names(constants)
@@ -103,7 +110,8 @@ def _taken(
     program: Program, live: Collection[str] | None, constants: Collection[str] | None
 ) -> Changed | None:
     """Return the first step that leaves the DAG as it is; None if there is none."""
-    for step in chain(rollings(program), untilings(program), upward(program)):
+    ways = rollings, untilings, upward, straightened, interchanges
+    for step in chain.from_iterable(way(program) for way in ways):
         if same_dag(program, step.program, step.names, live, constants):
             return step
     return None

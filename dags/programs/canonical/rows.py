@@ -63,15 +63,22 @@ def _side(program: Program, array: str, place: int) -> int | None:
 
 
 def _parts(form: Affine, ranges: Ranges, side: int) -> tuple[Affine, Affine] | None:
-    """Return q and r of a form that is side * q + r with 0 <= r < side; None if it is none."""
-    whole = {name: factor // side for name, factor in form.terms if factor % side == 0}
-    rest = {name: factor for name, factor in form.terms if factor % side}
-    inner = combination(rest, form.constant)
-    low, high = interval(inner, ranges)
-    row = low // side
-    if high >= side * (row + 1):
-        return None
-    return combination(whole, row), inner.plus(-side * row)
+    """Return q and r of a form that is side * q + r with 0 <= r < side; None if none are found.
+
+    A factor leaves a rest from 0 on, or one next to 0: a diagonal, ``201*i``, is i in row i of 200.
+    """
+    for below in (0, (side - 1) // 2):
+        rows = {name: (factor + below) // side for name, factor in form.terms}
+        rest = {name: factor - side * rows[name] for name, factor in form.terms}
+        whole = combination({name: row for name, row in rows.items() if row}, 0)
+        inner = combination(
+            {name: factor for name, factor in rest.items() if factor}, form.constant
+        )
+        low, high = interval(inner, ranges)
+        row = low // side
+        if high < side * (row + 1):
+            return whole.plus(row), inner.plus(-side * row)
+    return None
 
 
 def _split(program: Program, array: str, place: int, side: int) -> Program:

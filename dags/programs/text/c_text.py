@@ -658,9 +658,28 @@ def _sides(name: str, test: ast.expr) -> tuple[ast.cmpop, ast.expr, bool] | None
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], COMPARISONS):
         return None
     left, right = test.left, test.comparators[0]
-    if _is_name(left, name):
-        return test.ops[0], right, False
-    return (test.ops[0], left, True) if _is_name(right, name) else None
+    for mine, other, is_right in ((left, right, False), (right, left, True)):
+        more = _added(mine, name)
+        if more is not None:
+            for by in more:
+                other = placed(ast.BinOp(other, ast.Sub(), by), test.lineno)
+            return test.ops[0], other, is_right
+    return None
+
+
+def _added(node: ast.expr, name: str) -> list[ast.expr] | None:
+    """Return what is added to a name, in ``k + 3 < n``; None if it is no such sum."""
+    if _is_name(node, name):
+        return []
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+        return None
+    for mine, other in ((node.left, node.right), (node.right, node.left)):
+        more = _added(mine, name)
+        if more is not None and name not in {
+            each.id for each in ast.walk(other) if isinstance(each, ast.Name)
+        }:
+            return [*more, other]
+    return None
 
 
 def _way(name: str, test: ast.expr) -> bool | None:

@@ -47,6 +47,12 @@ PRODUCTS = {
         + "}",
         {"n": 8},
     ),
+    "the end of an unrolled loop": (
+        "void f(int n, double *A, double *x, double *y) { for (int i = 0; i < n; i++) { int j;"
+        " for (j = 0; j + 1 < n; j += 2) { y[i] += A[i*n + j] * x[j];"
+        " y[i] += A[i*n + j + 1] * x[j + 1]; } for (; n > j; j++) y[i] += A[i*n + j] * x[j]; } }",
+        {"n": 8},
+    ),
     "a row pointer": (
         "void f(int n, double *A, double *x, double *y) { for (int i = 0; i < n; i++) {"
         " const double *row = A + i*n; for (int j = 0; j < n; j++) y[i] += row[j] * x[j]; } }",

@@ -32,3 +32,11 @@ def shape_of(dag):
             for u in operands[v]:
                 readers[u].append(own[v])
     return sorted(own)
+
+
+def boxes_of(nest):
+    """Return the boxes of a nest and of what they read, without the names of loops."""
+    return [
+        (each.box, each.ties, each.item, {*each.reads}, each.sums, each.outputs)
+        for each in nest.assignments
+    ]

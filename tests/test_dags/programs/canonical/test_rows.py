@@ -35,6 +35,22 @@ def test_a_flat_array_has_rows_again():
     assert box_nest(from_c(FLAT), {}).assignments == box_nest(from_c(PLAIN), {}).assignments
 
 
+DIAGONALS = {
+    "a diagonal": ("a[21*i]", "a[i][i]", "a[20*i + j]", "a[i][j]"),
+    "the other diagonal": ("a[19*i + 19]", "a[i][19 - i]", "a[20*i + j]", "a[i][j]"),
+}
+
+
+@pytest.mark.parametrize("name", DIAGONALS)
+def test_a_diagonal_of_a_flat_array_is_one(name):
+    one, plain, cell, other = DIAGONALS[name]
+    text = "void f(double *b, double {}) {{ for (int i = 0; i < 20; i++) {{ b[i] += {};"
+    text += " for (int j = 0; j < 20; j++) b[i] += {}; }} }}"
+    flat = from_c(text.format("*a", one, cell))
+    rows_ = from_c(text.format("a[20][20]", plain, other))
+    assert box_nest(flat, {}).assignments == box_nest(rows_, {}).assignments
+
+
 STAYS = [
     "for (i = 0; i < 6; i++) for (j = 0; j < 11; j++) b[10*i + j] = 2 * a[10*i + j];",
     "for (i = 0; i < 6; i++) for (j = 0; j < 3; j++) b[2*i + j] = 2 * a[2*i + j];",

@@ -41,7 +41,9 @@ def test_a_tiled_text_is_the_plain_one(name):
     program, plain = from_c(HEAD + TILED[name], sizes={"N": 8}), from_c(PLAIN)
     found = canonical(program, {"N": 8} if program.sizes else {})
     assert len(found.steps) >= 1
-    assert all("is over tiles of" in step for step in found.steps)
+    words = ("is over tiles of", "are exchanged")
+    assert all(any(word in step for word in words) for step in found.steps)
+    assert any(words[0] in step for step in found.steps)
     ((_, loops),) = found.program.statements
     assert len(loops) == 3
     assert values_of(found.program.dag()) == values_of(plain.dag(N=8))
@@ -60,7 +62,7 @@ def test_a_tile_that_holds_several_parts_together_goes():
     }"""
     program = from_c(text)
     found = canonical(program, {})
-    assert found.steps == ("loop t is over tiles of i",)
+    assert found.steps == ("loop t is over tiles of i", "loops j and i are exchanged")
     assert values_of(found.program.dag()) == values_of(program.dag())
 
 
@@ -80,7 +82,7 @@ STAYS = {
 @pytest.mark.parametrize("name", STAYS)
 def test_a_loop_that_is_no_tile_stays(name):
     program = from_c(STAYS[name])
-    assert canonical(program, {}).program is program
+    assert not any("is over tiles of" in step for step in canonical(program, {}).steps)
 
 
 def drawn(rng):

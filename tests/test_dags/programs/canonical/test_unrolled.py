@@ -63,7 +63,7 @@ def test_loops_run_up_where_they_may():
     assert canonical(program, {}).steps == ("loop i may run upwards",)
     assert values_of(canonical(program, {}).program.dag()) == values_of(program.dag())
     for body in ("a[i] = a[i] + a[i - 1];", "a[i] = a[i + 1] * b[i];", "b[0] += a[i];"):
-        assert not canonical(from_c(text.format(body)), {}).steps
+        assert not any("may run" in step for step in canonical(from_c(text.format(body)), {}).steps)
 
 
 def test_what_is_read_in_steps_lies_in_planes():
@@ -97,11 +97,12 @@ def test_what_is_no_unrolled_loop_stays(name):
     assert not any("unrolled" in step or "joined" in step for step in steps)
 
 
-def test_programs_of_the_library_stay_as_they_are():
+def test_programs_of_the_library_are_not_rolled_up():
     for name in KERNELS:
         program = polybench(name)
         sizes = dict.fromkeys(program.sizes, 13)
-        assert not canonical(program, sizes).steps, name
+        steps = canonical(program, sizes).steps
+        assert not any("unrolled" in step or "tiles" in step for step in steps), name
 
 
 def drawn(rng):

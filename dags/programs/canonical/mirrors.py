@@ -1,0 +1,95 @@
+"""Mirrors: loops that run down run up, and arrays that are read from their ends are turned round.
+
+A loop over i from its last value to its first is one over ``low + high - i``: each instance is
+renamed, none is moved. Where one index of an array falls in all references with every loop, cells f
+become ``low + high - f``: no two cells become one. Neither changes the DAG but for names.
+"""
+
+from dataclasses import replace
+
+from dags.programs.affine import Affine, number, variable
+from dags.programs.canonical.mapping import (
+    Range,
+    Ranges,
+    interval,
+    range_of_loop,
+    ranged_references,
+    with_forms,
+    with_references,
+)
+from dags.programs.nest import If, Loop, Program, Reference, Statement
+
+
+def mirrored(program: Program) -> tuple[Program, tuple[str, ...]]:
+    """Return a program whose loops run up, and whose indices rise; and a sentence on each change.
+
+    Parameters
+    ----------
+    program
+        A loop nest whose sizes are numbers.
+    """
+    steps: list[str] = []
+    body = tuple(_upright(each, {}, steps) for each in program.body)
+    if steps:
+        program = replace(program, body=body)
+    for array, dimensions in program.dimensions.items():
+        for place in range(dimensions):
+            cells = _falling(program, array, place)
+            if cells is not None:
+                program = _turned(program, array, place, sum(cells))
+                steps.append(f"{array} is turned round: its cells are counted from their end")
+    return program, tuple(dict.fromkeys(steps))
+
+
+def _upright(some: Statement, ranges: Ranges | None, steps: list[str]) -> Statement:
+    """Return a statement whose loops by -1 go up by 1."""
+    if isinstance(some, If):
+        body = tuple(_upright(each, ranges, steps) for each in some.body)
+        otherwise = tuple(_upright(each, ranges, steps) for each in some.otherwise)
+        return replace(some, body=body, otherwise=otherwise)
+    if not isinstance(some, Loop):
+        return some
+    here = None if ranges is None else range_of_loop(some, ranges)
+    if some.step == -1 and here is not None:
+        total = number(sum(here))
+        form = total - variable(some.variable)
+        steps.append(f"loop {some.variable} is mirrored: it runs upwards")
+        some = replace(
+            some,
+            start=tuple(total - each for each in some.start),
+            stop=tuple(total - each for each in some.stop),
+            step=1,
+            body=with_forms(some.body, {some.variable: form}),
+        )
+    inner = None if ranges is None or here is None else {**ranges, some.variable: here}
+    return replace(some, body=tuple(_upright(each, inner, steps) for each in some.body))
+
+
+def _falling(program: Program, array: str, place: int) -> Range | None:
+    """Return the least and the largest value of an index that falls with all loops; else None."""
+    cells: list[Range] = []
+    falls = False
+    for reference, ranges in ranged_references(program.body, {}):
+        if reference.array == array:
+            form = reference.indices[place]
+            if any(factor > 0 for _, factor in form.terms):
+                return None
+            falls |= bool(form.terms)
+            cells.append(interval(form, ranges))
+    if not falls:
+        return None
+    return min(low for low, _ in cells), max(high for _, high in cells)
+
+
+def _turned(program: Program, array: str, place: int, total: int) -> Program:
+    """Return a program with cell ``total - f`` in the place of cell f."""
+
+    def change(reference: Reference, ranges: Ranges | None) -> Reference:
+        del ranges
+        if reference.array != array:
+            return reference
+        index: Affine = number(total) - reference.indices[place]
+        before, after = reference.indices[:place], reference.indices[place + 1 :]
+        return Reference(array, (*before, index, *after))
+
+    return with_references(program, change)
