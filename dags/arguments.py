@@ -28,6 +28,7 @@ MOST_SEED: Final = 2**31 - 1  # OR-Tools has seeds of 32 bits
 # Least and largest value of numbers, by the name of the parameter.
 LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
+        "alignment": (1, 2**62),
         "compare": (0, MOST_SECONDS),
         "height": (1, 1000),
         "jobs": (1, 1024),

@@ -12,6 +12,7 @@ The referee is plain Python, shares no code with what searches placements, and i
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import lcm
 
 from dags import CDAG, RedBlueError
 from dags.errors import one_line
@@ -202,7 +203,8 @@ def stays(dag: CDAG, schedule: Schedule, *, rules: Rules = ONE_SHOT) -> tuple[St
     """Return the stays of values in fast memory during a legal play, in the order they begin.
 
     Under sliding rules an operand that is deleted at once after a computation leaves its place to
-    the result; only there may the result lie where an operand was.
+    the result, if the rules let that slide onto it; only there may the result lie where an operand
+    was.
 
     Parameters
     ----------
@@ -226,13 +228,96 @@ def stays(dag: CDAG, schedule: Schedule, *, rules: Rules = ONE_SHOT) -> tuple[St
     for index, action in enumerate(schedule.actions()):
         v = action.vertex
         if action.move is Move.DELETE:
-            slid = rules.sliding and computed >= 0 and v in _operands(dag, computed)
+            slid = rules.sliding and computed >= 0 and _may_replace(dag, computed, v)
             found.append(Stay(v, since.pop(v), index - slid))
         elif action.move is not Move.STORE and v not in since:
             since[v] = index
         computed = v if action.move is Move.COMPUTE else -1
     found += [Stay(v, begin, len(schedule)) for v, begin in since.items()]
     return tuple(sorted(found, key=lambda stay: stay.begin))
+
+
+def _may_replace(dag: CDAG, vertex: int, operand: int) -> bool:
+    """Return whether sliding rules let a value take the place of another."""
+    sizes, marks = dag.sizes, dag.in_place
+    marked = marks is None or bool(marks[vertex] and sizes[operand] == sizes[vertex])
+    return marked and operand in _operands(dag, vertex)
+
+
+def in_place_pairs(dag: CDAG, spans: Sequence[Stay]) -> list[tuple[int, int]]:
+    """Return which stays are those of an operand and of the result that takes its place.
+
+    None where any value may slide: then it may share some addresses with the operand and not all.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    spans
+        The stays of its values.
+    """
+    if dag.in_place is None:
+        return []
+    ending: dict[int, list[int]] = {}
+    for index, stay in enumerate(spans):
+        ending.setdefault(stay.end, []).append(index)
+    return [
+        (before, after)
+        for after, stay in enumerate(spans)
+        for before in ending.get(stay.begin, ())
+        if _may_replace(dag, stay.vertex, spans[before].vertex)
+    ]
+
+
+def judge_stays(
+    dag: CDAG,
+    spans: Sequence[Stay],
+    offsets: Sequence[int],
+    capacity: int | None = None,
+    *,
+    alignment: int = 1,
+    word_bytes: int = 1,
+) -> int:
+    """Return the height of a placement of stays, which does all that the computation demands.
+
+    Parameters
+    ----------
+    dag
+        The computation, with its demands on alignment, addresses and spills.
+    spans
+        The stays of its values.
+    offsets
+        The address of each.
+    capacity
+        The size of memory; None for one without end.
+    alignment, word_bytes
+        As for `buffers_of`.
+
+    Raises
+    ------
+    IllegalPlacementError
+        As for `judge_placement`; if a value that is computed in place shares some addresses with
+        its operand and has another; or if a value that is never to be spilled has two stays.
+    """
+    buffers = buffers_of(dag, spans, alignment=alignment, word_bytes=word_bytes)
+    height = judge_placement(buffers, offsets, capacity)
+    for before, after in in_place_pairs(dag, spans):
+        low, high, size = offsets[before], offsets[after], buffers[after].size
+        if low != high and abs(low - high) < size:
+            raise IllegalPlacementError(
+                f"{one_line(buffers[after].name, 40)}, at {high:,}, shares addresses with its "
+                f"operand {one_line(buffers[before].name, 40)}, at {low:,}: in place is at the same"
+            )
+    unspilled = set() if dag.demands is None else set(dag.demands.unspilled.nonzero()[0].tolist())
+    seen: set[int] = set()
+    for stay, buffer in zip(spans, buffers, strict=True):
+        if stay.vertex in seen & unspilled:
+            raise IllegalPlacementError(
+                f"{one_line(buffer.name, 40)} is never to be spilled, and comes into fast memory "
+                f"again at move {stay.begin}"
+            )
+        seen.add(stay.vertex)
+    return height
 
 
 def _operands(dag: CDAG, vertex: int) -> list[int]:
@@ -244,7 +329,7 @@ def _operands(dag: CDAG, vertex: int) -> list[int]:
 def buffers_of(
     dag: CDAG, spans: Sequence[Stay], *, alignment: int = 1, word_bytes: int = 1
 ) -> tuple[Buffer, ...]:
-    """Return a buffer for each stay, with sizes in bytes.
+    """Return a buffer for each stay, with sizes in bytes, and with the demands on its address.
 
     Parameters
     ----------
@@ -258,13 +343,18 @@ def buffers_of(
         Bytes of a word.
     """
     sizes, names = dag.sizes.tolist(), dag.labels
+    ones, anywhere = [1] * dag.n, [-1] * dag.n
+    known = dag.demands
+    aligned = ones if known is None else known.alignment.tolist()
+    pinned = anywhere if known is None else known.address.tolist()
     return tuple(
         Buffer(
             str(stay.vertex) if names is None else str(names[stay.vertex]),
             stay.begin,
             stay.end,
             sizes[stay.vertex] * word_bytes,
-            alignment,
+            lcm(alignment, aligned[stay.vertex]),
+            None if pinned[stay.vertex] < 0 else pinned[stay.vertex],
         )
         for stay in spans
     )

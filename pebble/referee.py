@@ -193,6 +193,7 @@ class _Table:
         rows = pairwise(dag.pred_indptr.tolist())
         self.preds = [set(dag.pred_indices[a:b].tolist()) for a, b in rows]
         self.words: list[int] = dag.sizes.tolist()
+        self.in_place = None if dag.in_place is None else dag.in_place.tolist()
         self.held: list[set[int]] = [set() for _ in machine.rooms]
         self.used, self.peaks = [0] * len(self.held), [0] * len(self.held)
         self.added: list[set[int]] = [set() for _ in self.preds]
@@ -318,7 +319,12 @@ class _Table:
             return 0
         if after is None or (after.move, after.at) != (Move.DELETE, at):
             return 0
-        return self.words[after.vertex] if after.vertex in self.preds[v] else 0
+        return self.words[after.vertex] if self.may_replace(v, after.vertex) else 0
+
+    def may_replace(self, v: int, u: int) -> bool:
+        """Return whether a value may take the place of another under sliding rules."""
+        marked = self.in_place is None or (self.in_place[v] and self.words[u] == self.words[v])
+        return marked and u in self.preds[v]
 
     def make(self, action: Action, after: Action | None) -> None:
         """Make a legal move."""

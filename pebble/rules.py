@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from dags import CDAG, InvalidSpecError, UnknownNameError
-from dags.arrays import MAX_TOTAL, Int64Array
+from dags.arrays import MAX_TOTAL, Int64Array, lock
 from dags.errors import shown
 from pebble.errors import Held, InvalidRulesError, MemoryTooSmallError
 
@@ -26,7 +27,9 @@ class Rules:
         Whether a value may be computed again (Hong and Kung); otherwise each is computed once.
     sliding
         Whether a computed value may take the place of one of its operands. Otherwise it is
-        placed: operands and result are in fast memory together.
+        placed: operands and result are in fast memory together. Where a DAG says which values may
+        be computed in place (`CDAG.in_place`), only these may, and only of an operand of their
+        size.
     partial
         Whether operands may be aggregated one by one into a partly computed value, each once
         (`pebble.referee`); it goes with neither of the others.
@@ -98,12 +101,28 @@ def rules_named(name: str) -> Rules:
     return known[name]
 
 
+# What slides: nothing; onto any operand; onto an operand of the result's size.
+NEVER, ANY, ALIKE = 0, 1, 2
+
+
+def slides(dag: CDAG, rules: Rules) -> npt.NDArray[np.uint8]:
+    """Return (n,) which operands a value may slide onto; (1,) where it is the same for all."""
+    if not rules.sliding or dag.in_place is None:
+        return lock(np.array([ANY if rules.sliding else NEVER], np.uint8))
+    return lock(np.where(dag.in_place, ALIKE, NEVER).astype(np.uint8))
+
+
 def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
     """Return (n,) the words of fast memory that computing each vertex takes; 0 for inputs."""
     if dag.words is None and rules.partial:
         return 2 * dag.is_computed.astype(np.int64)
+    in_place = dag.in_place if rules.sliding else None
+    if in_place is not None:
+        rules, beside = ONE_SHOT, dag.is_computed & ~in_place
+    else:
+        beside = dag.is_computed
     if dag.words is None:
-        return dag.indegree + (0 if rules.sliding else dag.is_computed)
+        return dag.indegree + (0 if rules.sliding else beside)
     needs = np.zeros(dag.n, np.int64)
     if not dag.m:
         return needs
@@ -116,7 +135,7 @@ def memory_needs(dag: CDAG, *, rules: Rules = ONE_SHOT) -> Int64Array:
         replaced = np.maximum.reduceat(operands, starts)
         needs[computed] = np.maximum(together, together - replaced + result)
     else:
-        needs[computed] = together + result
+        needs[computed] = together + result * beside[computed]
     return needs
 
 
@@ -221,7 +240,7 @@ def _held(dag: CDAG, vertex: int) -> Held:
 
 def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:
     """Return the vertex whose computation takes most words, and how many."""
-    if dag.words is not None:
+    if dag.words is not None or (rules.sliding and dag.in_place is not None):
         needs = memory_needs(dag, rules=rules)
         return int(needs.argmax()), int(needs.max())
     operands = int(dag.pred_indptr[dag.widest + 1] - dag.pred_indptr[dag.widest])

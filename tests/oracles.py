@@ -76,14 +76,24 @@ class _Game:
         self.computed = sum(1 << v for v, row in enumerate(preds) if row)
         self.size = [1] * dag.n if dag.words is None else dag.words.tolist()
         self.largest = max(self.size)
+        self.rules = rules
+        self.replaceable = [self._replaceable(dag, v, row) for v, row in enumerate(preds)]
         self.inputs = sum(1 << int(v) for v in dag.inputs)
         self.outputs = sum(1 << int(v) for v in dag.outputs)
         self.memory = memory
-        self.rules = rules
         self.after: dict[int, int] = {}  # what must have been computed before a vertex
         self._words: dict[int, int] = {0: 0}
         self._wanted: dict[int, int] = {}
         self._read: dict[int, int] = {}
+
+    def _replaceable(self, dag: CDAG, v: int, row: list[int]) -> int:
+        """Return the operands whose place a vertex may take."""
+        if not self.rules.sliding:
+            return 0
+        if dag.in_place is None:
+            return self.operands[v]
+        alike = (1 << u for u in row if self.size[u] == self.size[v])
+        return sum(alike) if dag.in_place[v] else 0
 
     def words(self, vertices: int) -> int:
         """Return the words of a set of values."""
@@ -159,7 +169,7 @@ class _Game:
                 computed = done if self.rules.recompute else done | 1 << v
                 if self.size[v] <= room:
                     self._settle(found, 0, red | 1 << v, blue, computed)
-                for u in _members(self.operands[v] if self.rules.sliding else 0):
+                for u in _members(self.replaceable[v]):
                     if self.size[v] <= room + self.size[u]:
                         self._leave(found, u, red | 1 << v, blue, computed)
         return found

@@ -14,10 +14,11 @@ SEEDS = st.integers(0, 2**32 - 1)  # one draw for what would be dozens, which ta
 
 
 @st.composite
-def dags(draw, max_vertices=12, weighted=None, labels=None):
+def dags(draw, max_vertices=12, weighted=None, labels=None, in_place=False):
     """Draw a CDAG: chains, fans, isolated vertices, outputs with successors, several channels.
 
-    `weighted` says whether values have sizes (None: sometimes); `labels` is a strategy of names.
+    `weighted` says whether values have sizes (None: sometimes); `labels` is a strategy of names;
+    `in_place` whether some values are marked as computed in place, of those that can be.
     """
     n = draw(st.sampled_from(range(1, max_vertices + 1)))
     random = Random(draw(SEEDS))
@@ -25,14 +26,17 @@ def dags(draw, max_vertices=12, weighted=None, labels=None):
     rows = [sorted(random.sample(range(v), random.randint(0, min(most, v)))) for v in range(n)]
     named = [v for v in range(n) if rows[v] and random.random() < 0.4]
     has_words = draw(st.booleans()) if weighted is None else weighted
+    words = _column(random, n, 1, 2 if in_place else MAX_WORDS) if has_words else [1] * n
+    alike = [any(words[u] == words[v] for u in row) for v, row in enumerate(rows)]
     return CDAG(
         np.cumsum([0, *map(len, rows)]),
         np.array([u for row in rows for u in row], np.int32),
-        words=_column(random, n, 1, MAX_WORDS) if has_words else None,
+        words=words if has_words else None,
         work=_column(random, n, 0, 9) if draw(st.booleans()) else None,
         outputs=named,
         channel=_column(random, n, 0, 2) if draw(st.booleans()) else None,
         labels=None if labels is None else draw(_column_of(labels, n)),
+        in_place=[can and random.random() < 0.5 for can in alike] if in_place else None,
     )
 
 
@@ -93,6 +97,12 @@ def broken_schedules(draw, dag, memory, rules=ONE_SHOT):
     return Schedule.from_moves(moves)
 
 
+def may_slide(dag, v, u):
+    """Return whether sliding rules let v take the place of its operand u."""
+    marks = dag.in_place
+    return marks is None or bool(marks[v] and dag.sizes[u] == dag.sizes[v])
+
+
 class _RandomPlayer:
     """Plays legally, and not well."""
 
@@ -141,20 +151,21 @@ class _RandomPlayer:
                 self.make_room(self.words[u], keep=row)
                 again = self.rules.recompute and self.preds[u] and set(self.preds[u]) <= self.red
                 self.do(Move.COMPUTE if again and self.random.random() < 0.7 else Move.LOAD, u)
-        if self.rules.sliding and self.random.random() < 0.5:
-            self.slide(v)
+        onto = [u for u in row if may_slide(self.dag, v, u)] if self.rules.sliding else []
+        if onto and self.random.random() < 0.5:
+            self.slide(v, onto)
         else:
             fits = sum(self.words[u] for u in row) + self.words[v] <= self.memory
             if not fits:
-                self.slide(v)
+                self.slide(v, onto)
                 return
             self.make_room(self.words[v], keep=row)
             self.do(Move.COMPUTE, v)
 
-    def slide(self, v):
-        """Compute v in the place of its largest operand."""
+    def slide(self, v, onto):
+        """Compute v in the place of the largest operand of which it may take the place."""
         row = self.preds[v]
-        u = max(row, key=lambda operand: self.words[operand])
+        u = max(onto, key=lambda operand: self.words[operand])
         self.make_room(self.words[v] - self.words[u], keep=row)
         self.save(u, reader=v)
         self.do(Move.COMPUTE, v)

@@ -14,9 +14,11 @@ from dags.arrays import (
     Int32Array,
     Int64Array,
     exact_sum,
+    lock,
     locked,
     require_length,
 )
+from dags.cdag.demands import Demands
 from dags.cdag.origin import Origin
 from dags.errors import InvalidDAGError, InvalidSpecError, shown
 
@@ -164,6 +166,48 @@ def channel_tags(channel: npt.ArrayLike | None, n: int) -> npt.NDArray[np.uint8]
     tags = locked(channel, np.uint8, "channel")
     require_length(tags, n, "channel")
     return tags
+
+
+def in_place_marks(
+    marks: npt.ArrayLike,
+    rows: tuple[Int64Array, Int32Array, Int64Array],
+    labels: Sequence[Label] | None,
+) -> npt.NDArray[np.bool_]:
+    """Return validated marks of the values that may take the place of an operand of their size.
+
+    Parameters
+    ----------
+    marks
+        (n,) whether each may.
+    rows
+        The predecessor CSR, and the size of each value.
+    labels
+        Names of the vertices in messages.
+    """
+    indptr, indices, sizes = rows
+    given = np.asarray(marks)
+    if given.dtype != np.bool_ or given.ndim != 1:
+        raise InvalidDAGError(f"in_place must be one row of bool, not {given.shape} {given.dtype}")
+    require_length(given, sizes.size, "in_place")
+    chosen: npt.NDArray[np.bool_] = lock(given.copy())
+    result = np.repeat(np.arange(sizes.size), np.diff(indptr))
+    alike = np.zeros(sizes.size, np.bool_)
+    alike[result[sizes[indices] == sizes[result]]] = True
+    wrong = np.flatnonzero(chosen & ~alike)
+    if wrong.size:
+        vertex = int(wrong[0])
+        raise InvalidDAGError(
+            f"vertex {vertex_name(vertex, labels)} is to be computed in place, and none of its "
+            f"{int(indptr[vertex + 1] - indptr[vertex])} operands has its size of {sizes[vertex]}"
+        )
+    return chosen
+
+
+def demands_of(demands: Demands | None, n: int) -> Demands | None:
+    """Return `demands`, or raise InvalidDAGError if they are of another number of values."""
+    if demands is not None and demands.alignment.size != n:
+        raise InvalidDAGError(f"demands are on {demands.alignment.size} values, not {n}")
+    return demands
 
 
 def vertex_labels(labels: Sequence[Label] | None, n: int) -> tuple[Label, ...] | None:

@@ -34,6 +34,7 @@ def from_edges(
     outputs: npt.ArrayLike | None = None,
     channel: npt.ArrayLike | None = None,
     labels: Sequence[Label] | None = None,
+    in_place: npt.ArrayLike | None = None,
 ) -> CDAG:
     """Return the DAG of `n` vertices with the given edges.
 
@@ -47,7 +48,7 @@ def from_edges(
         Number of vertices; edges name them 0..n-1.
     edges
         (m, 2) pairs (operand, result).
-    words, work, channel, labels
+    words, work, channel, labels, in_place
         As in `CDAG`, by old number.
     outputs
         Old numbers of the outputs besides the sinks.
@@ -81,6 +82,7 @@ def from_edges(
         "words": words,
         "work": work,
         "channel": channel,
+        "in_place": in_place,
         "outputs": outputs,
     }
     if (source < target).all():
@@ -117,12 +119,14 @@ def renumber(dag: CDAG, order: npt.ArrayLike, *, keep_names: bool = True) -> CDA
         "words": dag.words,
         "work": dag.uniform_work if dag.uniform_work is not None else dag.work,
         "channel": dag.channel,
+        "in_place": dag.in_place,
         "outputs": dag.outputs,
     }
     old = dag.labels if dag.labels is not None else range(dag.n)
     labels = [old[v] for v in permutation.tolist()] if keep_names else None
     moved = _renumbered(dag.n, dag.pred_indptr, dag.pred_indices, permutation, fields, labels)
-    return moved.with_word_bytes(dag.word_bytes)
+    demands = None if dag.demands is None else dag.demands.moved(permutation)
+    return moved.with_word_bytes(dag.word_bytes).with_demands(demands)
 
 
 def with_origin(dag: CDAG, origin: Origin) -> CDAG:
@@ -138,6 +142,8 @@ def with_origin(dag: CDAG, origin: Origin) -> CDAG:
         params=dag.params,
         origin=origin,
         word_bytes=dag.word_bytes,
+        in_place=dag.in_place,
+        demands=dag.demands,
     )
 
 
@@ -158,7 +164,7 @@ def _renumbered(
         raise InvalidDAGError(f"order places vertex {order[bad]} before one of its predecessors")
     moved: dict[str, Any] = {
         name: fields[name] if isinstance(fields[name], int) else _moved(fields[name], order, name)
-        for name in ("words", "work", "channel")
+        for name in ("words", "work", "channel", "in_place")
     }
     outputs = fields["outputs"]
     return CDAG(

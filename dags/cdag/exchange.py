@@ -9,6 +9,14 @@ import numpy as np
 from dags.arguments import checked
 from dags.cdag.columns import may_hold_sizes, may_hold_times, unit_of
 from dags.cdag.construct import from_edges
+from dags.cdag.tensor_attributes import (
+    NAMES,
+    attributes_of,
+    demands_of,
+    is_true,
+    marks_of,
+    without_aliases,
+)
 from dags.cdag.value import CDAG
 from dags.errors import IgnoredSizesWarning, InvalidDAGError, one_line, shown
 from dags.families.recognition import recognise as recognised
@@ -16,7 +24,7 @@ from dags.families.recognition import recognise as recognised
 if TYPE_CHECKING:
     import networkx as nx
 
-USED: Final = ("words", "work", "channel", "output")  # attributes that are read by these names
+USED: Final = ("words", "work", "channel", "output", *NAMES)  # attributes read by these names
 
 Attributes = Sequence[Mapping[str, Any]]
 
@@ -156,7 +164,9 @@ def from_networkx(
     """Return the DAG of a directed graph.
 
     Node attributes ``words``, ``work``, ``channel`` (integers) and ``output`` (true for a value
-    that must end in slow memory) are kept where present; node names become labels.
+    that must end in slow memory) are kept where present, and so are those of tensors, ``in_place``,
+    ``alias``, ``alignment``, ``pinned`` and ``never_spilled`` (`dags.cdag.tensor_attributes`); node
+    names become labels.
 
     Parameters
     ----------
@@ -174,7 +184,8 @@ def from_networkx(
     Raises
     ------
     InvalidDAGError
-        If the graph is undirected, has a cycle, or a node attribute is no integer.
+        If the graph is undirected, has a cycle, or a node attribute is no integer or makes no
+        sense.
 
     Warns
     -----
@@ -225,27 +236,37 @@ def from_attributes(
     words, work
         Names of the attributes that hold sizes and operations; None for ``words`` and ``work``.
     """
+    nodes, edges, attributes, aliases = without_aliases(nodes, edges, attributes)
     sizes = sizes_of(nodes, attributes, words)
     operations = _column_of(nodes, attributes, work, "work", 0)
     _report_unused(attributes, sizes=sizes is None, times=operations is None)
     unit = None if words is None else unit_of(words)
+    labels = [node if isinstance(node, int | str) else str(node) for node in nodes]
     made = from_edges(
         len(nodes),
         np.array(edges, np.int64).reshape(-1, 2),
         words=sizes,
         work=operations,
         channel=integers_of(nodes, attributes, "channel", 0),
-        outputs=[i for i, known in enumerate(attributes) if _is_true(known.get("output"))],
-        labels=[node if isinstance(node, int | str) else str(node) for node in nodes],
+        outputs=[i for i, known in enumerate(attributes) if is_true(known.get("output"))],
+        labels=labels,
+        in_place=marks_of(nodes, attributes, "in_place"),
     )
-    return made.with_word_bytes(unit if isinstance(unit, int) else None)
+    made = made.with_word_bytes(unit if isinstance(unit, int) else None)
+    demands = demands_of(nodes, attributes, aliases)
+    if demands is None:
+        return made
+    place = {label: i for i, label in enumerate(labels)}
+    order = [place[label] for label in made.labels or range(made.n)]
+    return made.with_demands(demands.moved(np.array(order, np.int32)))
 
 
 def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":
     """Return a `networkx.DiGraph` whose nodes are the labels of `dag`.
 
-    Node attributes: ``words``, ``work``, ``channel`` where the DAG has them, and ``output`` on
-    outputs. `from_networkx` gives back an equal DAG.
+    Node attributes: ``words``, ``work``, ``channel`` where the DAG has them, ``output`` on
+    outputs, and those of `dags.cdag.tensor_attributes` where a value has any but
+    ``alias``. `from_networkx` gives back an equal DAG.
     """
     import networkx as nx
 
@@ -262,8 +283,6 @@ def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":
         if array is not None:
             nx.set_node_attributes(graph, dict(zip(names, array.tolist(), strict=True)), key)
     nx.set_node_attributes(graph, {names[v]: True for v in dag.outputs.tolist()}, "output")
+    for v in range(dag.n) if dag.in_place is not None or dag.demands is not None else ():
+        graph.nodes[names[v]].update(attributes_of(dag, v))
     return graph
-
-
-def _is_true(value: object) -> bool:
-    return value is True or str(value).lower() in ("true", "1", "yes")

@@ -13,6 +13,7 @@ from dags import _kernels
 from dags.arrays import BLOCK, Int32Array, Int64Array, lock, locked, numbers_where, ones
 from dags.cdag import border
 from dags.cdag.border import Label
+from dags.cdag.demands import Demands
 from dags.cdag.origin import Origin
 from dags.cdag.rows import path_lengths, reader_counts, successor_rows
 from dags.cdag.tables import MOST_EDGES, Tabular, draw_graph, draw_levels, own_axes
@@ -63,7 +64,7 @@ class CDAG(Tabular):
     memory. An isolated vertex is an input without readers: it costs nothing.
 
     Two DAGs are equal if every game on them is: labels, family, params, origin, recognised
-    families and bytes of a word do not count.
+    families, bytes of a word and demands on addresses do not count.
 
     Parameters
     ----------
@@ -93,6 +94,11 @@ class CDAG(Tabular):
         (`dags.families.recognition`).
     word_bytes
         Bytes of a word of its values; None where it is not known.
+    in_place
+        (n,) whether a value may be computed in the place of an operand of its size. Sliding rules
+        then let no other value take the place of an operand. None where they let all.
+    demands
+        What plans of memory have to do for single values; None for nothing.
 
     Raises
     ------
@@ -115,6 +121,8 @@ class CDAG(Tabular):
     origin: Origin | None
     recognised: Recognised | None
     word_bytes: int | None
+    in_place: BoolArray | None
+    demands: Demands | None
     _labels: tuple[Label, ...] | None
     _work: Int64Array | int | None
 
@@ -133,6 +141,8 @@ class CDAG(Tabular):
         origin: Origin | None = None,
         recognised: Recognised | None = None,
         word_bytes: int | None = None,
+        in_place: npt.ArrayLike | None = None,
+        demands: Demands | None = None,
     ) -> None:
         indptr = locked(pred_indptr, np.int64, "pred_indptr")
         indices = locked(pred_indices, np.int32, "pred_indices")
@@ -147,7 +157,9 @@ class CDAG(Tabular):
         set_(words=border.value_sizes(words, self.outdegree, names) if sized else None)
         set_(_work=border.operations(work, n, names))
         set_(channel=border.channel_tags(channel, n))
-        set_(outputs=self._all_outputs(outputs))
+        set_(outputs=self._all_outputs(outputs), demands=border.demands_of(demands, n))
+        rows = self.pred_indptr, self.pred_indices, self.sizes
+        set_(in_place=None if in_place is None else border.in_place_marks(in_place, rows, names))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a CDAG is immutable: cannot set {name}")
@@ -166,6 +178,8 @@ class CDAG(Tabular):
             self.origin,
             self.recognised,
             self.word_bytes,
+            self.in_place,
+            self.demands,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -214,12 +228,20 @@ class CDAG(Tabular):
             origin=self.origin,
             recognised=known,
             word_bytes=self.word_bytes,
+            in_place=self.in_place,
+            demands=self.demands,
         )
 
     def with_word_bytes(self, word_bytes: int | None) -> "CDAG":
         """Return this DAG, a word of whose values is known to have so many bytes."""
         made = object.__new__(CDAG)
         made.__dict__.update(self.__dict__, word_bytes=word_bytes)
+        return made
+
+    def with_demands(self, demands: Demands | None) -> "CDAG":
+        """Return this DAG, for whose values plans of memory have to do something."""
+        made = object.__new__(CDAG)
+        made.__dict__.update(self.__dict__, demands=demands)
         return made
 
     @cached_property
@@ -318,6 +340,7 @@ class CDAG(Tabular):
             "work": self._work,
             "outputs": self.outputs,
             "channel": self.channel,
+            "in_place": self.in_place,
         }
         for name, part in parts.items():
             if part is None:
@@ -395,7 +418,7 @@ class CDAG(Tabular):
 def _rebuild(*fields: Any) -> CDAG:
     """Return the CDAG that `__reduce__` took apart."""
     indptr, indices, words, work, outputs, channel, labels, family, params, *rest = fields
-    origin, known, word_bytes = rest
+    origin, known, word_bytes, in_place, demands = rest
     return CDAG(
         lock(indptr),
         lock(indices),
@@ -409,4 +432,6 @@ def _rebuild(*fields: Any) -> CDAG:
         origin=origin,
         recognised=known,
         word_bytes=word_bytes,
+        in_place=in_place,
+        demands=demands,
     )

@@ -22,6 +22,7 @@ from typing import Any, Final
 from dags.cdag.border import Label
 from dags.cdag.columns import may_hold_sizes, may_hold_times
 from dags.cdag.exchange import USED, from_attributes
+from dags.cdag.tensor_attributes import attributes_of
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, shown
 from dags.formats.text import names_of, parse_name, read_text, write_lines
@@ -75,6 +76,8 @@ def write(dag: CDAG, path: Path) -> None:
     lines = ["digraph redblue {"]
     for v, name in enumerate(names):
         shown = [f"{key}={column[v]}" for key, column in columns.items()]
+        own = attributes_of(dag, v)
+        shown += [f"{key}={str(value).lower()}" for key, value in own.items()]
         shown += ["output=true"] if v in outputs else []
         lines.append(f"  {name} [{', '.join(shown)}];" if shown else f"  {name};")
     indptr, indices = dag.pred_indptr.tolist(), dag.pred_indices.tolist()

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.cdag.border import Label
+from dags.cdag.demands import Demands
 from dags.cdag.files import read_arrays
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, one_line
@@ -17,7 +18,8 @@ FORMAT: Final = "redblue-dag"
 VERSION: Final = 1
 _HEAD: Final = ("format", "version")
 _STRUCTURE: Final = ("pred_indptr", "pred_indices")
-_ARRAYS: Final = ("words", "work", "outputs", "channel")
+_ARRAYS: Final = ("words", "work", "outputs", "channel", "in_place")
+_DEMANDS: Final = ("alignment", "address", "unspilled")
 _ORIGIN: Final = ("origin", "made_by", "points")
 _WIDTH: Final = 8  # bytes of an entry of most of these arrays, as a DAG keeps them
 
@@ -32,7 +34,7 @@ def read(path: Path) -> CDAG:
     InvalidDAGError
         If its arrays describe no DAG.
     """
-    known = (*_HEAD, *_STRUCTURE, *_ARRAYS, *_ORIGIN)
+    known = (*_HEAD, *_STRUCTURE, *_ARRAYS, *_DEMANDS, *_ORIGIN)
     arrays = read_arrays(path, known, width=_WIDTH) | read_arrays(path, ("labels",))
     if "format" not in arrays or str(arrays["format"]) != FORMAT:
         raise FormatError(path, f"is no archive of format {FORMAT!r}")
@@ -48,6 +50,8 @@ def read(path: Path) -> CDAG:
     if all(name in arrays for name in _ORIGIN):
         data = _text(path, arrays["origin"], "origins")
         rest["origin"] = origin_from(path, data, arrays["made_by"], arrays["points"])
+    if all(name in arrays for name in _DEMANDS):
+        rest["demands"] = Demands(arrays["alignment"], arrays["address"], arrays["unspilled"])
     return CDAG(arrays["pred_indptr"], arrays["pred_indices"], labels=labels, **rest)
 
 
@@ -60,6 +64,8 @@ def write(dag: CDAG, path: Path) -> None:
         "pred_indices": dag.pred_indices,
     }
     arrays |= {name: getattr(dag, name) for name in _ARRAYS if getattr(dag, name) is not None}
+    if dag.demands is not None:
+        arrays |= {name: getattr(dag.demands, name) for name in _DEMANDS}
     if dag.origin is not None:
         arrays["origin"] = _bytes(header(dag.origin))
         arrays |= {"made_by": dag.origin.made_by, "points": dag.origin.points}

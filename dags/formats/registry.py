@@ -20,7 +20,7 @@ from dags.formats import (
 )
 from dags.formats.text import UnwritableLabelError
 
-EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels"})
+EVERYTHING = frozenset({"words", "work", "outputs", "channel", "labels", "in_place", "demands"})
 PROGRAMS = EVERYTHING | {"origin"}
 
 
@@ -36,7 +36,7 @@ class Format:
         Writes a DAG to a file.
     keeps
         Fields that survive writing and reading, besides the edges: "words", "work", "outputs"
-        (those that have successors), "channel", "labels", "origin".
+        (those that have successors), "channel", "labels", "in_place", "demands", "origin".
     attributes
         Whether nodes have attributes by name: `read` takes, too, which of them hold sizes and work.
     """
@@ -155,7 +155,7 @@ def lost(dag: CDAG, path: Path | str) -> tuple[str, ...]:
     """
     has = {
         name
-        for name in ("words", "work", "channel", "labels", "origin")
+        for name in ("words", "work", "channel", "labels", "in_place", "demands", "origin")
         if getattr(dag, name) is not None
     }
     if (dag.outdegree[dag.outputs] > 0).any():

@@ -24,10 +24,13 @@ from dags.importers.tensor_graph import (
 )
 from dags.importers.views import CONSTANT, MAX_COPIED, viewed
 
+STILL: Final = ("reshape", "same")  # views whose elements are in the order of their tensor
 MAX_PARTS: Final = 2**20  # each is laid out by Python
 
 
-def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None) -> CDAG:
+def tensor_dag(
+    graph: TensorGraph, *, tile: Tile = None, word: int | None = None, in_place: bool = False
+) -> CDAG:
     """Return the DAG of a tensor graph: its values are tensors, or parts of them.
 
     An input is a vertex, and so is each result of an operator; it reads the operands whole. An
@@ -46,6 +49,8 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
     word
         Bytes of a word, where the graph knows the sizes of elements; None for those that most
         elements have. Where it knows none, every element is a word.
+    in_place
+        Whether results of elementwise operators may be computed in the place of an operand.
 
     Raises
     ------
@@ -57,10 +62,10 @@ def tensor_dag(graph: TensorGraph, *, tile: Tile = None, word: int | None = None
         raise ImportedGraphError(f"{graph.name} has no operators that can be cut into parts")
     check_graph(graph)
     with reading(f"the graph {one_line(graph.name, 40)}"):
-        return _laid_out(graph, tile, word)
+        return _laid_out(graph, tile, word, in_place)
 
 
-def _laid_out(graph: TensorGraph, tile: Tile, word: int | None) -> CDAG:
+def _laid_out(graph: TensorGraph, tile: Tile, word: int | None, in_place: bool) -> CDAG:
     rows = _Rows(graph, graph.word if word is None else word)
     parts = input_parts(graph, tile)
     for name in graph.inputs:
@@ -70,7 +75,7 @@ def _laid_out(graph: TensorGraph, tile: Tile, word: int | None) -> CDAG:
             rows.add_view(step)
         else:
             rows.add_operator(step, result_parts(graph, step, tile))
-    return rows.dag()
+    return rows.dag(in_place)
 
 
 @dataclass
@@ -85,6 +90,8 @@ class _Rows:
     labels: list[str] = field(default_factory=list)
     cells: dict[str, Int32Array] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)  # views whose elements are not in their order
+    in_place: list[bool] = field(default_factory=list)
 
     def add_input(self, name: str, parts: list[Intervals]) -> None:
         """Make a vertex of each part of an input."""
@@ -95,6 +102,8 @@ class _Rows:
 
     def add_view(self, view: TensorView) -> None:
         """Find the elements of a view where they are."""
+        if view.function not in STILL or self.moved.intersection(view.operands):
+            self.moved.add(view.result)
         given = [self._cells_of(name) for name in view.operands]
         if not given or all((cells == CONSTANT).all() for cells in map(without_repeats, given)):
             return  # a constant
@@ -127,8 +136,28 @@ class _Rows:
                 for row, box, share in zip(needed, boxes, shares, strict=False)
             ]
             self._keep(result, numbers, own)
+        self._mark_in_place(operator, given)
 
-    def dag(self) -> CDAG:
+    def _mark_in_place(self, operator: TensorOperator, given: list[Int32Array]) -> None:
+        """Mark the results of an elementwise operator that can take the place of an operand.
+
+        An operand will do that has the elements of the result, in their order, in as many words;
+        and no other operand that is read may have as many, as rules tell operands apart by size.
+        """
+        if len(operator.results) != 1 or not is_elementwise(operator, self.graph):
+            return
+        shape = self.graph.shapes[operator.results[0]]
+        alike: set[int] = set()
+        others: set[int] = set()
+        for name, cells in zip(operator.operands, given, strict=True):
+            same = self.graph.shapes.get(name) == shape and name not in self.moved
+            (alike if same else others).update(vertices_of(cells).tolist())
+        made = set(vertices_of(self._cells_of(operator.results[0])).tolist())
+        for v in made:
+            own = {u for u in self.operands[v].tolist() if self.words[u] == self.words[v]}
+            self.in_place[v] = bool(own) and own <= alike - others
+
+    def dag(self, in_place: bool = False) -> CDAG:
         """Return the DAG of all that the outputs need."""
         found = [vertices_of(self._cells_of(name)) for name in self.graph.outputs]
         outputs = sorted({v for each in found for v in each.tolist() if self.operands[v].size})
@@ -150,6 +179,7 @@ class _Rows:
             outputs=number[outputs],
             labels=[self.labels[v] for v in kept],
             word_bytes=self.word,
+            in_place=np.array([self.in_place[v] for v in kept], np.bool_) if in_place else None,
         )
 
     def _parts_of(self, result: str, parts: list[Intervals]) -> list[Intervals]:
@@ -184,6 +214,7 @@ class _Rows:
         work: int | None,
     ) -> int:
         self.operands.append(operands)
+        self.in_place.append(False)
         self.words.append(self._size(name, _volume(box)))
         self.work.append(work)
         cut = any(len(axis) > 1 for axis in parts)
@@ -220,6 +251,21 @@ class _Rows:
                 needed[self.operands[vertex]] = True
         kept: list[int] = np.flatnonzero(needed).tolist()
         return kept
+
+
+def is_elementwise(operator: TensorOperator, graph: TensorGraph) -> bool:
+    """Return whether each element of a result needs one of each operand, at its own place."""
+    if operator.reads is None or operator.whole:
+        return False
+    for name, reads in zip(operator.operands, operator.reads, strict=True):
+        lengths = graph.shapes.get(name, ())
+        if any(along is None and n > 1 for along, n in zip(reads, lengths, strict=False)):
+            return False
+        plain = [along for along in reads if along is not None]
+        axes = [along.axis for along in plain]
+        if axes != sorted(set(axes)) or any(along != Along(along.axis) for along in plain):
+            return False
+    return True
 
 
 def _volume(box: tuple[tuple[int, int], ...]) -> int:

@@ -67,16 +67,16 @@ def graph_member(spec: str) -> Member:
     Raises
     ------
     InvalidSpecError
-        If it is cut into tiles, which is for tensors that are values as a whole.
+        If it is cut into tiles or works in place, which is for tensors that are values as a whole.
     FormatError
         If it is read as no loops; the operator in the way is named.
     """
     known = import_spec(spec)
     graph = known.graph()
-    if known.tile is not None or known.word not in (None, graph.word):
+    if known.tile is not None or known.word not in (None, graph.word) or known.in_place:
         raise InvalidSpecError(
-            f"{spec}: tile and word are of values that are tensors; where plays are counted, each "
-            "element is a word"
+            f"{spec}: tile, word and in-place are of values that are tensors; where plays are "
+            "counted, each element is a word"
         )
     try:
         check_graph(graph)

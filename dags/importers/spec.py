@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dags.cdag.files import require_path
 from dags.cdag.value import CDAG
-from dags.errors import FormatError, InvalidSpecError, one_line
+from dags.errors import FormatError, InvalidSpecError, one_line, shown
 from dags.importers.dask_graphs import from_dask, is_dask
 from dags.importers.fx_nodes import from_fx, is_fx
 from dags.importers.jaxprs import from_jaxpr, is_jaxpr
@@ -20,6 +20,7 @@ from dags.importers.saved import is_saved_graph, read_graph
 from dags.importers.tensor_graph import ImportedGraphError, TensorGraph
 from dags.spec.options import file_spec, whole, with_options
 
+ELEMENTWISE: Final = "elementwise"  # the only value of the option in-place
 KINDS = (
     "a DAG, a networkx.DiGraph, a jaxpr, a graph of torch.fx or torch.export, an ONNX model, a "
     "Dask collection or a dict of tasks"
@@ -63,6 +64,7 @@ def object_dag(
     sizes: Mapping[str, int] | None = None,
     tile: Tile = None,
     word: int | None = None,
+    in_place: str | None = None,
 ) -> CDAG:
     """Return the DAG of an object of another tool.
 
@@ -72,13 +74,25 @@ def object_dag(
         As `graph_of` has them.
     tile, word
         As `tensor_dag` has them.
+    in_place
+        "elementwise" where results of elementwise operators may take the place of an operand.
 
     Raises
     ------
     ImportedGraphError
         If it cannot be read, or has no DAG.
+    InvalidSpecError
+        If `in_place` is something else.
     """
-    return tensor_dag(graph_of(source, sizes), tile=tile, word=word)
+    chosen = _in_place("the graph", in_place)
+    return tensor_dag(graph_of(source, sizes), tile=tile, word=word, in_place=chosen)
+
+
+def _in_place(spec: str, value: str | None) -> bool:
+    """Return whether elementwise operators work in place, as an option says."""
+    if value not in (None, ELEMENTWISE):
+        raise InvalidSpecError(f"{one_line(spec)}: in-place is {ELEMENTWISE}, not {shown(value)}")
+    return value is not None
 
 
 def _is_onnx(value: object) -> bool:
@@ -116,7 +130,7 @@ class ImportSpec:
         The file.
     sizes
         Values of symbolic dimensions.
-    tile, word
+    tile, word, in_place
         As `tensor_dag` has them.
     """
 
@@ -124,6 +138,7 @@ class ImportSpec:
     sizes: Mapping[str, int]
     tile: Tile
     word: int | None
+    in_place: bool = False
 
     def graph(self) -> TensorGraph:
         """Return the tensor graph.
@@ -158,7 +173,7 @@ class ImportSpec:
         """
         graph = self.graph()
         try:
-            return tensor_dag(graph, tile=self.tile, word=self.word)
+            return tensor_dag(graph, tile=self.tile, word=self.word, in_place=self.in_place)
         except ImportedGraphError as error:
             raise FormatError(self.place, str(error)) from None
 
@@ -173,7 +188,8 @@ def takes(spec: str) -> bool:
 def import_spec(spec: str) -> ImportSpec:
     """Return the parts of a specification: a file, and after a colon sizes and options.
 
-    With words=bytes a word is a byte.
+    With words=bytes a word is a byte; with in-place=elementwise results of elementwise operators
+    may take the place of an operand.
 
     Raises
     ------
@@ -198,9 +214,10 @@ def import_spec(spec: str) -> ImportSpec:
         tile = parse_tile(values.pop("tile")) if "tile" in values else None
     except ImportedGraphError as error:
         raise InvalidSpecError(f"{one_line(spec)}: {error}") from None
+    in_place = _in_place(spec, values.pop("in-place", None))
     word = 1 if said.words else said.word
     sizes = {key: whole(spec, f"a dimension {key}", value) for key, value in values.items()}
-    return ImportSpec(place, sizes, tile, word)
+    return ImportSpec(place, sizes, tile, word, in_place)
 
 
 def dag(spec: str) -> CDAG:

@@ -7,6 +7,7 @@ from dags._numba import kernel, lean_kernel, lean_part
 RED, FRESH = 1, 2  # of a value in a memory; fresh: it was copied there in this very step
 LOAD, STORE, COMPUTE, DELETE, RECEIVE = range(5)
 NONE = -1  # no operand, no memory behind, no end of a room
+ANY = 1  # operand of `Game.slides`
 RECOMPUTES, KIND = 0, 1  # places in `State.totals`
 SENT, USED, PEAK, COUNTERS = 5, 6, 7, 8  # rows of `State.counters`, after those of the moves
 
@@ -23,7 +24,8 @@ class Game(NamedTuple):
 
     indptr (n+1,), indices (m,): predecessor CSR; words (n,) int64; room (P,) int64 words of each
     memory, -1 without end; behind (P,) int64 the memory behind each, -1 for none; link_ends (P+1,),
-    link_sources (l,): the links into each memory; the first `processors` memories compute.
+    link_sources (l,): the links into each memory; the first `processors` memories compute; slides
+    (n,) or (1,) uint8: `pebble.rules.slides`.
     """
 
     indptr: Any
@@ -36,7 +38,7 @@ class Game(NamedTuple):
     processors: Any
     numbered: Any
     recompute: Any
-    sliding: Any
+    slides: Any
     partial: Any
 
 
@@ -189,12 +191,15 @@ def broken(game, moves, state, i):
 @lean_part
 def slid_words(game, moves, i, q):
     """Return the words of the operand of move i that is deleted in the next move, or 0."""
-    if not game.sliding or moves.op[i] != COMPUTE or i + 1 >= moves.op.size:
+    onto = game.slides[moves.vertex[i]] if game.slides.size > 1 else game.slides[0]
+    if not onto or moves.op[i] != COMPUTE or i + 1 >= moves.op.size:
         return 0
     if moves.op[i + 1] != DELETE or entry(moves.place, i + 1, 0) != q:
         return 0
     edge = edge_of(game, moves.vertex[i], moves.vertex[i + 1])
-    return game.words[moves.vertex[i + 1]] if edge >= 0 else 0
+    size = game.words[moves.vertex[i + 1]]
+    fits = onto == ANY or size == game.words[moves.vertex[i]]
+    return size if edge >= 0 and fits else 0
 
 
 @lean_part

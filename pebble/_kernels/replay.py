@@ -19,15 +19,17 @@ MUST = np.array([BLUE, RED, 0, RED], np.uint8)
 TOGGLE = np.array([RED, BLUE, RED, RED], np.uint8)
 CHANGE = np.array([1, 0, 1, -1], np.int64)
 COMPUTE_CODE, DELETE_CODE = 2, 3
+ANY = 1  # operand of `slides`
 
 
 @kernel
-def replay(indptr, indices, words, op, vertex, memory, recompute, sliding, flags, counters):
+def replay(indptr, indices, words, op, vertex, memory, recompute, slides, flags, counters):
     """Play moves on; return (status, step, predecessor).
 
     indptr (n+1,), indices (m,): predecessor CSR; words (n,) int64; op (k,) uint8 and vertex
     (k,) int32: the moves; flags (n,) uint8 and counters (COUNTERS,) int64: state and totals,
-    kept between calls. A COMPUTE that slides and the DELETE after it must be in one call.
+    kept between calls; slides (n,) or (1,) uint8: `pebble.rules.slides`. A COMPUTE that slides and
+    the DELETE after it must be in one call.
     """
     n = flags.size
     look = LOOK.copy()
@@ -65,11 +67,12 @@ def replay(indptr, indices, words, op, vertex, memory, recompute, sliding, flags
             flag |= DONE
         if after > memory:
             slid = 0
-            if sliding and code == COMPUTE_CODE and step + 1 < op.size:
+            onto = slides[v] if slides.size > 1 else slides[0]
+            if onto and code == COMPUTE_CODE and step + 1 < op.size:
                 if op[step + 1] == DELETE_CODE:
                     u = vertex[step + 1]
                     for e in range(indptr[v], indptr[v + 1]):
-                        if indices[e] == u:
+                        if indices[e] == u and (onto == ANY or words[u] == size):
                             slid = words[u]
             if after - slid > memory:
                 status, place = MEMORY_FULL, step

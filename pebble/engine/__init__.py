@@ -17,7 +17,7 @@ from pebble.errors import IllegalMoveError, Violation
 from pebble.game import Game
 from pebble.machine import Fault, Machine
 from pebble.moves import Move
-from pebble.rules import ONE_SHOT, Rules
+from pebble.rules import ONE_SHOT, Rules, slides
 from pebble.schedule import Schedule
 
 AT_A_VERTEX = (
@@ -157,7 +157,7 @@ def _game(game: Game) -> k.Game:
         processors=machine.processors,
         numbered=machine.numbered,
         recompute=rules.recompute,
-        sliding=rules.sliding,
+        slides=slides(dag, rules),
         partial=rules.partial,
     )
 

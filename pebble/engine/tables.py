@@ -18,6 +18,7 @@ from pebble.count import ChannelCount, IOCount
 from pebble.errors import IllegalMoveError, InvalidScheduleError, Violation
 from pebble.game import Game
 from pebble.moves import Move
+from pebble.rules import slides
 from pebble.schedule import Schedule
 
 
@@ -48,7 +49,7 @@ class Table:
             block.vertex,
             self.game.memory,
             self.rules.recompute,
-            self.rules.sliding,
+            slides(dag, self.rules),
             self.flags,
             self.counters,
         )

@@ -140,6 +140,17 @@ def say_notes(found: Any) -> None:
         console.say(f"note: {note}")
 
 
+def say_in_place(dag: "CDAG", rules: str) -> None:
+    """Print a note where values may be computed in place, and the rules let nothing slide."""
+    from pebble import rules_named
+
+    if dag.in_place is not None and not rules_named(rules).sliding:
+        console.say(
+            f"note: {int(dag.in_place.sum())} values may be computed in place, which they are under "
+            "sliding rules: --rules one-shot-sliding"
+        )
+
+
 def recognition(known: "Recognised") -> str:
     """Return "recognised as fft:n=64, verified", and the parts that differ from the generator's."""
     own = [OWN[mark] for mark in known.own]

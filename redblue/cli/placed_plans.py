@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Asked
+from redblue.cli.computation import Asked, say_in_place
 from redblue.cli.files import json_text, require_file, require_folder
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
@@ -18,7 +18,9 @@ SEARCHING = 0.85  # share of the time that is left after loading: the rest is fo
 NAMES = ("plan.json", "plan.csv", "plan.png", "plan.svg", "plan.npz")
 
 
-def placed(computation: Asked, memory: str | None, out: Path | None, **how: Any) -> Facts:
+def placed(
+    computation: Asked, memory: str | None, out: Path | None, *, seed: int, **how: Any
+) -> Facts:
     """Return the best placed plan that is found, and write it to a file or a folder.
 
     Parameters
@@ -29,12 +31,19 @@ def placed(computation: Asked, memory: str | None, out: Path | None, **how: Any)
         Fast memory, as a text.
     out
         A file of `SUFFIXES`, or a folder for one of each.
+    seed
+        Seed of the searches.
     how
-        Options of `placed_plan`.
+        `rules`, `time_limit`, and options of `PlanSearch`.
     """
     from dags import FormatError, InvalidSpecError
     from dags.errors import one_line
-    from redblue.answers.planning.addresses import TIME_LIMIT, NoAddressesError, placed_plan
+    from pebble import Budget
+    from redblue.answers.planning.addresses import TIME_LIMIT, NoAddressesError, PlanSearch
+    from redblue.answers.prices import require_price
+    from redblue.answers.sources import rules_of
+    from redblue.answers.words import words_of
+    from redblue.cli.curve_command import require_limits
 
     if memory is None:
         raise InvalidSpecError("addresses are those of a --memory, which is missing")
@@ -47,31 +56,39 @@ def placed(computation: Asked, memory: str | None, out: Path | None, **how: Any)
     else:
         require_folder(out)
     word, spec = computation.word_of(memory), computation.name
-    limit = how.pop("time_limit")
+    limit, rules = how.pop("time_limit"), rules_of(how.pop("rules"))
+    require_price(how["price_of_work"], rules)
+    require_limits(limit, None, kept=False)
     watch = Watch(limit)
     watch.stage = f"loading {one_line(spec)}"
+    searches: list[PlanSearch] = []  # whose best outlives an interruption
+    with console.status_line() as show:
+
+        def work() -> bool:
+            graph = computation.built()
+            if graph.word_bytes is None and computation.record:
+                graph = graph.with_word_bytes(word)
+            words = _words(memory, word) if computation.record else words_of(memory, graph)
+            seconds = TIME_LIMIT if limit is None else watch.budget().left * SEARCHING
+            budget = Budget(seconds, seed=seed, stop=watch.stopped)
+            searches.append(PlanSearch(graph, words, rules, budget=budget, **how))
+            searches[0].run(watch.telling(show))
+            return True
+
+        watch.run(work, lambda: bool(searches) and searches[0].best is not None)
+    if not searches or (searches[0].best is None and watch.stopped()):
+        console.fail(f"{watch.why()}; nothing is placed yet", watch.code)
     try:
-        with console.status_line() as show:
-
-            def work() -> "PlacedPlan":
-                graph = computation.built()
-                if graph.word_bytes is None and computation.record:
-                    graph = graph.with_word_bytes(word)
-                return placed_plan(
-                    graph,
-                    memory if not computation.record else _words(memory, word),
-                    spec=spec,
-                    time_limit=TIME_LIMIT if limit is None else watch.budget().left * SEARCHING,
-                    progress=watch.telling(show),
-                    **how,
-                )
-
-            plan = watch.must(work, "nothing is placed yet")
+        plan = searches[0].plan(spec)
     except NoAddressesError as error:
         console.fail(str(error), code=3)
+    say_in_place(plan.dag, rules.name)
     for path in () if out is None else _files(out):
         write(plan, path)
-    return Facts(plan.to_dict(), plan.shown())
+    if not watch.interrupted:
+        return Facts(plan.to_dict(), plan.shown())
+    problem = f"{watch.why()}; the best plan so far is told above"
+    return Facts(plan.to_dict(), plan.shown(), watch.code, problem)
 
 
 def _words(memory: str, word: int) -> int:

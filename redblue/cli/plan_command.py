@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from redblue.cli import console
-from redblue.cli.computation import Asked, say_notes
+from redblue.cli.computation import Asked, say_in_place, say_notes
 from redblue.cli.files import require_file
 from redblue.cli.options import Counted, EffortName, PriceOfWork, RulesName, TimeLimit
 from redblue.cli.watch import Watch
@@ -55,8 +55,8 @@ def plan(
     if addresses:
         from redblue.cli.placed_plans import placed
 
-        how = {"rules": rules, "price_of_work": price_of_work, "seed": seed}
-        return placed(computation, memory, out, alignment=alignment, time_limit=time_limit, **how)
+        how = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
+        return placed(computation, memory, out, seed=seed, alignment=alignment, **how)
     from dags.errors import one_line
     from pebble import require_schedule_suffix
     from redblue.answers.building import is_closed
@@ -99,6 +99,8 @@ def plan(
             asked_about, found = watch.must(work, "nothing is planned yet")
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
+    if asked_about.is_built:
+        say_in_place(asked_about.dag, rules)
     if isinstance(found, CountedPlan):
         say_notes(found)
     elif out is not None:

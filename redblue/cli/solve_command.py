@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Asked
+from redblue.cli.computation import Asked, say_in_place
 from redblue.cli.files import require_file
 from redblue.cli.options import (
     GIGABYTE,
@@ -85,8 +85,8 @@ def solve(
     if addresses:
         from redblue.cli.placed_plans import placed
 
-        how = {"rules": rules, "price_of_work": price_of_work, "seed": seed}
-        return placed(computation, memory, out, alignment=alignment, time_limit=time_limit, **how)
+        how = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
+        return placed(computation, memory, out, seed=seed, alignment=alignment, **how)
     from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named
@@ -168,6 +168,7 @@ def solve(
         console.fail(f"{watch.why()}; there is no schedule yet", code=watch.code)
     spent = {"loading": loading, "compiling": watch.compiling}
     race = races[0]
+    say_in_place(race.dag, race.rules.name)
     solution = solution_of(race, spec, max(watch.seconds - sum(spent.values()), 0.0))
     if out is not None:
         solution.schedule.save(out, race.dag)

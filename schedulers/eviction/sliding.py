@@ -54,6 +54,7 @@ def _run(
         accesses.landmarks,
         accesses.name,
         accesses.words,
+        accesses.slides,
     )
     red = np.zeros(accesses.values, np.uint8)
     board = _kernels.Board(red, accesses.is_input.copy(), accesses.is_output)

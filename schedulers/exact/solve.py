@@ -16,7 +16,7 @@ from pebble import (
     play,
     require_memory,
 )
-from pebble.small import Search, play_of, search_of, small_game, whole_dag
+from pebble.small import Search, TooLargeError, play_of, search_of, small_game, whole_dag
 from pebble.small._kernels.states import Store
 from pebble.small.partial import partial_game, partial_play, partial_search
 from schedulers.base import SearchResult, Status
@@ -95,6 +95,11 @@ def _searches(
         parts = partial_game(dag, memory)
         yield partial_search(parts), partial(partial_play, dag, parts)
         return
+    if rules.sliding and dag.in_place is not None:
+        raise TooLargeError(
+            "exact search is for games in which all results slide onto operands, or none: here "
+            f"{int(dag.in_place.sum())} of {dag.computed.size} may"
+        )
     # Computing each value once is allowed under all rules, and found much faster.
     for game_rules in dict.fromkeys([replace(rules, recompute=False), rules]):
         game = small_game(whole_dag(dag), memory, game_rules)

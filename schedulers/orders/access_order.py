@@ -10,8 +10,10 @@ import numpy.typing as npt
 from dags import CDAG, InvalidDAGError, renumber
 from dags.arrays import Int32Array, Int64Array, lock, number_type
 from dags.cdag.construct import vertices_named
+from pebble.rules import Rules, slides
 from schedulers.orders._kernels import accesses as _kernels
 
+SLIDING = Rules(sliding=True)
 Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
@@ -61,6 +63,12 @@ class Accesses:
         backwards = np.ones(max(self.values, 2), np.int64)
         backwards[backwards.size - self.values :] = self.dag.words[self.name[::-1]]
         return lock(backwards)[::-1]
+
+    @cached_property
+    def slides(self) -> npt.NDArray[np.uint8]:
+        """(V,) or (1,) onto which operands each value slides under sliding rules."""
+        marks = slides(self.dag, SLIDING)
+        return marks if marks.size == 1 else lock(marks[self.name])
 
     @cached_property
     def is_input(self) -> npt.NDArray[np.uint8]:

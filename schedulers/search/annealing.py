@@ -219,7 +219,6 @@ class _Search:
             self.seen,
             replay.memory,
             replay.price,
-            replay.slides,
             temperature,
             moves,
             total,

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from dags import CDAG
 from dags.arrays import Int32Array, lock
 from pebble import ONE_SHOT, Rules, Schedule, require_memory
+from pebble.rules import slides
 from schedulers.search._kernels.records import TIMES, Game, Play, Room, keep, link
 from schedulers.search._kernels.replay import evaluate
 from schedulers.search._kernels.replay_moves import emit
@@ -29,15 +30,12 @@ class Replay:
         The computation.
     memory
         Words of fast memory, enough for every step.
-    slides
-        Whether a result may take the place of an operand.
     io
         Words that the play on record moves.
     """
 
     dag: CDAG
     memory: int
-    slides: bool
     game: Game
     play: Play
     room: Room
@@ -51,9 +49,7 @@ class Replay:
         self.play.paid[:] = 0
         link(self.game, self.play)
         arrays = self.game, self.play, self.room
-        moved, _, parts = evaluate(
-            *arrays, EVERYTHING, 0, self.memory, self.price, self.slides, AHEAD
-        )
+        moved, _, parts = evaluate(*arrays, EVERYTHING, 0, self.memory, self.price, AHEAD)
         keep(self.play, self.room, parts)
         self.io = moved + self.dag.words_of(self.dag.outputs)
         return self.io
@@ -68,7 +64,7 @@ class Replay:
         output[self.dag.outputs] = 1
         most = 4 * (self.dag.m + self.dag.n) + 2 * self.play.order.size
         op, vertex = np.empty(most, np.uint8), np.empty(most, np.int32)
-        filled = emit(self.game, self.play, output, self.slides, op, vertex)
+        filled = emit(self.game, self.play, output, op, vertex)
         return Schedule(lock(op[:filled].copy()), lock(vertex[:filled].copy()))
 
 
@@ -85,16 +81,17 @@ def new_replay(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> Replay:
     entries = min(dag.n, memory // int(dag.sizes.min(initial=1))) + 1
     spacing = max(SPACING, -(-2 * steps * entries // MOST_CHECKPOINTS))
     play = _new_play(dag, steps, spacing, entries)
-    return Replay(dag, memory, rules.sliding, _new_game(dag), play, _new_room(dag, steps))
+    return Replay(dag, memory, _new_game(dag, rules), play, _new_room(dag, steps))
 
 
-def _new_game(dag: CDAG) -> Game:
+def _new_game(dag: CDAG, rules: Rules) -> Game:
     settled = np.zeros(dag.n, np.uint8)
     settled[dag.inputs] = settled[dag.outputs] = 1
     reader = np.repeat(np.arange(dag.n, dtype=np.int32), dag.indegree)
     keys = np.random.default_rng(dag.n).integers(1, 2**63, (2, dag.n), np.uint64)
     words = lock(np.array(dag.sizes, np.int64))
-    return Game(dag.pred_indptr, dag.pred_indices, lock(reader), words, lock(settled), lock(keys))
+    arrays = dag.pred_indptr, dag.pred_indices, lock(reader), words, lock(settled), lock(keys)
+    return Game(*arrays, slides(dag, rules))
 
 
 def _new_play(dag: CDAG, steps: int, spacing: int, entries: int) -> Play:

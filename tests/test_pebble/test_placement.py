@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dags import fft, from_edges
+from dags import CDAG, fft, from_edges
+from dags.cdag.demands import Demands
 from pebble import RULES, Move, Schedule, play
 from pebble.placement import (
     Buffer,
@@ -11,7 +12,9 @@ from pebble.placement import (
     InvalidBufferError,
     Stay,
     buffers_of,
+    in_place_pairs,
     judge_placement,
+    judge_stays,
     live_load,
     require_buffers,
     stays,
@@ -120,3 +123,40 @@ def test_the_load_of_all_stays_is_the_peak_of_the_play(memory):
     dag = fft(16)
     schedule = scheduler_named("natural+belady")(dag, memory)
     assert live_load(buffers_of(dag, stays(dag, schedule))) == play(dag, schedule, memory).peak
+
+
+PAIR = CDAG([0, 0, 1], [0], words=[4, 4], labels=["x", "y"], in_place=[False, True])
+
+
+@pytest.mark.parametrize(("offset", "legal"), [(8, True), (12, True), (4, True), (9, False)])
+def test_a_value_that_is_computed_in_place_lies_where_its_operand_is_or_elsewhere(offset, legal):
+    moves = [Move.LOAD, Move.COMPUTE, Move.DELETE, Move.STORE]
+    spans = stays(PAIR, Schedule(moves, [0, 1, 0, 1]), rules=RULES["one-shot-sliding"])
+    assert in_place_pairs(PAIR, spans) == [(0, 1)]
+    if legal:
+        assert judge_stays(PAIR, spans, [8, offset]) == max(12, offset + 4)
+    else:
+        with pytest.raises(IllegalPlacementError, match=r"y, at 9, shares addresses with .* x, at"):
+            judge_stays(PAIR, spans, [8, offset])
+
+
+def test_what_is_not_marked_does_not_lie_where_its_operand_is():
+    dag = CDAG(PAIR.pred_indptr, PAIR.pred_indices, words=PAIR.words, in_place=[False, False])
+    moves = [Move.LOAD, Move.COMPUTE, Move.DELETE, Move.STORE]
+    spans = stays(dag, Schedule(moves, [0, 1, 0, 1]), rules=RULES["one-shot-sliding"])
+    assert spans[0].end == 2
+    with pytest.raises(IllegalPlacementError, match="overlap"):
+        judge_stays(dag, spans, [0, 0])
+
+
+def test_demands_are_judged():
+    demands = Demands([16, 1], [-1, 32], [True, False])
+    dag = PAIR.with_demands(demands)
+    spans = (Stay(0, 0, 1), Stay(0, 2, 4), Stay(1, 3, 5))
+    with pytest.raises(IllegalPlacementError, match=r"x is never to be spilled.* at move 2"):
+        judge_stays(dag, spans, [0, 0, 32])
+    with pytest.raises(IllegalPlacementError, match="no multiple of 16"):
+        judge_stays(dag, spans, [0, 8, 32])
+    with pytest.raises(IllegalPlacementError, match="has to be at 32"):
+        judge_stays(dag, spans, [0, 0, 40])
+    assert judge_stays(dag, spans[1:], [0, 32], 36) == 36

@@ -165,6 +165,8 @@ def recognise(dag: CDAG) -> CDAG:
     """
     if dag.family is not None or dag.recognised is not None or not 0 < dag.m <= LARGEST:
         return dag
+    if dag.in_place is not None:  # no generator says what works in place
+        return dag
     own = _Own(dag)
     for family, arguments in _candidates(dag):
         try:
@@ -194,6 +196,8 @@ def recognise_as(dag: CDAG, made: CDAG, spec: str) -> CDAG:
     InvalidSpecError
         If the two are not equal up to the numbering, or that could not be verified.
     """
+    if dag.in_place is not None:
+        raise InvalidSpecError(f"the DAG is not {spec}: some of its values are computed in place")
     found = _Own(dag).matched(made, spec)
     if found is None:
         raise InvalidSpecError(f"the DAG is not {spec}: {_difference(dag, made)}")

@@ -252,6 +252,9 @@ def _tensors(plan: PlacedPlan, rows: list[StayRow]) -> list[dict[str, Any]]:
     of: dict[int, list[StayRow]] = {}
     for row in rows:
         of.setdefault(row.vertex, []).append(row)
+    shows: dict[int, list[str]] = {}
+    for name, v in () if plan.dag.demands is None else plan.dag.demands.aliases.items():
+        shows.setdefault(v, []).append(name)
     return [
         {
             "tensor": _name(plan.dag, v),
@@ -264,6 +267,7 @@ def _tensors(plan: PlacedPlan, rows: list[StayRow]) -> list[dict[str, Any]]:
             "spills": [row.end for row in own if row.leaves == "spill"],
             "reloads": [row.begin for row in own if row.enters == "reload"],
             "recomputations": [row.begin for row in own if row.enters == "recompute"],
+            **({"aliases": shows[v]} if v in shows else {}),
         }
         for v, own in sorted(of.items())
     ]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from dags import CDAG, FormatError
 from dags.errors import one_line, shown
 from pebble import MOST_WORDS, RULES, IOCount, Move, Rules, Schedule, judge
-from pebble.placement import buffers_of, judge_placement, stays
+from pebble.placement import judge_stays, stays
 from proofs import Bound, CertificateError
 from proofs.files import bound_in, read_object
 from redblue.answers.planning.placed import FORMAT, MOVES
@@ -128,8 +128,10 @@ def judge_plan(dag: CDAG, plan: PlanFile) -> tuple[IOCount, int]:
     """
     count = judge(dag, plan.schedule, plan.memory, rules=plan.rules)
     spans = stays(dag, plan.schedule, rules=plan.rules)
-    buffers = buffers_of(dag, spans, alignment=plan.alignment, word_bytes=plan.unit)
-    height = judge_placement(buffers, plan.offsets, plan.memory * plan.unit)
+    capacity, unit = plan.memory * plan.unit, plan.unit
+    height = judge_stays(
+        dag, spans, plan.offsets, capacity, alignment=plan.alignment, word_bytes=unit
+    )
     return count, height
 
 

@@ -22,6 +22,7 @@ from schedulers.orders._kernels.accesses import (
 )
 
 OWED = np.uint8(1)  # as `Board.output` is
+ANY = 1  # operand, in `Sequence.slides`; 0: none, otherwise one of the result's size
 
 
 class Sequence(NamedTuple):
@@ -33,6 +34,7 @@ class Sequence(NamedTuple):
     landmarks: np.ndarray  # (T / 16 + 1,) int32
     name: np.ndarray  # (V,) int32
     words: np.ndarray  # (V,) int64
+    slides: np.ndarray  # (V,) or (1,) uint8: onto which operands results slide
 
 
 class Board(NamedTuple):
@@ -44,10 +46,11 @@ class Board(NamedTuple):
 
 
 @lean_part
-def take_operands(seq, board, held, a, b):
+def take_operands(seq, board, held, a, b, onto, only):
     """Take the operands at places a..b-2 from the candidates.
 
-    Return (their words, words of those that are red, the largest that dies or -1, its words).
+    Return (their words, words of those that are red, the largest that dies or -1, its words). Only
+    those that may be slid onto are said to die: none if `onto` is 0, of `only` words if not 0.
     """
     operands = here = place = 0
     under = -1
@@ -62,24 +65,25 @@ def take_operands(seq, board, held, a, b):
         if board.red[x]:
             here += size
         operands += size
-        if dies and size > place:
+        if dies and onto and size > place and (only == 0 or size == only):
             under = x
             place = size
     return operands, here, under, place
 
 
 @lean_part
-def cheapest_to_give_up(seq, board, a, b, room, price):
+def cheapest_to_give_up(seq, board, a, b, room, only, price):
     """Return the operand that is given up at least cost for the result to take its place.
 
-    Only operands of `room` words or more; of equal cost, the one that is read last.
+    Only operands of `room` words or more, and of `only` words where that is not 0; of equal cost,
+    the one that is read last.
     """
     under = -1
     least = farthest = np.int64(-1)
     for at in range(a, b - 1):
         x = step_value(seq.touched[at])
         size = seq.words[x]
-        if size >= room:
+        if size >= room and (only == 0 or size == only):
             cost = size if board.blue[x] or board.output[x] else price * size
             if least < 0 or cost < least or (cost == least and seq.following[at] > farthest):
                 least = cost
@@ -113,7 +117,9 @@ def play_sliding(seq, board, held, memory, price, script):
     for step in range(seq.start.size - 1):
         a, b = seq.start[step], seq.start[step + 1]
         result = step_value(seq.touched[b - 1])
-        operands, here, under, place = take_operands(seq, board, held, a, b)
+        onto = seq.slides[result] if seq.slides.size > 1 else seq.slides[0]
+        only = np.int64(0) if onto == ANY else words[result]
+        operands, here, under, place = take_operands(seq, board, held, a, b, onto, only)
         kept -= here
         need = max(operands, operands - place + words[result])
         while kept > 0 and kept + need > memory:
@@ -131,7 +137,7 @@ def play_sliding(seq, board, held, memory, price, script):
         forced = need > memory  # with nothing kept: some operand that is needed again makes way
         if forced:
             room = operands + words[result] - memory
-            under = cheapest_to_give_up(seq, board, a, b, room, price)
+            under = cheapest_to_give_up(seq, board, a, b, room, only, price)
             gone += 1
         for at in range(a, b - 1):
             x = step_value(seq.touched[at])

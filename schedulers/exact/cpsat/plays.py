@@ -81,7 +81,8 @@ def cp_sat(
         return SearchResult(METHOD, None, None, least, "infeasible", budget.used)
     best = _first(dag, memory, rules) if upper is None else upper
     io = play(dag, best, memory, rules=rules).io
-    if io > least:
+    modelled = not rules.sliding or dag.in_place is None  # else all results would slide
+    if io > least and modelled:
         best, least = least_play(dag, best, memory, rules=rules, least=least, budget=budget)
         io = play(dag, best, memory, rules=rules).io
     status: Status = "optimal" if io == least else "feasible"

@@ -290,6 +290,10 @@ def optimal_eviction(
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
         return OrderResult(None, None, least, "infeasible", budget.used, None)
+    if rules.sliding and dag.in_place is not None:  # the program would let all results slide
+        first = _first(layout, memory, rules)
+        io = play(dag, first, memory, rules=rules).io
+        return OrderResult(first, io, least, "feasible", budget.used, None)
     race = _Race(gaps(layout, memory, rules), _first(layout, memory, rules), least, (memory, rules))
     dual = race.relax(budget)
     if race.io > least + race.bound and not budget.over:

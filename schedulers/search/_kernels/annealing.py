@@ -166,7 +166,6 @@ def anneal(
     best,
     memory,
     price,
-    slides,
     temperature,
     moves,
     total,
@@ -192,7 +191,7 @@ def anneal(
             b = max(b, np.int64(turns[x, 2]) - 1)
         state, draw = below(state, np.int64(1 << 30))
         most = -temperature * np.log((draw + 1) / (1 << 30))
-        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, slides, ahead)
+        rise, logged, parts = evaluate(game, play, room, a, b, memory, price, ahead)
         if rise <= most:
             keep(play, room, parts)
             accepted += 1

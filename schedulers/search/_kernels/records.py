@@ -25,6 +25,7 @@ import numpy as np
 from dags._numba import lean_inner_kernel, lean_kernel
 
 TIMES = 64  # choices before a change that are looked at one by one
+ANY = 1  # operand, in `Game.slides`; 0: none, otherwise one of the result's size
 
 
 class Game(NamedTuple):
@@ -36,6 +37,7 @@ class Game(NamedTuple):
     words: np.ndarray  # (n,) int64
     settled: np.ndarray  # (n,) uint8: inputs and outputs
     keys: np.ndarray  # (2, n) uint64
+    slides: np.ndarray  # (n,) or (1,) uint8: onto which operands results slide
 
 
 class Play(NamedTuple):

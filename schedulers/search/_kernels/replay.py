@@ -16,7 +16,7 @@ import numpy as np
 
 from dags._numba import highest_bit, lean_inner_kernel, lean_kernel, lean_part
 from schedulers.orders._kernels.accesses import clear_bit, dirty_leaves
-from schedulers.search._kernels.records import TIMES, Now
+from schedulers.search._kernels.records import ANY, TIMES, Now
 
 ONE = np.uint64(1)
 # Integers are all of one type where a part takes them: another type compiles another variant.
@@ -143,14 +143,18 @@ def furthest_use(bits, place, t):
 
 
 @lean_part
-def cheapest_operand(game, room, begin, end, size, price):
-    """Return the reading of the operand of `size` words or more that costs least to give up."""
+def cheapest_operand(game, room, begin, end, size, only, price):
+    """Return the reading of the operand of `size` words or more that costs least to give up.
+
+    Only those of `only` words, where that is not 0.
+    """
     under = -1
     least = 0.0
     for e in range(begin, end):
         u = game.indices[e]
         loss = game.words[u] * (price if room.owed[u] else 1.0)
-        if game.words[u] >= size and (under < 0 or loss < least):
+        fits = game.words[u] >= size and (only == 0 or game.words[u] == only)
+        if fits and (under < 0 or loss < least):
             under = e
             least = loss
     return under
@@ -168,10 +172,11 @@ def leave(play, room, e, t, logged):
 
 
 @lean_part
-def take_operands(game, play, room, begin, end, slides, now):
+def take_operands(game, play, room, begin, end, onto, only, now):
     """Take the operands of a row; return (state, words loaded, of all, of the largest that dies).
 
-    Without sliding no operand is said to die.
+    Only operands that v may slide onto are said to die: none where `onto` is 0, and only those of
+    `only` words where that is not 0.
     """
     kept, state, logged = now.kept, now.state, now.logged
     cost = present = place = np.int64(0)
@@ -179,7 +184,7 @@ def take_operands(game, play, room, begin, end, slides, now):
         u = game.indices[e]
         size = game.words[u]
         present += size
-        if slides and play.after[e] < 0:
+        if onto and play.after[e] < 0 and (only == 0 or size == only):
             place = max(place, size)
         if room.pending[u] == e:
             kept -= size
@@ -251,11 +256,13 @@ def put_result(game, play, room, v, now):
 
 
 @lean_part
-def play_step(game, play, room, t, memory, price, slides, now):
+def play_step(game, play, room, t, memory, price, now):
     """Play step t; return (state, words moved)."""
     v = play.order[t]
     begin, end = game.indptr[v], game.indptr[v + 1]
-    now, cost, present, place = take_operands(game, play, room, begin, end, slides, now)
+    onto = game.slides[v] if game.slides.size > 1 else game.slides[0]
+    only = np.int64(0) if onto == ANY else game.words[v]
+    now, cost, present, place = take_operands(game, play, room, begin, end, onto, only, now)
     clear_bit(room.clean, t)
     clear_bit(room.dirty, t)
     need = max(present, present - place + game.words[v])
@@ -274,7 +281,7 @@ def play_step(game, play, room, t, memory, price, slides, now):
     under = -1
     if need > memory:  # with nothing kept: the result slides onto an operand read again
         size = present + game.words[v] - memory
-        under = cheapest_operand(game, room, begin, end, size, price)
+        under = cheapest_operand(game, room, begin, end, size, only, price)
         cost += game.words[game.indices[under]] * room.owed[game.indices[under]]
     now = put_back(game, play, room, t, begin, end, under, now)
     room.new_spared[0, t] = low
@@ -283,7 +290,7 @@ def play_step(game, play, room, t, memory, price, slides, now):
 
 
 @lean_kernel
-def evaluate(game, play, room, a, b, memory, price, slides, ahead):
+def evaluate(game, play, room, a, b, memory, price, ahead):
     """Return (rise of the words moved, entries logged, ranges) after a change in steps [a, b].
 
     Plays again only from the first decision that the change can alter, with `ahead`, or else from
@@ -322,7 +329,7 @@ def evaluate(game, play, room, a, b, memory, price, slides, ahead):
         room.new_trace[t] = now.state
         if t % spacing == 0:
             save_checkpoint(game, play, room, t, spacing)
-        now, cost = play_step(game, play, room, t, memory, price, slides, now)
+        now, cost = play_step(game, play, room, t, memory, price, now)
         rise += cost - play.paid[t]
         room.new_paid[t] = cost
         t += 1

@@ -6,6 +6,7 @@ import numpy as np
 
 from dags._numba import kernel, lean_inner_kernel, lean_part
 from schedulers.orders._kernels.accesses import COMPUTE, DELETE, LOAD, STORE, Script, note
+from schedulers.search._kernels.records import ANY
 
 OWED, SETTLED = np.uint8(1), np.uint8(0)  # whether leaving costs a store
 
@@ -31,17 +32,21 @@ def let_go(script, sides, u, owed, filled):
 
 @lean_part
 def largest_dying(game, play, v):
-    """Return the largest operand of v that is not read again, -1 for none."""
+    """Return the largest operand onto which v slides and that is not read again, -1 for none."""
     under = -1
+    onto = game.slides[v] if game.slides.size > 1 else game.slides[0]
+    if not onto:
+        return under
     for e in range(game.indptr[v], game.indptr[v + 1]):
         u = game.indices[e]
-        if play.after[e] < 0 and (under < 0 or game.words[u] > game.words[under]):
+        fits = onto == ANY or game.words[u] == game.words[v]
+        if fits and play.after[e] < 0 and (under < 0 or game.words[u] > game.words[under]):
             under = u
     return under
 
 
 @lean_inner_kernel
-def emit_steps(game, play, sides, output, slides, script):
+def emit_steps(game, play, sides, output, script):
     """Write the moves of all steps; return how many."""
     indptr, indices = game.indptr, game.indices
     filled = np.int64(0)
@@ -62,7 +67,7 @@ def emit_steps(game, play, sides, output, slides, script):
                 filled = note(script, filled, LOAD, u)
                 sides.red[u] = True
         forced = under >= 0
-        if slides and not forced:
+        if not forced:
             under = largest_dying(game, play, v)
         if under >= 0 and not sides.blue[under] and (forced or output[under]):
             filled = note(script, filled, STORE, under)
@@ -80,7 +85,7 @@ def emit_steps(game, play, sides, output, slides, script):
 
 
 @kernel
-def emit(game, play, output, slides, op, vertex):
+def emit(game, play, output, op, vertex):
     """Fill the moves of the play on record; return how many.
 
     output (n,) uint8; op (k,) uint8 and vertex (k,) int32 with room for all.
@@ -96,4 +101,4 @@ def emit(game, play, output, slides, op, vertex):
             further[e] = leaving[gone[e]]
             leaving[gone[e]] = e
     sides = Sides(np.zeros(blue.size, np.bool_), blue, leaving, further)
-    return emit_steps(game, play, sides, output, slides, Script(op, vertex))
+    return emit_steps(game, play, sides, output, Script(op, vertex))

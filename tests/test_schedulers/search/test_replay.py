@@ -18,7 +18,7 @@ from schedulers.orders.access_order import accesses
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.replay import Replay, new_replay
 from tests.naive import rows
-from tests.strategies import dags, memories
+from tests.strategies import dags, may_slide, memories
 
 ROOT = Path(__file__).resolve().parents[3]
 ALWAYS, NEVER = 1e18, 1e-9  # temperatures
@@ -55,7 +55,8 @@ def naive_io(dag, order, memory, slides, price=2.0):
     for t in range(len(order)):
         v, row = order[t], preds[order[t]]
         present = sum(words[u] for u in row)
-        dying = [words[u] for u in row if following(u) is None]
+        onto = [u for u in row if may_slide(dag, v, u)]
+        dying = [words[u] for u in onto if following(u) is None]
         need = present + words[v]
         if slides:
             need = max(present, need - max(dying, default=0))
@@ -64,7 +65,7 @@ def naive_io(dag, order, memory, slides, price=2.0):
         io += sum(words[u] for u in row if u not in red)
         under = None
         if need > memory:
-            fitting = [u for u in row if present - words[u] + words[v] <= memory]
+            fitting = [u for u in onto if present - words[u] + words[v] <= memory]
             under = min(fitting, key=lambda u: words[u] * (1 if settled(u) else price))
             io += leave(under)
         red |= {*row, v} - {under}
@@ -78,7 +79,7 @@ def changed(replay: Replay, order, moves, temperature, seed):
     work = np.empty((_kernels.TURNS, 3), np.int32), np.empty(_kernels.TURNS, np.int32)
     best = replay.order().copy()
     state = np.array([seed + 1], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    numbers = replay.memory, replay.price, replay.slides, temperature, moves, total, total, True
+    numbers = replay.memory, replay.price, temperature, moves, total, total, True
     arrays = replay.game, replay.play, replay.room, work, state, best
     total, least, _ = _kernels.anneal(*arrays, *numbers)
     return total, least, best
@@ -115,9 +116,10 @@ def with_spacing(replay, spacing):
     return replay
 
 
+@pytest.mark.parametrize("in_place", [False, True])
 @given(st.data(), st.sampled_from(GAMES), st.sampled_from(sorted(ORDERS)))
-def test_a_whole_play_is_its_naive_twin(data, rules, name):
-    dag = data.draw(dags(max_vertices=16))
+def test_a_whole_play_is_its_naive_twin(in_place, data, rules, name):
+    dag = data.draw(dags(max_vertices=16, in_place=in_place))
     memory = data.draw(memories(dag, rules))
     order = ORDERS[name](dag).tolist()
     replay = new_replay(dag, memory, rules=rules)

@@ -3,13 +3,23 @@
 import csv
 import json
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import redblue as rb
-from dags import fft, random_layered
-from pebble import ONE_SHOT, RULES, Move, judge
-from pebble.placement import buffers_of, judge_placement, live_load, stays
+from dags import InvalidSpecError, fft, random_layered
+from dags.cdag.demands import Demands
+from dags.formats import save
+from pebble import ONE_SHOT, RULES, Move, Schedule, judge
+from pebble.placement import (
+    buffers_of,
+    in_place_pairs,
+    judge_placement,
+    judge_stays,
+    live_load,
+    stays,
+)
 from redblue.answers.planning import addresses
 from redblue.answers.planning.addresses import NoAddressesError, placed_plan, shortened
 from redblue.answers.planning.placed import stay_rows
@@ -194,3 +204,113 @@ def test_what_cannot_be_placed_is_refused_in_a_sentence(arguments, sentence):
     ending = run_redblue(*arguments)
     assert ending.code == 2
     assert sentence in ending.sentence
+
+
+def training(**attributes):
+    """A step of training, as in the docs, with attributes of its tensors."""
+    graph = nx.DiGraph()
+    sizes = {"image": 24, "w1": 4, "w2": 8, "c1": 48, "r1": 48, "c2": 32, "r2": 32, "g": 1}
+    sizes |= {"d_r2": 32, "d_c2": 32, "d_w2": 8, "d_r1": 48, "d_c1": 48, "d_w1": 4}
+    for name, size in sizes.items():
+        graph.add_node(name, words=size, **attributes.get(name, {}))
+    reads = {"c1": "image w1", "r1": "c1", "c2": "r1 w2", "r2": "c2", "g": "r2", "d_r2": "g r2"}
+    reads |= {"d_c2": "d_r2 r2", "d_w2": "d_c2 r1", "d_r1": "d_c2 w2", "d_c1": "d_r1 r1"}
+    reads |= {"d_w1": "d_c1 image"}
+    for name, operands in reads.items():
+        graph.add_edges_from((operand, name) for operand in operands.split())
+    return rb.load(graph).dag
+
+
+IN_PLACE = {name: {"in_place": True} for name in ("r1", "r2", "d_r2", "d_c2", "d_c1")}
+
+
+def test_results_in_place_lie_where_their_operands_were():
+    dag = training(**IN_PLACE)
+    rules = RULES["one-shot-sliding"]
+    least = rb.min_memory(dag, rules=rules)
+    assert least == 96 < rb.min_memory(dag) == 144  # r1 and d_r1, and d_c1 in place of one
+    plan = placed_plan(dag, least, rules=rules, time_limit=2)
+    assert judge(dag, plan.schedule, least, rules=rules) == plan.count
+    height = judge_stays(dag, plan.spans, plan.offsets, least)
+    assert height == plan.height <= least
+    pairs = in_place_pairs(dag, plan.spans)
+    assert any(plan.offsets[before] == plan.offsets[after] for before, after in pairs)
+
+
+def test_demands_of_tensors_are_done(tmp_path):
+    own = {"w1": {"pinned": 0}, "image": {"never_spilled": True}, "c2": {"alignment": 16}}
+    dag = training(**own)
+    plan = placed_plan(dag, 176, time_limit=2)
+    names = [dag.labels[stay.vertex] for stay in plan.spans]
+    offsets = dict(zip(names, plan.offsets, strict=True))
+    assert names.count("image") == 1
+    assert (offsets["w1"], offsets["c2"] % 16) == (0, 0)
+    free = placed_plan(training(), 176, time_limit=2)
+    assert free.bound.io == plan.bound.io <= free.count.io <= plan.count.io
+    save(dag, tmp_path / "net.graphml")
+    (tmp_path / "plan.json").write_text(json.dumps(plan.to_dict()))
+    assert run_redblue("check", tmp_path / "net.graphml", tmp_path / "plan.json").code == 0
+    spilled = tmp_path / "free.json"
+    twice = Schedule.from_moves([*free.schedule, (Move.LOAD, 0), (Move.DELETE, 0)])
+    record = free.to_dict()
+    record["moves"] += [{"move": "LOAD", "vertex": 0, "offset": 0}, {"move": "DELETE", "vertex": 0}]
+    record |= {"totals": {}, "bound": {}}
+    spilled.write_text(json.dumps(record))
+    assert judge(dag, twice, 176).io == free.count.io + 24
+    refused = run_redblue("check", tmp_path / "net.graphml", spilled)
+    assert refused.code == 4
+
+
+@pytest.mark.parametrize(
+    ("own", "memory", "sentence"),
+    [
+        ({"w1": {"pinned": 157}}, 160, "w1 is pinned at 157 and ends at 161, in memory of 160"),
+        (
+            {"image": {"pinned": 0}, "w1": {"pinned": 20}},
+            160,
+            "image, pinned at 0 to 24, and w1, pinned at 20, overlap, and computing c1 takes both",
+        ),
+    ],
+)
+def test_addresses_that_no_plan_can_have_are_refused(own, memory, sentence):
+    with pytest.raises(InvalidSpecError, match=sentence):
+        placed_plan(training(**own), memory, time_limit=1)
+
+
+def test_a_plan_without_spills_needs_memory_for_that():
+    dag = training(**{name: {"never_spilled": True} for name in ("image", "r1", "r2", "w2")})
+    with pytest.raises(NoAddressesError, match="4 values of which are never to be spilled"):
+        placed_plan(dag, rb.min_memory(dag), time_limit=1)
+
+
+def test_views_are_named_beside_their_tensors():
+    graph = nx.DiGraph([("x", "a"), ("a", "flat"), ("flat", "b")])
+    graph.nodes["flat"]["alias"] = "a"
+    record = placed_plan(graph, 2, time_limit=1).to_dict()
+    assert [row.get("aliases") for row in record["tensors"]] == [None, ["flat"], None]
+
+
+@pytest.mark.parametrize("stage", ["quick", "solving", "less"])
+def test_ctrl_c_leaves_the_best_plan_so_far(monkeypatch, stage):
+    """Also where the first schedules alone are placed, whose bound is that of compulsory words."""
+    dag = rb.load(SPEC).dag
+    memory = rb.min_memory(dag) + 6
+
+    def interrupted(*args, **how):
+        raise KeyboardInterrupt
+
+    if stage == "quick":
+        monkeypatch.setattr(addresses, "kept_schedule", interrupted)
+        marked = dag.with_demands(Demands([1] * dag.n, [-1] * dag.n, [True] * dag.n))
+        with pytest.raises(KeyboardInterrupt):
+            placed_plan(marked, memory, time_limit=1)
+        return
+    if stage == "solving":
+        monkeypatch.setattr(addresses, "solve", interrupted)
+        plan = placed_plan(dag, memory, time_limit=1)
+        assert plan.bound.method == "compulsory"
+    else:
+        monkeypatch.setattr(addresses.PlanSearch, "_with_less", interrupted)
+        plan = placed_plan(dag, memory, time_limit=1)
+    assert judge_stays(dag, plan.spans, plan.offsets, memory) == plan.height
+    assert plan.bound.io <= plan.count.io
