@@ -146,7 +146,7 @@ def say_in_place(dag: "CDAG", rules: str) -> None:
 
     if dag.in_place is not None and not rules_named(rules).sliding:
         console.say(
-            f"note: {int(dag.in_place.sum())} values may be computed in place, which they are under "
+            f"note: {int(dag.in_place.sum())} values may be computed in place, and are under "
             "sliding rules: --rules one-shot-sliding"
         )
 
