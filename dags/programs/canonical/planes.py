@@ -100,7 +100,8 @@ def _apart(found: Planes, array: str, place: int) -> Planes:
     parts = {**found.parts, array: tuple(names.values())}
     apart = Planes(changed, parts)
     local = apart.names(program.local)
-    returned, live = apart.names(program.returned), apart.names(program.live)
+    # a cell alone is a scalar, which would be no output of its own accord
+    returned, live = apart.names(program.returned), apart.names(program.live_by_default())
     constants = apart.names(program.constants)
     changed = replace(
         changed,

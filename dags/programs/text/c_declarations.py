@@ -121,6 +121,10 @@ class Declarations:
             raise ProgramError("the size of a type is not known", getattr(node.coord, "line", 1))
         return found
 
+    def width_of(self, name: str) -> int | None:
+        """Return the bytes of a cell of an array; None where its type is not known."""
+        return bytes_of(self.types.get(name, ""))
+
     def extents(self, assigned: frozenset[str], scopes: Scopes) -> dict[str, tuple[Affine, ...]]:
         """Return the extents that are affine in names that are not `assigned` to."""
         found = {}

@@ -1,7 +1,8 @@
 """Expressions of C as those of Python, and pointers as the arrays that they point into."""
 
 import ast
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn, TypeVar
 
@@ -33,6 +34,15 @@ BINARY: Final[dict[str, ast.operator | ast.cmpop | ast.boolop]] = {
     "*": ast.Mult(),
     "/": ast.Div(),
     "%": ast.Mod(),
+}
+THREADS: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+COMPARED: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
 }
 UNARY: Final[dict[str, ast.unaryop]] = {
     "-": ast.USub(),
@@ -119,7 +129,9 @@ class Expressions:
         self.declared, self.macros, self.parser = declared, macros, parser
         self.pointers: dict[str, Pointer] = {}
         self.given: Mapping[str, int] = {}  # 0 for pointers that are NULL, and sizes
-        self.tested: set[str] = set()  # pointers that are compared with NULL
+        self.counts: set[str] = set()  # arrays of whole numbers whose cells are sizes
+        self.said: Mapping[str, int] = {}  # all numbers that the user gives
+        self.tested: set[str] = set()  # pointers that are compared with NULL, and numbers
         self.depth = 0
 
     def fail(self, message: str, node: c_ast.Node) -> NoReturn:
@@ -151,20 +163,24 @@ class Expressions:
             return self._unary(node)
         if isinstance(node, c_ast.BinaryOp):
             tested = self._is_there(node)
+            if tested is None:
+                tested = self._is_said(node)
             if tested is not None:
                 return placed(ast.Constant(int(tested)), line)
-            left, right, op = self.value(node.left), self.value(node.right), BINARY[node.op]
+            op = BINARY[node.op]
+            read = self.condition if isinstance(op, ast.boolop) else self.value
+            left, right = read(node.left), read(node.right)
             if isinstance(op, ast.operator):
                 return placed(ast.BinOp(left, op, right), line)
             if isinstance(op, ast.cmpop):
                 return placed(ast.Compare(left, [op], [right]), line)
             return placed(ast.BoolOp(op, [left, right]), line)
         if isinstance(node, c_ast.TernaryOp):
-            chosen = self.value(node.cond)
-            if isinstance(chosen, ast.Constant) and isinstance(node.cond, c_ast.BinaryOp):
+            chosen = self.condition(node.cond)
+            if isinstance(chosen, ast.Constant) and not isinstance(node.cond, c_ast.Constant):
                 return self.value(node.iftrue if chosen.value else node.iffalse)
-            parts = (self.value(each) for each in (node.cond, node.iftrue, node.iffalse))
-            return placed(ast.IfExp(*parts), line)
+            parts = (self.value(each) for each in (node.iftrue, node.iffalse))
+            return placed(ast.IfExp(chosen, *parts), line)
         if isinstance(node, c_ast.Cast):
             return self._cast(node)
         if isinstance(node, c_ast.FuncCall):
@@ -186,6 +202,40 @@ class Expressions:
             raise NullError(name, line_of(node))
         self.tested.add(name)
         return (self.given[name] == 0) == bool(node.op == "==")
+
+    def condition(self, node: c_ast.Node) -> ast.expr:
+        """Return a test: ``p`` of a pointer is ``p != NULL``."""
+        if isinstance(node, c_ast.UnaryOp) and node.op == "!":
+            inner = self.condition(node.expr)
+            if isinstance(inner, ast.Constant):
+                return placed(ast.Constant(int(not inner.value)), line_of(node))
+            return placed(ast.UnaryOp(ast.Not(), inner), line_of(node))
+        if isinstance(node, c_ast.ID):
+            name = self.declared.known(node.name, line_of(node))
+            if name in self.declared.arrays or name in self.pointers:
+                there = self._is_there(c_ast.BinaryOp("!=", node, c_ast.ID("NULL"), node.coord))
+                return placed(ast.Constant(int(bool(there))), line_of(node))
+        return self.value(node)
+
+    def _is_said(self, node: c_ast.BinaryOp) -> bool | None:
+        """Return whether a number that the user gives compares so; None for another operation."""
+        sign = COMPARED.get(node.op)
+        pairs = ((node.left, node.right), (node.right, node.left))
+        for place, (one, other) in enumerate(pairs):
+            if sign is None or not isinstance(one, c_ast.ID) or one.name not in self.said:
+                continue
+            name = self.declared.known(one.name, line_of(node))
+            if name != one.name or name not in self.declared.real:
+                continue
+            try:
+                value = self.value(other)
+            except ProgramError:
+                return None
+            if isinstance(value, ast.Constant) and isinstance(value.value, int | float):
+                self.tested.add(name)
+                both = self.said[name], value.value
+                return sign(*(reversed(both) if place else both))
+        return None
 
     def _named(self, node: c_ast.ID) -> ast.expr:
         if node.name == "NULL":
@@ -219,21 +269,47 @@ class Expressions:
             indices.insert(0, inner.subscript)
             inner = inner.name
         zero = placed(ast.Constant(0), line)
+        if isinstance(inner, c_ast.ID) and inner.name in self.counts:
+            numbers = [each.value for each in indices if isinstance(each, c_ast.Constant)]
+            if len(numbers) == len(indices):
+                name = "_".join([inner.name, *numbers])
+                return placed(ast.Name(name, ast.Load()), line)
         places = [self.value(index) for index in indices]
         if isinstance(inner, c_ast.StructRef):
             name, before = self._field(inner)
-            return self._at(Pointer(name, before), places, line)
+            return self.at(Pointer(name, before), places, line)
         if isinstance(inner, c_ast.UnaryOp) and inner.op == "*":
-            return self._at(self.pointer(inner.expr), [zero, *places], line)
+            number = None if places else self._pointed(inner.expr)
+            if number is not None:
+                return placed(ast.Constant(number), line)
+            return self.at(self.pointer(inner.expr), [zero, *places], line)
         if isinstance(inner, c_ast.ID) and not places and not self._is_pointer(inner):
             return self._named(inner)
-        return self._at(self.pointer(inner), places, line)
+        return self.at(self.pointer(inner), places, line)
+
+    def _pointed(self, node: c_ast.Node) -> int | None:
+        """Return the number that the user gives for a pointer to a size; None of another one."""
+        if not isinstance(node, c_ast.ID) or node.name not in self.said:
+            return None
+        words = {*self.declared.types.get(node.name, "").split()}
+        if not words & {"int", "long", "short", "unsigned", "size_t", "int32_t", "int64_t"}:
+            return None
+        self.tested.add(node.name)
+        return self.said[node.name]
 
     def _is_pointer(self, node: c_ast.ID) -> bool:
         return self.declared.known(node.name, line_of(node)) in self.pointers
 
-    def _at(self, pointer: Pointer, places: Sequence[ast.expr], line: int) -> ast.expr:
-        """Return the cell some places behind a pointer."""
+    def at(self, pointer: Pointer, places: Sequence[ast.expr], line: int) -> ast.expr:
+        """Return the cell some places behind a pointer.
+
+        Parameters
+        ----------
+        pointer, places
+            The pointer, and an index for each dimension behind it.
+        line
+            Of the text.
+        """
         some = list(places)
         if pointer.sides is not None and some:
             if len(some) <= len(pointer.sides):
@@ -261,7 +337,21 @@ class Expressions:
         if isinstance(inner, c_ast.StructRef):
             name, before = self._field(inner)
         elif isinstance(inner, c_ast.ID):
+            if inner.name in THREADS:
+                self.fail(
+                    f"{inner.name} is of threads, which are no loop: write loops over blocks and "
+                    "threads, for (i = 0; i < n; i++)",
+                    node,
+                )
             name, before = self.declared.known(inner.name, line_of(node)), ()
+            place = self.pointers.get(name)
+            if place is not None:
+                name, before = place.array, place.lead
+                if place.offset is not None and indices:
+                    start = placed(ast.BinOp(place.offset, ast.Add(), indices[0]), line_of(node))
+                    indices[0] = start
+                elif place.offset is not None:
+                    indices = [place.offset]
         else:
             self.fail("a field of a structure is read where its name is known: s.x, p->x", node)
         return f"{name}_{node.field.name}", (*before, *indices)

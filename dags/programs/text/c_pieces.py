@@ -13,7 +13,7 @@ from pycparser import CParser, c_ast
 from pycparser.c_parser import ParseError
 
 from dags.programs.nest import ProgramError
-from dags.programs.text.c_source import Token
+from dags.programs.text.c_source import Token, integer_of
 
 NUMBER_TYPES: Final = ("char", "short", "int", "long", "float", "double", "signed", "unsigned")
 QUALIFIERS: Final = ("const", "static", "register", "volatile", "restrict", "inline", "extern")
@@ -23,6 +23,7 @@ OTHER_WORDS: Final = {
     *("sizeof", "switch", "typedef", "while"),
 }
 KEYWORDS: Final = TYPE_WORDS | OTHER_WORDS
+TESTED: Final = {"if", "while", "for", "switch", "sizeof"}  # no cast stands behind these
 STATEMENTS: Final = {"for", "if", "while", "do", "switch", "return", "goto", "{", ";"}
 KNOWN_TYPES: Final = (
     *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
@@ -36,6 +37,7 @@ LEFT_OUT: Final = {
 WITH_ARGUMENTS: Final = {"__attribute__", "__declspec", "alignas", "_Alignas", "__launch_bounds__"}
 SAME: Final = {"constexpr": "const", "nullptr": "NULL", "__const": "const", "__signed__": "signed"}
 CASTS: Final = {"static_cast", "const_cast", "reinterpret_cast"}
+VECTORS: Final = {"vector", "array", "span", "valarray"}  # of C++: flat arrays
 PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 LOOSE: Final = "program"  # the name of statements outside functions
 
@@ -117,12 +119,27 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
             place = end
         elif word.text in ("std", "") and then == "::":
             place += 1
+        elif word.text in VECTORS and then == "<":
+            end = _angle(tokens, place)
+            inside = [each for each in tokens[place + 1 : end - 1] if each.text != "std"]
+            yield from inside[: next((n for n, t in enumerate(inside) if t.text == ","), None)]
+            yield Token("sign", "*", word.line)
+            place = end + (end < len(tokens) and tokens[end].text == "&")
+        elif word.text == "auto" and then != ";":
+            yield Token("name", _automatic(tokens, place), word.line)
         elif word.text == "::" or word.text in LEFT_OUT or _is_decoration(word, then, before):
             continue
         elif word.text in SAME:
             yield Token("name", SAME[word.text], word.line)
         else:
             yield word
+
+
+def _automatic(tokens: Sequence[Token], place: int) -> str:
+    """Return the type of ``auto x = ...``: int where it begins with a whole number, else double."""
+    words = [each.text for each in tokens[place : place + 3]]
+    is_whole = len(words) == 3 and words[1] == "=" and integer_of(words[2]) is not None
+    return "int" if is_whole else "double"
 
 
 def _is_decoration(word: Token, then: str, before: str) -> bool:
@@ -223,6 +240,7 @@ def _types(words: Sequence[Token]) -> set[str]:
         )
         array = then[:3] == ["(", "*", ")"] or (then[:2] == ["(", "*"] and before != "=")
         casts = before == "(" and behind < len(texts) and texts[behind] == ")"
+        casts = casts and not (place > 1 and (texts[place - 2] in TESTED or is_name[place - 2]))
         operand = words[behind + 1] if casts and behind + 1 < len(words) else None
         plain = operand is not None and operand.kind in ("name", "number")
         if (

@@ -44,11 +44,12 @@ UPDATES: Final[dict[str, type[ast.operator]]] = {
     ">>=": ast.RShift,
 }
 SILENT: Final = re.compile(
-    r"^(?:f?printf|puts|putchar|fflush|assert|static_assert|free|exit|srand|perror|abort"
+    r"^(?:f?printf|puts|putchar|fflush|.*assert|free|exit|srand|perror|abort|.*unused.*"
     r"|_?_?builtin_\w+|_mm_free|__assume\w*|.*(?:timer|clock|barrier|prefetch|time_start"
     r"|time_stop|time_end|synchronize|syncthreads|log_\w+).*)$",
     re.IGNORECASE,
 )  # calls that change no array
+FILLS: Final = ("memset", "memcpy", "memmove")
 MAKERS: Final = {"malloc", "calloc", "alloca", "aligned_alloc", "_mm_malloc", "xmalloc", "realloc"}
 CLOCKS: Final = re.compile(r"^.*(?:wtime|clock|seconds|time|timer|tick|rdtsc)\w*$", re.IGNORECASE)
 REFUSED: Final[Mapping[type[c_ast.Node], str]] = {
@@ -89,7 +90,7 @@ def from_c(
     (('n',), ('x',))
     """
     source = source_of(text)
-    chosen = _Chosen(source, name)
+    chosen = _Chosen(source, name, sizes or {})
     given = {**chosen.constants, **(sizes or {})}
     return with_numbers(lambda fixed: chosen.program(text, fixed), given)
 
@@ -115,10 +116,12 @@ class _Chosen:
         The text after its preprocessor.
     name
         Which function; None for the only one, or statements outside of functions.
+    said
+        Numbers that the user gives.
     """
 
-    def __init__(self, source: Source, name: str | None) -> None:
-        self.source = source
+    def __init__(self, source: Source, name: str | None, said: Mapping[str, int]) -> None:
+        self.source, self.said = source, said
         loose = name is None and source.scop is not None
         self.pieces = Pieces() if loose else pieces_of(source.tokens)
         self.parser = Parser(self.pieces.types)
@@ -178,7 +181,7 @@ class _Chosen:
     def program(self, text: str, fixed: Mapping[str, int]) -> LoopNest:
         """Return the loop nest, with the values of some sizes put in."""
         reader = _Reader(self)
-        reader.read.given = fixed
+        reader.read.given, reader.read.said = fixed, self.said
         function = reader.function(self.tree, self.piece.name, is_loose=self.is_loose)
         declared = reader.declared
         assigned = frozenset(
@@ -187,7 +190,8 @@ class _Chosen:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
         sizes = self.constants | reader.constants
-        asked = {name: value for name, value in fixed.items() if name in reader.read.tested}
+        known = {**self.said, **fixed}
+        asked = {name: value for name, value in known.items() if name in reader.read.tested}
         numbers = {name: value for name, value in fixed.items() if name not in asked}
         scopes = Scopes(counting=frozenset(), fixed={**reader.constants, **numbers})
         kinds = {name: kind for name, kind in declared.types.items() if name not in sizes}
@@ -228,6 +232,7 @@ class _Reader:
         self.constants: dict[str, int] = {}
         self.results: list[str] = []
         self.moved: Counter[str] = Counter()
+        self.filled = 0
         self.function_name = ""
         for node in chosen.around:
             self._outside(node)
@@ -272,6 +277,7 @@ class _Reader:
         parameters = tree.decl.type.args.params if tree.decl.type.args is not None else []
         names: list[str] = []
         self.moved = _pointer_changes(tree.body)
+        self.read.counts = _counted_arrays(tree.body)
         with self.declared.block():
             names += [
                 self._declared(each)
@@ -346,7 +352,7 @@ class _Reader:
             with self.declared.block():
                 return [self._loop(node)]
         if isinstance(node, c_ast.If):
-            test = self.read.value(node.cond)
+            test = self.read.condition(node.cond)
             body = self.block(node.iftrue) or [placed(ast.Pass(), line)]
             return [placed(ast.If(test, body, self.block(node.iffalse)), line)]
         if isinstance(node, c_ast.Return):
@@ -374,12 +380,43 @@ class _Reader:
     def _called(self, node: c_ast.FuncCall) -> list[ast.stmt]:
         """Return nothing for a call that changes no array; refuse another."""
         name = node.name.name if isinstance(node.name, c_ast.ID) else "a function"
+        line = line_of(node)
         if SILENT.match(name):
             return []
-        raise ProgramError(
-            f"{name} is called for what it changes, which is not read: write its statements here",
-            line_of(node),
-        )
+        if name in FILLS and node.args is not None and len(node.args.exprs) == 3:
+            return self._filled_by(name, node.args.exprs, line)
+        called = placed(ast.Name(name, ast.Load()), line)  # refused where it is run
+        return [placed(ast.Expr(placed(ast.Call(called, [], []), line)), line)]
+
+    def _filled_by(self, name: str, arguments: list[c_ast.Node], line: int) -> list[ast.stmt]:
+        """Return the loop over cells that ``memset`` or ``memcpy`` is."""
+        target, source, size = arguments
+        if name == "memset" and getattr(source, "value", "0") != "0":
+            raise ProgramError("memset is read where it writes 0: write its loop", line)
+        where = self.read.pointer(target)
+        width = self.declared.width_of(where.array)
+        count = self.read.value(size)
+        if width is None or where.lead or len(self.declared.arrays.get(where.array, [0])) > 1:
+            raise ProgramError(
+                f"{name} is read where it fills a flat array whose type is known: write its loop",
+                line,
+            )
+        bytes_of_cell = placed(ast.Constant(width), line)
+        count = placed(ast.BinOp(count, ast.Div(), bytes_of_cell), line)
+        self.filled += 1
+        place = f"cell_{self.filled}"
+        index = [placed(ast.Name(place, ast.Load()), line)]
+        value: ast.expr = placed(ast.Constant(0), line)
+        if name != "memset":
+            value = self.read.at(self.read.pointer(source), index, line)
+        cell = self.read.at(where, index, line)
+        assert isinstance(cell, ast.Subscript)
+        cell.ctx = ast.Store()
+        body: list[ast.stmt] = [placed(ast.Assign([cell], value), line)]
+        counter = placed(ast.Name(place, ast.Store()), line)
+        loop = placed(ast.For(counter, call_of("range", [count], line), body, []), line)
+        loop.type_comment = "up"
+        return [loop]
 
     def _declaration(self, node: c_ast.Node, *, makes: bool) -> list[ast.stmt]:
         """Read a declaration; its values are assignments."""
@@ -642,6 +679,27 @@ def _pointer_changes(body: c_ast.Node) -> Counter[str]:
             found[node.lvalue.name] += 1
         waiting += [child for _, child in node.children()]
     return found
+
+
+def _counted_arrays(body: c_ast.Node) -> set[str]:
+    """Return arrays of which cells with numbers end loops, as ``grid[0]``, and none is assigned."""
+    ends: set[str] = set()
+    assigned: set[str] = set()
+    waiting: list[tuple[c_ast.Node, bool]] = [(body, False)]
+    while waiting:
+        node, in_end = waiting.pop()
+        if isinstance(node, c_ast.Assignment | c_ast.UnaryOp) and getattr(node, "op", "") != "-":
+            target = node.lvalue if isinstance(node, c_ast.Assignment) else node.expr
+            while isinstance(target, c_ast.ArrayRef):
+                target = target.name
+            assigned |= {target.name} if isinstance(target, c_ast.ID) else set()
+        is_cell = isinstance(node, c_ast.ArrayRef) and isinstance(node.name, c_ast.ID)
+        if in_end and is_cell and isinstance(node.subscript, c_ast.Constant):
+            ends.add(node.name.name)
+        for field, child in node.children():
+            ends_here = isinstance(node, c_ast.For) and field in ("init", "cond")
+            waiting.append((child, in_end or ends_here))
+    return ends - assigned
 
 
 COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.NotEq)

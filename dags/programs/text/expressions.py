@@ -237,21 +237,29 @@ def cases_of(test: ast.expr, scopes: Scopes, *, negated: bool = False) -> Cases:
             return tuple(sum(choice, ()) for choice in product(*parts))
         return sum(parts, ())
     if not isinstance(test, ast.Compare):
-        raise _reads_data(test)
+        form = scopes.form(test)
+        if form is None:
+            raise _reads_data(test)
+        return ((Condition(form, "eq" if negated else "ne"),),)
     sides = [test.left, *test.comparators]
     found = [
         _comparison(
-            left, NEGATED[type(op)]() if negated and type(op) in NEGATED else op, right, scopes
+            (left, right),
+            NEGATED[type(op)]() if negated and type(op) in NEGATED else op,
+            test,
+            scopes,
         )
         for (left, right), op in zip(pairwise(sides), test.ops, strict=True)
     ]
     return tuple((each,) for each in found) if negated else (tuple(found),)
 
 
-def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, scopes: Scopes) -> Condition:
-    low, high = scopes.form(left), scopes.form(right)
+def _comparison(
+    sides: tuple[ast.expr, ast.expr], op: ast.cmpop, test: ast.expr, scopes: Scopes
+) -> Condition:
+    low, high = (scopes.form(side) for side in sides)
     if low is None or high is None:
-        raise _reads_data(left if low is None else right)
+        raise _reads_data(test)
     difference = high - low
     if isinstance(op, ast.Eq):
         return Condition(difference, "eq")
@@ -261,7 +269,7 @@ def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, scopes: Scopes) 
         return Condition(difference.plus(-isinstance(op, ast.Lt)), "ge")
     if isinstance(op, ast.GtE | ast.Gt):
         return Condition(difference.times(-1).plus(-isinstance(op, ast.Gt)), "ge")
-    raise _reads_data(left)
+    raise _reads_data(test)
 
 
 class DataConditionError(ProgramError):

@@ -10,6 +10,7 @@ from dags.programs.affine import Affine, number, variable
 from dags.programs.nest import ProgramError
 
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
+EXTREMES: Final = ("min", "max", "MIN", "MAX", "std.min", "std.max", "imin", "imax")
 LARGEST: Final = 2**40  # of whole numbers in the text
 MOST_PARTS: Final = 16  # copies of a loop's body, one for each remainder
 
@@ -69,6 +70,8 @@ class Scopes:
         The least values of loop variables, where they are numbers.
     integers
         Forms that names stand for here; None of one that changed in a loop or a condition.
+    extremes
+        Names that stand for the smallest or largest of some forms here: "min" or "max", and these.
     values
         Names that hold values, which no index may use.
     sources
@@ -84,6 +87,7 @@ class Scopes:
     open_: list[str] = field(default_factory=list)
     lowest: dict[str, int] = field(default_factory=dict)
     integers: dict[str, Affine | None] = field(default_factory=dict)
+    extremes: dict[str, tuple[str, tuple[Affine, ...]]] = field(default_factory=dict)
     values: set[str] = field(default_factory=set)
     sources: Mapping[str, str] = field(default_factory=dict)
     conversions: list[tuple[int, str]] = field(default_factory=list)
@@ -119,6 +123,7 @@ class Scopes:
         self.integers.update(dict.fromkeys(names))
         for name in names:
             self._behind.pop(name, None)
+            self.extremes.pop(name, None)
 
     def is_counted(self, name: str) -> bool:
         """Return whether a name is a whole number that the text computes."""
@@ -160,6 +165,7 @@ class Scopes:
         if name in self.open_:
             raise ProgramError(f"the loop variable {name} is assigned to", line)
         self.integers[name] = form
+        self.extremes.pop(name, None)
 
     def holds_value(self, name: str, line: int) -> None:
         """Take note that a value is assigned to `name` or its cells."""
@@ -288,6 +294,9 @@ class Scopes:
                 return None
         if by <= 0:
             return None
+        if not left.terms and isinstance(node.op, ast.Div | ast.FloorDiv):
+            rest = left.constant % by if left.constant < 0 and isinstance(node.op, ast.Div) else 0
+            return number(left.constant // by + bool(rest))
         ragged = [name for name, factor in left.terms if factor % by]
         sizes = [name for name in ragged if name not in self.open_]
         if sizes:
@@ -399,7 +408,11 @@ def _is_value(node: ast.expr, known: set[str]) -> bool:
         if meaning is not None:
             return _is_value(meaning, known)
         name = ast.unparse(node.func)
+        if name in EXTREMES:
+            return any(_is_value(each, known) for each in node.args)
         return name not in ("int", "len") and not maker_of(node)
+    if isinstance(node, ast.IfExp):
+        return any(_is_value(each, known) for each in (node.body, node.orelse))
     if isinstance(node, ast.Subscript):
         return not (isinstance(node.value, ast.Attribute) and node.value.attr == "shape")
     return True

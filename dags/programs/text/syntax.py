@@ -100,6 +100,7 @@ def program_of(
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     reader = _Reader(function, frozenset(sizes or ()), values, dict(fixed or {}))
     reader.given = frozenset(each.arg for each in given)
+    reader.is_c = types is not None
     reader.extents.update(extents or {})
     reader.local.update(made)
     try:
@@ -209,6 +210,8 @@ class _Reader:
             node.id for node in ast.walk(function) if isinstance(node, ast.Name)
         )
         self.given: frozenset[str] = frozenset()
+        self.is_c = False  # whether numbers that are no sizes may be given
+        self.stored = stored_names(function.body)
         self.extents: dict[str, tuple[Affine, ...]] = {}
         self.local: set[str] = set()
         self.made: dict[str, tuple[Affine, ...] | None] = {}
@@ -248,6 +251,13 @@ class _Reader:
             )
         if _is_silent(node):
             return []
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = ast.unparse(node.value.func)
+            raise ProgramError(
+                f"{called} is called for what it changes, which is not read: write its statements "
+                "here",
+                node.lineno,
+            )
         raise ProgramError(
             f"{ast.unparse(node).splitlines()[0]!r} is no loop, no condition on loop variables "
             "and no assignment",
@@ -361,11 +371,17 @@ class _Reader:
             return tuple(form for part in node.args for form in self._bounds(part, join))
         if isinstance(node, ast.IfExp) and self._chosen(node) == join:
             return (*self._bounds(node.body, join), *self._bounds(node.orelse, join))
+        if isinstance(node, ast.Name) and node.id in self.scopes.extremes:
+            kind, forms = self.scopes.extremes[node.id]
+            if kind == join:
+                return forms
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-            more = self.scopes.form(node.right)
-            if self.scopes.form(node.left) is None and more is not None and not more.terms:
-                by = more.constant if isinstance(node.op, ast.Add) else -more.constant
-                return tuple(form.plus(by) for form in self._bounds(node.left, join))
+            one, more = self.scopes.form(node.left), self.scopes.form(node.right)
+            if one is None and more is not None:
+                more = more if isinstance(node.op, ast.Add) else more.times(-1)
+                return tuple(form + more for form in self._bounds(node.left, join))
+            if more is None and one is not None and isinstance(node.op, ast.Add):
+                return tuple(form + one for form in self._bounds(node.right, join))
         form = self.scopes.form(node)
         if form is None:
             shown = ast.unparse(node)[:60]
@@ -373,6 +389,19 @@ class _Reader:
                 f"bound {shown} is not affine: {self.scopes.reason(node)}", node.lineno
             )
         return (form,)
+
+    def _extreme(self, value: ast.expr) -> tuple[str, tuple[Affine, ...]] | None:
+        """Return "min" or "max" and forms whose smallest or largest a value is; else None."""
+        for join in ("min", "max"):
+            try:
+                forms = self._bounds(value, join)
+            except SizesNeededError:
+                raise
+            except ProgramError:
+                continue
+            if len(forms) > 1:
+                return join, forms
+        return None
 
     def _chosen(self, node: ast.IfExp) -> str | None:
         """Return "max" or "min" where a selection is the larger or the smaller of two forms.
@@ -396,7 +425,7 @@ class _Reader:
         try:
             cases = cases_of(node.test, self.scopes)
         except DataConditionError as error:
-            return self._selected(node, error)
+            return self._selected(node, self._unknown(node.test) or error)
         decided = _decided(cases)
         if decided is not None:
             return list(self.block(node.body if decided else node.orelse))
@@ -408,8 +437,26 @@ class _Reader:
             otherwise = self.block(node.orelse)
         return [If(cases, body, otherwise, node.lineno)]
 
+    def _unknown(self, test: ast.expr) -> DataConditionError | None:
+        """Return that a number decides which the user may give; None where data decide."""
+        names = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
+        cells = any(isinstance(each, ast.Subscript | ast.Call) for each in ast.walk(test))
+        if cells or not names or not self.is_c or not names <= self.given - self.stored:
+            return None
+        added = ",".join(f"{name}=..." for name in sorted(names))
+        shown = ast.unparse(test)[:60]
+        return DataConditionError(
+            f"whether {shown!r} holds is not known: add {added}, whole numbers", test.lineno
+        )
+
     def _selected(self, node: ast.If, error: DataConditionError) -> list[Statement]:
         """Return ``m = a > m ? a : m`` for ``if (a > m) m = a``."""
+        ends = [each for each in (*node.body, *node.orelse) if isinstance(each, ast.Return)]
+        if ends:
+            raise ProgramError(
+                f"a return depends on data, {ast.unparse(node.test)[:60]!r}: leave it out",
+                ends[0].lineno,
+            )
         if isinstance(expression_of(node.test, self.scopes), Constant):
             raise error
         found: list[Selection] = []
@@ -489,9 +536,12 @@ class _Reader:
         if not scopes.is_counted(name):
             return None
         form = Affine(((name, 1),)) if _is_extent(value) else scopes.form(value)
-        if form is None and name not in scopes.integers:
+        extreme = self._extreme(value) if form is None else None
+        if form is None and name not in scopes.integers and extreme is None:
             return None
         scopes.stands_for(name, form, value.lineno)
+        if extreme is not None:
+            scopes.extremes[name] = extreme
         return []
 
     def _declare(self, name: str, call: ast.Call) -> Constant:

@@ -136,6 +136,31 @@ PRODUCTS = {
         " } } }",
         {"n": 8},
     ),
+    "ends of blocks that have names": (
+        "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+        "void f(int n, double *A, double *x, double *y) { for (int q = 0; q < n; q += 3) {"
+        " int width = MIN(3, n - q), end = MIN(q + 3, n); for (int i = 0; i < n; i++)"
+        " for (int j = q; j < q + width; j++) for (int k = j; k < end; k += 3)"
+        " y[i] += A[i*n + j] * x[j]; } }",
+        {"n": 8},
+    ),
+    "sizes behind pointers, and in an array": (
+        "int grid[3]; void f(const int *rows, double *A, double *x, double *y) { int n = *rows;"
+        " if (timing) start_timer(rows); for (int i = 0; i < n; i++)"
+        " for (int j = 0; j <= grid[0] - 1; j++) y[i] += A[i*n + j] * x[j]; }",
+        {"rows": 8, "grid_0": 8, "timing": 0},
+    ),
+    "a branch that is not taken": (
+        "void f(int n, double *A, double *x, double *y) { const int unroll = 4;"
+        " if (n % unroll != 0) { g(n, A, x, y); return; } UNUSED(n); " + BODY + "}",
+        {"n": 8},
+    ),
+    "vectors of C++": (
+        "void f(int n, const std::vector<double>& A, std::vector<double> &x, double *y) {"
+        " for (auto i = 0; i < n; ++i) { auto s = y[i]; for (int j = 0; j < n; j++)"
+        " s += A[i*n + j] * x[j]; y[i] = s; } }",
+        {"n": 8},
+    ),
     "a structure": (
         "void f(int n, struct rows *A, double *x, double *y) { for (int i = 0; i < n; i++)"
         " for (int j = 0; j < n; j++) y[i] += A->cells[i*n + j] * x[j]; }",
@@ -220,6 +245,22 @@ PAIRS = {
         " for (int j = 0; j < 2; ++j) { r[3*j + 2] = u[3*j] * 2;"
         " u[3*j + 1] = r[3*j + 2] + r[3*j]; } }",
     ),
+    "structures behind a pointer without a type": (
+        "typedef struct { float d; char qs[8]; } row; void f(const void *a, float *y) {"
+        " const row *r = a; for (int i = 1; i < 4; i++) for (int j = 0; j < 8; j++)"
+        " y[i] += r[i].qs[j] * r[i].d; }",
+        "typedef struct { float d; char qs[8]; } row; void f(const row *a, float *y) {"
+        " for (int i = 1; i < 4; i++) { const row *r = a + i; for (int j = 0; j < 8; j++)"
+        " y[i] += r->qs[j] * r->d; } }",
+    ),
+    "cells that are filled and copied": (
+        "void f(const float *a, float *b, int n) { memset(b, 0, 6 * sizeof(float));"
+        " for (int i = 0; i < 2; i++) { float *to = b + 3*i; memcpy(to, a, 2 * sizeof(float));"
+        " for (int j = 0; j < 3; j++) to[j] *= a[j]; } }",
+        "void f(const float *a, float *b, int n) { for (int i = 0; i < 6; i++) b[i] = 0;"
+        " for (int i = 0; i < 2; i++) { for (int j = 0; j < 2; j++) b[3*i + j] = a[j];"
+        " for (int j = 0; j < 3; j++) b[3*i + j] *= a[j]; } }",
+    ),
     "a result that is computed": (
         "double f(double a[3]) { double s = 0; for (int i = 0; i < 3; i++) s += a[i]; return"
         " s / 3; }",
@@ -279,6 +320,31 @@ def test_the_user_says_whether_a_pointer_is_there():
         program = from_c(text, sizes={"n": 3, "c": there})
         assert program.dag(n=3, c=there).inputs.size == inputs
     with pytest.raises(ProgramError, match="add c=1 where it is there, c=0 where it is not"):
+        from_c(text, sizes={"n": 3})
+
+
+@pytest.mark.parametrize("test", ["if (p) b[i] += p[i];", "if (!p || n < 0) ; else b[i] += p[i];"])
+def test_a_pointer_is_a_test(test):
+    text = "void f(int n, double *p, double *b) { for (int i = 0; i < n; i++) {" + test + "} }"
+    assert from_c(text, sizes={"n": 3, "p": 1}).dag(n=3, p=1).inputs.size == 6
+    with pytest.raises(ProgramError, match="add p=1 where it is there"):
+        from_c(text, sizes={"n": 3})
+
+
+def test_numbers_that_the_user_gives_decide():
+    text = "void f(int n, double beta, int add, double *a) { for (int i = 0; i < n; i++) {"
+    text += " if (beta == 0.0) a[i] = 0; else if (beta != 1.0) a[i] = a[i] * beta;"
+    text += " if (add) a[i] = a[i] + 1; } }"
+    for beta, add, count in ((0, 0, None), (1, 1, 3), (2, 0, 3), (2, 1, 6)):
+        given = {"n": 3, "beta": beta, "add": add}
+        program = from_c(text, sizes=given)
+        if count is None:
+            with pytest.raises(ProgramError, match="nothing is computed"):
+                program.dag(**given)
+        else:
+            dag = program.dag(**given)
+            assert dag.n - dag.inputs.size == count
+    with pytest.raises(ProgramError, match=r"whether 'beta == 0\.0' holds is not known: add beta="):
         from_c(text, sizes={"n": 3})
 
 

@@ -17,7 +17,15 @@ def test_buffers_in_one_array_are_two():
     found = planes(program)
     assert found.parts == {"w": ("w_0", "w_1")}
     assert found.names(["w", "x"]) == ("w_0", "w_1", "x")
-    assert found.program.live_by_default() == ("w_1", "w_0")
+    assert {*found.program.live_by_default()} == {"w_1", "w_0"}
+    assert arrays_of(found.program.dag()) == arrays_of(program.dag())
+
+
+def test_cells_alone_stay_outputs():
+    text = "void f(double c[4], double a[9]) { for (int p = 0; p < 9; p++) c[1] += a[p];"
+    program = from_c(text + " for (int p = 0; p < 9; p++) c[3] += 2 * a[p]; }")
+    found = planes(program)
+    assert found.parts == {"c": ("c_1", "c_3")}
     assert arrays_of(found.program.dag()) == arrays_of(program.dag())
 
 
