@@ -166,17 +166,35 @@ class Computation:
             return self.member.family
         return self.dag.as_generated.family or ""
 
+    @cached_property
+    def kin(self) -> Member | None:
+        """The member of a family that the computation is, named, or recognised from its nest."""
+        from dags.programs.recognition import kin_of
+
+        if self.member is None or self.member.boxes is None or not self._recognises:
+            return self.member if not self.is_program else None
+        known = kin_of(self.member.boxes, self.member.sizes)
+        return None if known is None else known.member
+
+    @property
+    def _recognises(self) -> bool:
+        """Whether the family of a text is looked for."""
+        wanted: bool = self._how.get("recognise", True)
+        return wanted and file_spec(self.spec).recognise
+
     @property
     def family(self) -> str | None:
         """The family of which the computation is a member, None of others."""
         if self.member is not None:
-            return None if self.is_program else self.member.family
+            return None if self.kin is None else self.kin.family
         return self.dag.as_generated.family
 
     @property
     def params(self) -> Params:
         """Parameters of the family's member, or sizes of the program."""
-        return self.dag.as_generated.params if self.member is None else self.member.params
+        if self.member is None:
+            return self.dag.as_generated.params
+        return self.member.params if self.kin is None else self.kin.params
 
     @property
     def recognised(self) -> Recognised | None:

@@ -8,11 +8,20 @@ import numpy as np
 from dags.arrays import lock
 from dags.cdag.border import require_at_least
 from dags.cdag.value import CDAG
-from dags.families.common.family import Block, Family, Points, Sizes
+from dags.families.common.family import Block, Family, Nest, Points, Sizes
 from dags.families.common.inverse import divisors_of
 from dags.families.common.published import DERIVED, SQUARE_ROOT, SYMMETRIC, Params, Trend, both
 from dags.families.common.row_writer import NONE, RowWriter, fused_work
 
+LU_LOOPS = (
+    "for (k = 0; k < n; k++) for (i = k + 1; i < n; i++) { A[i][k] /= A[k][k];"
+    " for (j = k + 1; j < n; j++) A[i][j] -= A[i][k] * A[k][j]; }"
+)
+CHOLESKY_LOOPS = (
+    "for (k = 0; k < n; k++) { A[k][k] = sqrt(A[k][k]);"
+    " for (i = k + 1; i < n; i++) { A[i][k] /= A[k][k];"
+    " for (j = k + 1; j <= i; j++) A[i][j] -= A[i][k] * A[j][k]; } }"
+)
 ROTATION = 6  # r = sqrt(x*x + y*y), c = x/r, s = y/r
 ROTATED = 3  # c*x + s*y
 
@@ -79,8 +88,7 @@ def lu_sizes(n: int) -> tuple[Params, Sizes]:
 def lu_points(n: int) -> Points:
     """Return a member as a program."""
     return Points(
-        "for (k = 0; k < n; k++) for (i = k + 1; i < n; i++) { A[i][k] /= A[k][k];"
-        " for (j = k + 1; j < n; j++) A[i][j] -= A[i][k] * A[k][j]; }",
+        LU_LOOPS,
         (("A", 2),),
         (("k", "i"), ("k", "i", "j")),
         _lu_blocks(n),
@@ -149,9 +157,7 @@ def cholesky_sizes(n: int) -> tuple[Params, Sizes]:
 def cholesky_points(n: int) -> Points:
     """Return a member as a program."""
     return Points(
-        "for (k = 0; k < n; k++) { A[k][k] = sqrt(A[k][k]);"
-        " for (i = k + 1; i < n; i++) { A[i][k] /= A[k][k];"
-        " for (j = k + 1; j <= i; j++) A[i][j] -= A[i][k] * A[j][k]; } }",
+        CHOLESKY_LOOPS,
         (("A", 2),),
         (("k",), ("k", "i"), ("k", "i", "j")),
         _cholesky_blocks(n),
@@ -265,7 +271,17 @@ QR_GIVENS = (
 )
 QR_GIVENS_FROM = {"n": divisors_of("inputs")}
 FAMILIES = {
-    "lu": Family(lu, "n=16", "n=3", lu_sizes, {}, lu_points, law=SQUARE_ROOT, trends=LU),
+    "lu": Family(
+        lu,
+        "n=16",
+        "n=3",
+        lu_sizes,
+        {},
+        lu_points,
+        nest=Nest.of_loops("lu", LU_LOOPS, {"A": "nn"}),
+        law=SQUARE_ROOT,
+        trends=LU,
+    ),
     "cholesky": Family(
         cholesky,
         "n=16",
@@ -273,6 +289,7 @@ FAMILIES = {
         cholesky_sizes,
         {},
         cholesky_points,
+        nest=Nest.of_loops("cholesky", CHOLESKY_LOOPS, {"A": "nn"}),
         law=SQUARE_ROOT,
         trends=both(
             "n^3 / (3 sqrt(2 M))", lambda p, memory: p["n"] ** 3 / (3 * sqrt(2 * memory)), SYMMETRIC

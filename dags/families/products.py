@@ -21,6 +21,11 @@ from dags.families.common.published import (
 )
 from dags.families.common.row_writer import FMA, NONE, RowWriter, fma_chains, repeated_pointers
 
+SYRK_LOOPS = (
+    "for (i = 0; i < n; i++) for (j = 0; j <= i; j++) { C[i][j] = 0;"
+    " for (l = 0; l < k; l++) C[i][j] += A[i][l] * A[j][l]; }"
+)
+
 
 def matmul(
     n: int,
@@ -199,8 +204,7 @@ def syrk_points(n: int, k: int) -> Points:
     """Return a member as a program."""
     i, j = (side[:, None] for side in np.tril_indices(n))
     return Points(
-        "for (i = 0; i < n; i++) for (j = 0; j <= i; j++) { C[i][j] = 0;"
-        " for (l = 0; l < k; l++) C[i][j] += A[i][l] * A[j][l]; }",
+        SYRK_LOOPS,
         (("A", 2),),
         (("i", "j", "l"),),
         ((-1, *np.indices((n, k), np.int32, sparse=True)), (0, i, j, np.arange(k))),
@@ -298,6 +302,7 @@ FAMILIES = {
         syrk_sizes,
         {"k": fact("depth")},
         syrk_points,
+        nest=Nest.of_loops("syrk", SYRK_LOOPS, {"A": "nk", "C": "nn"}),
         law=SQUARE_ROOT,
         trends=both(
             "n^2 k / sqrt(2 M)",

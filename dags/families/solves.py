@@ -7,9 +7,14 @@ import numpy as np
 from dags.arrays import lock
 from dags.cdag.border import require_at_least
 from dags.cdag.value import CDAG
-from dags.families.common.family import Block, Family, Points, Sizes
+from dags.families.common.family import Block, Family, Nest, Points, Sizes
 from dags.families.common.published import CONSTANT, DERIVED, SQUARE_ROOT, Law, Params, both
 from dags.families.common.row_writer import NONE, RowWriter, fused_work
+
+LOOPS = (
+    "for (i = 0; i < n; i++) for (c = 0; c < k; c++) {"
+    " for (j = 0; j < i; j++) B[i][c] -= L[i][j] * B[j][c]; B[i][c] /= L[i][i]; }"
+)
 
 
 def triangular_solve(n: int, k: int = 1) -> CDAG:
@@ -77,8 +82,7 @@ def triangular_solve_sizes(n: int, k: int) -> tuple[Params, Sizes]:
 def triangular_solve_points(n: int, k: int) -> Points:
     """Return a member as a program."""
     return Points(
-        "for (i = 0; i < n; i++) for (c = 0; c < k; c++) {"
-        " for (j = 0; j < i; j++) B[i][c] -= L[i][j] * B[j][c]; B[i][c] /= L[i][i]; }",
+        LOOPS,
         (("L", 2), ("B", 2)),
         (("i", "c", "j"), ("i", "c")),
         _solve_blocks(n, k),
@@ -113,6 +117,7 @@ FAMILIES = {
         triangular_solve_sizes,
         {"n": lambda facts, given: (facts.depth // 2 + 1,)},
         triangular_solve_points,
+        nest=Nest.of_loops("triangular_solve", LOOPS, {"L": "nn", "B": "nk"}),
         law=_law,
         trends=both("n^2 max((1 + 1/M)/2, k / sqrt(M))", _words, DERIVED),
     )

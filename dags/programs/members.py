@@ -1,9 +1,10 @@
 """Loop nests of programs, einsum strings and families, without their DAGs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from math import prod
+from operator import neg, sub
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -14,20 +15,22 @@ from dags.families import FAMILIES
 from dags.families.common.family import Sizes
 from dags.families.common.members import Member, member_of
 from dags.families.common.published import Params
-from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.box_reader import box_nest
 from dags.programs.einsum import from_einsum
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import isl
 from dags.programs.layout import instantiate
 from dags.programs.nest import Program, ProgramError
-from dags.programs.tied_loops import Box
+from dags.programs.tied_loops import Box, Tie
 from dags.programs.touched import points, touched
 from dags.spec import leaves
 
 MOST_CORNERS: Final = 1 << 14
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
 _of_laid_out: WeakKeyDictionary[Origin, dict[bool, BoxNest | None]] = WeakKeyDictionary()
+
+Place = tuple[Box, tuple[Tie, ...]]  # a part of a box
 
 
 def nest_member(spec: str) -> Member:
@@ -175,13 +178,47 @@ def sizes_of(nest: BoxNest) -> Sizes:
             reads.setdefault(access.array, []).append(access)
     inputs = sum(touched(some) for some in reads.values())
     outputs = sum(touched([each.outputs]) for each in nest.assignments if each.outputs is not None)
-    edges = sum(
-        sum(points(access.box, access.ties) for access in each.reads) + _links(each)
-        for each in nest.assignments
-    )
+    edges = sum(_operands(each) + _links(each) for each in nest.assignments)
     operands = max(map(_most_operands, nest.assignments))
     updates = nest.updates
     return Sizes(inputs + updates, edges, inputs, outputs, updates, operands)
+
+
+def _operands(each: Assignment) -> int:
+    """Return the operands of all instances, those that several accesses read counted once."""
+    total, read = 0, dict[str, list[Access]]()
+    for access in dict.fromkeys(each.reads):
+        earlier = read.setdefault(access.array, [])
+        total += points(access.box, access.ties)
+        same = [place for other in earlier if (place := _same_item(access, other)) is not None]
+        for count in range(1, len(same) + 1):
+            for several in combinations(same, count):
+                total += (-1) ** count * points(*_in_all(several))
+        earlier.append(access)
+    return total
+
+
+def _same_item(one: Access, other: Access) -> Place | None:
+    """Return where two accesses to an array are to one item; None if they are nowhere."""
+    ties: list[Tie] = []
+    for first, second, *by in zip(one.rows, other.rows, one.offset, other.offset, strict=True):
+        row, constant = tuple(map(sub, first, second)), by[0] - by[1]
+        if any(row):
+            ties += [Tie(row, constant), Tie(tuple(map(neg, row)), -constant)]
+        elif constant:
+            return None
+    box, tied = _in_all([(one.box, one.ties), (other.box, other.ties)])
+    return None if volume(box) == 0 else (box, (*tied, *ties))
+
+
+def _in_all(places: Sequence[Place]) -> Place:
+    """Return what several parts of a box have in common."""
+    box = tuple((max(a for a, _ in ends), min(b for _, b in ends)) for ends in _ends(places))
+    return box, tuple(dict.fromkeys(tie for _, ties in places for tie in ties))
+
+
+def _ends(places: Sequence[Place]) -> Iterator[tuple[tuple[int, int], ...]]:
+    return zip(*(box for box, _ in places), strict=True)
 
 
 def _most_operands(each: Assignment) -> int:

@@ -1,5 +1,6 @@
 """Types of a row of the table of families, of sizes of a member, and of counts of any DAG."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -144,6 +145,27 @@ class Nest(NamedTuple):
 
     text: str
     sizes: Mapping[str, str]
+
+    @classmethod
+    def of_loops(cls, name: str, loops: str, arrays: Mapping[str, str]) -> "Nest":
+        """Return loops as a function of C, whose sizes are parameters of the same names.
+
+        Parameters
+        ----------
+        name
+            The function.
+        loops
+            Its loops, whose variables are those of C that are neither arrays nor sizes.
+        arrays
+            Of each array its sides, a letter each.
+        """
+        sizes = dict.fromkeys("".join(arrays.values()))
+        variables = dict.fromkeys(re.findall(r"for \((\w+) =", loops))
+        sides = {array: "".join(f"[{side}]" for side in own) for array, own in arrays.items()}
+        given = [f"int {size}" for size in sizes]
+        given += [f"double {array}{own}" for array, own in sides.items()]
+        text = f"void {name}({', '.join(given)}) {{ int {', '.join(variables)}; {loops} }}"
+        return cls(text, {size: size for size in sizes})
 
     @property
     def is_text(self) -> bool:

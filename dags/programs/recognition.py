@@ -1,0 +1,406 @@
+"""The family of a loop nest: its instances, renamed, are those of a family's text.
+
+Members whose counts are those of the nest are compared with it. Each assignment of the nest is
+mapped into one of the member's, loop by loop: a loop of the one is a loop of the other, shifted or
+turned round, or has a single value; so are the indices of arrays of inputs. isl then verifies that
+different instances stay different, that together they are all of the member's, and that one reads
+another exactly where the member's instances do. So the two DAGs are equal up to the names of their
+vertices, however the nest was written: in another order of loops, with a triangle in two
+assignments, with the first term of a sum apart.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from dags.errors import RedBlueError
+from dags.families import FAMILIES
+from dags.families.common.family import Family, Sizes
+from dags.families.common.members import Member, member_of
+from dags.families.recognition.recogniser import spec_of
+from dags.programs.box_nests import Access, Assignment, BoxNest
+from dags.programs.instances import NotReadError
+from dags.programs.integer_sets import A_SECOND, bounded_isl, isl
+from dags.programs.tied_loops import Box, Row, Tie
+
+MOST_ASSIGNMENTS: Final = 8  # of a nest that is compared with families
+MOST_TRIED: Final = 4096  # values of parameters of a family, and maps of one assignment
+SECONDS: Final = 4  # of isl, for one nest
+
+
+class Renamed(NamedTuple):
+    """Where instances of an assignment, or items of an array, are in another nest.
+
+    Attributes
+    ----------
+    name
+        The assignment or the array there.
+    rows, offset
+        Of each loop or index there the coefficients of those here, and the constant.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    offset: tuple[int, ...]
+
+
+Renaming = Mapping[str, Renamed]  # of assignments, and of arrays of inputs
+
+
+@dataclass(frozen=True)
+class Kin:
+    """The member of a family that a nest is, up to the names of instances.
+
+    Parameters
+    ----------
+    member
+        The member.
+    nest
+        The loop nest of the family's text.
+    renaming
+        Where each assignment, and each array of inputs, is in that nest.
+    """
+
+    member: Member
+    nest: BoxNest
+    renaming: Renaming
+
+
+_known: WeakKeyDictionary[BoxNest, Kin | None] = WeakKeyDictionary()
+
+
+def kin_of(nest: BoxNest, counts: Sizes) -> Kin | None:
+    """Return the member of a family that a nest is; None where none is known.
+
+    Parameters
+    ----------
+    nest
+        The nest.
+    counts
+        Counts of its DAG.
+    """
+    if nest not in _known:
+        _known[nest] = None
+        if not nest.any_order and len(nest.assignments) <= MOST_ASSIGNMENTS:
+            try:
+                with bounded_isl(SECONDS * A_SECOND):
+                    _known[nest] = next(_kin(nest, counts), None)
+            except NotReadError:  # isl gives up
+                pass
+    return _known[nest]
+
+
+def _kin(nest: BoxNest, counts: Sizes) -> Iterator[Kin]:
+    """Yield the members that a nest is."""
+    from dags.programs.members import family_nest
+
+    for name, family in FAMILIES.items():
+        if family.nest is None:
+            continue
+        for arguments in _arguments(family, nest, counts):
+            member = member_of(spec_of(name, arguments))
+            other = family_nest(name, member.params)
+            renaming = None if other is None else renaming_of(nest, other)
+            if other is not None and renaming is not None:
+                yield Kin(member, other, renaming)
+
+
+def _arguments(family: Family, nest: BoxNest, counts: Sizes) -> Iterator[dict[str, int]]:
+    """Yield arguments with which members of a family have the counts of a nest."""
+    assert family.nest is not None
+    assert family.sizes is not None
+    lengths = {high - low for each in nest.assignments for low, high in each.box}
+    near = {value for length in lengths for value in (length, length + 1)}
+    values = sorted(near | {1}, reverse=True)
+    names = tuple(dict.fromkeys(family.nest.sizes.values()))
+    for tried in islice(product(values, repeat=len(names)), MOST_TRIED):
+        arguments = dict(zip(names, tried, strict=True))
+        try:
+            member = member_of(spec_of(family.make.__name__, arguments))
+        except RedBlueError:
+            continue
+        if _counted(member.sizes) == _counted(counts):
+            yield arguments
+
+
+def _counted(counts: Sizes) -> tuple[int, int, int, int]:
+    return counts.vertices, counts.edges, counts.inputs, counts.outputs
+
+
+def renaming_of(nest: BoxNest, other: BoxNest) -> Renaming | None:
+    """Return the names in another nest of all instances and inputs of a nest, which are all there.
+
+    None where none is found; with what is returned the two DAGs are equal: that has been verified.
+
+    Parameters
+    ----------
+    nest, other
+        The nests, at their sizes.
+
+    Raises
+    ------
+    NotReadError
+        If isl gives up, or the order of a sum is not known.
+    """
+    search = _Search(_Flow(nest), _Flow(other))
+    return next((found for found in search.maps({}) if search.is_whole(found)), None)
+
+
+class _Flow:
+    """The DAG of a nest as relations of isl: which instance reads which, and which input.
+
+    Parameters
+    ----------
+    nest
+        The nest.
+    """
+
+    def __init__(self, nest: BoxNest) -> None:
+        self.made = {each.name: each for each in nest.assignments}
+        for distance in nest.distances:
+            if distance.reader == distance.source and self.made[distance.reader].sums:
+                _require_rising(
+                    [distance.pairs[at, at] for at in range(len(self.made[distance.reader].box))]
+                )
+        self.domain = {name: _set_of(name, each.box, each.ties) for name, each in self.made.items()}
+        self.items = {
+            name: _map_of(name, each.item).intersect_domain(self.domain[name])
+            for name, each in self.made.items()
+        }
+        self.maker = {
+            name: self.items[name].reverse().lexmax() if each.sums else self.items[name].reverse()
+            for name, each in self.made.items()
+        }
+        self.edges: dict[tuple[str, str], Any] = {}
+        for name, each in self.made.items():
+            for access in each.reads:
+                self._add(name, each, access)
+            if each.sums:
+                self._link(name)
+        for name in self.domain.keys() - self.made.keys():
+            self.domain[name] = self.domain[name].coalesce()
+
+    def _add(self, name: str, reader: Assignment, access: Access) -> None:
+        """Add the reads of an access."""
+        read = _map_of(name, access).intersect_domain(self.domain[name])
+        source = access.array
+        if source in self.made:
+            read = read.apply_range(self.maker[source])
+        else:
+            items = read.range()
+            self.domain[source] = (
+                self.domain[source].union(items) if source in self.domain else items
+            )
+        self._join((name, source), read)
+
+    def _link(self, name: str) -> None:
+        """Add the reads of sums up to now."""
+        together = self.items[name].apply_range(self.items[name].reverse())
+        before = together.intersect(isl.Map.lex_gt(self.domain[name].get_space()))
+        self._join((name, name), before.lexmax())
+
+    def _join(self, key: tuple[str, str], read: Any) -> None:
+        if not read.is_empty():
+            self.edges[key] = self.edges[key].union(read) if key in self.edges else read
+
+    @cached_property
+    def boxes(self) -> dict[str, Box]:
+        """The least box of each assignment, and of each array of inputs."""
+        return {name: _box_of(each) for name, each in self.domain.items()}
+
+    @cached_property
+    def outputs(self) -> dict[str, Any]:
+        """The instances whose values are outputs."""
+        return {
+            name: _map_of(name, each.outputs)
+            .intersect_domain(self.domain[name])
+            .range()
+            .apply(self.maker[name])
+            for name, each in self.made.items()
+            if each.outputs is not None
+        }
+
+
+def _require_rising(differences: Sequence[tuple[int, int]]) -> None:
+    """Raise NotReadError where a sum does not go on in the order of its loops."""
+    for least, most in differences:
+        if least > 0:
+            return
+        if (least, most) != (0, 0):
+            break
+    raise NotReadError("the order of a sum is not that of its loops")
+
+
+def _set_of(name: str, box: Box, ties: Sequence[Tie]) -> Any:
+    return isl.Set(f"{{ {name}[{_variables(len(box))}] : {_conditions(box, ties)} }}")
+
+
+def _map_of(name: str, access: Access) -> Any:
+    indices = [_form(row, by) for row, by in zip(access.rows, access.offset, strict=True)]
+    ends = f"{name}[{_variables(len(access.box))}] -> {access.array}[{','.join(indices)}]"
+    return isl.Map(f"{{ {ends} : {_conditions(access.box, access.ties)} }}")
+
+
+def _variables(count: int) -> str:
+    return ",".join(f"c{at}" for at in range(count))
+
+
+def _form(row: Row, constant: int) -> str:
+    return " + ".join([*(f"{by}*c{at}" for at, by in enumerate(row) if by), str(constant)])
+
+
+def _conditions(box: Box, ties: Sequence[Tie]) -> str:
+    ends = [f"{low} <= c{at} < {high}" for at, (low, high) in enumerate(box)]
+    return " and ".join([*ends, *(f"{_form(*tie)} >= 0" for tie in ties)]) or "0 = 0"
+
+
+def _box_of(domain: Any) -> Box:
+    """Return the least box around a set."""
+    return tuple(
+        (domain.dim_min_val(at).to_python(), domain.dim_max_val(at).to_python() + 1)
+        for at in range(domain.dim(isl.dim_type.set))
+    )
+
+
+class _Search:
+    """Looks for maps of all assignments and arrays of one nest into those of another."""
+
+    def __init__(self, here: _Flow, there: _Flow) -> None:
+        self.here, self.there = here, there
+        self.order = self._linked()
+        self._relations: dict[tuple[str, Renamed], Any] = {}
+
+    def _linked(self) -> list[str]:
+        """Return assignments and arrays, the largest first, then what is read with those before."""
+        names = sorted(
+            self.here.domain, key=lambda name: (name not in self.here.made, -self._worth(name))
+        )
+        order = names[:1]
+        while len(order) < len(names):
+            left = [name for name in names if name not in order]
+            near = [n for n in left if any({n} < {*key} <= {n, *order} for key in self.here.edges)]
+            order.append((near or left)[0])
+        return order
+
+    def _worth(self, name: str) -> int:
+        return self.here.made[name].size if name in self.here.made else 0
+
+    def maps(self, known: dict[str, Renamed]) -> Iterator[Renaming]:
+        """Yield maps under which all that is read is read there."""
+        if len(known) == len(self.order):
+            yield dict(known)
+            return
+        name = self.order[len(known)]
+        for target in self.there.domain:
+            if (name in self.here.made) == (target in self.there.made):
+                for tried in self._candidates(name, target):
+                    if self._agrees(name, tried, known):
+                        yield from self.maps(known | {name: tried})
+
+    def _candidates(self, name: str, target: str) -> Iterator[Renamed]:
+        """Yield maps of an assignment into another, those that turn nothing round first."""
+        here, there = self.here.boxes[name], self.there.boxes[target]
+        options = [[*_options(here, place, ends)] for place, ends in enumerate(there)]
+        several = {at for at, (low, high) in enumerate(here) if high - low > 1}
+        found = (
+            (sum(cost for cost, *_ in chosen), [(at, by, add) for _, at, by, add in chosen])
+            for chosen in islice(product(*options), MOST_TRIED)
+            if several <= {at for _, at, _, _ in chosen}
+        )
+        for _, chosen in sorted(found):
+            rows = tuple(
+                tuple(by * (at == loop) for loop in range(len(here))) for at, by, _ in chosen
+            )
+            yield Renamed(target, rows, tuple(add for *_, add in chosen))
+
+    def _relation(self, name: str, renamed: Renamed) -> Any:
+        """Return a map of an assignment as a relation."""
+        if (name, renamed) not in self._relations:
+            access = Access(renamed.name, renamed.rows, renamed.offset, self.here.boxes[name])
+            relation = _map_of(name, access).intersect_domain(self.here.domain[name])
+            self._relations[name, renamed] = relation
+        return self._relations[name, renamed]
+
+    def _agrees(self, name: str, tried: Renamed, known: Mapping[str, Renamed]) -> bool:
+        """Return whether a map leads to instances that no other leads to, with all its reads."""
+        relation = self._relation(name, tried)
+        image = relation.range()
+        if not image.is_subset(self.there.domain[tried.name]):
+            return False
+        if any(
+            renamed.name == tried.name
+            and not self._relation(other, renamed).range().intersect(image).is_empty()
+            for other, renamed in known.items()
+        ):
+            return False
+        every = {**known, name: tried}
+        return all(
+            self._is_read(key, every)
+            for key in self.here.edges
+            if name in key and every.keys() >= {*key}
+        )
+
+    def _moved(self, key: tuple[str, str], renaming: Renaming) -> tuple[tuple[str, str], Any]:
+        """Return reads under other names."""
+        reader, source = ((name, renaming[name]) for name in key)
+        moved = self.here.edges[key].apply_domain(self._relation(*reader))
+        return (reader[1].name, source[1].name), moved.apply_range(self._relation(*source))
+
+    def _is_read(self, key: tuple[str, str], renaming: Renaming) -> bool:
+        there, moved = self._moved(key, renaming)
+        return there in self.there.edges and moved.is_subset(self.there.edges[there])
+
+    def is_whole(self, renaming: Renaming) -> bool:
+        """Return whether maps lead to all instances, reads and outputs of the other nest."""
+        images, read, out = dict[str, Any](), dict[tuple[str, str], Any](), dict[str, Any]()
+        for name, renamed in renaming.items():
+            relation = self._relation(name, renamed)
+            _join(images, renamed.name, relation.range())
+            if name in self.here.outputs:
+                _join(out, renamed.name, self.here.outputs[name].apply(relation))
+        for key in self.here.edges:
+            _join(read, *self._moved(key, renaming))
+        return all(
+            _is_equal(mine, theirs)
+            for mine, theirs in (
+                (images, self.there.domain),
+                (read, self.there.edges),
+                (out, self.there.outputs),
+            )
+        )
+
+
+def _is_equal(mine: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
+    return mine.keys() == theirs.keys() and all(mine[key].is_equal(theirs[key]) for key in mine)
+
+
+def _join(found: dict[Any, Any], key: Any, part: Any) -> None:
+    found[key] = found[key].union(part) if key in found else part
+
+
+Option = tuple[int, int, int, int]  # its cost, a loop or -1, the factor, and the constant
+
+
+def _options(here: Box, place: int, ends: tuple[int, int]) -> Iterator[Option]:
+    """Yield what a loop of another nest may be: a loop with the same first or last value, or fixed.
+
+    Parameters
+    ----------
+    here
+        The loops.
+    place, ends
+        Which loop of the other nest it is, and its ends there.
+    """
+    low, high = ends
+    for at, (first, behind) in enumerate(here):
+        if behind - first > 1 and behind - first <= high - low:
+            far = abs(at - place)
+            for add in dict.fromkeys((low - first, high - behind)):
+                yield far, at, 1, add
+            for add in dict.fromkeys((low + behind - 1, high - 1 + first)):
+                yield 100 + far, at, -1, add
+    for value in dict.fromkeys((low, high - 1)):
+        yield 1000 * (high - low > 1), -1, 0, value
