@@ -177,6 +177,16 @@ class Computation:
         return None if known is None else known.member
 
     @property
+    def kin_nest(self) -> "BoxNest | None":
+        """The loop nest of the family's text, of a computation that was recognised from its own."""
+        from dags.programs.recognition import kin_of
+
+        if not self.is_program or self.kin is None or self.nest is None:
+            return None
+        known = kin_of(self.nest, self.sizes)
+        return None if known is None else known.nest
+
+    @property
     def _recognises(self) -> bool:
         """Whether the family of a text is looked for."""
         wanted: bool = self._how.get("recognise", True)

@@ -13,7 +13,7 @@ from proofs.bounds.families.dirac import dirac_words
 from proofs.bounds.loops.nests import nest_bound
 from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
-from redblue.answers.counted.nests import best_nest, best_play, look_for_plays
+from redblue.answers.counted.nests import best_play, look_for_plays
 from redblue.answers.counted.program_order import program_order_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.plays import infeasible
@@ -197,14 +197,12 @@ def counted_rows(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> li
     if moved is not None:
         seconds = time.perf_counter() - began
         rows.append(Row("upper", PLAY, memory, sum(moved), *moved, "counted", seconds))
-    nest = known.nest
-    played = None if nest is None else best_nest(nest, memory)
-    less = 0 if nest is None or nest.merged is None or played is nest else nest.merged.count
-    best = None if played is None else best_play(played, memory - less)
-    if played is not None and best is not None:
-        words, told = (best.moved.loads, best.moved.stores), tiling_text(played, best.tiling)
+    best = best_play(known, memory)
+    if best is not None:
+        nest, found = best
+        words, told = (found.moved.loads, found.moved.stores), tiling_text(nest, found.tiling)
         seconds = time.perf_counter() - began
-        rows.append(Row("upper", TILES, memory, best.io, *words, "counted", seconds, told))
+        rows.append(Row("upper", TILES, memory, found.io, *words, "counted", seconds, told))
     return rows
 
 

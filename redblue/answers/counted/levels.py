@@ -100,9 +100,9 @@ def _plays(known: Computation, memories: Sequence[int], first: Row) -> Iterator[
     """Yield the play for the first level, which leaves the others alone, and tiles for each."""
     loads, stores = ((words or 0,) * len(memories) for words in (first.loads, first.stores))
     yield Crossing(f"{first.method}, first level", loads, stores, tiling=first.tiling)
-    nest = known.nest
-    tiles = plays_of_levels(nest, memories) if nest is not None else ()
-    if nest is not None and tiles:
+    found = plays_of_levels(known, memories)
+    if found is not None:
+        nest, tiles = found
         moved = [(each.moved.loads, each.moved.stores) for each in tiles]
         told = tiling_text(nest, tiles[-1].tiling)
         down, up = zip(*moved, strict=True)

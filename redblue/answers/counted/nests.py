@@ -1,6 +1,12 @@
-"""Loop nests that are not laid out: plays by tiles, looked for once and counted."""
+"""Loop nests that are not laid out: plays by tiles, looked for once and counted.
 
-from collections.abc import Iterable, Sequence
+A nest has several **forms**, whose DAGs are the same or a refinement of its own: without its
+temporaries, with the first links of sums in these, and in the order of loops in which its family is
+published. Plays are looked for on all of them, and the best one counts.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from dags import Computation
@@ -8,13 +14,62 @@ from dags.programs.box_nests import BoxNest
 from redblue.answers.memories import grid
 from schedulers.tilings.hierarchies import hierarchy_plays
 from schedulers.tilings.holds import Found, thinned
+from schedulers.tilings.links import linked
 from schedulers.tilings.search import best_tilings
 
 FEW, FEWER = 24, 8  # sizes of memory for which plays are looked for, where none are named;
 MANY = 6  # of more assignments than these, the second
 
+
+class Form(NamedTuple):
+    """A nest whose plays are plays of a computation.
+
+    Attributes
+    ----------
+    nest
+        The nest.
+    less
+        Words of fast memory that its plays have less.
+    """
+
+    nest: BoxNest
+    less: int = 0
+
+
 # A plan asks at many sizes of memory.
 _found: WeakKeyDictionary[BoxNest, list[Found]] = WeakKeyDictionary()
+_forms: WeakKeyDictionary[BoxNest, tuple[Form, ...]] = WeakKeyDictionary()
+
+
+def forms_of(known: Computation) -> tuple[Form, ...]:
+    """Return the forms of a computation: its nest, and others; none where it has no nest.
+
+    Parameters
+    ----------
+    known
+        The member.
+    """
+    nest = known.nest
+    if nest is None:
+        return ()
+    if nest not in _forms:
+        _forms[nest] = tuple(_made(known, nest))
+    return _forms[nest]
+
+
+def _made(known: Computation, nest: BoxNest) -> Iterator[Form]:
+    """Yield the forms of a nest."""
+    forms = [Form(nest)]
+    if nest.merged is not None:
+        forms.append(Form(nest.merged.nest, nest.merged.count))
+    kin = known.kin_nest
+    if kin is not None and len(kin.assignments) < len(nest.assignments):
+        forms.append(Form(kin))
+    for form in forms:
+        yield form
+        joined = linked(form.nest)
+        if joined is not None:
+            yield Form(joined, form.less)
 
 
 def look_for_plays(
@@ -38,19 +93,15 @@ def look_for_plays(
     seconds
         After which nothing new is begun; None for more, the more sizes are asked for.
     """
-    nest = known.nest
-    if nest is None:
+    if known.nest is None:
         return
     least = known.min_memory()
     few = FEWER if is_large(known) else FEW
-    sizes = grid(least, known.sizes.vertices + 1, few) if memories is None else memories
-    found = best_tilings(nest, [size for size in sizes if size >= least], seconds=seconds)
-    _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
-    if nest.merged is not None:
-        room = [size - nest.merged.count for size in sizes if size - nest.merged.count >= least]
-        inner = best_tilings(nest.merged.nest, room, seconds=seconds)
-        known_plays = _found.get(nest.merged.nest, []) if more else []
-        _found[nest.merged.nest] = thinned([*known_plays, *inner])
+    sizes = grid(least, known.sizes.vertices + 1, few) if memories is None else [*memories]
+    for nest, less in forms_of(known):
+        room = [size - less for size in sizes if size - less >= least]
+        found = best_tilings(nest, room, seconds=seconds)
+        _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
 
 
 def is_large(known: Computation) -> bool:
@@ -59,41 +110,41 @@ def is_large(known: Computation) -> bool:
     return nest is not None and len(nest.assignments) > MANY
 
 
-def best_play(nest: BoxNest, memory: int) -> Found | None:
-    """Return the best play of a nest that was found for so much memory; None if there is none."""
-    enough = [each for each in _found.get(nest, []) if each.moved.words <= memory]
-    return enough[-1] if enough else None
-
-
-def best_nest(nest: BoxNest, memory: int) -> BoxNest:
-    """Return the nest of which the best play is: that of the text, or without its temporaries.
+def best_play(known: Computation, memory: int) -> tuple[BoxNest, Found] | None:
+    """Return the best play that was found for so much memory, and of which nest; None if none was.
 
     Parameters
     ----------
-    nest
-        The nest, of which plays were looked for.
+    known
+        The member, of which plays were looked for.
     memory
-        Words of fast memory; a nest without temporaries has a word less for each.
+        Words of fast memory.
     """
-    inner = nest.merged
-    if inner is None:
-        return nest
-    best, other = best_play(nest, memory), best_play(inner.nest, memory - inner.count)
-    if other is None or (best is not None and best.io <= other.io):
-        return nest
-    return inner.nest
+    plays = [
+        (nest, enough[-1])
+        for nest, less in forms_of(known)
+        if (enough := [each for each in _found.get(nest, []) if each.moved.words <= memory - less])
+    ]
+    return min(plays, key=lambda play: play[1].io, default=None)
 
 
-def plays_of_levels(nest: BoxNest, memories: Sequence[int]) -> tuple[Found, ...]:
-    """Return plays that are a play of a hierarchy together; none where none fits the first level.
+def plays_of_levels(
+    known: Computation, memories: Sequence[int]
+) -> tuple[BoxNest, tuple[Found, ...]] | None:
+    """Return plays that are a play of a hierarchy together, and of which nest; None if none fits.
 
     Parameters
     ----------
-    nest
-        The nest, of which plays were looked for at these sizes.
+    known
+        The member, of which plays were looked for at these sizes.
     memories
         Words of each level but the last, rising.
     """
-    if best_play(nest, memories[0]) is None:
-        return ()
-    return hierarchy_plays(nest, memories, _found[nest])
+    plays = [
+        (nest, tiles)
+        for nest, less in forms_of(known)
+        if not less
+        and any(each.moved.words <= memories[0] for each in _found.get(nest, []))
+        and (tiles := hierarchy_plays(nest, memories, _found[nest]))
+    ]
+    return min(plays, key=lambda play: sum(each.io for each in play[1]), default=None)

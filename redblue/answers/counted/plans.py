@@ -11,6 +11,7 @@ from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
 from redblue.answers.building import closed_sentence
 from redblue.answers.counted.curves import (
     BOUND,
+    TILES,
     bound_row,
     counted_row,
     described,
@@ -246,7 +247,8 @@ def counted_plan(
     end = _need(known, int(_play(known, most, rules)), least, most, rules)
     points = tuple((size, int(_play(known, size, rules))) for size in grid(least, end.play.memory))
     place, ends = knee_of(points), (least, end.play.memory)
-    groups, stays = _groups(known, memory)
+    play = None if memory is None else counted_row(known, memory, rules)
+    groups, stays = _groups(known, play)
     return CountedPlan(
         described(known, rules),
         rules,
@@ -254,7 +256,7 @@ def counted_plan(
         None if place is None else counted_row(known, place, rules),
         end,
         need=None if io_at_most is None else _need(known, io_at_most, *ends, rules),
-        play=None if memory is None else counted_row(known, memory, rules),
+        play=play,
         bound=None if memory is None else bound_row(known, memory, rules),
         groups=tuple(groups),
         stays=stays,
@@ -280,13 +282,14 @@ def _whole(known: Computation, memory: int, rules: Rules) -> WholeTensors | None
     return WholeTensors(least, found.count.io, found.method)
 
 
-def _groups(known: Computation, memory: int | None) -> tuple[list[Group], dict[str, int]]:
-    """Return the groups of the best play of a nest of several assignments, and what stays."""
-    nest = known.nest
-    best = None if nest is None or memory is None else best_play(nest, memory)
-    if nest is None or best is None or len(nest.assignments) == 1:
+def _groups(known: Computation, play: Row | None) -> tuple[list[Group], dict[str, int]]:
+    """Return the groups of a play by tiles of a nest of several assignments, and what stays."""
+    tiled = play is not None and play.method == TILES
+    best = best_play(known, play.memory) if play is not None and tiled else None
+    if best is None or len(best[0].assignments) == 1:
         return [], {}
-    return groups_of(Counts(nest), best.tiling)
+    nest, found = best
+    return groups_of(Counts(nest), found.tiling)
 
 
 def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
