@@ -489,18 +489,20 @@ Qed.
 End Parts.
 
 (* THEOREM: all parts together, if their charges stay within what there is. Where values may be computed
-   again, only loads after fronts count. *)
-Theorem all_entries_sound : forall r g M whole readers staged l os rs denominator t1 c1 t2 c2 t3 c3 p,
+   again, only loads after fronts count. What searches show comes as it is. *)
+Theorem all_entries_sound : forall r g M whole readers staged l os rs denominator t1 c1 t2 c2 t3 c3 t4 c4 p,
   recompute r = false \/ (l = [] /\ os = []) -> sound g -> 0 <= M ->
   (forall v w, In w (chosen readers v) -> In v (operands g w) /\ (w < size g)%N) ->
   (staged = false -> forall v, chosen readers v = []) -> proper g whole ->
   (forall v, (v < size g)%N -> In v (members whole)) -> 0 < denominator ->
   sum_parts r g M whole readers staged l = Some (t1, c1) -> of_order r g M whole readers staged os = Some (t2, c2) ->
   gather (enter_reloads r g M whole readers) rs = Some (t3, c3) ->
-  limits g denominator (rev_append c3 (rev_append c2 c1)) = true ->
-  wins r g M p -> compulsory g + Z.max 0 (- ((- (t1 + t2 + t3)) / denominator)) <= cost g p.
+  (2 * t4 <= sum (charge_of c4) (events g (chosen readers) p)
+    /\ forall ra, In ra c4 -> (fst (fst ra) < size g)%N /\ 0 <= snd ra) ->
+  limits g denominator (rev_append c4 (rev_append c3 (rev_append c2 c1))) = true ->
+  wins r g M p -> compulsory g + Z.max 0 (- ((- (t1 + t2 + t3 + t4)) / denominator)) <= cost g p.
 Proof.
-  intros r g M whole readers staged l os rs d t1 c1 t2 c2 t3 c3 p O S HM R U W A D Q1 Q2 Q3 L (t & H & F).
+  intros r g M whole readers staged l os rs d t1 c1 t2 c2 t3 c3 t4 c4 p O S HM R U W A D Q1 Q2 Q3 (A4 & B4) L (t & H & F).
   assert (R' : forall v w, In w (chosen readers v) -> In v (operands g w)) by (intros v w I; apply R, I).
   destruct (gather_sound g _ _ (events g (chosen readers) p)
     (enter_reloads_sound r g M whole readers S HM W p t H F) rs t3 c3 Q3) as (A3 & B3).
@@ -514,10 +516,10 @@ Proof.
       injection Q2 as <- <-. split; (split; [rewrite sum_zero by reflexivity; reflexivity || (simpl; lia) | intros ra []]). }
   destruct Rest as ((A1 & B1) & (A2 & B2)).
   rewrite !rev_append_rev in L.
-  apply (ledger r g M (chosen readers) p (charge_of (rev c3 ++ rev c2 ++ c1)) d (t1 + t2 + t3) S); auto.
+  apply (ledger r g M (chosen readers) p (charge_of (rev c4 ++ rev c3 ++ rev c2 ++ c1)) d (t1 + t2 + t3 + t4) S); auto.
   - exists t. auto.
-  - rewrite (sum_ext _ _ (fun e => charge_of c3 e + (charge_of c2 e + charge_of c1 e))), !sum_plus; [lia|].
+  - rewrite (sum_ext _ _ (fun e => charge_of c4 e + (charge_of c3 e + (charge_of c2 e + charge_of c1 e)))), !sum_plus; [lia|].
     intros e _. rewrite !charge_of_app, !charge_of_rev. reflexivity.
   - intros v i Lv. eapply limits_sound; eauto. intros ra I. rewrite !in_app_iff, <- !in_rev in I.
-    destruct I as [I | [I | I]]; auto.
+    destruct I as [I | [I | [I | I]]]; auto.
 Qed.

@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Held Searches.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -116,7 +116,7 @@ Definition read_part (f : form) (j : json) : answer part :=
   else Beyond ("the proof " ++ kind).
 
 (* Moments of one order: places of stages stand for rows of loads. *)
-Inductive entry := Front (pt : part) | Ordered (o : order_moment) | Again (pt : reload_part).
+Inductive entry := Front (pt : part) | Ordered (o : order_moment) | Again (pt : reload_part) | Searched (pt : search_part).
 Record stages := {
   stage_row : map row;
   stage_count : N
@@ -166,9 +166,24 @@ Definition read_again (f : form) (j : json) : answer reload_part :=
   _ <- require "there are no windows" (match ws with [] => false | _ => true end) ;
   l <- each read_window ws ;
   Good {| reload_within := within; reload_share := share; reload_windows := l |}.
+Definition read_search (f : form) (j : json) : answer search_part :=
+  _ <- only j (["vertices"; "proof"; "data"] ++ match f with Plain => [] | _ => ["share"] end)%list ;
+  vs <- field j "vertices" ;
+  within <- match vs with
+    | Text s => if (s =? "all")%string then Good None else Refused "vertices are no list"
+    | _ => l <- naturals j "vertices" ; Good (Some l) end ;
+  share <- match f with Plain => Good 1 | _ => number j "share" end ;
+  _ <- require "share is less than 1" (1 <=? share) ;
+  d <- field j "data" ; _ <- only d ["excess"; "states"] ;
+  _ <- (if has_field d "states" then s <- field d "states" ;
+          match s with Null => Good 0 | _ => z <- number d "states" ; _ <- require "states are negative" (0 <=? z) ; Good z end
+        else Good 0) ;
+  e <- number d "excess" ; _ <- require "excess is negative" (0 <=? e) ;
+  Good {| search_within := within; search_share := share; claimed := e |}.
 Definition read_entry (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (f : form) (j : json) : answer entry :=
   kind <- text j "proof" ;
-  if (kind =? "reloads")%string then pt <- read_again f j ; Good (Again pt) else
+  if (kind =? "reloads")%string then pt <- read_again f j ; Good (Again pt)
+  else if (kind =? "exact")%string then pt <- read_search f j ; Good (Searched pt) else
   match f with
   | Staged =>
       if (kind =? "order")%string then
@@ -189,6 +204,17 @@ Definition orders_of (l : list entry) : list order_moment :=
   rev_append (fold_left (fun acc e => match e with Ordered o => o :: acc | _ => acc end) l []) [].
 Definition agains_of (l : list entry) : list reload_part :=
   rev_append (fold_left (fun acc e => match e with Again pt => pt :: acc | _ => acc end) l []) [].
+Definition searches_of (l : list entry) : list search_part :=
+  rev_append (fold_left (fun acc e => match e with Searched pt => pt :: acc | _ => acc end) l []) [].
+Definition searched_part (r : rules) (g : dag) (M : Z) (whole : piece) (readers : map (list N)) (pt : search_part)
+  : answer (Z * list (row * Z)) :=
+  if recompute r then Beyond "the proof exact where values may be computed again" else
+  match enter_search r g M whole readers pt with
+  | (Shown, shown) => Good shown
+  | (Cheaper, _) => if sliding r then Beyond "the proof exact where results slide, and a search beside the rules finds less" else
+      Refused "a search finds a play that exceeds the compulsory words by less, or the piece is too large"
+  | (Large, _) => Beyond "the proof exact where the search has so many states"
+  end.
 Definition most_due : N := 8388608.
 
 (* Chosen readers of values, value by value. *)
@@ -238,16 +264,19 @@ Definition parts_bound (c : context) (r : rules) (f : form) (d : json) : answer 
   let l := fronts_of es in
   let os := orders_of es in
   let rs := agains_of es in
+  let ss := searches_of es in
   _ <- require "a share is more than all" (forallb (fun pt => share pt <=? 2 * den) l
-         && forallb (fun pt => reload_share pt <=? 2 * den) rs) ;
+         && forallb (fun pt => reload_share pt <=? 2 * den) rs && forallb (fun pt => search_share pt <=? 2 * den) ss) ;
   _ <- require "there are more moments than can be added up" (N.of_nat (List.length os) * size (graph c) <=? most_due)%N ;
   _ <- require "a proof holds only where each value is computed once"
          (negb (recompute r) || match l, os with [], [] => true | _, _ => false end) ;
   s <- need "a part does not hold" (sum_parts r (graph c) (useful c) (whole c) (fst rows) (snd rows) l) ;
   o <- need "moments of one order do not hold" (of_order r (graph c) (useful c) (whole c) (fst rows) (snd rows) os) ;
   a <- need "loads after fronts do not hold" (gather (enter_reloads r (graph c) (useful c) (whole c) (fst rows)) rs) ;
-  _ <- require "a vertex is used more than once in all" (limits (graph c) den (rev_append (snd a) (rev_append (snd o) (snd s)))) ;
-  Good (least_words c + Z.max 0 (- ((- (fst s + fst o + fst a)) / den))).
+  shown <- each (searched_part r (graph c) (useful c) (whole c) (fst rows)) ss ;
+  _ <- require "a vertex is used more than once in all"
+         (limits (graph c) den (rev_append (spread snd shown) (rev_append (snd a) (rev_append (snd o) (snd s))))) ;
+  Good (least_words c + Z.max 0 (- ((- (fst s + fst o + fst a + total fst shown)) / den))).
 Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
   if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
   else if (kind =? "parts")%string then parts_bound c r Plain d
@@ -314,6 +343,19 @@ Lemma require_true : forall why b x, require why b = Good x -> b = true.
 Proof. intros why b x H. unfold require in H. destruct b; [reflexivity | discriminate]. Qed.
 Lemma need_some : forall A why (a : option A) x, need why a = Good x -> a = Some x.
 Proof. intros A why [y|] x H; [injection H as ->; reflexivity | discriminate]. Qed.
+Lemma each_spec : forall A B (f : A -> answer B) l ys, each f l = Good ys -> forall y, In y ys -> exists x, f x = Good y.
+Proof.
+  intros A B f l ys H. unfold each in H.
+  assert (G : forall l acc zs, fold_left (fun acc x => zs <- acc ; y <- f x ; Good (y :: zs)) l acc = Good zs ->
+    (forall bs, acc = Good bs -> forall y, In y bs -> exists x, f x = Good y) -> forall y, In y zs -> exists x, f x = Good y).
+  { induction l0 as [|x k IH]; intros acc zs Q Acc; cbn [fold_left] in Q; [apply Acc, Q|].
+    apply (IH _ _ Q). intros bs E y I. destruct acc as [cs| |]; cbn [bind] in E; try discriminate.
+    destruct (f x) as [z| |] eqn:F; cbn [bind] in E; try discriminate. injection E as <-.
+    destruct I as [<- | I]; [eauto | eapply Acc; eauto]. }
+  destruct (fold_left _ l (Good [])) as [zs| |] eqn:Q; cbn [bind] in H; try discriminate. injection H as <-.
+  intros y I. rewrite rev_append_rev, app_nil_r, <- in_rev in I. apply (G l _ zs Q); [|exact I].
+  intros bs E. injection E as <-. intros z [].
+Qed.
 Lemma read_by_rows_sound : forall g owners readers m m', read_by_rows g owners readers m = Some m' ->
   (forall v w, In w (chosen m v) -> In v (operands g w) /\ (w < size g)%N) ->
   forall v w, In w (chosen m' v) -> In v (operands g w) /\ (w < size g)%N.
@@ -361,6 +403,7 @@ Proof.
     set (os := x) in *; destruct y as (t2 & c2); rename Q into Ord end.
   match goal with Q : need _ (gather _ ?x) = Good ?y |- _ =>
     set (rs := x) in *; destruct y as (t3 & c3); rename Q into Rel end.
+  match goal with Q : each (searched_part _ _ _ _ _) _ = Good ?y |- _ => set (shown := y) in *; rename Q into Sea end.
   match goal with Q : require _ (limits _ _ _) = Good _ |- _ => rename Q into Lim end.
   match goal with Q : require _ (negb (recompute r) || _) = Good _ |- _ => rename Q into Once end.
   apply require_true in Den, Lim, Once. apply need_some in Sum. apply need_some in Ord. apply need_some in Rel.
@@ -383,8 +426,15 @@ Proof.
   assert (O : recompute r = false \/ (l = [] /\ os = [])).
   { apply orb_prop in Once. destruct Once as [O | O]; [left; apply negb_true_iff, O|]. right.
     destruct l; [|discriminate]. destruct os; [auto | discriminate]. }
-  pose proof (all_entries_sound r g (useful c) (whole c) m staged l os rs den t1 c1 t2 c2 t3 c3 p O S useful_nonneg C1 C2
-    (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Rel Lim W). lia.
+  assert (Fo : 2 * total fst shown <= sum (charge_of (spread snd shown)) (events g (Ledger.chosen m) p)
+    /\ forall ra, In ra (spread snd shown) -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
+  { apply all_searched. intros (k & ch) I. destruct (each_spec _ _ _ _ _ Sea _ I) as (pt & Q). unfold searched_part in Q.
+    destruct (recompute r) eqn:Rc; [discriminate|]. cbn [graph useful whole c] in Q. cbn [fst] in Q.
+    destruct (enter_search _ _ _ _ _ _) as ([] & sh) eqn:En; [|destruct (sliding r); discriminate | discriminate]. injection Q as ->. destruct W as (t & H & F).
+    exact (search_sound r g _ _ m Rc S useful_nonneg (cut_proper g _ (below_rises (size g))) p t H F pt k ch En). }
+  pose proof (all_entries_sound r g (useful c) (whole c) m staged l os rs den t1 c1 t2 c2 t3 c3 (total fst shown) (spread snd shown) p
+    O S useful_nonneg C1 C2
+    (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Rel Fo Lim W). lia.
 Qed.
 Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
   forall p, wins r g (useful c) p -> b <= cost g p.
