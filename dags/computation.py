@@ -311,7 +311,7 @@ def _sizes_of(dag: CDAG) -> Sizes:
         neediest = int((held + dag.words[computed]).argmax())
         operands, result = int(held[neediest]), int(dag.words[computed[neediest]])
     work = dag.uniform_work
-    total = dag.computed.size if dag.work is None else int(dag.work.sum())
+    total = dag.computed.size if dag.work is None else int(dag.work[dag.computed].sum())
     return Sizes(
         vertices=dag.n,
         edges=dag.m,

@@ -22,7 +22,7 @@ def cell(kind, memory=0, dag="fft:n=8", **rest):
 
 def sums(dag, task):
     """What DAG, memory and seed decide, with an artefact where it is asked for."""
-    result = {"n": dag.n, "io": task.cell.memory * 1000 + task.cell.seed}
+    result = {"n": dag.dag.n, "io": task.cell.memory * 1000 + task.cell.seed}
     artefact = Artefact(".txt", repr(result).encode()) if task.keep else None
     return Outcome("done", result, artefact=artefact)
 

@@ -88,6 +88,22 @@ def _is_large(computation: Computation) -> bool:
     return counts.vertices + counts.edges > LARGEST_MEMBER and computation.nest is not None
 
 
+def is_known_by_formulas(computation: Computation) -> bool:
+    """Return whether a store knows a computation by its formulas, and its DAG need not be built.
+
+    Whoever has the same specification decides alike, whether or not the DAG is at hand.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    """
+    if computation.is_given or computation.member is None:
+        return False
+    counts = computation.sizes
+    return counts.vertices + counts.edges > LARGEST_MEMBER or is_closed(computation)
+
+
 FEW: Final = 1000  # vertices up to which nothing is said of formulas
 
 

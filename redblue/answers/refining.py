@@ -3,7 +3,7 @@
 from math import inf, log
 from typing import Any
 
-from dags import CDAG
+from dags import CDAG, Computation
 from pebble import IOCount, computed_again, play
 from proofs import BOUNDS, best_bound, carried
 from proofs.bounds.pieces.exact_pieces import with_states
@@ -30,14 +30,14 @@ CARRIED = 8  # sizes next to one on either side, of which its certificates prove
 FEW_STATES = 300  # of a search of a piece: more are worth their time where there is more of it
 
 
-def refine(dag: CDAG, task: Task) -> Outcome:
+def refine(computation: Computation, task: Task) -> Outcome:
     """Return the rows of the best schedule and the best bound that a search finds.
 
     The parameters of the cell are the seconds and, for a DAG that an exact search takes, the
     iterations and the bytes of its searches. Where values may be computed again a state takes so
     long that the clock decides all the same.
     """
-    cell = task.cell
+    cell, dag = task.cell, computation.dag
     given = cell.parameters
     sure = given["iterations"] is not None and not cell.rules.recompute
     if not given["seconds"]:

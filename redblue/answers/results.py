@@ -222,6 +222,11 @@ class IOCurve(Printed, Tabular):
         price = f", {self.price_of_work:g} words an operation" * bool(self.price_of_work)
         return f"{one_line(Path(self.dag['spec']).name)}, {self.rules.name}{price}"
 
+    @property
+    def is_counted(self) -> bool:
+        """True if closed formulas answered alone: notes say so."""
+        return bool(self.notes)
+
     @cached_property
     def memories(self) -> tuple[int, ...]:
         """The memory sizes, rising."""

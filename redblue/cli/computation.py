@@ -134,10 +134,10 @@ def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "Computat
     return found
 
 
-def say_notes(found: Any) -> None:
-    """Print the notes of a result: sentences on how it was found."""
+def say_notes(found: Any, name: str = "") -> None:
+    """Print the notes of a result, one of several with a `name`: sentences on how it was found."""
     for note in found.notes:
-        console.say(f"note: {note}")
+        console.say(f"note: {name}{': ' * bool(name)}{note}")
 
 
 def say_in_place(dag: "CDAG", rules: str) -> None:

@@ -1,12 +1,14 @@
 """``redblue curve``: I/O against memory, and schedulers side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redblue.cli import console
-from redblue.cli.computation import Reading, say_notes
+from redblue.cli.computation import Reading, loaded, say_notes
 from redblue.cli.durations import A_RANGE, A_SIZE, say_how_long
 from redblue.cli.effort_sentences import sentence_of_effort
 from redblue.cli.files import json_text, require_folder, write_all
@@ -34,8 +36,11 @@ from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
     from dags import Computation
+    from pebble import Rules
     from redblue.answers.comparison.comparison import Comparison
+    from redblue.answers.kernels import Kernel
     from redblue.answers.results import IOCurve, Row
+    from redblue.answers.sources import Memories as AnyMemories
     from redblue.answers.sources import Source
     from redblue.cli.options import Methods
     from redblue.emission.forms import Text
@@ -72,20 +77,21 @@ def curve(
 ) -> Answer:
     """Draw the I/O of schedulers and its lower bounds against the memory size.
 
-    Of several DAGs, or with --compare, a table of schedulers side by side, with the gap to the best
-    bound. With a store it can be interrupted, or killed, and goes on where it was.
+    Of several computations, or a table of them (kernels.toml), the best schedule, the bound, and
+    the loops as they are written of each; with --compare schedulers side by side, with the gap to
+    the best bound. With a store it can be interrupted, or killed, and goes on where it was.
 
     Parameters
     ----------
     specs
-        DAGs: generators with parameters, or files.
+        Computations: generators with parameters, files, or tables of kernels (.toml).
     compare
         Compare schedulers: a table of the words of each, and how they stand over all sizes.
     order_loss
         Prove besides the least cost of each order, however values are evicted (small DAGs).
     out
-        Write curve.csv, .json, .png, .svg and .pdf there; of a comparison compare.json, and tables
-        as .csv and .tex.
+        Write curve.csv, .json, .png, .svg and .pdf there; of several compare.json, tables as .csv
+        and .tex, and the page kernels.html.
     seed
         Seed of schedulers that draw at random.
     time_limit
@@ -100,29 +106,39 @@ def curve(
     code
         Of a loop nest also the words of its code (`redblue emit`), beside those of plays.
     """
+    from dags import InvalidSpecError
     from dags.errors import one_line
     from redblue.answers.comparison.compare import compare as compared
-    from redblue.answers.memories import is_range, parse_memories
+    from redblue.answers.comparison.comparison import Comparison
+    from redblue.answers.memories import is_range
     from redblue.answers.prices import require_price
 
     require_folder(out)
-    each, comparing = [*map(reading.of, specs)], compare or order_loss or len(specs) > 1
-    word, chosen = reading.word(specs, memory), methods(schedulers, bounds, rules)
-    memories = None if memory is None else parse_memories(memory, word)
-    hardness = effort_of(effort, schedulers, bounds, store, dask)
+    chosen = methods(schedulers, bounds, rules)
+    kernels, tabled = kernels_asked_for(specs, reading, memory, chosen.rules)
+    names = [kernel.label for kernel in kernels]
+    side_by_side = compare or order_loss
+    comparing = side_by_side or tabled or len(kernels) > 1
+    memories = kernels[0].sizes()
+    kept_by_method = () if comparing else (store, dask)
+    hardness = effort_of(effort, schedulers, bounds, *kept_by_method)
     distributed = store is not None or dask is not None
     kept = distributed and not comparing
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=distributed)
     require_price(price_of_work, chosen.rules, processors)
-    require_alone(comparing, specs, family=reading.family, order=order, code=code or None)
-    write = partial(written, out=out, nest=nest_of_code(each[0].name) if code else None)
+    require_alone(comparing, names, family=reading.family, order=order, code=code or None)
+    first = str(kernels[0].source)
+    write = partial(written, out=out, nest=nest_of_code(first) if code else None)
     watch, here = Watch(None if kept else time_limit), store is not None or kept
     if processors is not None:
-        loads = [(one.name, one.built) for one in each]
+        if tabled:
+            raise InvalidSpecError("--processors takes computations, not a table of kernels")
+        loads = [(spec, reading.of(spec).built) for spec in specs]
         how: dict[str, Any] = {"time_limit": time_limit, "out": out}
         return compare_together(loads, memories, chosen.rules, processors, g, **how)
-    read = partial(loaded_in_time, {one.name: one.load for one in each}, watch, here)
+    loading = {str(one.source): partial(loaded, str(one.source)) for one in kernels}
+    read = partial(loaded_in_time, loading, watch, here)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     limits: dict[str, Any] = {"keep": keep, "retry": retry, "memory_limit": most}
     work: Any
@@ -132,20 +148,26 @@ def curve(
         how |= {"progress": progress, "sweep": sweep, "counted": counted}
         if comparing:
             how |= {"schedulers": chosen.schedulers, "order_loss": order_loss, "reading": read}
-            work = partial(compared, [one.name for one in each], memories, **how)
+            work = partial(compared, kernels, **how)
         else:
             how |= {"time_limit": time_limit if kept else None, "whole": is_range(memory)}
-            work = partial(drawn, read, each[0].name, memories, order, chosen, **how)
+            work = partial(drawn, read, first, memories, order, chosen, **how)
         found = watch.must(work, "nothing is played or proved yet", here=here)
     curves = curves_of(found)
     require_any(curves, watch)
     for one in curves:
-        say_notes(one)
+        say_notes(one, one.title if len(curves) > 1 else "")
         warn_counted(one)
         warn_failed(one, store, limited=watch.limit is not None)
-    if left := specs[len(curves) :]:
+    failed = found.failed if isinstance(found, Comparison) else {}
+    for name, why in failed.items():
+        console.say(f"note: {one_line(name)} {why}")
+    done = {*failed, *(found.names if isinstance(found, Comparison) else names)}
+    if left := [name for name in names if name not in done]:
         console.say(f"note: not in the time: {', '.join(map(one_line, left))}")
     found = write(found)
+    if isinstance(found, Comparison) and not side_by_side and schedulers is None:
+        return Facts(found.to_dict(), (found.kernel_table(),))
     told = [sentence_of_effort(one, hardness) for one in curves]
     if comparing:
         pairs = zip(curves, told, strict=True)
@@ -155,6 +177,45 @@ def curve(
         told = []
     told += [] if comparing else whole_sentences(curves[0])
     return Facts(found.to_dict(), (*found.shown(), *told))
+
+
+def kernels_asked_for(
+    specs: Sequence[str], reading: Reading, memory: str | None, rules: "Rules"
+) -> "tuple[list[Kernel], bool]":
+    """Return the kernels of specifications and tables, and whether there is a table.
+
+    Parameters
+    ----------
+    specs, reading
+        The arguments of the command, and the options by which computations are read.
+    memory, rules
+        Of kernels whose table does not say.
+    """
+    from redblue.answers.kernels import Kernel, is_table, kernels_in
+    from redblue.answers.memories import parse_memories
+    from redblue.answers.words import is_in_bytes, word_of, word_sentence
+
+    plain = [spec for spec in specs if not is_table(spec)]
+    word = reading.word(plain, memory) if plain else None
+    sizes = None if memory is None or word is None else parse_memories(memory, word)
+    given = [spec if is_table(spec) else Kernel(reading.named(spec), sizes) for spec in specs]
+    kernels = kernels_in(given, memory, rules)
+    notes = {
+        word_sentence(word_of(kernel.source), *map(str, _sizes_in(kernel.memories)))
+        for kernel in kernels
+        if kernel.place and is_in_bytes(kernel.memories)
+    }
+    for note in sorted(notes):
+        console.say_with_answer(f"note: {note}")
+    tabled = len(plain) < len(specs)
+    return [
+        replace(kernel, source=reading.named(kernel.source)) if kernel.place else kernel
+        for kernel in kernels
+    ], tabled
+
+
+def _sizes_in(memories: "AnyMemories | None") -> tuple[object, ...]:
+    return memories if isinstance(memories, tuple) else (memories,)
 
 
 def require_alone(comparing: bool, specs: Sequence[str], **options: object) -> None:
@@ -230,6 +291,7 @@ def written(
     nest
         A loop nest, of which the words of code are told.
     """
+    from redblue.answers.comparison.pages import kernels_page
     from redblue.answers.curves.figures import curve_figure
     from redblue.answers.results import IOCurve
     from redblue.show.reporting.tables import table_csv, table_latex
@@ -252,6 +314,7 @@ def written(
     for table in found.tables():
         texts |= {f"{table.name}.csv": table_csv(table)}
         texts |= {f"{table.name}.tex": table_latex(table, table.name)}
+    texts["kernels.html"] = kernels_page(found, date.today().isoformat())
     write_all(out, texts)
     return found
 

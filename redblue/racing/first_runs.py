@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from dags import CDAG
+from dags import Computation
 from dags.spec.leaves import reader
 from pebble import InvalidRulesError, min_memory, play
 from proofs import BOUNDS, bounds_by, check
@@ -24,9 +24,9 @@ BYTES = 1 << 26
 CHANGES = 200  # that annealing tries
 
 
-def plays(dag: CDAG, task: Task) -> None:
+def plays(computation: Computation, task: Task) -> None:
     """Play a small DAG by all methods, under the rules of the cell."""
-    rules = task.cell.rules
+    dag, rules = computation.dag, task.cell.rules
     memory = min_memory(dag, rules=rules) + 1
     for scheduler in SCHEDULERS.values():
         play(dag, scheduler(dag, memory, rules=rules), memory, rules=rules)
@@ -36,9 +36,9 @@ def plays(dag: CDAG, task: Task) -> None:
             solver(dag, memory, rules=rules, time_limit=MOMENT, max_memory=BYTES)
 
 
-def bounds(dag: CDAG, task: Task) -> None:
+def bounds(computation: Computation, task: Task) -> None:
     """Bound a small DAG by all methods, under the cell's rules, and check their certificates."""
-    rules = task.cell.rules
+    dag, rules = computation.dag, task.cell.rules
     memory = min_memory(dag, rules=rules) + 1
     for method in BOUNDS.values():
         for bound, _ in bounds_by([method], dag, memory, rules=rules, time_limit=MOMENT):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dags import CDAG
+from dags import Computation
 from dags.arrays import lock
 from proofs import BOUNDS, best_bound
 from redblue.limits.deadline import Deadline
@@ -220,9 +220,9 @@ def _gap(race: Race) -> float:
     return log(max(race.found[1], 1)) - log(max(race.lower_bound, 1))
 
 
-def search(dag: CDAG, task: Task) -> Outcome:
+def search(computation: Computation, task: Task) -> Outcome:
     """Return the best schedule that a search finds from the orders it is given, the best first."""
-    cell, given = task.cell, task.cell.parameters
+    dag, cell, given = computation.dag, task.cell, task.cell.parameters
     orders = [lock(np.array(order, np.int32)) for order in given["orders"]]
     found = best(
         dag,
@@ -239,9 +239,9 @@ def search(dag: CDAG, task: Task) -> Outcome:
     return outcome_of(found)
 
 
-def search_exactly(dag: CDAG, task: Task) -> Outcome:
+def search_exactly(computation: Computation, task: Task) -> Outcome:
     """Return the result of the exact search, no schedule where the DAG is too large for it."""
-    cell, given = task.cell, task.cell.parameters
+    dag, cell, given = computation.dag, task.cell, task.cell.parameters
     try:
         found = exact(
             dag,
@@ -255,9 +255,9 @@ def search_exactly(dag: CDAG, task: Task) -> Outcome:
     return outcome_of(found)
 
 
-def prove(dag: CDAG, task: Task) -> Outcome:
+def prove(computation: Computation, task: Task) -> Outcome:
     """Return the bound of a method, with its certificate; the compulsory one where that is more."""
-    cell = task.cell
+    dag, cell = computation.dag, task.cell
     game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed}
     game["time_limit"] = cell.parameters["seconds"]
     bound = best_bound([BOUNDS[cell.method]], dag, cell.memory, **game)

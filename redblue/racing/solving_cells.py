@@ -1,6 +1,6 @@
 """The kind of cells that are whole solutions."""
 
-from dags import CDAG
+from dags import Computation
 from redblue.racing.solving import TIME_LIMIT
 from redblue.racing.solving import solve as find
 from redblue.sweeps.kinds import schedule_file
@@ -8,11 +8,11 @@ from redblue.sweeps.store.cells import Outcome
 from redblue.sweeps.task import Task
 
 
-def solve(dag: CDAG, task: Task) -> Outcome:
+def solve(computation: Computation, task: Task) -> Outcome:
     """Return the solution of `redblue.racing.solving.solve`; its arguments are the parameters."""
     cell = task.cell
     solution = find(
-        dag,
+        computation.dag,
         cell.memory,
         rules=cell.rules,
         seed=cell.seed,

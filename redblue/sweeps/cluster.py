@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from dags import CDAG
+from dags import Computation
 from redblue.sweeps import worker
 from redblue.sweeps.options import SweepError
 from redblue.sweeps.store.cells import Outcome, versions
@@ -41,7 +41,7 @@ class Cluster:
     address
         Of the scheduler: "tcp://host:8786".
     given
-        DAGs by name; they are sent once, and workers hand them on. Others are made by the workers.
+        Computations by name; they are sent once, and workers hand them on. Workers make others.
 
     Raises
     ------
@@ -49,7 +49,7 @@ class Cluster:
         If Dask is not installed, or neither scheduler nor worker answers.
     """
 
-    def __init__(self, address: str, given: Mapping[str, CDAG]) -> None:
+    def __init__(self, address: str, given: Mapping[str, Computation]) -> None:
         self.affinity: str | None = None  # Dask chooses the worker
         self._address = address
         self._given = given
@@ -80,8 +80,8 @@ class Cluster:
     def start(self, task: Task) -> None:
         """Submit a task."""
         number = next(self._numbers)
-        dag = self._scattered(task)
-        future = self._executor.submit(run, task, (self._topic, number), dict(versions()), dag)
+        known = self._scattered(task)
+        future = self._executor.submit(run, task, (self._topic, number), dict(versions()), known)
         self._running[future] = (task, number)
         self._moved = time.monotonic()
 
@@ -111,7 +111,7 @@ class Cluster:
         self._began[number] = Beginning(address, key, time.monotonic())
 
     def _scattered(self, task: Task) -> Any:
-        """Return the stand-in for a DAG that was given; a worker has it then, for the others too.
+        """Return the stand-in for what was given; a worker has it then, for the others too.
 
         Not for all workers at once: a scheduler that is to copy data to a worker which dies
         meanwhile tries that for ever (`replicate` in distributed 2026.8).
@@ -204,7 +204,9 @@ class Cluster:
             self._counted = 0.0
 
 
-def run(task: Task, called: tuple[str, int], expected: dict[str, str], dag: CDAG | None) -> Outcome:
+def run(
+    task: Task, called: tuple[str, int], expected: dict[str, str], known: Computation | None
+) -> Outcome:
     """Return the outcome of a task, on a Dask worker.
 
     Parameters
@@ -215,8 +217,8 @@ def run(task: Task, called: tuple[str, int], expected: dict[str, str], dag: CDAG
         Topic of the events of its sweep, and its number there.
     expected
         Versions that the sweep computes with.
-    dag
-        Its DAG; None where the worker makes it.
+    known
+        Its computation; None where the worker makes it.
 
     Raises
     ------
@@ -235,7 +237,7 @@ def run(task: Task, called: tuple[str, int], expected: dict[str, str], dag: CDAG
             topic, number = called
             here.log_event(topic, (number, here.address, here.get_current_task()))
 
-    return worker.run(task, dag, started=started, alone=here.state.nthreads == 1)
+    return worker.run(task, known, started=started, alone=here.state.nthreads == 1)
 
 
 def _told(known: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from math import inf
 from queue import SimpleQueue
 from typing import Protocol
 
-from dags import CDAG
+from dags import Computation
 from dags._numba import compilations
 from redblue.limits.compilation import CompilationTime
 from redblue.limits.deadline import Deadline
@@ -92,12 +92,12 @@ class Threads:
     jobs
         Number of threads.
     given
-        DAGs by name; others are made from their specifications.
+        Computations by name; others are made from their specifications.
     sharing
         How much of the time each task is given.
     """
 
-    def __init__(self, jobs: int, given: Mapping[str, CDAG], sharing: "Sharing") -> None:
+    def __init__(self, jobs: int, given: Mapping[str, Computation], sharing: "Sharing") -> None:
         self.affinity: str | None = None
         self._given = given
         self._jobs = jobs
@@ -193,10 +193,10 @@ class InProcess:
     Parameters
     ----------
     given
-        DAGs by name; others are made from their specifications.
+        Computations by name; others are made from their specifications.
     """
 
-    def __init__(self, given: Mapping[str, CDAG]) -> None:
+    def __init__(self, given: Mapping[str, Computation]) -> None:
         self.affinity: str | None = None
         self._given = given
         self._done: list[tuple[Task, Outcome]] = []
@@ -244,13 +244,13 @@ class Overdue:
         """Seconds until the next look at the clock; None where no cell has a limit."""
         return TICK if any(end < inf for end in self._ends.copy().values()) else None
 
-    def compute(self, task: Task, dag: CDAG | None, most: float | None = None) -> Outcome:
+    def compute(self, task: Task, known: Computation | None, most: float | None = None) -> Outcome:
         """Return the outcome of a task, or that it was ended.
 
         Parameters
         ----------
-        task, dag
-            The cell and its DAG.
+        task, known
+            The cell and its computation.
         most
             Seconds after which it is ended; None for a little more than its limit.
         """
@@ -263,7 +263,7 @@ class Overdue:
 
         try:
             try:
-                return worker.compute(task, dag, started=started, alone=False)
+                return worker.compute(task, known, started=started, alone=False)
             finally:
                 with self._lock:
                     self._ends.pop(number, None)

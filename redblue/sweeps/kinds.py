@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from dags import CDAG, UnknownNameError
+from dags import CDAG, Computation, UnknownNameError
 from pebble import Schedule
 from proofs import Bound, Claim, PluggedBound, bound_named, load_bound, save_bound
 from redblue.answers.plays import Player, order_of
@@ -16,17 +16,17 @@ from redblue.sweeps.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.task import Task
 from schedulers import Order, OrderAndEviction, Scheduler, scheduler_named
 
-# Takes the DAG, None where the cell names none. Returns JSON values, or an `Outcome` with them.
+# Takes the computation, None where the cell names none. Returns JSON values, or an `Outcome`.
 Kind = Callable[[Any, Task], Any]
 
 
-def upper(dag: CDAG, task: Task) -> Outcome:
+def upper(computation: Computation, task: Task) -> Outcome:
     """Return the row of a schedule that was replayed, and the schedule where it is kept.
 
     The parameter "count" of the cell says whether its play is counted "alone", or replayed and
     "compared" with the count.
     """
-    cell = task.cell
+    cell, dag = task.cell, computation.dag
     scheduler: Scheduler = task.function or scheduler_named(cell.method)
     player = Player(dag, cell.rules, cell.seed, cell.time_limit)
     if task.keep:
@@ -45,9 +45,9 @@ def upper(dag: CDAG, task: Task) -> Outcome:
         return row_outcome(row)
 
 
-def lower(dag: CDAG, task: Task) -> Outcome:
+def lower(computation: Computation, task: Task) -> Outcome:
     """Return the row of a bound, and its certificate where it is kept; or the row of a claim."""
-    cell = task.cell
+    cell, dag = task.cell, computation.dag
     options: dict[str, Any] = {"time_limit": cell.time_limit, "seed": cell.seed}
     given = {name: value for name, value in options.items() if value}  # own bounds need know none
     method = task.function or bound_named(cell.method)
@@ -61,9 +61,9 @@ def lower(dag: CDAG, task: Task) -> Outcome:
     return row_outcome(row, artefact)
 
 
-def whole(dag: CDAG, task: Task) -> Outcome:
+def whole(computation: Computation, task: Task) -> Outcome:
     """Return the I/O at every memory size from the parameter "first" to the cell's memory."""
-    cell = task.cell
+    cell, dag = task.cell, computation.dag
     scheduler = task.function or scheduler_named(cell.method)
     assert isinstance(scheduler, OrderAndEviction)
     with LAYOUTS.borrowed(dag, task.identity, scheduler.order, task.plays) as layout:
@@ -75,6 +75,7 @@ def whole(dag: CDAG, task: Task) -> Outcome:
 
 # A kind that uses sweeps itself is listed by its address: importing it here would be a circle.
 KINDS: dict[str, Kind | str] = {
+    "curve": "redblue.answers.curves.swept_curve:curve",
     "lower": lower,
     "solve": "redblue.racing.solving_cells:solve",
     "upper": upper,

@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dags import CDAG
+from dags import CDAG, Computation
 from redblue.limits.deadline import Deadline
 from redblue.sweeps import worker
 from redblue.sweeps.options import SweepError
@@ -43,11 +43,11 @@ class Pool:
     jobs
         Number of processes.
     given
-        DAGs by name; they are sent through files, once per worker. Others are made by the
+        Computations by name; they are sent through files, once per worker. Others are made by the
         workers.
     """
 
-    def __init__(self, jobs: int, given: Mapping[str, CDAG]) -> None:
+    def __init__(self, jobs: int, given: Mapping[str, Computation]) -> None:
         self._folder: TemporaryDirectory[str] | None = None
         self._given = given
         self._files: dict[str, str] = {}
@@ -244,9 +244,10 @@ def in_turns(
     deadline
         Ends all of it.
     """
+    given = {name: Computation.of(dag) for name, dag in dags.items()}
     known = {name: identity(dag) for name, dag in dags.items()}
     numbers = count()
-    engine = Pool(jobs, dags)
+    engine = Pool(jobs, given)
     try:
         while True:
             while (slot := engine.slot()) is not None and (cell := choose()) is not None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dags import CDAG, GENERATORS, InvalidSpecError, load
+from dags import CDAG, GENERATORS, Computation, InvalidSpecError
 from redblue.limits.deadline import Deadline
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.limits.progress import Progress
@@ -160,7 +160,7 @@ Functions = Mapping[tuple[str, str], Callable[..., Any]]
 def sweep(
     cells: Iterable[Cell],
     *,
-    dags: Mapping[str, CDAG] | None = None,
+    dags: Mapping[str, Computation | CDAG] | None = None,
     functions: Functions | None = None,
     store: Store | None = None,
     jobs: int = 1,
@@ -183,7 +183,7 @@ def sweep(
     cells
         The cells to compute; equal ones are computed once.
     dags
-        DAGs by the names that cells call them; other names are specifications.
+        Computations by the names that cells call them; other names are specifications.
     functions
         Methods of one's own, by kind and name of method; worker processes import them.
     store
@@ -229,7 +229,7 @@ def sweep(
         raise InvalidSpecError(f"jobs must be at least 1, not {jobs}")
     wanted = list(cells)
     alone = threads and dask is None and store is None
-    given = dags or {}
+    given = {name: Computation.of(source) for name, source in (dags or {}).items()}
     names = [cell.dag for cell in wanted if cell.dag]
     known, kept = _held(names, given) if alone else identified(names, given)
     work = _tasks(wanted, known, functions or {}, keep=keep, grace=grace, lasting=not alone)
@@ -248,10 +248,13 @@ def sweep(
 
 
 def _held(
-    names: Iterable[str], given: Mapping[str, CDAG]
-) -> tuple[dict[str, str], dict[str, CDAG]]:
-    """Return names as identities, and all DAGs: threads need no others."""
-    kept = {name: given[name] if name in given else load(name) for name in dict.fromkeys(names)}
+    names: Iterable[str], given: Mapping[str, Computation]
+) -> tuple[dict[str, str], dict[str, Computation]]:
+    """Return names as identities, and all computations: threads need no others."""
+    kept = {
+        name: given[name] if name in given else Computation.of(name)
+        for name in dict.fromkeys(names)
+    }
     return {name: name for name in kept}, kept
 
 
@@ -341,7 +344,7 @@ def _run(
 
 
 def _engine(
-    jobs: int, dask: str | None, kept: dict[str, CDAG], sharing: Sharing, *, threads: bool
+    jobs: int, dask: str | None, kept: dict[str, Computation], sharing: Sharing, *, threads: bool
 ) -> Engine:
     if dask is not None:
         from redblue.sweeps.cluster import Cluster
@@ -357,9 +360,9 @@ def _engine(
 
 
 def identified(
-    names: Iterable[str], given: Mapping[str, CDAG]
-) -> tuple[dict[str, str], dict[str, CDAG]]:
-    """Return the identity of each DAG, and the DAGs to keep: the given ones and those from files.
+    names: Iterable[str], given: Mapping[str, Computation]
+) -> tuple[dict[str, str], dict[str, Computation]]:
+    """Return the identity of each computation, and those to keep: given ones and those from files.
 
     A generated DAG is not kept: it may be large, and it is made again where it is needed.
 
@@ -368,24 +371,25 @@ def identified(
     names
         Specifications, or names in `given`.
     given
-        DAGs by name.
+        Computations by name.
     """
     known: dict[str, str] = {}
     kept = dict(given)
     for name in dict.fromkeys(names):
-        dag = given[name] if name in given else load(name)
-        known[name] = identity(dag)
-        if not _generated(name, dag):
-            kept[name] = dag
+        source = given[name] if name in given else Computation.of(name)
+        known[name] = identity(source)
+        if not _generated(name, source):
+            kept[name] = source
     return known, kept
 
 
-def to_send(kept: Mapping[str, CDAG]) -> dict[str, CDAG]:
-    """Return the DAGs that workers cannot make: those that are called by no generator."""
-    return {name: dag for name, dag in kept.items() if not _generated(name, dag)}
+def to_send(kept: Mapping[str, Computation]) -> dict[str, Computation]:
+    """Return the computations that workers cannot make: those that are called by no generator."""
+    return {name: source for name, source in kept.items() if not _generated(name, source)}
 
 
-def _generated(name: str, dag: CDAG) -> bool:
-    """Return whether workers make the DAG by its name; they check that it is the same one."""
+def _generated(name: str, source: Computation) -> bool:
+    """Return whether workers make it by its name; they check that it is the same one."""
     family = name.partition(":")[0]
-    return family in GENERATORS and dag.family == family
+    own = source.dag.family if source.is_built else source.family
+    return family in GENERATORS and own == family

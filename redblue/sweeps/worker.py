@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 
-from dags import CDAG, load
+from dags import Computation
 from proofs import NotApplicableError
 from redblue.sweeps.kinds import kind_named
 from redblue.sweeps.options import SweepError
@@ -26,13 +26,13 @@ from redblue.sweeps.task import Task
 MOST_DAGS = 2  # kept at a time
 LONGEST_ERROR = 2000  # characters of an exception's text that are kept
 
-_dags: OrderedDict[str, CDAG] = OrderedDict()
+_dags: OrderedDict[str, Computation] = OrderedDict()
 _making = threading.Lock()
 
 
 def compute(
     task: Task,
-    dag: CDAG | None = None,
+    known: Computation | None = None,
     *,
     started: Callable[[], object] = bool,
     alone: bool = True,
@@ -43,23 +43,23 @@ def compute(
     ----------
     task
         The cell.
-    dag
-        Its DAG, if that is already known.
+    known
+        Its computation, if that is at hand.
     started
-        Called when the DAG is there and the time of the cell begins.
+        Called when the computation is there and the time of the cell begins.
     alone
         Whether nothing else runs in this process, so that its memory can be limited.
 
     Raises
     ------
     SweepError
-        If this worker makes another DAG than the sweep has.
+        If this worker reads another computation than the sweep has.
     """
-    graph = made(task) if dag is None and task.cell.dag else dag
+    asked = made(task) if known is None and task.cell.dag else known
     started()
     began = time.perf_counter()
     try:
-        outcome = _outcome(graph, task, alone)
+        outcome = _outcome(asked, task, alone)
     except NotApplicableError as error:
         outcome = Outcome("not-applicable", error=str(error))
     seconds = outcome.seconds or time.perf_counter() - began
@@ -68,7 +68,7 @@ def compute(
 
 def run(
     task: Task,
-    dag: CDAG | None = None,
+    known: Computation | None = None,
     *,
     started: Callable[[], object] = bool,
     alone: bool = True,
@@ -77,7 +77,7 @@ def run(
     began = time.perf_counter()
     status: Status = "failed"
     try:
-        outcome = compute(task, dag, started=started, alone=alone)
+        outcome = compute(task, known, started=started, alone=alone)
         canonical(outcome.result)  # a result that is no JSON is a failure of the cell
         return outcome
     except SweepError:  # no fault of the cell
@@ -92,22 +92,22 @@ def run(
     return Outcome(status, error=text[:LONGEST_ERROR], seconds=seconds, finished=now())
 
 
-def made(task: Task) -> CDAG:
-    """Return the DAG of a task, made or read where it is not one of the last ones.
+def made(task: Task) -> Computation:
+    """Return the computation of a task, made or read where it is not one of the last ones.
 
     Raises
     ------
     SweepError
-        If the specification makes another DAG here.
+        If the specification names another one here.
     """
     with _making:
         if task.identity not in _dags:
             while len(_dags) >= MOST_DAGS:
                 _dags.popitem(last=False)
-            dag = _read(Path(task.file)) if task.file else load(task.cell.dag)
-            if task.file is None and identity(dag) != task.identity:
+            known = _read(Path(task.file)) if task.file else Computation.of(task.cell.dag)
+            if task.file is None and identity(known) != task.identity:
                 raise SweepError(f"{task.cell.dag} is another DAG than the one of the sweep")
-            _dags[task.identity] = dag
+            _dags[task.identity] = known
         _dags.move_to_end(task.identity)
         return _dags[task.identity]
 
@@ -117,19 +117,19 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _outcome(dag: CDAG | None, task: Task, alone: bool) -> Outcome:
+def _outcome(known: Computation | None, task: Task, alone: bool) -> Outcome:
     """Return the outcome that the cell's kind finds within its limits."""
     cell = task.cell
     seconds = None if cell.time_limit is None else cell.time_limit + task.grace
     with time_limit(seconds), memory_limit(cell.memory_limit if alone else None):
-        found = kind_named(cell.kind)(dag, task)
+        found = kind_named(cell.kind)(known, task)
     return found if isinstance(found, Outcome) else Outcome("done", found)
 
 
-def _read(path: Path) -> CDAG:
+def _read(path: Path) -> Computation:
     with path.open("rb") as file:
-        dag: CDAG = pickle.load(file)
-    return dag
+        known: Computation = pickle.load(file)
+    return known
 
 
 # What follows is for the worker processes of a pool.

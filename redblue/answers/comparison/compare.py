@@ -1,25 +1,23 @@
 """Schedulers side by side, on several DAGs: how far each is from the best bound, and why."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dags import CDAG, Computation, InvalidSpecError
+from dags import CDAG, Computation, InvalidSpecError, RedBlueError
 from dags.arguments import checked
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.answers.comparison.comparison import Comparison
+from redblue.answers.curves.cells import curve_cell, curve_of
 from redblue.answers.curves.curve import io_curve
+from redblue.answers.kernels import Kernel, computation_of, kernels_in
 from redblue.answers.results import IOCurve, describe
-from redblue.answers.sources import (
-    Memories,
-    RulesLike,
-    Source,
-    label_of,
-    load,
-    rules_of,
-)
-from redblue.answers.words import memories_of
+from redblue.answers.sources import Memories, RulesLike, Source, label_of, load, rules_of
 from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
+from redblue.sweeps.runner import LATE
+from redblue.sweeps.runner import sweep as swept
+from redblue.sweeps.store.cells import Outcome
 from schedulers import OrderAndEviction, scheduler_named
 
 if TYPE_CHECKING:
@@ -48,29 +46,44 @@ def compare(
     price_of_work: float = 0.0,
     counted: bool = False,
 ) -> Comparison:
-    """Return the I/O of schedulers on several DAGs, beside the best bounds.
+    """Return the I/O of schedulers on several computations of any size, beside the best bounds.
+
+    With a sweep whole curves are computed side by side, each in a cell; what is kept is not
+    computed again. A curve that fails there is told of in the result; without a sweep its error is
+    raised.
 
     Parameters
     ----------
     specs
-        The DAGs, as `redblue.load` takes them, in a list or a tuple; or one of them.
-    memories, schedulers, bounds, rules, seed, jobs, sweep, effort, price_of_work
+        The computations, as `redblue.load` takes them, in a list or a tuple; or one of them, or the
+        path of a table of kernels (``kernels.toml``), with memories and rules of each.
+    memories, rules
+        As `io_curve` takes them, for kernels that do not say.
+    schedulers, bounds, seed, effort, price_of_work
         As `io_curve` takes them.
+    jobs
+        Number of methods that run side by side; with `sweep`, number of curves.
+    sweep
+        Where curves are computed, and kept. Where schedules are kept too (`keep`), the methods of
+        one curve after the other are.
     order_loss
         Whether to prove the least I/O of each order, for DAGs of up to `ORDER_EDGES` edges.
     progress
-        As for `io_curve`, over the cells of all DAGs.
+        As for `io_curve`, over the cells of all computations.
     reading
         Makes a computation of a specification.
     deadline
-        As for `io_curve`, for all DAGs together. Those for which no time is left are left out.
+        As for `io_curve`, for all of them together. Those for which no time is left are left out.
     counted
         Whether closed formulas answer alone, and no DAG is built, whatever its size.
 
     Raises
     ------
+    FormatError
+        If a table cannot be read.
     InvalidSpecError
-        If there is no DAG, one stands twice, or all sizes are too small for one; and as `io_curve`.
+        If there is no computation, two have one name, or all sizes are too small for one; and as
+        `io_curve`.
 
     Examples
     --------
@@ -78,43 +91,122 @@ def compare(
     >>> [(play.method, play.io, play.order, play.bound) for play in found.plays]
     [('natural+lru', 175, 159, 66), ('natural+belady', 160, 159, 66)]
     """
-    sources = list(specs) if isinstance(specs, list | tuple) else [specs]
     game = rules_of(rules)
-    sizes = None if memories is None else memories_of(memories, *sources)
-    named = [name for name in map(label_of, sources) if name]
-    if not sources or len(set(named)) < len(named):
-        raise InvalidSpecError("a comparison takes memory sizes, and DAGs, each once")
-    curves: list[IOCurve] = []
+    kernels = kernels_in(specs, memories, game)
+    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "effort": effort}
+    how |= {"price_of_work": price_of_work, "counted": counted}
+    every = _Every(kernels, reading, how, seed, deadline, progress)
+    if sweep is not None and not sweep.keep:
+        curves, failed = every.swept(sweep, jobs)
+    else:
+        curves, failed = every.one_by_one(jobs=jobs, sweep=sweep), {}
+    names = tuple(curves)
     order_io: dict[tuple[str, str, int], int] = {}
-    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "rules": game, "seed": seed}
-    how["price_of_work"] = price_of_work
-    for place, source in enumerate(sources):
-        share = None if deadline is None else deadline.share(len(sources) - place)
+    for name, curve in curves.items() if order_loss else ():
+        if curve.dag["edges"] <= ORDER_EDGES:
+            dag = every.computations[name].dag
+            least = least_by_order(dag, curve, curve.rules, seed, deadline)
+            spec = curve.dag["spec"]
+            order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
+    return Comparison(game, tuple(curves.values()), order_io, names, failed)
+
+
+@dataclass
+class _Every:
+    """All kernels of a comparison, and what their curves share.
+
+    Parameters
+    ----------
+    kernels, reading
+        The kernels, and what makes computations of them.
+    how
+        Arguments of `io_curve`, of values that JSON has.
+    seed, deadline, progress
+        As for `compare`.
+    """
+
+    kernels: list[Kernel]
+    reading: Callable[[Source], Computation]
+    how: dict[str, Any]
+    seed: int
+    deadline: Deadline | None
+    progress: Progress | None
+
+    def __post_init__(self) -> None:
+        self.computations: dict[str, Computation] = {}
+
+    def read(self, kernel: Kernel) -> tuple[str, tuple[int, ...] | None]:
+        """Return the name of a kernel, whose computation is there now, and its memory sizes."""
+        known = computation_of(kernel, self.reading)
+        name = kernel.label or describe(known.dag)["spec"]
         try:
-            computation = reading(source)
-            spec = label_of(source) or describe(computation.dag, rules=game)["spec"]
-            if any(spec == curve.dag["spec"] for curve in curves):
-                raise InvalidSpecError(f"two DAGs of a comparison are called {spec!r}")
+            sizes = kernel.sizes()
+            if name in self.computations:
+                raise InvalidSpecError(f"two DAGs of a comparison are called {name!r}")
             if sizes is not None:
-                _require_memory(computation, sizes[-1], game, spec)
-            shown = _shifted(progress, place, len(sources))
-            told: dict[str, Any] = {
-                "jobs": jobs,
-                "sweep": sweep,
-                "effort": effort,
-                "deadline": share,
-                "counted": counted,
-            }
-            curves.append(io_curve(computation, sizes, spec=spec, progress=shown, **how, **told))
-            if order_loss and computation.sizes.edges <= ORDER_EDGES:
-                least = least_by_order(computation.dag, curves[-1], game, seed, deadline)
-                order_io |= {(spec, method, memory): io for (method, memory), io in least.items()}
-        except KeyboardInterrupt:  # as the limit of a command ends what takes no notice
-            if deadline is None or deadline.left or not curves:
-                raise
-        if deadline is not None and not deadline.left:
-            break
-    return Comparison(game, tuple(curves), order_io)
+                _require_memory(known, sizes[-1], kernel.rules or ONE_SHOT, name)
+        except RedBlueError as error:
+            raise kernel.raised(error) from error
+        self.computations[name] = known
+        return name, sizes
+
+    def one_by_one(self, **more: Any) -> dict[str, IOCurve]:
+        """Return the curves, computed one after the other."""
+        curves: dict[str, IOCurve] = {}
+        for place, kernel in enumerate(self.kernels):
+            left, deadline = len(self.kernels) - place, self.deadline
+            share = None if deadline is None else deadline.share(left)
+            try:
+                name, sizes = self.read(kernel)
+                about: dict[str, Any] = {"rules": kernel.rules, "seed": self.seed}
+                about["spec"] = _spec_of(kernel, name)
+                shown = _shifted(self.progress, place, len(self.kernels))
+                about |= {"progress": shown, "deadline": share, **self.how, **more}
+                curves[name] = io_curve(self.computations[name], sizes, **about)
+            except KeyboardInterrupt:  # as the limit of a command ends what takes no notice
+                if deadline is None or deadline.left or not curves:
+                    raise
+            if deadline is not None and not deadline.left:
+                break
+        return curves
+
+    def swept(self, sweep: "SweepOptions", jobs: int) -> tuple[dict[str, IOCurve], dict[str, str]]:
+        """Return the curves, each a cell, and why there is none of the others."""
+        cells = []
+        for kernel in self.kernels:
+            name, sizes = self.read(kernel)
+            cell = curve_cell(name, sizes, kernel.rules or ONE_SHOT, self.seed, **self.how)
+            cells.append(replace(cell, memory_limit=sweep.memory_limit))
+        outcomes = swept(
+            cells,
+            dags=self.computations,
+            store=sweep.store,
+            jobs=jobs,
+            dask=sweep.dask,
+            retry=sweep.retry,
+            progress=self.progress,
+            deadline=self.deadline,
+        )
+        curves: dict[str, IOCurve] = {}
+        failed: dict[str, str] = {}
+        for kernel, cell, outcome in zip(self.kernels, cells, outcomes, strict=True):
+            if outcome.status == "done":
+                curve = curve_of(outcome.result)
+                dag = {**curve.dag, "spec": _spec_of(kernel, cell.dag)}
+                curves[cell.dag] = replace(curve, dag=dag)
+            elif not _is_late(outcome):
+                failed[cell.dag] = f"{outcome.status}: {outcome.error}"
+        return curves, failed
+
+
+def _spec_of(kernel: Kernel, name: str) -> str:
+    """Return the specification that the curve of a kernel shows."""
+    return label_of(kernel.source) or name
+
+
+def _is_late(outcome: Outcome) -> bool:
+    """Return whether a curve was not begun, or not done, in the time of all."""
+    return outcome.status == "timed-out" and outcome.error == LATE
 
 
 def _require_memory(computation: Computation, memory: int, rules: Rules, spec: str) -> None:

@@ -1,7 +1,7 @@
 """Result of a comparison of schedulers: their plays, and their standings over all of them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from statistics import geometric_mean
@@ -80,6 +80,50 @@ class Played:
 
 
 @dataclass(frozen=True)
+class KernelLine:
+    """The best of both sides for one kernel with one memory size, and its own order.
+
+    Parameters
+    ----------
+    kernel, spec, rules
+        Its name, its specification, and the rules of the game.
+    memory
+        Words of fast memory; None of a kernel whose curve failed.
+    best, bound
+        Words that the best known schedule moves, and that every schedule moves; None where none
+        is known.
+    program_order
+        Words that its loops move as they are written, by LRU; None where that is not counted.
+    status
+        "done"; or why there is no more of it.
+    """
+
+    kernel: str
+    spec: str
+    rules: str
+    memory: int | None
+    best: int | None
+    bound: int | None
+    program_order: int | None
+    status: str = "done"
+
+    @property
+    def ratio(self) -> float | None:
+        """`best` over `bound`."""
+        return _ratio(self.best, self.bound)
+
+    @property
+    def order_over_best(self) -> float | None:
+        """`program_order` over `best`."""
+        return _ratio(self.program_order, self.best)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields and the ratios."""
+        ratios = ("ratio", "order_over_best")
+        return {**asdict(self), **{name: getattr(self, name) for name in ratios}}
+
+
+@dataclass(frozen=True)
 class Standing:
     """Standing of a scheduler over all DAGs and sizes.
 
@@ -116,11 +160,17 @@ class Comparison(Printed, Tabular):
         One for each DAG.
     order_io
         Least I/O of the orders, by (spec, method, memory), where that was asked for.
+    names
+        Names of the curves' kernels; by default their specifications.
+    failed
+        Why kernels have no curve, by name.
     """
 
     rules: Rules
     curves: tuple[IOCurve, ...]
     order_io: dict[tuple[str, str, int], int]
+    names: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         best = min(self.standings, key=lambda one: one.over_best or float("inf"), default=None)
@@ -138,21 +188,63 @@ class Comparison(Printed, Tabular):
     @cached_property
     def plays(self) -> tuple[Played, ...]:
         """All plays: DAG by DAG, size by size, scheduler by scheduler."""
-        return tuple(
-            Played(
+        return tuple(play for curve in self.curves for play in self._plays_of(curve))
+
+    def _plays_of(self, curve: IOCurve) -> Iterator[Played]:
+        """Yield the plays of a curve, size by size, scheduler by scheduler."""
+        floor, best = dict(curve.envelope("lower")), dict(curve.envelope("upper"))
+        for memory in curve.memories:
+            for row in curve.rows:
+                if (row.kind, row.memory) == ("upper", memory) and row.method != BEST:
+                    spec, method = curve.dag["spec"], row.method
+                    yield Played(
+                        spec=spec,
+                        memory=memory,
+                        method=method,
+                        io=row.words,
+                        bound=floor.get(memory),
+                        best=best.get(memory),
+                        order=self.order_io.get((spec, method, memory)),
+                    )
+
+    @cached_property
+    def kernels(self) -> tuple[KernelLine, ...]:
+        """A line for each kernel and memory size, and one for each kernel that failed."""
+        names = self.names or tuple(curve.dag["spec"] for curve in self.curves)
+        lines = [
+            KernelLine(
+                kernel=name,
                 spec=curve.dag["spec"],
+                rules=curve.rules.name,
                 memory=memory,
-                method=row.method,
-                io=row.words,
-                bound=dict(curve.envelope("lower")).get(memory),
                 best=dict(curve.envelope("upper")).get(memory),
-                order=self.order_io.get((curve.dag["spec"], row.method, memory)),
+                bound=dict(curve.envelope("lower")).get(memory),
+                program_order=program_order(curve, memory),
             )
-            for curve in self.curves
+            for name, curve in zip(names, self.curves, strict=True)
             for memory in curve.memories
-            for row in curve.rows
-            if (row.kind, row.memory) == ("upper", memory) and row.method != BEST
-        )
+        ]
+        lost = (None, None, None, None)
+        lines += [KernelLine(name, name, "", *lost, why) for name, why in self.failed.items()]
+        return tuple(lines)
+
+    @property
+    def rules_named(self) -> str:
+        """The rules of all curves, in words."""
+        named = dict.fromkeys(curve.rules.name for curve in self.curves)
+        return " and ".join(named) or self.rules.name
+
+    def kernel_table(self) -> Table:
+        """Return the table of all kernels: best, bound, and the loops as they are written."""
+        several = len({line.rules for line in self.kernels if line.rules}) > 1
+        return table(
+            "kernels", f"I/O (words) of kernels, {self.rules_named}", self.kernels,
+            "kernel <- kernel", *(("rules <- rules",) if several else ()), "M <- memory",
+            "best <- best", "bound <- bound", ("best / bound", _rounded("ratio")),
+            "program order <- program_order",
+            ("program order / best", _rounded("order_over_best")),
+            *(("status <- status",) if self.failed else ()), keys=3 if several else 2,
+        )  # fmt: skip
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -162,32 +254,32 @@ class Comparison(Printed, Tabular):
             for name in self.methods
         )
 
-    def tables(self) -> tuple[Table, Table]:
-        """Return the plays, a line each, and how the schedulers stand, for files."""
+    def tables(self) -> tuple[Table, Table, Table]:
+        """Return the plays, a line each, how the schedulers stand, and the kernels, for files."""
         losses = "order's loss <- order_loss", "eviction's loss <- eviction_loss"
         orders = bool(self.order_io)
         plays = table(
-            "plays", f"I/O in words, {self.rules.name}, beside the best lower bound.", self.plays,
+            "plays", f"I/O in words, {self.rules_named}, beside the best lower bound.", self.plays,
             "DAG <- spec", "M <- memory", "scheduler <- method", "I/O <- io",
             "best bound <- bound", "I/O / bound <- over_bound", "I/O / best <- over_best",
             *(("least I/O of the order <- order", *losses) if orders else ()),
         )  # fmt: skip
         standings = table(
-            "standings", f"Geometric means over all DAGs and memory sizes, {self.rules.name}.",
+            "standings", f"Geometric means over all DAGs and memory sizes, {self.rules_named}.",
             self.standings, "scheduler <- method", "played <- played", "best in <- first",
             "I/O / bound <- over_bound", "I/O / best <- over_best", *(losses if orders else ()),
         )  # fmt: skip
-        return plays, standings
+        return plays, standings, self.kernel_table()
 
     def shown(self) -> tuple[Table, Table]:
         """Return a line per DAG and memory, the best in bold, and the standings, best first."""
         rows: list[tuple[object, ...]] = []
         bold: list[tuple[int, int]] = []
-        plays = {(play.spec, play.memory, play.method): play for play in self.plays}
         for curve in self.curves:
+            plays = {(play.memory, play.method): play for play in self._plays_of(curve)}
             spec, floor = curve.dag["spec"], dict(curve.envelope("lower"))
             for memory in curve.memories:
-                line = [plays.get((spec, memory, method)) for method in self.methods]
+                line = [plays.get((memory, method)) for method in self.methods]
                 name = Path(spec).name if memory == curve.memories[0] else ""
                 bold += [
                     (len(rows), x + 2)
@@ -195,7 +287,7 @@ class Comparison(Printed, Tabular):
                     if play is not None and play.io is not None and play.io == play.best
                 ]
                 rows.append((name, memory, *map(_words, line), floor.get(memory, "-")))
-        title = f"I/O (words), {self.rules.name}; how many times the best bound"
+        title = f"I/O (words), {self.rules_named}; how many times the best bound"
         names = ("DAG", "M", *self.methods, "bound")
         means = list(MEANS)[: 4 if self.order_io else 2]
         standings = table(
@@ -242,9 +334,39 @@ class Comparison(Printed, Tabular):
             **(self.curves[0].to_dict() if len(self.curves) == 1 else {}),
             "rules": self.rules.name,
             "curves": [curve.to_dict() for curve in self.curves],
+            "kernels": [line.to_dict() for line in self.kernels],
             "plays": [play.to_dict() for play in self.plays],
             "standings": [asdict(standing) for standing in self.standings],
         }
+
+
+AS_WRITTEN = "program order", "natural+lru"  # methods that play the loops as they are written
+
+
+def program_order(curve: IOCurve, memory: int) -> int | None:
+    """Return the words that the loops of a curve's text move as they are written; None if unknown.
+
+    Parameters
+    ----------
+    curve, memory
+        The curve, and words of fast memory.
+    """
+    words = {
+        row.method: row.io
+        for row in curve.rows
+        if (row.kind, row.memory) == ("upper", memory) and row.io is not None
+    }
+    return next((words[name] for name in AS_WRITTEN if name in words), None)
+
+
+def _rounded(name: str) -> Callable[[KernelLine], float | None]:
+    """Return a function that reads a ratio of a line with three digits."""
+
+    def read(line: KernelLine) -> float | None:
+        ratio: float | None = getattr(line, name)
+        return None if ratio is None else round(ratio, 3)
+
+    return read
 
 
 def _words(play: Played | None) -> str:

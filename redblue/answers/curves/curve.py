@@ -9,7 +9,9 @@ from dags.arguments import checked
 from dags.spec import Plugged, called
 from pebble import ONE_SHOT, require_memory
 from proofs import BoundMethod, as_bound
+from redblue.answers.building import is_known_by_formulas
 from redblue.answers.counted.curves import closed_curve
+from redblue.answers.curves.cells import kept_curve
 from redblue.answers.curves.swept import Grid, swept_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.memories import is_range
@@ -135,9 +137,19 @@ def io_curve(
     game = rules_of(rules)
     require_price(price_of_work, game)
     computation = load(source)
-    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds, "sweep": sweep}
+    taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds}
     taken["price_of_work"] = price_of_work or None
+    taken["keep"] = None if sweep is None else sweep.keep
     given = None if memories is None else memories_of(memories, source)
+    if sweep is not None and not any(taken.values()) and is_known_by_formulas(computation):
+        how: dict[str, Any] = {"effort": effort, "counted": counted, "seed": seed}
+        label = label_of(source, spec) or computation.name
+        limits: dict[str, Any] = {
+            "time_limit": time_limit,
+            "progress": progress,
+            "deadline": deadline,
+        }
+        return kept_curve(computation, label, given, game, sweep, how, **limits)
     closed = closed_curve(computation, given, game, effort, counted=counted, taken=taken)
     if closed is not None:
         return closed if not spec else replace(closed, dag={**closed.dag, "spec": spec})
@@ -151,8 +163,8 @@ def io_curve(
     require_memory(dag, sizes[-1], rules=game)
     name = describe(dag, label_of(source, spec), rules=game)
     every = whole or given is None or is_range(memories)
-    how = {"strict": bounds is not None, "whole": every}
-    grid = Grid(dag, name["spec"], sizes, game, seed, time_limit, **how, deadline=deadline)
+    asked = {"strict": bounds is not None, "whole": every}
+    grid = Grid(dag, name["spec"], sizes, game, seed, time_limit, **asked, deadline=deadline)
     rows, passes = swept_rows(grid, players, provers, options=sweep, jobs=jobs, progress=progress)
     told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
     told["price_of_work"] = price_of_work

@@ -26,12 +26,15 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dags import CDAG, Computation
+    from dags import Computation
     from proofs.laws import Law
     from redblue.answers.balance.balance import Balance, BalancePoint
     from redblue.answers.hardware import ProcessingElement
     from redblue.answers.results import IOCurve
     from redblue.show.model import Table
+
+
+MANY_OCTAVES = 8  # of memory sizes, from which on there are two sizes an octave
 
 
 @dataclass(frozen=True)
@@ -96,9 +99,8 @@ def balance(
 def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     """Play the DAG, return the verdict, and draw the roofline to the folder `out`."""
     from pebble import MOST_WORDS
-    from redblue.answers.balance.balance import balance_of, work_of
+    from redblue.answers.balance.balance import balance_of
     from redblue.answers.balance.roofline import roofline_figure
-    from redblue.answers.building import is_closed
     from redblue.answers.hardware.validation import require_positive
     from redblue.answers.memories import parse_memories
 
@@ -111,105 +113,85 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
         played = replace(played, memory=",".join(map(str, sizes)))
     element = sought.element(MOST_WORDS)
     asked = loaded(played.spec)
-    chosen = played.methods
-    closed = is_closed(asked, schedulers=chosen.schedulers, bounds=chosen.bounds)
-    if closed:
-        curve, work, law = counted_of(asked, played, element)
-        say_notes(curve)
-    else:
-        graph = asked.dag
-        named = law_of(graph, played.law)
-        curve, work = curve_of(graph, played, element), work_of(graph)
-        law = fitted_law(graph, curve) if named is None else named
+    curve = curve_of(asked, played, element)
+    say_notes(curve)
+    work, law = asked.sizes.work, law_of(asked, curve, played.law)
     verdict = balance_of(curve, work, element, alpha=played.alpha, law=law)
     title = f"{curve.title} on {sought.title}"
     if out is not None:
         write_all(out, {}, {"roofline": roofline_figure(verdict, title)})
     facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
-    how = "counted" if closed else "played"
+    how = "counted" if curve.is_counted else "played"
     said = [sought.sentence(element), *sentences(verdict, how)]
     record = {**curve.to_dict(), "balance": facts | to_dict(verdict)}
     return Facts(record, (points_table(verdict, title), "\n".join(said)))
 
 
-def counted_of(
-    known: "Computation", played: Played, element: "ProcessingElement"
-) -> "tuple[IOCurve, int, Law | None]":
-    """Return the counted curve of a member that is not laid out, its operations, and its law.
+def law_of(asked: "Computation", curve: "IOCurve", text: str | None) -> "Law | None":
+    """Return the law that the options name, else that of the family, else that of the curve.
 
-    Where no sizes are asked for they are two an octave up to the words of all values, and the
-    machine's own.
+    Parameters
+    ----------
+    asked, curve
+        The computation, and its curve: a law is fitted to one that was played.
+    text
+        The law that the options name; None for none.
     """
-    from pebble import MOST_WORDS
     from proofs.laws import law_of as published
-    from redblue.answers.counted.curves import counted_curve
-    from redblue.answers.memories import grid, parse_memories
-
-    least = known.min_memory(sliding=played.methods.rules.sliding)
-    most, own = min(known.sizes.vertices, MOST_WORDS), int(element.memory)
-    count = 2 * (most // least).bit_length()
-    sizes = parse_memories(played.memory) if played.memory else grid(least, most, count)
-    own_size = {own} if least <= own < MOST_WORDS else set()
-    curve = counted_curve(known, sorted({*sizes, *own_size}), rules=played.methods.rules)
-    law = None if known.family is None else published(known.family, known.params)
-    law = law if played.law is None else law_named(played.law)
-    return curve, known.sizes.work, law
-
-
-def law_of(graph: "CDAG", text: str | None) -> "Law | None":
-    """Return the law that the options name, else the published one of the family, if any."""
-    from proofs.laws import published_law
-
-    return published_law(graph) if text is None else law_named(text)
-
-
-def fitted_law(graph: "CDAG", curve: "IOCurve") -> "Law | None":
-    """Return the law that the curve follows; None if none can be found."""
     from redblue.laws.fit import fit, points_of
 
-    return fit(points_of(graph, curve.envelope("upper"), rules=curve.rules)).law
+    if text is not None:
+        return law_named(text)
+    known = None if asked.family is None else published(asked.family, asked.params)
+    if known is not None or curve.is_counted:
+        return known
+    return fit(points_of(asked.dag, curve.envelope("upper"), rules=curve.rules)).law
 
 
-def curve_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> "IOCurve":
-    """Return the I/O curve of the DAG at the asked sizes and at the machine's own.
+def curve_of(asked: "Computation", played: Played, element: "ProcessingElement") -> "IOCurve":
+    """Return the I/O curve of a computation at the asked sizes and at the machine's own.
 
     Where no sizes are asked for, more are played where the machine begins to be balanced, with
-    its arithmetic and with `alpha` times that.
+    its arithmetic and with `alpha` times that; of a curve that is counted two an octave are.
     """
-    from redblue.answers.balance.balance import work_of
     from redblue.answers.balance.refine import refined
     from redblue.answers.hardware import ProcessingElement
 
-    play = player_of(graph, played)
-    curve = play(sizes_of(graph, played, element))
-    if played.memory is not None:
+    play = player_of(asked, played)
+    curve = play(sizes_of(asked, played, element))
+    if played.memory is not None or curve.is_counted:
         return curve
     for growth in (1.0, played.alpha):
         compute = growth * element.compute
         grown = ProcessingElement(compute, element.bandwidth, element.memory)
-        curve = refined(curve, play, work_of(graph), grown)
+        curve = refined(curve, play, asked.sizes.work, grown)
     return curve
 
 
-def sizes_of(graph: "CDAG", played: Played, element: "ProcessingElement") -> list[int]:
+def sizes_of(asked: "Computation", played: Played, element: "ProcessingElement") -> list[int]:
     """Return the sizes to play: those asked for, or up to where all fits, and the machine's."""
-    from pebble import MOST_WORDS, min_memory
-    from redblue.answers.memories import parse_memories
+    from pebble import MOST_WORDS
+    from redblue.answers.memories import grid, parse_memories
+    from redblue.answers.vocabulary import min_memory
 
-    least = min_memory(graph, rules=played.methods.rules)
-    all_words, own = int(graph.sizes.sum()), int(element.memory)
-    sizes = parse_memories(played.memory or f"{least}:{max(least, all_words)}")
-    return sorted({*sizes, *({own} if least <= own < MOST_WORDS else ())})
+    least, own = min_memory(asked, rules=played.methods.rules), int(element.memory)
+    own_size = {own} if least <= own < MOST_WORDS else set()
+    if played.memory is not None:
+        return sorted({*parse_memories(played.memory), *own_size})
+    all_words = int(asked.dag.sizes.sum()) if asked.is_built else asked.sizes.vertices
+    most = min(max(least, all_words), MOST_WORDS)
+    octaves = (most // least).bit_length()
+    return sorted({*grid(least, most, 2 * octaves if octaves > MANY_OCTAVES else None), *own_size})
 
 
-def player_of(graph: "CDAG", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
-    """Return a function that plays the DAG at given sizes by the methods of the options."""
+def player_of(asked: "Computation", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
+    """Return a function that plays a computation at given sizes by the methods of the options."""
     from redblue.answers.curves.curve import io_curve
 
     def play(sizes: "Iterable[int]") -> "IOCurve":
         with console.progress_bar("playing") as progress:
             return io_curve(
-                graph,
+                asked,
                 sizes,
                 schedulers=played.methods.schedulers,
                 bounds=played.methods.bounds,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import exp, log
 from typing import Any
 
-from dags import CDAG
+from dags import CDAG, Computation
 from pebble import Rules, Schedule, play
 from pebble.referee import judge
 from proofs import check
@@ -181,12 +181,12 @@ JUDGED = 1_000_000  # moves up to which the plain referee replays a schedule bes
 SHORT = 16  # digits of a digest in tables and records
 
 
-def contest(dag: CDAG, task: Task) -> Outcome:
+def contest(computation: Computation, task: Task) -> Outcome:
     """Return the best schedule and the best bound of a game, both judged.
 
     The schedule is replayed, the bound's certificate checked; a bound without one does not count.
     """
-    cell = task.cell
+    cell, dag = task.cell, computation.dag
     assert cell.time_limit is not None
     found = solve(
         dag,

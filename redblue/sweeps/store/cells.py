@@ -11,8 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from dags import CDAG, InvalidSpecError
+from dags import CDAG, Computation, InvalidSpecError
 from pebble import ONE_SHOT, Rules
+from redblue.answers.building import is_known_by_formulas
 from redblue.version import __version__
 
 Status = Literal["done", "not-applicable", "failed", "timed-out", "out-of-memory"]
@@ -29,8 +30,8 @@ class Cell:
         The kind of computation: a name in `redblue.sweeps.KINDS` ("upper", "lower", "solve"), or
         "package.module:function" for a function like them.
     dag
-        A DAG specification, or a name under which `sweep` is given the DAG itself; empty for a
-        kind that needs no DAG.
+        A specification, or a name under which `sweep` is given the computation itself; empty for a
+        kind that needs none.
     method
         The scheduler or bound, where the kind has several.
     memory
@@ -159,12 +160,17 @@ def versions() -> Mapping[str, str]:
     }
 
 
-def identity(dag: CDAG) -> str:
-    """Return SHA-256 of all that methods see of `dag`: its content, its family, its program.
+def identity(source: Computation | CDAG) -> str:
+    """Return SHA-256 of all that methods see of a computation.
 
-    A structured schedule knows a generated DAG by its family, a tiled one that of a program by its
-    loops; a file of the same DAG may have neither, or one that was recognised.
+    Of a DAG that is its content, its family, and its program: a structured schedule knows a
+    generated DAG by its family, a tiled one that of a program by its loops; a file of the same DAG
+    may have neither, or one that was recognised. A computation that formulas describe at its size
+    is its family and parameters, or its text and sizes.
     """
+    if isinstance(source, Computation):
+        return _known(source) if is_known_by_formulas(source) else identity(source.dag)
+    dag = source
     params = {key: repr(value) for key, value in dag.params.items()}
     known: list[Any] = [dag.digest, dag.family, params]
     if dag.recognised is not None:
@@ -172,6 +178,16 @@ def identity(dag: CDAG) -> str:
     if dag.origin is not None:
         known += [dag.origin.digest, dict(dag.origin.sizes)]
     return digest_of(known)
+
+
+def _known(computation: Computation) -> str:
+    """Return the digest of a computation whose DAG is not built."""
+    member = computation.member
+    assert member is not None
+    params = {key: repr(value) for key, value in member.params.items()}
+    nest = member.boxes
+    text = None if nest is None else [nest.name, nest.digest, nest.any_order]
+    return digest_of(["formulas", member.family, params, text, repr(member.sizes)])
 
 
 def _installed(name: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dags import InvalidSpecError, UnknownNameError, fft, formats, from_edges, load
+from dags import Computation, InvalidSpecError, UnknownNameError, fft, formats, from_edges, load
 from pebble import Rules, Schedule, judge
 from proofs import NotApplicableError, check, load_bound
 from redblue import io_curve
@@ -160,7 +160,8 @@ def test_a_key_names_the_dag_by_its_content(store, tmp_path):
 def test_what_workers_make_themselves(tmp_path):
     path = tmp_path / "a.hdag"
     formats.save(PLAIN, path)
-    given = {"mine": fft(8), "fft:n=8": fft(8), "fft:n=9": PLAIN}
+    own = {"mine": fft(8), "fft:n=8": fft(8), "fft:n=9": PLAIN}
+    given = {name: Computation.of(dag) for name, dag in own.items()}
     known, kept = identified([*given, str(path), "fft:n=16"], given)
     assert len(known) == 5
     assert set(kept) == {*given, str(path)}

@@ -1,0 +1,49 @@
+"""The page of many kernels: one table of all, and the curve of each."""
+
+from dataclasses import replace
+
+from redblue.answers.comparison.comparison import Comparison
+from redblue.answers.results import IOCurve
+from redblue.show.model import Experiment
+from redblue.show.player.names import cleaned
+from redblue.show.reporting import Report, Run, report_page
+from redblue.show.reporting.as_data import from_data, to_data
+
+
+def kernels_page(found: Comparison, day: str) -> str:
+    """Return the page as HTML that needs no network.
+
+    Parameters
+    ----------
+    found
+        The kernels.
+    day
+        The date on the page.
+    """
+    lines = [line for line in found.kernels if line.ratio is not None]
+    widest = max(lines, key=lambda line: line.ratio or 0.0, default=None)
+    summary = f"{len(found.curves)} kernels, {len(found.kernels)} lines."
+    if widest is not None:
+        summary += (
+            f" The best known schedules move at most {widest.ratio:.3f} times what every schedule "
+            f"moves ({widest.kernel} with M = {widest.memory:,})."
+        )
+    of_all = Experiment(
+        "kernels", f"I/O of kernels, {found.rules_named}", summary, tables=(found.kernel_table(),)
+    )
+    experiments = [of_all, *map(_of_kernel, found.names, found.curves)]
+    runs = tuple(
+        Run(clean.name, clean, "", 0.0)
+        for clean in (from_data(to_data(each)) for each in experiments)
+    )
+    return report_page(Report(runs, day, title="I/O of kernels", own=True))
+
+
+def _of_kernel(name: str, curve: IOCurve) -> Experiment:
+    """Return the part of the page on a kernel: its figure, and the sentences on how it is known."""
+    best = curve.tiled[-1].tiling if curve.tiled else None
+    said = [*curve.notes, *([] if best is None else [f"The play at the largest memory: {best}."])]
+    figure = replace(curve.figure(), caption=f"Words moved by {cleaned(name)} against M.")
+    return Experiment(
+        name, curve.title, " ".join(said) or repr(curve).strip("<>"), figures=(figure,)
+    )
