@@ -88,10 +88,16 @@ class _Flow:
         self.dims = program.dimensions
         self.held = held
         self.width = max(len(each.time) for each in self.rows)
+        # isl's flow errs where loops in steps stand in others, so steps are counted there
+        self.steps = instances(program, counted=True)
         self.writes = self.union(
-            f"{each.name} -> {each.writes} : {each.where}" for each in self.rows
+            f"{each.name} -> {each.writes} : {each.where}" for each in self.steps
         )
-        self.times = self.union(map(self.timed, self.rows))
+        self.times = self.union(map(self.timed, self.steps))
+        self.named = self.union(
+            f"{each.name} -> S{each.number}[{','.join(each.values)}] : {each.where}"
+            for each in self.steps
+        )
         self.copies = self.set_of(each for each in self.rows if each.moves)
 
     def union(self, maps: Any) -> Any:
@@ -112,7 +118,7 @@ class _Flow:
         """Return the values that live arrays need."""
         own = [
             self.values(self.union([f"{row.name} -> {cell} : {row.where}"]), self.times)
-            for row in self.rows
+            for row in self.steps
             for cell in row.reads
         ]
         every = self.union([])
@@ -127,8 +133,15 @@ class _Flow:
         return _needed(reads.coalesce(), outputs.coalesce(), arrays, own)
 
     def values(self, read: Any, times: Any) -> Any:
-        """Return the relation of readers to operands: the last instance that wrote, or an input."""
+        """Return the relation of readers to operands: the last instance that wrote, or an input.
+
+        Readers and operands have the values of their loops; those of `read` have numbers of steps.
+        """
         made, first = self.last_writes(read, times)
+        ends = first.domain().union(made.domain()).subtract(self.named.domain())
+        readers = self.named.union(ends.identity())
+        made = made.apply_domain(readers).apply_range(self.named)
+        first = first.apply_domain(readers)
         for name in self.held:
             cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
             constant = isl.UnionSet(f"{self.sizes} -> {{ A_{name}[{cells}] }}")

@@ -41,6 +41,8 @@ class Instances:
         Cells: an array, and its indices.
     moves
         Whether it only moves a value.
+    values
+        Of each loop variable its value: c0, c1, ... itself, or a form of the numbers of its steps.
     """
 
     number: int
@@ -50,6 +52,7 @@ class Instances:
     reads: tuple[str, ...]
     writes: str
     moves: bool
+    values: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -57,8 +60,16 @@ class Instances:
         return f"S{self.number}[{','.join(f'c{i}' for i in range(self.depth))}]"
 
 
-def instances(program: Program) -> list[Instances]:
+def instances(program: Program, *, counted: bool = False) -> list[Instances]:
     """Return the assignments of a program in the order of its text.
+
+    Parameters
+    ----------
+    program
+        A loop nest.
+    counted
+        Whether c0, c1, ... are the numbers of steps, from 0 on, of loops with steps other than 1
+        and -1: then no condition has a remainder.
 
     Raises
     ------
@@ -67,14 +78,14 @@ def instances(program: Program) -> list[Instances]:
         name is none for isl.
     """
     sizes = {name: variable(f"n{place}") for place, name in enumerate(program.sizes)}
-    return list(_Walk(sizes).block(program.body, (), (), ()))
+    return list(_Walk(sizes, counted).block(program.body, (), (), ()))
 
 
 class _Walk:
     """Goes through the text and counts the assignments."""
 
-    def __init__(self, sizes: Mapping[str, Affine]) -> None:
-        self.sizes = sizes
+    def __init__(self, sizes: Mapping[str, Affine], counted: bool) -> None:
+        self.sizes, self.counted = sizes, counted
         self.count = 0
 
     def block(
@@ -97,10 +108,10 @@ class _Walk:
         for place, statement in enumerate(body):
             now = (*time, str(place))
             if isinstance(statement, Assign):
-                yield self.assign(statement, names, len(loops), where, now)
+                yield self.assign(statement, names, loops, where, now)
             elif isinstance(statement, Loop):
                 inner = (*loops, statement)
-                sign = "" if statement.step > 0 else "-"
+                sign = "" if statement.step > 0 or self.is_counted(statement) else "-"
                 limits = self.limits(statement, names, len(loops))
                 later = (*now, f"{sign}c{len(loops)}")
                 yield from self.block(statement.body, inner, (*where, *limits), later)
@@ -114,20 +125,37 @@ class _Walk:
 
     def named(self, loops: tuple[Loop, ...]) -> dict[str, Affine]:
         """Return the form of each size and loop variable."""
-        mine = {loop.variable: variable(f"c{depth}") for depth, loop in enumerate(loops)}
-        return {**self.sizes, **mine}
+        found = dict(self.sizes)
+        for depth, loop in enumerate(loops):
+            found[loop.variable] = self.value(loop, found, depth)
+        return found
+
+    def is_counted(self, loop: Loop) -> bool:
+        """Return whether a loop's steps are counted."""
+        return self.counted and abs(loop.step) > 1
+
+    def value(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> Affine:
+        """Return the form of a loop variable."""
+        own = variable(f"c{depth}")
+        if not self.is_counted(loop):
+            return own
+        return loop.start[0].replaced(names) + own.times(loop.step)
 
     def limits(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> list[str]:
         """Return the conditions on a loop variable."""
         first, end = (">=", "<") if loop.step > 0 else ("<=", ">")
+        if abs(loop.step) > 1 and len(loop.start) > 1:
+            raise NotReadError(f"line {loop.line}: steps of {loop.step} begin at several places")
+        if self.is_counted(loop):
+            value = self.value(loop, names, depth)
+            ends = (f"{value} {end} {form.replaced(names)}" for form in loop.stop)
+            return [f"c{depth} >= 0", *ends]
         found = [
             *(f"c{depth} {first} {form.replaced(names)}" for form in loop.start),
             *(f"c{depth} {end} {form.replaced(names)}" for form in loop.stop),
         ]
         if abs(loop.step) == 1:
             return found
-        if len(loop.start) > 1:
-            raise NotReadError(f"line {loop.line}: steps of {loop.step} begin at several places")
         start = loop.start[0].replaced(names)
         return [*found, f"(c{depth} - ({start})) mod {abs(loop.step)} = 0"]
 
@@ -135,7 +163,7 @@ class _Walk:
         self,
         statement: Assign,
         names: Mapping[str, Affine],
-        depth: int,
+        loops: tuple[Loop, ...],
         where: tuple[str, ...],
         time: tuple[str, ...],
     ) -> Instances:
@@ -143,7 +171,7 @@ class _Walk:
 
         Parameters
         ----------
-        statement, names, depth
+        statement, names, loops
             The assignment, the forms of its names, and the loops around it.
         where, time
             Its conditions, and the coordinates of time.
@@ -152,12 +180,13 @@ class _Walk:
         read = () if isinstance(expression, Constant) else tuple(references(expression))
         found = Instances(
             self.count,
-            depth,
+            len(loops),
             " and ".join(where) or "0 = 0",
             time,
             tuple(_cell(each, names) for each in read),
             _cell(statement.target, names),
             isinstance(expression, Reference),
+            tuple(str(names[loop.variable]) for loop in loops),
         )
         self.count += 1
         return found

@@ -14,6 +14,7 @@ from tests.campaigns import (
     games,
     labels,
     nests,
+    rewriting,
     schedules,
     stores,
     sweeps,
@@ -55,6 +56,13 @@ def test_chains_hold_against_their_optima():
     outcomes = chains.run(cases=48, seed=23)
     assert not outcomes.failures, outcomes.table()
     assert sum(n for (_, outcome), n in outcomes.counts.items() if "optimum" in outcome) > 2
+
+
+def test_rewritten_nests_have_one_dag_and_one_answer():
+    outcomes = rewriting.run(cases=40, seed=1)
+    assert not outcomes.failures, outcomes.table()
+    same = outcomes.counts["rewritten", "the same"]
+    assert same >= 0.9 * (40 - outcomes.counts["rewritten", "plain text not read"])
 
 
 def test_forged_certificates_of_nests_prove_no_more_than_is_played():

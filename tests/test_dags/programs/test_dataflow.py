@@ -206,3 +206,18 @@ def test_work_within_work_is_counted_once():
     with pytest.raises(NotReadError, match="more operations than it may do"), bounded_isl(1000):
         many_times(1000)
     assert isl.DEFAULT_CONTEXT.get_max_operations() == 0
+
+
+STEPPED = {
+    "tiles of a sum within others": "for (i = 0; i < 2; i++) for (j = 0; j < 3; j++)"
+    " for (t = 0; t < 6; t += 2) for (k = t; k < t + 2; k++) c[i] += a[i][k] * b[j][k];",
+    "tiles that run down": "for (i = 0; i < 2; i++) for (j = 0; j < 3; j++)"
+    " for (t = 4; t >= 0; t -= 2) for (k = t + 1; k >= t; k--) c[i] += a[i][k] * b[j][k];",
+    "steps from an outer loop on": "for (i = 0; i < 4; i++) for (k = i; k < 7; k += 3)"
+    " for (j = 0; j < 2; j++) c[j] += a[i][k];",
+}
+
+
+@pytest.mark.parametrize("name", STEPPED)
+def test_loops_in_steps_are_run_as_they_are(name):
+    require_equal(from_c(STEPPED[name]), {})
