@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from math import isqrt, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,15 +29,16 @@ NEAR = 8  # sides of tiles on either side of sqrt(M)
 def matmul(p: Params, memory: int) -> Moved | None:
     """Return the words of a product by blocks of C, a tile each, all k updates in turn.
 
-    For each l a entries of A stay while b entries of B pass, beside the block and a new value: ab
-    + a + 2 words, one more where products are vertices. Each column of A is loaded in every block
-    column, each row of B in every block row, and C is stored once. Sums by trees are not counted.
+    For each l a entries of A stay while b entries of B pass, or the other way round, beside the
+    block and a new value: ab + min(a, b) + 2 words, one more where products are vertices. Each
+    column of A is loaded in every block column, each row of B in every block row, and C is stored
+    once. Sums by trees are not counted.
     """
-    shape = _product_block(p, memory)
-    if shape is None:
+    block = _product_block(p, memory)
+    if block is None:
         return None
     m, n, k = p["m"], p["n"], p["k"]
-    return Moved(predicted(m, n, k, *shape) - m * n, m * n)
+    return Moved(predicted(m, n, k, block.rows, block.columns) - m * n, m * n)
 
 
 def predicted(m: int, n: int, k: int, a: int, b: int) -> int:
@@ -46,25 +48,41 @@ def predicted(m: int, n: int, k: int, a: int, b: int) -> int:
 
 def matmul_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `matmul` counts."""
-    shape = _product_block(dag.params, memory)
-    assert shape is not None
+    block = _product_block(dag.params, memory)
+    assert block is not None
     n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
-    order = blocked(n, m, k, 1 if form == "fma" else 2, *shape)
+    a, b, turned = block
+    order = blocked(n, m, k, 1 if form == "fma" else 2, a, b, turned=turned)
     entry = (order - (m * k + k * n)) // (k if form == "fma" else 2 * k - 1)
-    return tiled(order, entry // n // shape[0], entry % n // shape[1])
+    return tiled(order, entry // n // a, entry % n // b)
 
 
-def _product_block(p: Params, memory: int) -> tuple[int, int] | None:
+class _Block(NamedTuple):
+    """Rows and columns of a block of C, and whether entries of B stay while those of A pass."""
+
+    rows: int
+    columns: int
+    turned: bool
+
+
+def _product_block(p: Params, memory: int) -> _Block | None:
     """Return the block of C; none by trees. Of an outer product one entry at a time is kept."""
     m, n, k, form = (p[key] for key in ("m", "n", "k", "form"))
     if form == "tree" and k > 2:
         return None
     if k == 1:
-        return min(m, memory - 2), n
+        several = _Block(min(m, memory - 2), n, False), _Block(m, min(n, memory - 2), True)
+        return min(several, key=lambda block: predicted(m, n, k, block.rows, block.columns))
     room = memory - (2 if form == "fma" else 3)
     if memory < 4:
         return None
-    return blocks(m, n, lambda a: (room - a) // a, lambda a, b: predicted(m, n, k, a, b))
+    a, b = blocks(
+        m,
+        n,
+        lambda a: max((room - a) // a, room // (a + 1)),
+        lambda a, b: predicted(m, n, k, a, b),
+    )
+    return _Block(a, b, a * b + a > room)
 
 
 def matvec(p: Params, memory: int) -> Moved:

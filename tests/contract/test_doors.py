@@ -1,0 +1,93 @@
+"""One computation, one answer: a text, an einsum string and a family's name ask for the same."""
+
+import pytest
+
+pytest.importorskip("islpy")
+
+from dags import Computation, load
+from pebble import Schedule, judge
+from redblue.answers.counted.curves import counted_curve
+from schedulers import COUNTED_PLAYS
+from schedulers.counted import laid_out
+from tests.family_texts import TEXTS
+
+LARGE = {"n": 2000, "m": 900, "l": 700}
+FEW = {"n": 9, "m": 5, "l": 4}
+MEMORIES = [1000, 30_000, 131_072]
+EINSUMS = {
+    "matmul:m=2000,k=700,n=900": "il,lj->ij:i=2000,l=700,j=900",
+    "matvec:n=2000,m=900": "ji,i->j:j=2000,i=900",
+}
+BETA = "void f(int n, double b, double A[n][n], double B[n][n], double C[n][n]) { int i, j, k;"
+SCALED = (
+    BETA + " for (i = 0; i < n; i++) for (j = 0; j < n; j++) { C[i][j] *= b;"
+    " for (k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; } }"
+)
+PROGRAMS = {
+    "gemm with beta": SCALED,
+    **{name: TEXTS[name][1] for name in ("lu kij", "solve, right-looking", "product kij")},
+}
+
+
+@pytest.fixture
+def spec(tmp_path):
+    """The specification of a text at some sizes."""
+
+    def written(text, sizes):
+        path = tmp_path / "text.c"
+        path.write_text(text)
+        head = text.partition(")")[0]
+        said = ",".join(f"{name}={value}" for name, value in sizes.items() if f"int {name}" in head)
+        return f"{path}:{said}"
+
+    return written
+
+
+def formulas(source):
+    """The best play and bound of each memory, without a search for tilings."""
+    found = counted_curve(source, MEMORIES, plays=False)
+    return found.envelope("upper"), found.envelope("lower")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_has_the_answer_of_its_family_at_real_size(name, spec):
+    text = Computation(spec(TEXTS[name][1], LARGE))
+    assert text.family == TEXTS[name][0].partition(":")[0]
+    assert text.kin is not None
+    family = Computation(text.kin.spec)
+    assert text.sizes[:4] == family.sizes[:4]
+    assert formulas(text) == formulas(family)
+
+
+@pytest.mark.parametrize("family", EINSUMS)
+def test_an_einsum_string_has_the_answer_of_its_family(family):
+    assert formulas(EINSUMS[family]) == formulas(family)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_play_of_a_family_is_a_play_of_the_text(name, spec):
+    text = Computation(spec(TEXTS[name][1], FEW))
+    dag = load(text.spec)
+    made = dag.as_generated
+    assert made.family == text.family
+    for memory in (5, 11, 30):
+        row = min(
+            (row for row in counted_curve(text, [memory], plays=False).rows if row.kind == "upper"),
+            key=lambda row: row.io,
+        )
+        play = COUNTED_PLAYS[made.family]
+        moves = laid_out(made, play.tiles(made, memory))
+        renamed = Schedule(moves.op, dag.recognised.vertex[moves.vertex])
+        assert judge(dag, renamed, memory).io == row.io
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_best_is_above_another_play_nor_below_a_bound(name, spec):
+    curve = counted_curve(spec(PROGRAMS[name], {"n": 12, "m": 8, "l": 9}), [20, 60])
+    best = dict(curve.envelope("upper"))
+    assert {"upper", "lower"} == {row.kind for row in curve.rows if row.method == "best"}
+    for row in curve.rows:
+        if row.kind == "upper" and row.io is not None:
+            assert best[row.memory] <= row.io
+        elif row.io is not None:
+            assert row.io <= best[row.memory]
