@@ -18,14 +18,22 @@ from proofs.core.records import ANY, Integers, Within
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "certificate.md"
 MARK = "<!-- fields -->"
 SPECIFIED = (  # above, with all that they mean
+    "balances",
     "compulsory",
+    "exact",
+    "forest",
     "front",
+    "held-operands",
+    "open-chains",
     "optimum",
+    "partial-search",
     "parts",
+    "reload-windows",
     "reloads",
     "renumbered",
     "shares",
     "staged",
+    "thinned",
     "wavefront",
 )
 

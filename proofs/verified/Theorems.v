@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Searches Verdict.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Searches Quick Verdict.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -18,6 +18,7 @@ Print Assumptions windows_sound.
 Print Assumptions enter_reloads_sound.
 Print Assumptions search_sound.
 Print Assumptions all_entries_sound.
+Print Assumptions quick_wins.
 Print Assumptions verdict_sound.
 Print Assumptions window_dominated.
 Print Assumptions window_passes_on.

@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Held Searches.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Held Searches Quick.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -306,9 +306,9 @@ Definition met (c : context) (r : rules) (d : json) (b : Z) : answer bool :=
   o <- naturals d "op" ; v <- naturals d "vertex" ;
   pairs <- zip o v [] ;
   moves <- each (fun ov => move_of (fst ov) (snd ov)) (rev_append pairs []) ;
-  match run r (graph c) (useful c) moves (start (graph c)) with
-  | Some t => _ <- require "the play leaves an output" (finished (graph c) t) ;
-              _ <- require "the play moves another number of words" (cost (graph c) moves =? b) ; Good true
+  match quick_run r (graph c) (useful c) moves (quick_start (graph c)) with
+  | Some t => _ <- require "the play leaves an output" (quick_finished (graph c) t) ;
+              _ <- require "the play moves another number of words" (total (price (graph c)) moves =? b) ; Good true
   | None => Refused "the play is illegal"
   end.
 
@@ -465,10 +465,10 @@ Lemma met_sound : forall c r d b, met c r d b = Good true ->
   exists p, wins r (graph c) (useful c) p /\ cost (graph c) p = b.
 Proof.
   intros c r d b H. unfold met in H. repeat good H.
-  match type of H with match run _ _ _ ?m _ with _ => _ end = _ => exists m; destruct (run r (graph c) (useful c) m (start (graph c))) as [t |] eqn:R end;
-    [|discriminate]. repeat good H.
+  match type of H with match quick_run _ _ _ ?m _ with _ => _ end = _ => exists m;
+    destruct (quick_run r (graph c) (useful c) m (quick_start (graph c))) as [t |] eqn:R end; [|discriminate]. repeat good H.
   repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
-  split; [exists t; auto | apply Z.eqb_eq; assumption].
+  split; [eapply quick_wins; eassumption|]. unfold cost. rewrite <- total_sum. apply Z.eqb_eq. assumption.
 Qed.
 (* THEOREM: the checker is right. No play that is legal with so much memory, or less, moves fewer words;
    and if it says so, some play moves no more. *)

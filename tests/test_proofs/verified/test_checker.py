@@ -6,10 +6,11 @@ import shutil
 
 import pytest
 
-from dags import Computation, RedBlueError, fft
-from pebble import ONE_SHOT
+from dags import Computation, RedBlueError, binomial, bitonic_sort, fft
+from pebble import ONE_SHOT, Rules
 from proofs import BOUNDS, Bound, CertificateError, compulsory
 from proofs.certificates import Certificate
+from proofs.verdict import searched_bound
 from proofs.verified import (
     NotBuiltError,
     NotVerifiedError,
@@ -114,6 +115,28 @@ def test_kinds_that_are_not_verified_are_named():
     bound = Bound("projections", 4, 1, ONE_SHOT, Certificate("nest", {}))
     with pytest.raises(NotVerifiedError, match="not nests that are not built"):
         verify(nest, bound)
+
+
+def test_a_search_of_all_states_is_repeated():
+    dag = bitonic_sort(4)
+    least = compulsory(dag, 4).io
+    assert "at least 14 words" in verify(dag, searched_bound(dag, 4, rules=ONE_SHOT, io=14))
+    for io in range(least, 14):
+        assert f"at least {io} words" in verify(
+            dag, searched_bound(dag, 4, rules=ONE_SHOT, io=io, states=3)
+        )
+    with pytest.raises(CertificateError, match="a search finds a play"):
+        verify(dag, searched_bound(dag, 4, rules=ONE_SHOT, io=15))
+
+
+def test_searches_under_other_rules_are_not_refused_as_wrong():
+    slid = binomial(4)
+    bound = searched_bound(slid, 3, rules=Rules(sliding=True), io=10)
+    with pytest.raises(NotVerifiedError, match="the proof exact where results slide"):
+        verify(slid, bound)
+    again = bitonic_sort(4)
+    with pytest.raises(NotVerifiedError, match="exact where values may be computed again"):
+        verify(again, searched_bound(again, 4, rules=Rules(recompute=True), io=14))
 
 
 def test_without_coq_a_sentence_says_so(monkeypatch, tmp_path):
