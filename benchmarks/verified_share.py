@@ -1,11 +1,12 @@
 """Which certificates the verified checker accepts: writes the table of docs/reference/trust.md.
 
-    python benchmarks/verified_share.py [--only NUMBER]
+    python benchmarks/verified_share.py [--only FIRST LAST]
 
 Each line is a run of `redblue bound`, by the race of all methods with `SECONDS`: families,
 PolyBench and public hyperDAGs, under several rules. Both checkers judge the certificate, with the
 number of the product; the table has what they say and the seconds that they take. hyperDAGs are
-left out where the shared folder is not beside the project.
+left out where the shared folder is not beside the project. `--only` makes the rows of some runs, by
+their numbers from 0, and leaves the others as they are.
 """
 
 import sys
@@ -88,21 +89,19 @@ class Line(NamedTuple):
 
 
 def main() -> None:
-    """Run all, print lines as they come, and write the table."""
+    """Make the rows of runs, print them as they come, and write each into the table."""
     build()
-    only = int(sys.argv[sys.argv.index("--only") + 1]) if "--only" in sys.argv else None
-    lines = []
-    for number, (spec, rules, memory) in enumerate(RUNS):
+    place = sys.argv.index("--only") if "--only" in sys.argv else None
+    first, last = map(int, sys.argv[place + 1 : place + 3]) if place else (0, len(RUNS) - 1)
+    for spec, rules, memory in RUNS[first : last + 1]:
         path = SHARED / spec if spec.endswith(".hdag") else Path(spec)
-        if only not in (None, number) or (spec.endswith(".hdag") and not path.exists()):
+        if spec.endswith(".hdag") and not path.exists():
             continue
-        lines.append(line := judged(str(path), rules, memory))
-        sys.stdout.write(f"{line}\n")
+        row = row_of(judged(str(path), rules, memory))
+        sys.stdout.write(f"{row}\n")
         sys.stdout.flush()
-    if only is None:
-        text = PAGE.read_text()
-        before, _, _ = text.partition(MARK)
-        PAGE.write_text(before + MARK + "\n\n" + table(lines))
+        before, _, behind = PAGE.read_text().partition(MARK)
+        PAGE.write_text(before + MARK + "\n\n" + table([*rows_in(behind), row]))
 
 
 def judged(spec: str, rules: str, memory: int) -> Line:
@@ -132,27 +131,45 @@ def _kind(certificate: Any) -> str:
     return certificate.kind if inner is None else f"{certificate.kind} of {inner}"
 
 
-def table(lines: list[Line]) -> str:
-    """Return the table of the page, with the count before it."""
-    proved = sum(line.verdict == "proved" for line in lines)
-    missing = Counter(line.verdict for line in lines if line.verdict != "proved")
-    rest = ", ".join(f"{count} for {what}" for what, count in missing.most_common())
-    rows = [
+def row_of(line: Line) -> str:
+    """Return the row of a run."""
+    return (
         f"| `{line.spec}` | {line.rules} | {line.memory} | {line.io:,} | {line.kind} "
         f"| {line.verdict} | {line.python:.2f} | {line.coq:.2f} |"
-        for line in lines
-    ]
+    )
+
+
+def rows_in(text: str) -> list[str]:
+    """Return the rows of a table."""
+    return [line for line in text.splitlines() if line.startswith("| `")]
+
+
+def table(rows: list[str]) -> str:
+    """Return the table of the page, with the count before it.
+
+    Parameters
+    ----------
+    rows
+        A run may have several: the last counts.
+    """
+    cells = {}
+    for row in rows:
+        spec, rules, *rest = (cell.strip() for cell in row.strip("|").split("|"))
+        cells[spec.strip("`"), rules] = row, rest[3]
+    known = [cells[spec, rules] for spec, rules, _ in RUNS if (spec, rules) in cells]
+    verdicts = Counter(verdict for _, verdict in known)
+    proved = verdicts.pop("proved", 0)
+    missing = ", ".join(f"{count} for {what}" for what, count in verdicts.most_common())
     return "\n".join(
         [
-            f"Of {len(lines)} certificates that `redblue bound` emits, the verified checker takes "
-            f"{proved}, each with the product's own number; "
-            f"it does not know {rest}.",
+            f"Of {len(known)} certificates that `redblue bound` emits, the verified checker takes "
+            f"{proved}, each with the product's own number; it does not know {missing}.",
             "`python benchmarks/verified_share.py` writes the table; seconds are of a busy machine",
             "and those of the verified checker begin with writing both files.",
             "",
             "| computation | rules | M | words | certificate | verified | Python, s | Coq, s |",
             "|---|---|---|---|---|---|---|---|",
-            *rows,
+            *(row for row, _ in known),
             "",
         ]
     )
