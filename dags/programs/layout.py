@@ -162,12 +162,26 @@ def _most(table: LoopTable, found: Survey, held: frozenset[str]) -> tuple[int, i
 
 def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
     """Return the arrays, no cell of them read yet; those in `held` hold constants."""
-    first = np.zeros(len(table.arrays) + 1, np.int64)
-    np.cumsum(found.extents.prod(axis=1), out=first[1:])
+    first, strides, cells = cell_forms(table, found)
     holds = np.full(int(first[-1]), k.UNREAD, np.int32)
     for array, name in enumerate(table.arrays):
         if name in held:
             holds[first[array] : first[array + 1]] = k.CONSTANT
+    return k.Arrays(first, found.dims, strides, cells, holds)
+
+
+def cell_forms(table: LoopTable, found: Survey) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return the first cell of each array, (a, d) strides of indices, and forms of references.
+
+    Cells of all arrays are numbered through; a form gives the cell that a reference names.
+
+    Parameters
+    ----------
+    table, found
+        The program, and its counts.
+    """
+    first = np.zeros(len(table.arrays) + 1, np.int64)
+    np.cumsum(found.extents.prod(axis=1), out=first[1:])
     beyond = np.cumprod(found.extents[:, ::-1], axis=1)[:, ::-1]
     strides = np.ones_like(found.extents)
     strides[:, :-1] = beyond[:, 1:]
@@ -176,7 +190,7 @@ def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
         mine = table.forms[at : at + found.dims[array]]
         form += strides[array, : found.dims[array]] @ mine
         form[-1] += first[array]
-    return k.Arrays(first, found.dims, strides, cells, holds)
+    return first, strides, cells
 
 
 def _require_cells(extents: Iterable[Sequence[int]]) -> None:
