@@ -1,6 +1,7 @@
 """Loop nests of programs, einsum strings and families, without their DAGs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, product
 from math import prod
@@ -139,6 +140,21 @@ def instance_of(dag: CDAG) -> Instance | None:
     if any(operator.part is not None for operator in origin.operators):
         return None
     return Instance(origin.text, origin.sizes)
+
+
+def instance_named(spec: str) -> Instance | None:
+    """Return the program that `spec` names, a vertex for each assignment; None where it has others.
+
+    Raises
+    ------
+    InvalidSpecError, FormatError
+        If it names no program.
+    """
+    known = leaves.reader("programs").program_spec(spec)
+    options = dict(known.options)
+    if options.pop("level", "statement") != "statement" or options.pop("sums", "text") == "any":
+        return None
+    return Instance(replace(known.program, **options), known.sizes)
 
 
 def instance_of_member(spec: str) -> Instance | None:

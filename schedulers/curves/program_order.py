@@ -29,6 +29,7 @@ from schedulers.curves.turned_code import Item, turned
 
 FIRST_PLACES: Final = 1 << 16  # of the log
 FIRST_BYTES, MOST_BYTES = 1 << 12, 1 << 22  # of flags that are noted at once
+MOST_CELLS: Final = 1 << 26  # of all arrays: 16 bytes each, and as much to compare iterations
 MOST_MEMORIES: Final = 30  # bits of the column MISSED
 MOST_RUNS: Final = 1 << 48  # of assignments
 BACKWARDS, ALL = 200, 1000  # thousandths of all work
@@ -139,7 +140,7 @@ def program_words(
     MemoryTooSmallError
         If an assignment and its operands do not fit into the first of the memories.
     TooLongError
-        If more accesses would have to be run.
+        If more accesses would have to be run, or arrays have more than `MOST_CELLS`.
     ProgramError
         As `instantiate`.
     """
@@ -149,9 +150,13 @@ def program_words(
     require_ranges(program, values)
     table = loop_table(program, values, "statement")
     found = survey(program, table, values, MOST_RUNS)
+    if found.extents.prod(axis=1).sum() > MOST_CELLS:
+        raise TooLongError
     held = frozenset(constant) | program.local
     run = _Run(table, found, memories, held, outputs, with_next_use=with_next_use)
     run.most, run.progress = most, progress
+    if not run.steps and int(run.nodes.sum()) > most:
+        raise TooLongError
     return run.words()
 
 

@@ -14,12 +14,13 @@ from proofs.bounds.loops.nests import nest_bound
 from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
 from redblue.answers.counted.nests import best_play, look_for_plays
-from redblue.answers.counted.program_order import program_order_rows
+from redblue.answers.counted.program_order import IN_PASSING, OF_A_CURVE, program_order_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.plays import infeasible
 from redblue.answers.references import references
 from redblue.answers.results import BEST, IOCurve, Row
 from redblue.answers.words import memories_of
+from redblue.limits.progress import Progress
 from schedulers import COUNTED_PLAYS
 from schedulers.tilings.words import tiling_text
 
@@ -37,6 +38,8 @@ def counted_curve(
     *,
     rules: Rules = ONE_SHOT,
     plays: bool = True,
+    in_order: float = IN_PASSING,
+    progress: Progress | None = None,
 ) -> IOCurve:
     """Return the I/O curve of a member of a family from formulas alone: no DAG is made.
 
@@ -53,7 +56,11 @@ def counted_curve(
     rules
         The rules of the game.
     plays
-        Whether plays by tiles are looked for.
+        Whether schedules are looked for.
+    in_order
+        Seconds that running the program in the order of its text may take by estimate.
+    progress
+        Called with thousandths of that run.
 
     Raises
     ------
@@ -79,10 +86,13 @@ def counted_curve(
     if plays:
         look_for_plays(known, sizes)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
-    if plays:
-        rows += program_order_rows(known, [size for size in sizes if size >= least], rules)
-    published = references(known.family, known.params, sizes)
     notes = [closed_sentence(known), *known.apart]
+    if plays:
+        how: dict[str, Any] = {"seconds": in_order, "progress": progress}
+        in_text, left_out = program_order_rows(known, sizes, rules, **how)
+        rows += in_text
+        notes += [left_out] if left_out else []
+    published = references(known.family, known.params, sizes)
     if plays and not any(row.kind == "upper" and row.io is not None for row in rows):
         notes.append("no order of its loops is known to be legal here, so no schedule is counted")
     best = with_best(rows, sizes)
@@ -97,6 +107,7 @@ def closed_curve(
     *,
     counted: bool = False,
     taken: Mapping[str, object],
+    progress: Progress | None = None,
 ) -> IOCurve | None:
     """Return the curve by closed formulas where they answer alone; None where the DAG is built.
 
@@ -114,6 +125,8 @@ def closed_curve(
         Whether no DAG is to be built.
     taken
         Arguments that need the DAG, by name; None for those that were not given.
+    progress
+        As for `counted_curve`.
 
     Raises
     ------
@@ -121,7 +134,8 @@ def closed_curve(
         As `redblue.answers.building.is_closed`.
     """
     if is_closed(computation, counted=counted, **taken):
-        return counted_curve(computation, memories, rules=rules)
+        how: dict[str, Any] = {"in_order": OF_A_CURVE, "progress": progress}
+        return counted_curve(computation, memories, rules=rules, **how)
     if memories is None or rules.partial or computation.is_given or any(taken.values()):
         return None
     if computation.member is None or computation.family not in COUNTED_PLAYS:

@@ -150,7 +150,9 @@ def io_curve(
             "deadline": deadline,
         }
         return kept_curve(computation, label, given, game, sweep, how, **limits)
-    closed = closed_curve(computation, given, game, effort, counted=counted, taken=taken)
+    closed = closed_curve(
+        computation, given, game, effort, counted=counted, taken=taken, progress=progress
+    )
     if closed is not None:
         return closed if not spec else replace(closed, dag={**closed.dag, "spec": spec})
     dag = computation.dag
