@@ -1,6 +1,6 @@
 """Results: rows, and the curves that they make up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 BEST = "best"
 LARGE = 2**63
+# Program order, where the least recently used value leaves, and that whose next use is furthest.
+PROGRAM_ORDER = ("natural+lru", "natural+belady")
+FEW = 6  # sizes of memory that are told one by one
 
 Kind = Literal["upper", "lower", "claim"]
 KINDS: tuple[Kind, ...] = ("upper", "lower")  # which have a best one
@@ -121,6 +124,35 @@ class WholeRow:
 
 
 @dataclass(frozen=True)
+class AsWritten:
+    """How far the loops of a text are from the best schedule, at one memory size.
+
+    Parameters
+    ----------
+    memory
+        Words of fast memory.
+    as_written
+        Words that the loops move as they are written, if the least recently used value leaves.
+    best_choice
+        The same if that leaves whose next use is furthest; None where it is not counted.
+    best
+        Words of the best schedule that is known.
+    bound
+        Words below which no schedule is; None where no bound is asked for.
+    """
+
+    memory: int
+    as_written: int
+    best_choice: int | None
+    best: int
+    bound: int | None
+
+    def __str__(self) -> str:
+        told = f"M = {self.memory:,}: as written {self.as_written:,}; best found {self.best:,}"
+        return told if self.bound is None else f"{told}; no schedule below {self.bound:,}"
+
+
+@dataclass(frozen=True)
 class Refined:
     """Results of the searches at one memory size.
 
@@ -190,6 +222,8 @@ class IOCurve(Printed, Tabular):
         Words of the code of a loop nest (`redblue emit`), beside those of plays.
     notes
         Sentences on how the rows were found.
+    is_text
+        Whether program order is that of the loops of a text.
     """
 
     dag: dict[str, Any]
@@ -201,6 +235,7 @@ class IOCurve(Printed, Tabular):
     price_of_work: float = 0.0
     code: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
+    is_text: bool = False
 
     def __repr__(self) -> str:
         gaps = [io / low for (_, io), (_, low) in zip(*map(self._known, KINDS), strict=True) if low]
@@ -242,6 +277,21 @@ class IOCurve(Printed, Tabular):
                 best[row.memory] = row if known is None or row.io < (known.io or 0) else known
         return tuple(best[memory] for memory in sorted(best))
 
+    @property
+    def as_written(self) -> tuple[AsWritten, ...]:
+        """How far the loops of a text are from the best schedule, where their order is played."""
+        if not self.is_text:
+            return ()
+        io = {(row.kind, row.method, row.memory): row.io for row in self.rows if row.io is not None}
+        found = []
+        for memory in self.memories:
+            order, best = (io.get(("upper", name, memory)) for name in (PROGRAM_ORDER[0], BEST))
+            if order is not None and best is not None:
+                choice = io.get(("upper", PROGRAM_ORDER[1], memory))
+                bound = io.get(("lower", BEST, memory))
+                found.append(AsWritten(memory, order, choice, best, bound))
+        return tuple(found)
+
     def methods(self, kind: Kind) -> tuple[str, ...]:
         """Return the methods of a kind but "best", in the order in which they were asked for."""
         names = dict.fromkeys(row.method for row in self.rows if row.kind == kind)
@@ -278,6 +328,8 @@ class IOCurve(Printed, Tabular):
             record["whole"] = [vars(row) for row in self.whole]
         if self.effort is not None:
             record["effort"] = asdict(self.effort)
+        if self.as_written:
+            record["as_written"] = [asdict(one) for one in self.as_written]
         if self.code:
             record["code"] = [row.to_dict() for row in self.code]
         if self.references:
@@ -289,6 +341,8 @@ class IOCurve(Printed, Tabular):
         yield self._table()
         if claims := "\n".join(self._claims()):
             yield claims
+        if written := self.as_written:
+            yield "\n".join(map(str, written if len(written) <= FEW else [_farthest(written)]))
         for word, some in (("", self.tiled), ("code: ", self.code)):
             if some:
                 rows = (f"{word}M = {r.memory:,}, {r.io:,} words by {r.tiling}" for r in some)
@@ -399,6 +453,11 @@ class IOCurve(Printed, Tabular):
         if floor:
             lines.append((names[0] if len(names) == 1 else FLOOR, floor, "lower"))
         return memory_figure("curve", lines)
+
+
+def _farthest(written: Sequence[AsWritten]) -> AsWritten:
+    """Return the one that gains most by another schedule."""
+    return max(written, key=lambda one: one.as_written / max(one.best, 1))
 
 
 def _or_dash(words: int | None) -> int | str:

@@ -96,7 +96,10 @@ def counted_curve(
     if plays and not any(row.kind == "upper" and row.io is not None for row in rows):
         notes.append("no order of its loops is known to be legal here, so no schedule is counted")
     best = with_best(rows, sizes)
-    return IOCurve(described(known, rules), rules, best, references=published, notes=(*notes,))
+    is_text = known.is_program and not known.is_graph
+    return IOCurve(
+        described(known, rules), rules, best, references=published, notes=(*notes,), is_text=is_text
+    )
 
 
 def closed_curve(

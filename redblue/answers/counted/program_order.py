@@ -8,11 +8,10 @@ from dags import Computation
 from dags.programs import ProgramError
 from dags.programs.members import instance_named
 from pebble import Rules
-from redblue.answers.results import Row
+from redblue.answers.results import PROGRAM_ORDER, Row
 from redblue.limits.progress import Progress
 from schedulers.curves.program_order import MOST_MEMORIES, TooLongError, program_words
 
-METHODS: Final = ("natural+lru", "natural+belady")
 # Seconds of an access of a run by LRU, for the run and for each memory, and by both rules. They
 # are figures of one machine, so that what is run depends on the question alone.
 BY_LRU: Final = (3.0e-8, 0.3e-8)
@@ -57,7 +56,8 @@ def program_order_rows(
     accesses = counts.edges + counts.vertices - counts.inputs
     by_lru, by_both = (first + each * len(sizes) for first, each in (BY_LRU, BY_BOTH))
     with_next_use = accesses * by_both <= seconds and len(sizes) <= MOST_MEMORIES
-    most = (seconds if accesses * by_lru <= seconds else min(seconds, REPEATING)) / by_lru
+    is_short = accesses * by_lru <= seconds
+    most = MOST_ACCESSES if is_short else int(min(seconds, REPEATING) / by_lru)
     left_out = (
         f"program order of {accesses:,} accesses is left out: iterations of its loops do not repeat"
     )
@@ -70,7 +70,7 @@ def program_order_rows(
             instance.sizes,
             sizes,
             with_next_use=with_next_use,
-            most=accesses if with_next_use else int(most),
+            most=most,
             progress=None if progress is None else lambda done, of: progress(done, of, 0),
         )
     except (TooLongError, ProgramError):
@@ -78,7 +78,7 @@ def program_order_rows(
     taken = perf_counter() - began
     rows = [
         Row("upper", method, memory, loads + stores, loads, stores, "counted", taken / len(sizes))
-        for method, words in zip(METHODS, (found.lru, found.furthest), strict=True)
+        for method, words in zip(PROGRAM_ORDER, (found.lru, found.furthest), strict=True)
         if words is not None
         for memory, loads, stores in zip(
             sizes, words.loads.tolist(), words.stores.tolist(), strict=True

@@ -180,7 +180,9 @@ def io_curve(
     known = dag.as_generated
     family = None if dag.words is None and known.words is not None else known.family
     published = references(family, known.params, sizes)
-    return IOCurve(name, game, best, tuple(passes), spent, published, price_of_work)
+    is_text = computation.is_program and not computation.is_graph
+    whole_rows = tuple(passes)
+    return IOCurve(name, game, best, whole_rows, spent, published, price_of_work, is_text=is_text)
 
 
 def _named(

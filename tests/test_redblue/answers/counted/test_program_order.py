@@ -1,7 +1,7 @@
 """The user's own loops are a row, and no best schedule is worse."""
 
 import redblue as rb
-from redblue.answers.counted.program_order import METHODS
+from redblue.answers.results import PROGRAM_ORDER
 
 # The vector fits, so that each new value takes the place of the old one in program order.
 IN_PLACE = """void f(int n, double v[n]) { double top = v[0];
@@ -19,9 +19,11 @@ def test_program_order_is_a_row_where_no_dag_is_built_for_searches(tmp_path):
     spec = f"{path}:n=40000"
     curve = rb.curve(spec, [50, 50_000])
     assert curve.notes
-    played = rb.curve(rb.load(spec).dag, [50, 50_000], schedulers=METHODS, bounds=["compulsory"])
+    played = rb.curve(
+        rb.load(spec).dag, [50, 50_000], schedulers=PROGRAM_ORDER, bounds=["compulsory"]
+    )
     best = dict(curve.envelope("upper"))
-    for method in METHODS:
+    for method in PROGRAM_ORDER:
         assert rows_of(curve, method) == rows_of(played, method)
         assert all(best[memory] <= io for memory, io in rows_of(played, method).items())
     assert best[50_000] == 80_000  # v in, v out
@@ -37,6 +39,31 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(tmp_path):
     assert type(rb.plan(computation, memory=50)).__name__ == "CountedPlan"
 
 
-def test_long_orders_are_left_out():
-    curve = rb.curve("polybench/gemm:NI=1000,NJ=1000,NK=1000", [1000])
-    assert not set(METHODS) & set(curve.methods("upper"))
+def test_the_order_of_a_text_is_compared_with_the_best_at_real_size():
+    curve = rb.curve("polybench/gemm:NI=1024,NJ=1024,NK=1024", "32KiB")
+    (found,) = curve.as_written
+    size = 1024
+    assert abs(found.as_written - size**3 - 3 * size**2) <= 4096
+    assert found.as_written > 20 * found.best
+    assert found.bound <= found.best
+    assert curve.to_dict()["as_written"] == [vars(found)]
+    assert str(found) in str_of(curve)
+
+
+def str_of(curve):
+    return "\n".join(part for part in curve.shown() if isinstance(part, str))
+
+
+def test_the_order_of_a_text_is_compared_with_the_best_where_the_dag_is_built():
+    curve = rb.curve("polybench/lu:N=12", "8:64:4")
+    assert [each.memory for each in curve.as_written] == list(curve.memories)
+    for each in curve.as_written:
+        assert each.bound <= each.best <= each.best_choice <= each.as_written
+    assert "as written" in str_of(curve)
+    assert not rb.curve("fft:n=16", [4]).as_written  # a family has no text
+
+
+def test_long_orders_are_left_out_and_it_is_said():
+    curve = rb.curve("polybench/lu:N=2000", [1000])
+    assert not set(PROGRAM_ORDER) & set(curve.methods("upper"))
+    assert any("program order" in note for note in curve.notes)
