@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from redblue.answers.sources import Memories as AnyMemories
     from redblue.answers.sources import Source
     from redblue.cli.options import Methods
-    from redblue.emission.forms import Text
     from schedulers import Scheduler
 
 FEW_SIZES = 6  # of memory, that are told one by one
@@ -104,7 +103,8 @@ def curve(
     retry
         Try again cells that failed, by the store.
     code
-        Of a loop nest also the words of its code (`redblue emit`), beside those of plays.
+        Of a loop nest also the words of its code (`redblue emit`), beside those of plays; with
+        --out a file of C for each size of memory.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -129,7 +129,7 @@ def curve(
     require_price(price_of_work, chosen.rules, processors)
     require_alone(comparing, names, family=reading.family, order=order, code=code or None)
     first = str(kernels[0].source)
-    write = partial(written, out=out, nest=nest_of_code(first) if code else None)
+    write = partial(written, out=out, spec=require_nest(first) if code else None)
     watch, here = Watch(None if kept else time_limit), store is not None or kept
     if processors is not None:
         if tabled:
@@ -272,15 +272,16 @@ def curves_of(found: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
     return found.curves if isinstance(found, Comparison) else (found,)
 
 
-def nest_of_code(spec: str) -> "Text":
-    """Return the loop nest of which code is made."""
+def require_nest(spec: str) -> str:
+    """Return a specification of a loop nest; raises as `prepared` where no code can be made."""
     from redblue.emission.emission import prepared
 
-    return prepared(spec)
+    prepared(spec)
+    return spec
 
 
 def written(
-    found: "IOCurve | Comparison", out: Path | None, nest: "Text | None" = None
+    found: "IOCurve | Comparison", out: Path | None, spec: str | None = None
 ) -> "IOCurve | Comparison":
     """Return an answer, whose files are written to the folder `out` if there is one.
 
@@ -288,8 +289,8 @@ def written(
     ----------
     found, out
         The answer, and the folder.
-    nest
-        A loop nest, of which the words of code are told.
+    spec
+        A loop nest of which code is emitted; its words are told, and `out` has its files.
     """
     from redblue.answers.comparison.pages import kernels_page
     from redblue.answers.curves.figures import curve_figure
@@ -298,15 +299,17 @@ def written(
 
     for one in curves_of(found):
         warn_infeasible(one)
-    if nest is not None and isinstance(found, IOCurve):
-        from redblue.emission.emission import with_code
+    files: dict[str, str] = {}
+    if spec is not None and isinstance(found, IOCurve):
+        from redblue.emission.on_curves import emissions, files_of, with_code
 
-        found = with_code(found, nest)
+        code, taken = emissions(spec, found.memories)
+        found, files = with_code(found, code, taken), files_of(code)
     if out is None:
         return found
     record = json_text(found.to_dict())
     if isinstance(found, IOCurve):
-        texts = {"curve.csv": found.to_csv(), "curve.json": record}
+        texts = {"curve.csv": found.to_csv(), "curve.json": record, **files}
         texts |= {"whole.csv": whole_csv(found)} if found.whole else {}
         write_all(out, texts, {"curve": curve_figure(found)})
         return found

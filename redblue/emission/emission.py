@@ -1,8 +1,7 @@
 """A program as C: the best legal tiling, with the words that this code moves."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import Any, Final
 
 from dags import Computation, InvalidSpecError, UnknownNameError
@@ -17,8 +16,6 @@ from dags.programs.layout import known_names, values_of
 from dags.programs.nest import Program
 from dags.spec import leaves
 from pebble import MemoryTooSmallError
-from redblue.answers.envelope import with_best
-from redblue.answers.results import BEST, IOCurve, Row
 from redblue.answers.sources import Memory
 from redblue.answers.words import words_of
 from redblue.emission.buffers import NoBufferError, Plan
@@ -44,7 +41,6 @@ from redblue.show.rows import table
 from redblue.version import __version__
 
 POLICIES: Final = ("scratchpad", "cache")
-EACH: Final = 3.0  # seconds for each size of memory, where several are asked for
 MOST_RUNS: Final = 2**60  # of statements, whose words are added up in 64 bits
 MOST_SIDE: Final = 2**31 - 1
 SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
@@ -318,59 +314,6 @@ def _best(text: Text, searches: Sequence[Search], memory: int, seconds: float) -
         assert problem is not None
         raise problem
     return found
-
-
-def with_code(curve: IOCurve, made: Text) -> IOCurve:
-    """Return a curve with the words of code, whose runs are plays and may be the best ones.
-
-    Parameters
-    ----------
-    curve
-        Plays and bounds of a DAG.
-    made
-        Its text (`prepared`).
-    """
-    code = code_rows(made, curve.memories)
-    plain = [row for row in curve.rows if row.method != BEST]
-    counting = [row for row in curve.rows if row.method == BEST]
-    counting += [replace(row, tiling=None) for row in code]
-    price = curve.price_of_work
-    rows = with_best(plain, curve.memories, searched=counting, price_of_work=price)
-    return replace(curve, code=code, rows=rows)
-
-
-@bounded_isl(OPERATIONS)
-def code_rows(
-    made: Text,
-    memories: Iterable[int],
-    seconds: float = EACH,
-) -> tuple[Row, ...]:
-    """Return words of code at sizes of memory: the best of each that no smaller one surpasses.
-
-    Parameters
-    ----------
-    made
-        A text with its sizes (`prepared`).
-    memories
-        Words of fast memory; one for which no code is found has no row.
-    seconds
-        For the search of tiles at each.
-    """
-    searches = [Search(form.nest, form.sizes, form.live) for form in made.forms]
-    found: list[Row] = []
-    for memory in sorted(set(memories)):
-        began = perf_counter()
-        try:
-            best = _best(made, searches, memory, seconds)
-        except NoBufferError:
-            continue
-        words, told = best.words, tiling_text(best.plan)
-        taken = perf_counter() - began
-        mine = Row("upper", "code", memory, sum(words), *words, "counted", taken, told)
-        if found and (found[-1].io or 0) <= sum(words):
-            mine = replace(found[-1], memory=memory, seconds=taken)
-        found.append(mine)
-    return tuple(found)
 
 
 def _read(

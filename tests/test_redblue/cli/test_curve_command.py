@@ -185,7 +185,7 @@ def test_what_code_moves_stands_beside_what_plays_do():
     assert [row["memory"] for row in curve["code"]] == [16, 40]
     assert all(row["method"] == "code" and "i" in row["tiling"] for row in curve["code"])
     assert curve["code"][1]["io"] < curve["code"][0]["io"]
-    assert list(curve) == ["dag", "rules", "rows", "code"]
+    assert list(curve) == ["dag", "rules", "rows", "as_written", "code"]
     told = run_redblue("curve", *nest, "--schedulers", "lru", "--code").out
     assert f"{curve['code'][0]['io']} " in told.replace("\n", " \n")
     assert "code: M = 16, " in told
@@ -199,6 +199,19 @@ def test_code_is_a_play_that_may_be_the_best_one():
     played = [row["io"] for row in curve["rows"] if row["method"] == "tiled"]
     assert best["upper"] == curve["code"][0]["io"] < min(played)
     assert best["lower"] <= best["upper"]
+
+
+def test_code_of_each_memory_is_written(tmp_path):
+    nest = "polybench/gemm:NI=12,NJ=13,NK=14"
+    how = ("--memory", "16,64", "--code", "--schedulers", "lru", "--bounds", "compulsory")
+    curve = answer("curve", nest, *how, "--out", str(tmp_path))
+    for row in curve["code"]:
+        source = (tmp_path / f"gemm_{row['memory']}.c").read_text()
+        assert f"{row['loads']} loads + {row['stores']} stores" in source
+        assert row["io"] == row["loads"] + row["stores"]
+    assert len({row["io"] for row in curve["code"]}) == 2
+    for written, row in zip(curve["as_written"], curve["code"], strict=True):
+        assert written["best"] <= min(written["as_written"], row["io"])
 
 
 @pytest.mark.parametrize(

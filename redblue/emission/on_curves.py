@@ -1,0 +1,78 @@
+"""Code of a loop nest at the memory sizes of a curve: its words, and its files."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import Final
+
+from dags.programs.nest import Program
+from redblue.answers.envelope import with_best
+from redblue.answers.results import BEST, IOCurve, Row
+from redblue.emission.buffers import NoBufferError
+from redblue.emission.emission import Emission, emit
+
+SECONDS: Final = 3.0  # for the search of tiles at a size of memory
+
+
+def emissions(
+    spec: str | Program, memories: Iterable[int], seconds: float = SECONDS
+) -> tuple[dict[int, Emission], dict[int, float]]:
+    """Return code at sizes of memory, the best that is emitted for each or a smaller one.
+
+    Parameters
+    ----------
+    spec
+        The loop nest, as `emit` takes it.
+    memories
+        Words of fast memory; one for which no code is found has none.
+    seconds
+        For the search of tiles at each.
+
+    Returns
+    -------
+    code, taken
+        The code at each size, and the seconds that it took.
+    """
+    code: dict[int, Emission] = {}
+    taken: dict[int, float] = {}
+    last: Emission | None = None
+    for memory in sorted(set(memories)):
+        began = perf_counter()
+        try:
+            found = emit(spec, memory, seconds=seconds, compare=0)
+        except NoBufferError:
+            continue
+        if last is None or found.io < last.io:
+            last = found
+        code[memory], taken[memory] = last, perf_counter() - began
+    return code, taken
+
+
+def with_code(curve: IOCurve, code: Mapping[int, Emission], taken: Mapping[int, float]) -> IOCurve:
+    """Return a curve with the words of code, whose runs are plays and may be the best ones.
+
+    Parameters
+    ----------
+    curve
+        Plays and bounds of a DAG.
+    code, taken
+        Its code at sizes of memory, and the seconds that it took (`emissions`).
+    """
+    rows = tuple(
+        Row(
+            "upper", "code", memory, one.io, one.loads, one.stores, "counted", taken[memory],
+            one.tiling,
+        )
+        for memory, one in code.items()
+    )  # fmt: skip
+    plain = [row for row in curve.rows if row.method != BEST]
+    counting = [row for row in curve.rows if row.method == BEST]
+    counting += [replace(row, tiling=None) for row in rows]
+    price = curve.price_of_work
+    best = with_best(plain, curve.memories, searched=counting, price_of_work=price)
+    return replace(curve, code=rows, rows=best)
+
+
+def files_of(code: Mapping[int, Emission]) -> dict[str, str]:
+    """Return the files of code by their names, "gemm_4096.c" for 4096 words."""
+    return {f"{one.interface.function}_{memory}.c": one.source for memory, one in code.items()}
