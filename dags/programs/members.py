@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, product
-from math import prod
+from itertools import combinations
 from operator import neg, sub
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -27,7 +26,7 @@ from dags.programs.tied_loops import Box, Tie
 from dags.programs.touched import points, touched
 from dags.spec import leaves
 
-MOST_CORNERS: Final = 1 << 14
+MOST_TRIED: Final = 1 << 10  # choices of accesses of an assignment
 MOST_STATEMENTS: Final = 16  # of a program that is laid out too: more take seconds to describe
 _of_laid_out: WeakKeyDictionary[Origin, dict[bool, BoxNest | None]] = WeakKeyDictionary()
 
@@ -237,31 +236,103 @@ def _ends(places: Sequence[Place]) -> Iterator[tuple[tuple[int, int], ...]]:
     return zip(*(box for box, _ in places), strict=True)
 
 
-def _most_operands(each: Assignment) -> int:
-    """Return the most operands of one instance; more than that with very many accesses or ties.
+class _Partial(NamedTuple):
+    """Accesses of one instance: of the first so many groups, where, and where two are to one item.
 
-    An instance that is not the first of its sum reads the value of the one before, and is beyond
-    the first value of a loop of the sum. Where some boxes have such an instance in common, they
-    have one at which each loop is at the first value of one of them, or just beyond the first.
+    Attributes
+    ----------
+    groups
+        How many groups were gone through.
+    place
+        The instances that have them all.
+    taken
+        The accesses.
+    same
+        Where some two of them are to one item.
     """
-    several = set(each.reads)
-    if all(access.box == each.box for access in several):
-        return len(several) + bool(each.summed)
-    boxes = [access.box for access in several]
-    firsts = [{low for low, _ in ends} for ends in zip(*boxes, strict=True)]
+
+    groups: int
+    place: Place
+    taken: tuple[Access, ...]
+    same: tuple[Place, ...]
+
+
+def _most_operands(each: Assignment) -> int:
+    """Return the most operands of one instance; with very many accesses, what is not less.
+
+    Accesses that no instance has together are a group, of which it has one or none. Groups are gone
+    through one by one, as long as some instance has all accesses that are taken, and no two of them
+    are to one item there.
+    """
+    groups = _groups(list(dict.fromkeys(each.reads)))
+    own = _behind_the_first(each) if each.summed else []
+    most, tried = 0, 0
+    open_ = [_Partial(0, (each.box, each.ties), (), ())]
+    while open_:
+        at, place, taken, same = open_.pop()
+        most = max(most, len(taken))
+        if at == len(groups) + bool(own) or len(taken) + len(groups) + bool(own) - at <= most:
+            continue
+        tried += 1
+        if tried > MOST_TRIED:
+            return len(groups) + bool(own)
+        open_.append(_Partial(at + 1, place, taken, same))
+        others = [Access(each.item.array, (), (), *part) for part in own]
+        for access in others if at == len(groups) else groups[at]:
+            chosen, meets = _in_all([place, (access.box, access.ties)]), same
+            if at < len(groups):
+                alike = (other for other in taken if other.array == access.array)
+                where = (_same_item(access, other) for other in alike)
+                meets = (*same, *(part for part in where if part is not None))
+            if (chosen, meets) == (place, same) or _is_anywhere(chosen, meets):
+                open_.append(_Partial(at + 1, chosen, (*taken, access), meets))
+    return most
+
+
+def _groups(accesses: Sequence[Access]) -> list[list[Access]]:
+    """Return the accesses in groups of those that no instance has together."""
+    groups: list[list[Access]] = []
+    for access in accesses:
+        for group in groups:
+            if not any(_are_together(access, other) for other in group):
+                group.append(access)
+                break
+        else:
+            groups.append([access])
+    return groups
+
+
+def _are_together(one: Access, other: Access) -> bool:
+    """Return whether some instance has both of two accesses."""
+    return _is_anywhere(_in_all([(one.box, one.ties), (other.box, other.ties)]), ())
+
+
+def _behind_the_first(each: Assignment) -> list[Place]:
+    """Return where an instance reads the value of the one before it in its sum, in parts.
+
+    Conditions that tie several loops of a sum leave open which instance is the first; then all are
+    taken.
+    """
+    tied = [at for at in each.summed if any(tie.row[at] for tie in each.ties)]
+    if tied and len(each.summed) > 1:
+        return [(each.box, each.ties)]
+    places = []
     for at in each.summed:
-        firsts[at] |= {each.box[at][0], each.box[at][0] + 1}
-    if prod(map(len, firsts)) > MOST_CORNERS:
-        return len(several) + bool(each.summed)
-    return max(
-        sum(_is_in(corner, box) for box in boxes)
-        + any(corner[at] > each.box[at][0] for at in each.summed)
-        for corner in product(*firsts)
-    )
+        low, high = each.box[at]
+        box = (*each.box[:at], (low + 1, high), *each.box[at + 1 :])
+        before = (Tie(tie.row, tie.constant - tie.row[at]) for tie in each.ties)
+        places.append((box, tuple(dict.fromkeys((*each.ties, *before)))))
+    return places
 
 
-def _is_in(point: Sequence[int], box: Box) -> bool:
-    return all(low <= value < high for value, (low, high) in zip(point, box, strict=True))
+def _is_anywhere(place: Place, but: Sequence[Place]) -> bool:
+    """Return whether a part of a box has a point that is in none of some others."""
+    found = 0
+    for count in range(len(but) + 1):
+        for several in combinations(but, count):
+            box, ties = _in_all([place, *several])
+            found += (-1) ** count * (points(box, ties) if volume(box) else 0)
+    return found > 0
 
 
 def _links(assignment: Assignment) -> int:

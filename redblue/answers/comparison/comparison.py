@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dags.cdag.tables import COMPUTED, EDGE, Tabular, own_axes
 from pebble import Rules
-from redblue.answers.results import BEST, IOCurve
+from redblue.answers.results import BEST, PROGRAM_ORDER, IOCurve
 from redblue.show.model import Table
 from redblue.show.printed import Printed
 from redblue.show.rows import table
@@ -340,9 +340,6 @@ class Comparison(Printed, Tabular):
         }
 
 
-AS_WRITTEN = "program order", "natural+lru"  # methods that play the loops as they are written
-
-
 def program_order(curve: IOCurve, memory: int) -> int | None:
     """Return the words that the loops of a curve's text move as they are written; None if unknown.
 
@@ -351,12 +348,7 @@ def program_order(curve: IOCurve, memory: int) -> int | None:
     curve, memory
         The curve, and words of fast memory.
     """
-    words = {
-        row.method: row.io
-        for row in curve.rows
-        if (row.kind, row.memory) == ("upper", memory) and row.io is not None
-    }
-    return next((words[name] for name in AS_WRITTEN if name in words), None)
+    return dict(curve.points("upper", PROGRAM_ORDER[0])).get(memory)
 
 
 def _rounded(name: str) -> Callable[[KernelLine], float | None]:
