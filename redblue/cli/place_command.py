@@ -60,7 +60,8 @@ def place(
 def write(found: "Placing", out: Path, title: str) -> None:
     """Write an answer as its suffix says, and tell its name."""
     from dags.cdag.files import writing
-    from redblue.answers.placing.pictures import picture
+    from redblue.answers.placing.pictures import memory_map
+    from redblue.show.reporting.memory_maps import draw_map
 
     assert found.offsets is not None
     assert found.height is not None
@@ -72,5 +73,5 @@ def write(found: "Placing", out: Path, title: str) -> None:
             path.write_text(json_text(found.to_dict()), encoding="utf-8")
         else:
             size = found.found.capacity or found.height
-            picture(found.found.buffers, found.offsets, size, title=title).savefig(path)
+            draw_map(memory_map(found.found.buffers, found.offsets, size), title).savefig(path)
     console.say(f"wrote {out}")

@@ -1,5 +1,6 @@
 """Placed plans on the command line: `plan` and `solve` with ``--addresses``, and `check`."""
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from redblue.answers.planning.placed import PlacedPlan
 
 PICTURES = (".png", ".svg", ".pdf")
-SUFFIXES = (".json", ".csv", *PICTURES, ".npz", ".jsonl")
+SUFFIXES = (".json", ".csv", ".html", *PICTURES, ".npz", ".jsonl")
 SEARCHING = 0.85  # share of the time that is left after loading: the rest is for addresses
-NAMES = ("plan.json", "plan.csv", "plan.png", "plan.svg", "plan.npz")
+NAMES = ("plan.json", "plan.csv", "plan.html", "plan.png", "plan.svg", "plan.npz")
 
 
 def placed(
@@ -109,7 +110,10 @@ def _files(out: Path) -> list[Path]:
 def write(plan: "PlacedPlan", out: Path) -> None:
     """Write a plan as the suffix of a file says, and tell its name."""
     from dags.cdag.files import writing
-    from redblue.answers.planning.placed import plan_csv, plan_picture
+    from redblue.answers.planning.placed import plan_csv
+    from redblue.answers.planning.plan_page import plan_map, plan_report, plan_title
+    from redblue.show.reporting import report_page
+    from redblue.show.reporting.memory_maps import draw_map
 
     suffix = out.suffix.lower()
     if suffix in (".npz", ".jsonl"):
@@ -118,10 +122,13 @@ def write(plan: "PlacedPlan", out: Path) -> None:
         with writing(out) as path:
             if suffix == ".json":
                 path.write_text(json_text(plan.to_dict()), encoding="utf-8")
+            elif suffix == ".html":
+                text = report_page(plan_report(plan, date.today().isoformat()))
+                path.write_text(text, encoding="utf-8")
             elif suffix == ".csv":
                 path.write_text(plan_csv(plan), encoding="utf-8", newline="")
             else:
-                plan_picture(plan).savefig(path)
+                draw_map(plan_map(plan), plan_title(plan)).savefig(path)
     console.say(f"wrote {out}")
 
 

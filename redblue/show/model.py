@@ -224,6 +224,59 @@ class Multiples:
 
 
 @dataclass(frozen=True)
+class Span:
+    """A piece of memory that is taken for some time.
+
+    Parameters
+    ----------
+    label
+        The name of what takes it.
+    begin, end
+        The moments from which and to which.
+    low, high
+        The addresses from which and to which.
+    loaded
+        Whether it comes from slow memory, and is not computed.
+    back
+        Whether it was there before.
+    spilled
+        Whether it comes back later.
+    """
+
+    label: str
+    begin: int
+    end: int
+    low: int
+    high: int
+    loaded: bool = False
+    back: bool = False
+    spilled: bool = False
+
+
+@dataclass(frozen=True)
+class MemoryMap:
+    """A picture of memory over time: moments to the right, addresses upwards.
+
+    Parameters
+    ----------
+    name, caption
+        As for a figure.
+    capacity
+        The size of the memory.
+    unit
+        What addresses count: "bytes"; empty where nobody says.
+    spans
+        What takes memory.
+    """
+
+    name: str
+    caption: str
+    capacity: int
+    unit: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
 class PlayerScene:
     """A play of a small DAG, to be shown move by move.
 
@@ -302,6 +355,8 @@ class Experiment:
         Keys of `redblue.show.literature` that the claims rest on.
     multiples
         Small figures side by side, shown after the others.
+    maps
+        Pictures of memory over time.
     """
 
     name: str
@@ -316,6 +371,7 @@ class Experiment:
     formula: str = ""
     references: tuple[str, ...] = ()
     multiples: tuple[Multiples, ...] = ()
+    maps: tuple[MemoryMap, ...] = ()
 
 
 Part = TypeVar("Part", Figure, Table)

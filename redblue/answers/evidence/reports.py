@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pebble import ONE_SHOT
+from pebble import ONE_SHOT, UNLIMITED
 from proofs import METHODS
 from redblue.answers.evidence.paragraphs import passages, summary
 from redblue.answers.evidence.points import Evidence, Point
-from redblue.show.model import Axis, Experiment, Figure, PlayerScene, Table
+from redblue.answers.planning.addresses import PlanSearch
+from redblue.answers.planning.plan_page import plan_map
+from redblue.show.model import Axis, Experiment, Figure, MemoryMap, PlayerScene, Table
 from redblue.show.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
 from redblue.show.player.names import cleaned
 from redblue.show.reporting import Report, Run
@@ -76,6 +78,7 @@ def evidence_experiment(evidence: Evidence, name: str) -> Experiment:
         tables=(curve_table(evidence), bound_table(evidence)),
         figures=(io_figure(evidence),),
         players=scenes(evidence),
+        maps=memory_maps(evidence),
         passages=passages(evidence),
         command=command(evidence),
     )
@@ -160,13 +163,32 @@ def argument_of(method: str) -> str:
     return SEARCHED if method == "exact" else PLUGGED
 
 
+def shown_point(evidence: Evidence) -> Point:
+    """Return the point with the widest gap; that in the middle where there is none."""
+    widest = evidence.widest
+    return evidence.points[len(evidence.points) // 2] if widest.met else widest
+
+
+def memory_maps(evidence: Evidence) -> tuple[MemoryMap, ...]:
+    """Return the picture of that schedule with addresses: of tensors, and if they have any."""
+    dag, rules = evidence.dag, evidence.rules
+    if dag.words is None or dag.n > MOST_VERTICES or rules.partial:
+        return ()
+    point = shown_point(evidence)
+    search = PlanSearch(dag, point.memory, rules, 1, UNLIMITED)
+    search.offer(evidence.moves(point), point.upper.method, point.memory)
+    if search.best is None:
+        return ()
+    search.bound = point.bound
+    return (plan_map(search.plan(evidence.spec)),)
+
+
 def scenes(evidence: Evidence) -> tuple[PlayerScene, ...]:
     """Return the play at the widest gap, else in the middle, of a DAG that can be followed."""
     dag = evidence.dag
     if dag.n > MOST_VERTICES or dag.m > MOST_EDGES:
         return ()
-    widest = evidence.widest
-    point = evidence.points[len(evidence.points) // 2] if widest.met else widest
+    point = shown_point(evidence)
     moves = evidence.moves(point)
     if len(moves) > MOST_MOVES:
         return ()

@@ -200,11 +200,11 @@ class PlanSearch:
         """
         dag, best = self.dag, self.best
         if best is None:
-            more = (
-                f", {len(self.kept)} values of which are never to be spilled" if self.kept else ""
-            )
+            unit = "bytes" if dag.word_bytes == 1 else "words"
+            kept = "1 value is" if len(self.kept) == 1 else f"{len(self.kept)} values are"
+            more = f", and {kept} never to be spilled" if self.kept else ""
             raise NoAddressesError(
-                f"no schedule that was found has addresses in {self.memory:,} words of fast "
+                f"no schedule that was found has addresses in {self.memory:,} {unit} of fast "
                 f"memory: {self.tried} were tried{more}"
             )
         return PlacedPlan(

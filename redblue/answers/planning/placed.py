@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dags import CDAG
 from dags.cdag.tables import csv_text
@@ -18,9 +18,6 @@ from proofs import Bound
 from proofs.files import bound_text
 from redblue.show.model import Column, Table
 from redblue.show.printed import Printed
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FORMAT: Final = "redblue plan 1"
 MOVES: Final = ("LOAD", "STORE", "COMPUTE", "DELETE")
@@ -184,7 +181,7 @@ def plan_record(plan: PlacedPlan) -> dict[str, Any]:
     }
 
 
-def _name(dag: CDAG, vertex: int) -> str:
+def name_of(dag: CDAG, vertex: int) -> str:
     """Return the name of a tensor: its label, or its number."""
     return str(vertex) if dag.labels is None else str(dag.labels[vertex])
 
@@ -194,7 +191,7 @@ def _moves(plan: PlacedPlan) -> list[dict[str, Any]]:
     address = {stay.begin: at for stay, at in zip(plan.spans, plan.offsets, strict=True)}
     rows: list[dict[str, Any]] = []
     for index, (move, v) in enumerate(plan.schedule):
-        row: dict[str, Any] = {"move": move.name, "vertex": v, "tensor": _name(plan.dag, v)}
+        row: dict[str, Any] = {"move": move.name, "vertex": v, "tensor": name_of(plan.dag, v)}
         if index in address:
             row["offset"] = address[index]
         rows.append(row)
@@ -257,7 +254,7 @@ def _tensors(plan: PlacedPlan, rows: list[StayRow]) -> list[dict[str, Any]]:
         shows.setdefault(v, []).append(name)
     return [
         {
-            "tensor": _name(plan.dag, v),
+            "tensor": name_of(plan.dag, v),
             "vertex": v,
             "bytes" if plan.in_bytes else "words": own[0].size,
             "birth": own[0].begin,
@@ -280,28 +277,7 @@ def plan_csv(plan: PlacedPlan) -> str:
     """
     names = (*COLUMNS[:1], "bytes" if plan.in_bytes else "words", *COLUMNS[2:])
     rows = (
-        (_name(plan.dag, r.vertex), r.size, r.offset, r.begin, r.end, r.enters, r.leaves)
+        (name_of(plan.dag, r.vertex), r.size, r.offset, r.begin, r.end, r.enters, r.leaves)
         for r in stay_rows(plan)
     )
     return csv_text(names, rows)
-
-
-def plan_picture(plan: PlacedPlan) -> "Figure":
-    """Return the picture of a plan: moves to the right, addresses upwards, spills marked."""
-    from redblue.answers.placing.pictures import picture
-
-    rows = stay_rows(plan)
-    return picture(
-        plan.buffers,
-        plan.offsets,
-        plan.memory * plan.unit,
-        title=f"{_unit_of(plan, plan.count.io)} moved, at least {plan.bound.io:,} must be",
-        unit="bytes" if plan.in_bytes else "words",
-        spilled=[row.leaves in ("spill", "drop") for row in rows],
-        reloaded=[row.enters in ("reload", "recompute") for row in rows],
-    )
-
-
-def _unit_of(plan: PlacedPlan, words: int) -> str:
-    """Return a number of words with their unit: bytes where a word is a byte."""
-    return f"{words:,} {'bytes' if plan.in_bytes and plan.unit == 1 else 'words'}"

@@ -4,7 +4,7 @@
   (`as_data`).
 - `report_page` writes the page (`page`, `templates`): figures by Plotly (`charts`), and by
   Matplotlib where no script runs (`drawing`), alike in `axes`, `looks` and `colours`; plays by the
-  player (`scenes`).
+  player (`scenes`), and memory over time by `memory_maps`.
 - `save_files` writes figures, tables (`tables`) and claims as files (`files`).
 """
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from dags.cdag.files import writing
 from redblue.show.drawing import draw, save_figure
 from redblue.show.looks import looks
+from redblue.show.reporting.memory_maps import draw_map
 from redblue.show.reporting.multiples import draw_multiples
 from redblue.show.reporting.report import Report
 from redblue.show.reporting.tables import claims_csv, table_csv, table_latex
@@ -69,6 +70,8 @@ def _save_figures(report: Report, folder: Path) -> list[Path]:
         for several in one.multiples:
             name = file_names([several.name])[0]
             written += save_figure(draw_multiples(several), home / name)
+        for shown in one.maps:
+            written += save_figure(draw_map(shown), home / file_names([shown.name])[0])
     return written
 
 

@@ -20,6 +20,7 @@ from redblue.show.player import player_script, player_style
 from redblue.show.reporting.charts import chart, library, packed
 from redblue.show.reporting.colours import colour_sheet, swatch
 from redblue.show.reporting.files import file_names
+from redblue.show.reporting.memory_maps import map_entry
 from redblue.show.reporting.multiples import multiples_entry
 from redblue.show.reporting.report import VERDICTS, Report, Run, duration
 from redblue.show.reporting.scenes import scene_player
@@ -182,6 +183,7 @@ def _section(
     several = [
         multiples_entry(each, next(figures)) for each in (() if one is None else one.multiples)
     ]
+    maps = [map_entry(each, next(figures)) for each in (() if one is None else one.maps)]
     made = [_table_entry(table, next(tables)) for table in (() if one is None else one.tables)]
     return {
         "id": key,
@@ -198,6 +200,7 @@ def _section(
         "more_figures": [entry for entry in drawn if entry["folded"]],
         "more_tables": [entry for entry in made if entry["folded"]],
         "multiples": several,
+        "maps": maps,
         "passages": _passages(run),
         "players": [scene_player(scene) for scene in (() if one is None else one.players)],
     }

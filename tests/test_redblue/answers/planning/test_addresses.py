@@ -179,7 +179,7 @@ def test_the_commands_write_all_that_a_compiler_reads(tmp_path):
                          "--out", out, "--json")  # fmt: skip
     assert ending.code == 0
     assert sorted(path.name for path in out.iterdir()) == [
-        "plan.csv", "plan.json", "plan.npz", "plan.png", "plan.svg"
+        "plan.csv", "plan.html", "plan.json", "plan.npz", "plan.png", "plan.svg"
     ]  # fmt: skip
     record = json.loads(ending.out)
     assert record["ratio"] >= 1
@@ -279,7 +279,7 @@ def test_addresses_that_no_plan_can_have_are_refused(own, memory, sentence):
 
 def test_a_plan_without_spills_needs_memory_for_that():
     dag = training(**{name: {"never_spilled": True} for name in ("image", "r1", "r2", "w2")})
-    with pytest.raises(NoAddressesError, match="4 values of which are never to be spilled"):
+    with pytest.raises(NoAddressesError, match="and 4 values are never to be spilled"):
         placed_plan(dag, rb.min_memory(dag), time_limit=1)
 
 
