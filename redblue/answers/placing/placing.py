@@ -100,7 +100,8 @@ class Placing(Printed):
                 where = "any memory" if found.capacity is None else f"memory of {found.capacity:,}"
                 return (f"impossible: no placement of {_count(found)} in {where}; {proof}",)
             return (f"not proved: the search found no placement of {_count(found)}; {proof}",)
-        ends = f"{_count(found)} end at {found.height:,}"
+        verb = "ends" if len(found.buffers) == 1 else "end"
+        ends = f"{_count(found)} {verb} at {found.height:,}"
         room = "" if found.capacity is None else f" of {found.capacity:,}"
         if found.least:
             return (f"optimal: {ends}{room}, and no less is enough, by {_by(found)}",)

@@ -29,6 +29,8 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
         del figure["floor"]
         for series in figure["series"]:
             _drop_gaps(series)
+    if not data["maps"]:
+        del data["maps"]  # which stores of earlier versions do not know
     for several in data["multiples"]:
         for panel in several["panels"]:
             for series in panel["series"]:
