@@ -1,4 +1,4 @@
-"""Bounds by plays of other games: renumbered, thinned (M2), with more memory (M1); optima.
+"""Bounds by plays of other games: renumbered, rounded (M8), thinned (M2), of more memory (M1).
 
 A **map** tells a game, and the words of this one for so many words of that: a certificate has the
 "kind" and the "data" of a proof for the other game, which is of no map of its own kind.
@@ -16,6 +16,9 @@ A **map** tells a game, and the words of this one for so many words of that: a c
   words, every play of partial computation with M words moves at least C + (B - C) / (d - 1).
 - `program`: the DAG is the instance of a text at given sizes (M7): a bound of the loop nest that
   the text gives is one of the DAG. The DAG is built from the text once more and compared.
+- `rounded`: sizes and memory are divided by a unit and rounded down, and values of less than a unit
+  are left out (M8): words beyond the compulsory ones of a one-shot play of that game are so many
+  units of any one-shot play of this one.
 - `optimum`: the same game, with a play that moves no more than is proved.
 
 The proofs are in docs/theory/games.md.
@@ -23,7 +26,7 @@ The proofs are in docs/theory/games.md.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -35,6 +38,7 @@ from dags.programs.instances import NotReadError
 from dags.programs.members import instance_of, instance_of_member
 from dags.programs.nest import ProgramError
 from pebble import (
+    MOST_WORDS,
     ONE_SHOT,
     Game,
     IllegalMoveError,
@@ -44,10 +48,10 @@ from pebble import (
     compulsory_words,
     play,
 )
-from proofs.core.records import Certificate, CertificateError, integers, rising
+from proofs.core.records import Certificate, CertificateError, Within, integers, rising
 
 RENUMBERED, THINNED, HELD, OPTIMUM = "renumbered", "thinned", "held-operands", "optimum"
-PROGRAM = "program"
+PROGRAM, ROUNDED = "program", "rounded"
 SLIDING: Final = Rules(sliding=True)
 Proven = Callable[[CDAG | BoxNest, int, Rules, Certificate], int]
 Words = Callable[[int], int]  # of this game, by those of the other one
@@ -81,6 +85,13 @@ class OfProgram(Inner):
     """The member of a family whose text the program is; empty for the text of the DAG itself."""
 
     member: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounded(Inner):
+    """The unit, in words."""
+
+    unit: Annotated[int, Within(1, MOST_WORDS)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +156,64 @@ def instance(game: Game, record: OfProgram) -> Other:
     return nest, game.memory, game.rules, lambda words: words
 
 
+def rounded(game: Game, record: Rounded) -> Other:
+    """Return the game of whole units (M8)."""
+    dag, unit = game.dag, record.unit
+    if game.rules.recompute or game.rules.partial:
+        raise CertificateError("kind", "is for values that are computed once, whole")
+    small = rounded_dag(dag, unit)
+    if small is None:
+        raise CertificateError("unit", f"of {unit} words leaves nothing to compute")
+    memory = game.memory // unit
+    return small, memory, game.rules, lambda words: rounded_words(dag, small, unit, words)
+
+
+def rounded_dag(dag: CDAG, unit: int) -> CDAG | None:
+    """Return the values of a unit or more, in whole units; None where nothing is computed of any.
+
+    A computed value without an operand among them is an input there.
+
+    Parameters
+    ----------
+    dag
+        The computation.
+    unit
+        Words.
+    """
+    sizes = dag.sizes // unit
+    kept = np.flatnonzero(sizes)
+    number = np.full(dag.n, -1, np.int64)
+    number[kept] = np.arange(kept.size)
+    results = _results(dag)
+    both = (number[dag.pred_indices] >= 0) & (number[results] >= 0)
+    if not both.any():
+        return None
+    count = np.bincount(number[results[both]], minlength=kept.size)
+    outputs = number[dag.outputs]
+    outputs = outputs[outputs >= 0]
+    return CDAG(
+        np.concatenate(([0], np.cumsum(count))),
+        number[dag.pred_indices[both]],
+        words=sizes[kept],
+        outputs=outputs[count[outputs] > 0],
+    )
+
+
+def rounded_words(dag: CDAG, small: CDAG, unit: int, words: int) -> int:
+    """Return the words of plays of a DAG, by units that plays of the rounded one move.
+
+    Parameters
+    ----------
+    dag, small
+        The DAG, and that of whole units.
+    unit
+        Words of a unit.
+    words
+        Lower bound on the units that a play of `small` moves.
+    """
+    return compulsory_words(dag) + unit * max(words - compulsory_words(small), 0)
+
+
 def same_game(one: CDAG, other: CDAG) -> bool:
     """Return whether two DAGs have the same edges, sizes and outputs, number by number."""
     return all(
@@ -181,9 +250,10 @@ MAPS: dict[str, tuple[type[Any], Callable[[Game, Any], Other]]] = {
     THINNED: (Thinned, thinned),
     HELD: (Inner, held),
     PROGRAM: (OfProgram, instance),
+    ROUNDED: (Rounded, rounded),
     OPTIMUM: (Met, met),
 }
-THEOREMS = {HELD: ("M1",), THINNED: ("M2",), PROGRAM: ("M7",)}
+THEOREMS = {HELD: ("M1",), THINNED: ("M2",), PROGRAM: ("M7",), ROUNDED: ("M8",)}
 OF_PARTIAL = (HELD, THINNED)  # of plays with partial computation alone
 
 

@@ -60,6 +60,7 @@ THEOREMS: dict[str, str] = {
     "M5": "Computing again a value that is used once",
     "M6": "The least forward steps that reverse a chain",
     "M7": "The DAG that a text gives at its sizes",
+    "M8": "Sizes in whole units",
     "P1": "Pieces of a DAG",
     "P2": "Stages of a value between readers",
     "P3": "Values that wait while a vertex is computed",

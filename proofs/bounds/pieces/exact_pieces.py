@@ -14,6 +14,7 @@ from proofs.bounds.pieces.layouts import Layout, Runs, best_runs, connected, lay
 from proofs.bounds.pieces.piece_proofs import STATES, Known, searchable
 from proofs.bounds.pieces.staged import Staged
 from proofs.bounds.room_for_all import nothing_to_prove
+from proofs.bounds.rounded import rounded
 from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.piece import Cutter, Piece
@@ -45,6 +46,7 @@ FEW = 300
 
 @bound_method
 @thinned
+@rounded
 @as_generated
 def exact_pieces(game: Game, budget: Budget) -> Bound:
     """Lower bound by pieces that are searched completely, and by wavefronts of sets.
