@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 LEAVE: Final = 0.25  # seconds in which interrupted work may return what it has
+_noticing: list[list[int]] = []  # of the blocks that are open: a press is noticed by all
 left_alone: list[threading.Thread] = []  # threads in compiled code that nobody waits for
 
 
@@ -23,7 +24,8 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
     pressed: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
-        pressed.append(number)
+        for outer in _noticing:
+            outer.append(number)
         raise KeyboardInterrupt
 
     here = threading.current_thread() is threading.main_thread()
@@ -31,9 +33,11 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
         yield bool
         return
     before = signal.signal(signal.SIGINT, note)
+    _noticing.append(pressed)
     try:
         yield lambda: bool(pressed)
     finally:
+        _noticing.pop()
         signal.signal(signal.SIGINT, before)
 
 

@@ -1,9 +1,14 @@
 """Ctrl-C ends `solve` whoever catches it."""
 
 import signal
+from contextlib import suppress
+
+import pytest
 
 import redblue.racing.solving
-from dags import fft
+from dags import fft, load
+from pebble import min_memory
+from redblue.answers.planning import addresses
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.racing.solving import solve
 
@@ -45,3 +50,34 @@ def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it():
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_blocks_inside_each_other_all_notice():
+    with noticed_interrupts() as outer:
+        with noticed_interrupts() as inner:
+            with suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            assert inner()
+        assert outer()
+    with noticed_interrupts() as later:
+        assert not later()
+
+
+def test_a_plan_ends_when_the_search_in_it_was_interrupted(monkeypatch):
+    """`solve` returns its best after Ctrl-C; the plan then tries no less memory."""
+    spec, tried = "random_layered:n=30,max_words=9,seed=4", []
+    memory = min_memory(load(spec)) + 6
+
+    def pressed(dag, size, **how):
+        tried.append(size)
+        with noticed_interrupts():
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                return solve(dag, size, **{**how, "time_limit": 0.5})
+
+    monkeypatch.setattr(addresses, "solve", pressed)
+    monkeypatch.setattr(addresses.PlanSearch, "offer", lambda *_, **how: None)
+    with pytest.raises(addresses.NoAddressesError):
+        addresses.placed_plan(spec, memory, time_limit=30)
+    assert tried == [memory]
