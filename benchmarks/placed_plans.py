@@ -121,7 +121,11 @@ def main() -> None:
     parser.add_argument("--file", default="", help="a graph besides, as redblue takes it")
     options = parser.parse_args()
     subjects = list(graphs(options.graphs))
-    subjects += [(options.file.rpartition("/")[2].partition(":")[0], load(options.file))] if options.file else []
+    subjects += (
+        [(options.file.rpartition("/")[2].partition(":")[0], load(options.file))]
+        if options.file
+        else []
+    )
     print("| graph | tensors | share | memory | placed | bound | ratio | first fit | CPU s |")
     print("|---|---|---|---|---|---|---|---|---|")
     rows = []
