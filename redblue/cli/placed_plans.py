@@ -151,6 +151,7 @@ def judged_plan(computation: Asked | None, file: Path, time_limit: float) -> Fac
     from proofs import check as verify
     from redblue.answers.planning.plan_files import bound_of, judge_plan, read_plan
     from redblue.cli.computation import loaded
+    from redblue.show.units import bytes_for_words
 
     plan = read_plan(file)
     if computation is None and not plan.spec:
@@ -185,6 +186,8 @@ def judged_plan(computation: Asked | None, file: Path, time_limit: float) -> Fac
         f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
         f"tensors end at {height:,} of {plan.memory * plan.unit:,} and never overlap{proof}"
     )
+    if graph.word_bytes == 1:
+        sentence = bytes_for_words(sentence)
     record = {**verdict, "legal": True, **count.to_dict(), "height": height}
     return Facts({**record, "bound": None if bound is None else bound.io}, (sentence,))
 

@@ -31,7 +31,11 @@ class Printed:
     def _text_of(self, parts: Iterable[Part]) -> str:
         """Return sentences and tables as text; of bytes, where a word of the DAG is one."""
         known = getattr(self, "dag", None)
-        if isinstance(known, Mapping) and known.get("word_bytes") == 1:
+        if isinstance(known, Mapping):
+            word = known.get("word_bytes")
+        else:
+            word = getattr(known, "word_bytes", None)
+        if word == 1:
             parts = in_bytes(parts)
         return "\n\n".join(part if isinstance(part, str) else lines_of(part) for part in parts)
 

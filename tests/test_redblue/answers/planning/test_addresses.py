@@ -24,6 +24,8 @@ from redblue.answers.planning import addresses
 from redblue.answers.planning.addresses import NoAddressesError, placed_plan, shortened
 from redblue.answers.planning.placed import stay_rows
 from redblue.answers.planning.plan_files import judge_plan, read_plan
+from redblue.answers.planning.plan_page import plan_report
+from redblue.show.reporting import report_page
 from schedulers import SCHEDULERS
 from tests.command_line import run_redblue
 
@@ -314,3 +316,16 @@ def test_ctrl_c_leaves_the_best_plan_so_far(monkeypatch, stage):
         plan = placed_plan(dag, memory, time_limit=1)
     assert judge_stays(dag, plan.spans, plan.offsets, memory) == plan.height
     assert plan.bound.io <= plan.count.io
+
+
+def test_plans_of_bytes_speak_of_bytes(tmp_path):
+    graph = nx.DiGraph([("x", "a"), ("a", "b")])
+    nx.set_node_attributes(graph, dict.fromkeys("xab", 8), "bytes")
+    nx.write_graphml(graph, tmp_path / "net.graphml")
+    spec = f"{tmp_path / 'net.graphml'}:words=bytes"
+    plan = placed_plan(spec, 16, time_limit=1, spec=spec)
+    assert "16 bytes of I/O" in str(plan)
+    assert " words" not in str(plan)
+    assert "16 bytes of I/O" in report_page(plan_report(plan, "today"))
+    (tmp_path / "plan.json").write_text(json.dumps(plan.to_dict()))
+    assert "16 bytes of I/O" in run_redblue("check", tmp_path / "plan.json").out
