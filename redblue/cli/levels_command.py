@@ -4,6 +4,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from redblue.cli import console
 from redblue.cli.computation import Asked, say_notes
 from redblue.cli.durations import A_HIERARCHY, say_how_long
@@ -15,6 +17,16 @@ if TYPE_CHECKING:
     from dags import Computation
     from redblue.answers.hierarchies.results import Levels
 
+Prices = Annotated[
+    str | None,
+    typer.Option(
+        "--prices",
+        "--costs",
+        metavar="N,N",
+        help="Price of a word across each boundary, 1,5,60: the best play is that which costs "
+        "least; by default 1.",
+    ),
+]
 NOTHING = "no words are counted yet"
 
 
@@ -25,7 +37,7 @@ def levels(
     out: Annotated[Path | None, "DIR"] = None,
     verify: Annotated[Path | None, "FILE"] = None,
     exact: bool = False,
-    costs: Annotated[str | None, "N,N"] = None,
+    prices: Prices = None,
     time_limit: float | None = None,
     counted: Counted = False,
 ) -> Answer:
@@ -46,8 +58,6 @@ def levels(
         Replay this schedule on the hierarchy instead.
     exact
         Search all plays of a small DAG instead.
-    costs
-        Cost of a word at each boundary, for --exact; 1.
     time_limit
         Seconds for the whole command.
     """
@@ -67,10 +77,10 @@ def levels(
         judged = partial(_verified, found_in, spec, verify, known.memories)
         return watch.must(judged, NOTHING)
     if exact:
-        searched = partial(_searched, found_in, spec, known.memories, costs, watch.left)
+        searched = partial(_searched, found_in, spec, known.memories, prices, watch.left)
         return watch.must(searched, NOTHING)
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
-    chosen |= {"word_bytes": word, "spec": spec, "counted": counted}
+    chosen |= {"word_bytes": word, "spec": spec, "counted": counted, "prices": prices}
     chosen["building"] = partial(say_how_long, rate=A_HIERARCHY)
     watch.stage = "playing and proving"
 

@@ -20,7 +20,7 @@ COUNTED_PLAYS: dict[str, CountedPlay] = {
     "cholesky": CountedPlay(products.cholesky, products.cholesky_tiles),
     "dirac": CountedPlay(dirac_steps.dirac, None, slides=SPINOR),
     "dirac_steps": CountedPlay(dirac_steps.dirac_steps, dirac_steps.dirac_steps_tiles),
-    "fft": CountedPlay(networks.fft, networks.fft_tiles),
+    "fft": CountedPlay(networks.fft, networks.fft_tiles, levels=networks.fft_levels),
     "grid": CountedPlay(stencils.grid, stencils.grid_tiles),
     "lu": CountedPlay(products.lu, products.lu_tiles),
     "matmul": CountedPlay(products.matmul, products.matmul_tiles),

@@ -1,5 +1,7 @@
 """Counted plays of networks: passes over levels, a block of points at a time."""
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +68,44 @@ def _passes(depth: int, memory: int, radix: int) -> Passes:
     wide = min(range(most + 1), key=words)
     rest = depth - wide * (levels + 1)
     return Passes(levels, wide, kept, pass_widths(rest, levels) if rest else [])
+
+
+def fft_levels(
+    p: Params, memories: Sequence[int], prices: Sequence[Fraction | int] = ()
+) -> list[Moved]:
+    """Return the words across each boundary of passes whose blocks are played by passes of blocks.
+
+    A block of r^w points of a larger memory is a transform of w levels, which the memory below
+    plays by passes of its own; in place, it takes no more than its points there: what a block below
+    has loaded gives its room to what it stores. Of all ways to cut levels into passes, those within
+    passes included, the cheapest is taken.
+
+    Parameters
+    ----------
+    p
+        The transform.
+    memories
+        Words of each level but the last, rising.
+    prices
+        Of a word across each boundary; () for 1 at all.
+    """
+    n, radix = p["n"], p["radix"]
+    depth = depth_of(n, radix)
+    # By the number of levels of a block: the cost, and the passes at each boundary so far.
+    best: list[tuple[Fraction | int, tuple[int, ...]]] = [(0, ())] * (depth + 1)
+    for place, memory in enumerate(memories):
+        widest = widest_pass(memory, depth, radix)
+        price = prices[place] if prices else 1
+        below, best = best, [(0, (0,) * (place + 1))]
+        for levels in range(1, depth + 1):
+            ways = []
+            for width in range(1, min(widest, levels) + 1):
+                inner, rest = below[width], best[levels - width]
+                passes = (*inner[1], 1)
+                together = tuple(a + b for a, b in zip(passes, rest[1], strict=True))
+                ways.append((inner[0] + price + rest[0], together))
+            best.append(min(ways))
+    return [Moved(n * passes, n * passes) for passes in best[depth][1]]
 
 
 def fft_tiles(dag: CDAG, memory: int) -> Tiles:

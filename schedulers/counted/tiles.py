@@ -8,6 +8,7 @@ those that leave it, whatever happens elsewhere: that can be counted.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -164,11 +165,15 @@ class CountedPlay:
         play by tiles.
     slides
         Words of fast memory that the play needs less where results slide.
+    levels
+        Returns the words across each boundary of a play of a hierarchy, given all parameters, the
+        words of each level but the last, and prices; None where no such play is known.
     """
 
     count: Callable[[Params, int], Moved | None]
     tiles: Callable[[CDAG, int], Tiles] | None
     slides: int = 0
+    levels: Callable[[Params, Sequence[int], Sequence[Fraction | int]], list[Moved]] | None = None
 
 
 def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:

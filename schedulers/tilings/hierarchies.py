@@ -8,6 +8,8 @@ those for the one below it: sides are multiples of each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 
 from dags.programs.box_nests import BoxNest
@@ -29,10 +31,15 @@ Plays = tuple[Found, ...]
 Sides = dict[int, int]
 
 
-def hierarchy_plays(nest: BoxNest, memories: Sequence[int], found: Sequence[Found]) -> Plays:
+def hierarchy_plays(
+    nest: BoxNest,
+    memories: Sequence[int],
+    found: Sequence[Found],
+    prices: Sequence[Fraction | int] = (),
+) -> Plays:
     """Return plays of one order, one for each memory, that are a play of the hierarchy together.
 
-    They are those that move fewest words across all boundaries, of all that are found.
+    They are those whose words across all boundaries cost least, of all that are found.
 
     Parameters
     ----------
@@ -42,20 +49,24 @@ def hierarchy_plays(nest: BoxNest, memories: Sequence[int], found: Sequence[Foun
         Words of each level but the last, rising.
     found
         Plays of the nest, one of which needs no more than the first memory.
+    prices
+        Of a word across each boundary; () for the same at all.
     """
-    counts = Counts(nest)
+    counts, cost = Counts(nest), Cost(prices)
     alone = [[each for each in found if each.moved.words <= size][-1] for size in memories]
     trees = {id(each.tiling): each.tiling.paths for each in alone}.values()
     tried = [plays for paths in trees if (plays := _of_tree(counts, paths, memories))]
     tried.append((alone[0],) * len(memories))
     if len(nest.assignments) == 1:
-        tried.append(_tiles_in_tiles(counts, memories, alone))
+        tried.append(_tiles_in_tiles(counts, memories, alone, cost))
     elif len(nest.assignments) <= MOST_PARTS and in_turn(nest):
-        tried += _part_by_part(counts, memories)
-    return min(tried, key=_io)
+        tried += _part_by_part(counts, memories, prices)
+    return min(tried, key=cost)
 
 
-def _part_by_part(counts: Counts, memories: Sequence[int]) -> Iterator[Plays]:
+def _part_by_part(
+    counts: Counts, memories: Sequence[int], prices: Sequence[Fraction | int]
+) -> Iterator[Plays]:
     """Yield the plays that play one assignment after the other, if all fit."""
     parts = []
     for each in counts.nest.assignments:
@@ -64,16 +75,30 @@ def _part_by_part(counts: Counts, memories: Sequence[int]) -> Iterator[Plays]:
         found = [one for one in every if one.tiling.skewed is None]
         if not found or found[0].moved.words > memories[0]:
             return
-        parts.append(hierarchy_plays(part, memories, found))
+        parts.append(hierarchy_plays(part, memories, found, prices))
     tilings = map(one_after_the_other, zip(*parts, strict=True))
     plays = tuple(Found(each, counts.cost(each)) for each in tilings)
     if all(play.moved.words <= size for play, size in zip(plays, memories, strict=True)):
         yield plays
 
 
-def _io(plays: Plays) -> int:
-    """Return the words across all boundaries."""
-    return sum(each.io for each in plays)
+@dataclass(frozen=True)
+class Cost:
+    """Words across all boundaries, or across the first ones, at the price of each.
+
+    Parameters
+    ----------
+    prices
+        Of a word across each boundary; () for 1 at all.
+    """
+
+    prices: Sequence[Fraction | int]
+
+    def __call__(self, plays: Plays) -> Fraction | int:
+        """Return the cost of plays, one for each boundary."""
+        if not self.prices:
+            return sum(each.io for each in plays)
+        return sum(price * each.io for price, each in zip(self.prices, plays, strict=False))
 
 
 def _of_tree(counts: Counts, paths: Mapping[str, Path], memories: Sequence[int]) -> Plays | None:
@@ -99,7 +124,9 @@ def _holds(outer: Found, inside: Sequence[Found]) -> bool:
     )
 
 
-def _tiles_in_tiles(counts: Counts, memories: Sequence[int], alone: Sequence[Found]) -> Plays:
+def _tiles_in_tiles(
+    counts: Counts, memories: Sequence[int], alone: Sequence[Found], cost: Cost
+) -> Plays:
     """Return plays by tiles for each memory that are cut into those for the memory below."""
     (assignment,) = counts.nest.assignments
     levels = alone[0].tiling.levels(assignment.name)
@@ -110,9 +137,9 @@ def _tiles_in_tiles(counts: Counts, memories: Sequence[int], alone: Sequence[Fou
         best, kept = (*best, best[-1]), levels
         own = play.tiling.levels(assignment.name)
         for order in dict.fromkeys((_loops(own), *stationary_orders(counts))):
-            search = _Cut(counts, sizes, order, kept)
+            search = _Cut(counts, sizes, order, kept, cost)
             plays, tree = search.best(search.sides_of(own), budget)
-            if plays and _io(plays) < _io(best):
+            if plays and cost(plays) < cost(best):
                 best, levels = plays, tree
     return best
 
@@ -136,6 +163,8 @@ class _Cut:
         The loops of the tiles, outermost first.
     inner
         The levels of the tree for the memories below.
+    cost
+        By which plays are compared.
     """
 
     def __init__(
@@ -144,7 +173,9 @@ class _Cut:
         memories: Sequence[int],
         order: Sequence[int],
         inner: Sequence[Level],
+        cost: Cost,
     ) -> None:
+        self.cost = cost
         self.counts, self.memories, self.inner = counts, memories, inner
         (self.assignment,) = counts.nest.assignments
         accesses = [each for by in counts.arrays.values() for some in by.values() for each in some]
@@ -177,7 +208,7 @@ class _Cut:
                 if budget.over:
                     break
                 plays = self._plays(changed)
-                if plays and (best is None or _io(plays) < _io(best)):
+                if plays and (best is None or self.cost(plays) < self.cost(best)):
                     best, sides = plays, changed
             if best is before:
                 break

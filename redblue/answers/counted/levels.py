@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import accumulate
 
 from dags import Computation, InvalidSpecError
 from pebble import ONE_SHOT, MemoryTooSmallError
 from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
 from redblue.answers.counted.curves import (
+    PLAY,
     QUICK,
     TILES,
     bound_row,
@@ -23,7 +25,11 @@ from schedulers.tilings.words import tiling_text
 
 
 def closed_levels(
-    computation: Computation, levels: MachineLevels, *, counted: bool = False
+    computation: Computation,
+    levels: MachineLevels,
+    prices: Sequence[Fraction] = (),
+    *,
+    counted: bool = False,
 ) -> Levels | None:
     """Return the words by closed formulas where they answer alone; None where the DAG is built.
 
@@ -35,25 +41,31 @@ def closed_levels(
         The computation.
     levels
         The levels, and their memories.
+    prices
+        Of a word across each boundary; () for 1 at all.
     counted
         Whether no DAG is to be built.
     """
     if is_closed(computation, counted=counted):
-        return counted_levels(computation, levels)
+        return counted_levels(computation, levels, prices)
     if computation.is_given or computation.family not in COUNTED_PLAYS:
         return None
     counts = computation.sizes
     large = counts.vertices + counts.edges > LARGEST_MEMBER
     if not large or levels.memories[0] < computation.min_memory():
         return None
-    found = counted_levels(computation, levels)
+    found = counted_levels(computation, levels, prices)
     pairs = [*zip(found.best.words, found.lower, strict=False)]
-    if len(found.bounds) < len(levels.memories) or any(io > QUICK * low for io, low in pairs):
+    nested = COUNTED_PLAYS[computation.family].levels is not None
+    near = nested or not any(io > QUICK * low for io, low in pairs)
+    if len(found.bounds) < len(levels.memories) or not near:
         return None
     return replace(found, notes=(*found.notes, "--out DIR builds the DAG, which takes minutes"))
 
 
-def counted_levels(known: Computation, levels: MachineLevels) -> Levels:
+def counted_levels(
+    known: Computation, levels: MachineLevels, prices: Sequence[Fraction] = ()
+) -> Levels:
     """Return the words across each boundary: of plays of all of the hierarchy, and at least.
 
     A play is one order of the loops of a nest, cut into tiles for each level, or a play for the
@@ -66,6 +78,8 @@ def counted_levels(known: Computation, levels: MachineLevels) -> Levels:
         The member.
     levels
         The levels, and their memories.
+    prices
+        Of a word across each boundary; () for 1 at all.
 
     Raises
     ------
@@ -82,7 +96,7 @@ def counted_levels(known: Computation, levels: MachineLevels) -> Levels:
         if memories[0] < known.min_memory():
             raise MemoryTooSmallError(memories[0], known.min_memory(), f"of {known.family}")
         raise InvalidSpecError(f"no play of {known.spec} is counted with {memories[0]:,} words")
-    plays = sorted(_plays(known, memories, first), key=lambda play: -sum(play.words))
+    plays = sorted(_plays(known, memories, first, prices), key=lambda play: -play.cost(prices))
     bounds = [bound_row(known, size, ONE_SHOT) for size in accumulate(memories)]
     return Levels(
         dag=described(known),
@@ -92,15 +106,23 @@ def counted_levels(known: Computation, levels: MachineLevels) -> Levels:
         plays=tuple(plays),
         alone=tuple((row.method, row.io or 0) for row in rows),
         rates=levels.rates,
+        prices=tuple(prices),
         notes=(closed_sentence(known), *known.apart),
     )
 
 
-def _plays(known: Computation, memories: Sequence[int], first: Row) -> Iterator[Crossing]:
+def _plays(
+    known: Computation, memories: Sequence[int], first: Row, prices: Sequence[Fraction]
+) -> Iterator[Crossing]:
     """Yield the play for the first level, which leaves the others alone, and tiles for each."""
     loads, stores = ((words or 0,) * len(memories) for words in (first.loads, first.stores))
     yield Crossing(f"{first.method}, first level", loads, stores, tiling=first.tiling)
-    found = plays_of_levels(known, memories)
+    nested = COUNTED_PLAYS.get(known.family or "")
+    if nested is not None and nested.levels is not None:
+        crossed = nested.levels(known.params, memories, prices)
+        down, up = zip(*crossed, strict=True)
+        yield Crossing(f"{PLAY}, blocks in blocks", down, up)
+    found = plays_of_levels(known, memories, prices)
     if found is not None:
         nest, tiles = found
         moved = [(each.moved.loads, each.moved.stores) for each in tiles]

@@ -6,13 +6,14 @@ published. Plays are looked for on all of them, and the best one counts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from dags import Computation
 from dags.programs.box_nests import BoxNest
 from redblue.answers.memories import grid
-from schedulers.tilings.hierarchies import hierarchy_plays
+from schedulers.tilings.hierarchies import Cost, hierarchy_plays
 from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.links import linked
 from schedulers.tilings.search import best_tilings
@@ -129,7 +130,7 @@ def best_play(known: Computation, memory: int) -> tuple[BoxNest, Found] | None:
 
 
 def plays_of_levels(
-    known: Computation, memories: Sequence[int]
+    known: Computation, memories: Sequence[int], prices: Sequence[Fraction] = ()
 ) -> tuple[BoxNest, tuple[Found, ...]] | None:
     """Return plays that are a play of a hierarchy together, and of which nest; None if none fits.
 
@@ -139,12 +140,14 @@ def plays_of_levels(
         The member, of which plays were looked for at these sizes.
     memories
         Words of each level but the last, rising.
+    prices
+        Of a word across each boundary; () for 1 at all.
     """
     plays = [
         (nest, tiles)
         for nest, less in forms_of(known)
         if not less
         and any(each.moved.words <= memories[0] for each in _found.get(nest, []))
-        and (tiles := hierarchy_plays(nest, memories, _found[nest]))
+        and (tiles := hierarchy_plays(nest, memories, _found[nest], prices))
     ]
-    return min(plays, key=lambda play: sum(each.io for each in play[1]), default=None)
+    return min(plays, key=lambda play: Cost(prices)(play[1]), default=None)

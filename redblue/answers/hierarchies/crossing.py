@@ -20,6 +20,7 @@ Evaluation techniques for storage hierarchies, IBM Systems Journal 9, 1970, for 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import accumulate
 
 from dags import CDAG, Computation, InvalidSpecError
@@ -31,7 +32,13 @@ from proofs import Bound
 from redblue.answers.counted.levels import closed_levels
 from redblue.answers.counts import CURVES
 from redblue.answers.hardware import MACHINES, InvalidMachineError, machine_named
-from redblue.answers.hierarchies.results import Crossing, Levels, MachineLevels, require_rising
+from redblue.answers.hierarchies.results import (
+    Crossing,
+    Levels,
+    MachineLevels,
+    prices_of,
+    require_rising,
+)
 from redblue.answers.memories import memory_size
 from redblue.answers.results import describe
 from redblue.answers.sources import Memories, Source, label_of, load
@@ -96,6 +103,7 @@ def levels(
     spec: str = "",
     counted: bool = False,
     building: Callable[[Computation], object] = bool,
+    prices: str | Iterable[int | float | Fraction] | None = None,
 ) -> Levels:
     """Return the words across each boundary of a hierarchy: of plays of all of it, and at least.
 
@@ -117,11 +125,15 @@ def levels(
         Whether closed formulas answer alone, and no DAG is built, whatever its size.
     building
         Called with the computation before its DAG is built and played.
+    prices
+        Price of a word across each boundary, numbers or a text like "1,5,60": the best play is
+        that which costs least; None for 1 at all.
 
     Raises
     ------
     InvalidSpecError
-        If there are not either memories or a machine, or memories do not rise.
+        If there are not either memories or a machine, memories do not rise, or there is not a
+        price for each boundary.
     MemoryTooSmallError
         If some vertex cannot be computed at level 1.
 
@@ -134,13 +146,14 @@ def levels(
     word = one_word([source]).bytes if word_bytes is None else word_bytes
     known, computation = known_levels(memories, machine, word), load(source)
     require_rising(known.memories)
-    if (closed := closed_levels(computation, known, counted=counted)) is not None:
+    priced = prices_of(prices, len(known.memories))
+    if (closed := closed_levels(computation, known, priced, counted=counted)) is not None:
         return closed
     building(computation)
     dag = computation.dag
     require_levels(dag, known.memories)
     plays = list(_plays(dag, known.memories))
-    best = min(plays, key=lambda play: (sum(play.words), play.method))
+    best = min(plays, key=lambda play: (play.cost(priced), play.method))
     shown = [play for play in plays if play.method in SHOWN and play is not best]
     bounds = tuple(_bounds(dag, known.memories, time_limit))
     return Levels(
@@ -151,6 +164,7 @@ def levels(
         plays=(*shown, best),
         alone=tuple(_alone(dag, known.memories, plays)),
         rates=known.rates,
+        prices=priced,
     )
 
 

@@ -1,13 +1,15 @@
 """The words across each boundary of a hierarchy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dags import InvalidSpecError
 from dags.arrays import Int32Array
 from dags.cdag.tables import Tabular, own_axes
+from dags.errors import shown
 from proofs import Bound
 from redblue.answers.results import Row
 from redblue.show.answer import Part
@@ -77,6 +79,10 @@ class Crossing:
         """(L - 1,) words across each boundary, both ways."""
         return tuple(down + up for down, up in zip(self.loads, self.stores, strict=True))
 
+    def cost(self, prices: Sequence[Fraction] = ()) -> Fraction | int:
+        """Return the words across all boundaries at a price for each; () for 1 at all."""
+        return cost_of(self.words, prices)
+
 
 @dataclass(frozen=True, repr=False)
 class Levels(Printed, Tabular):
@@ -101,6 +107,8 @@ class Levels(Printed, Tabular):
         (L - 1,) words a second across each boundary; None where that is not known.
     notes
         Sentences on how the words were found.
+    prices
+        (L - 1,) of a word across each boundary; () for 1 at all.
     """
 
     dag: dict[str, Any]
@@ -111,10 +119,11 @@ class Levels(Printed, Tabular):
     alone: tuple[tuple[str, int], ...]
     rates: tuple[float | None, ...]
     notes: tuple[str, ...] = ()
+    prices: tuple[Fraction, ...] = ()
 
     @property
     def best(self) -> Crossing:
-        """The play that moves least in all."""
+        """The play that costs least in all."""
         return self.plays[-1]
 
     @property
@@ -165,7 +174,22 @@ class Levels(Printed, Tabular):
             "lower": list(self.lower),
             "rates": list(self.rates),
             **({} if self.best.tiling is None else {"tiling": self.best.tiling}),
+            **self._priced(),
         }
+
+    def _priced(self) -> dict[str, Any]:
+        """Return the prices, and both sides of the cost, where there are prices."""
+        if not self.prices:
+            return {}
+        costs = {"cost": self.best.cost(self.prices), "least_cost": self.least_cost}
+        return {"prices": [plain(price) for price in self.prices]} | {
+            name: plain(cost) for name, cost in costs.items()
+        }
+
+    @property
+    def least_cost(self) -> Fraction | int:
+        """The cost of every play at least: bounds of all boundaries hold together."""
+        return cost_of(self.lower, self.prices)
 
     def shown(self) -> Iterator[Part]:
         """Yield a table with a line for each boundary, and sentences."""
@@ -190,6 +214,13 @@ class Levels(Printed, Tabular):
             f"{self.best.method} moves {total:,} words across all boundaries, and every play "
             f"{least:,} at least; 'alone' is a play of that boundary by itself"
         )
+        if self.prices:
+            told = ", ".join(f"{plain(price):,}" for price in self.prices)
+            cost, lowest = plain(self.best.cost(self.prices)), plain(self.least_cost)
+            said += (
+                f"; at prices of {told} for a word across each boundary it costs {cost:,}, the "
+                f"least of all plays that were tried, and every play {lowest:,} at least"
+            )
         yield "\n".join((said, *([] if tiling is None else [tiling]), *fed))
 
     def _over_least(self, place: int) -> float | None:
@@ -243,6 +274,48 @@ class Levels(Printed, Tabular):
             floor += [(left, point[1]), point]
         lines.append(("bound of each boundary", floor, "lower"))
         return memory_figure("levels", lines, "words across the boundary")
+
+
+def cost_of(words: Sequence[int], prices: Sequence[Fraction]) -> Fraction | int:
+    """Return words across all boundaries at a price for each; without prices their sum."""
+    if not prices:
+        return sum(words)
+    return sum((price * each for price, each in zip(prices, words, strict=True)), start=Fraction(0))
+
+
+def plain(number: Fraction | int) -> int | float:
+    """Return a number as JSON has it: whole where it is whole."""
+    return int(number) if number == int(number) else float(number)
+
+
+def prices_of(prices: str | Iterable[Any] | None, boundaries: int) -> tuple[Fraction, ...]:
+    """Return the price of a word across each boundary; () where none is given.
+
+    Parameters
+    ----------
+    prices
+        Numbers, or a text like "1,5,60".
+    boundaries
+        How many there are.
+
+    Raises
+    ------
+    InvalidSpecError
+        If there are not as many positive numbers.
+    """
+    if prices is None:
+        return ()
+    given = prices.split(",") if isinstance(prices, str) else list(prices)
+    try:
+        found = tuple(Fraction(str(price).strip()) for price in given)
+    except (ValueError, ZeroDivisionError):
+        found = ()
+    if len(found) != boundaries or not all(price > 0 for price in found):
+        told = ",".join(map(str, given))
+        raise InvalidSpecError(
+            f"{boundaries} boundaries take as many prices, numbers above 0: not {shown(told)}"
+        )
+    return found
 
 
 def require_rising(memories: Sequence[int]) -> None:

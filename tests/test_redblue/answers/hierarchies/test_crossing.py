@@ -127,3 +127,24 @@ def test_an_interrupted_search_says_what_is_proved():
     dag = random_layered(40, seed=2)
     found = least_cost(dag, [5, 3], time_limit=0.0)
     assert found.cost is None
+
+
+@pytest.mark.parametrize("spec", ["matmul:n=12", "fft:n=32", "polybench/gemm:NI=100,NJ=100,NK=100"])
+def test_the_best_play_is_that_which_costs_least(spec):
+    plain, dear = levels(spec, "32,256"), levels(spec, "32,256", prices="1,40")
+    for found in (plain, dear):
+        costs = [play.cost(found.prices) for play in found.plays]
+        assert found.best.cost(found.prices) == min(costs) >= found.least_cost
+    assert dear.best.cost(dear.prices) <= plain.best.cost(dear.prices)
+    assert plain.best.cost() <= dear.best.cost()
+    record = dear.to_dict()
+    assert record["prices"] == [1, 40]
+    assert record["cost"] == dear.best.words[0] + 40 * dear.best.words[1]
+    assert record["least_cost"] == dear.lower[0] + 40 * dear.lower[1]
+    assert "prices" not in plain.to_dict()
+
+
+@pytest.mark.parametrize("prices", ["1", "1,2,3", "1,x", "1,0", "1,-2", ""])
+def test_a_price_for_each_boundary(prices):
+    with pytest.raises(InvalidSpecError, match="2 boundaries take as many prices, numbers above 0"):
+        levels("fft:n=8", "4,8", prices=prices)
