@@ -16,21 +16,26 @@ from redblue.answers.hardware.balance import (
     rebalanced,
 )
 from redblue.answers.hardware.catalogue import Machine, read_catalogue
+from redblue.answers.hardware.machine_files import is_machine_file, read_machine
 from redblue.answers.hardware.validation import InvalidMachineError
 
 MACHINES: dict[str, Machine] = read_catalogue()
 
 
 def machine_named(name: str) -> Machine:
-    """Return the machine called `name`, in whatever case, or that of a plug-in (`dags.spec`).
+    """Return the machine called `name`, in whatever case, that of a file, or of a plug-in.
 
     Raises
     ------
     UnknownNameError
         If there is none.
+    InvalidMachineError
+        If a file (.toml, .json) holds none.
     InvalidSpecError
         If a plug-in makes something else.
     """
+    if is_machine_file(name):
+        return read_machine(name)
     known = {key.casefold(): machine for key, machine in MACHINES.items()}
     if name.casefold() in known:
         return known[name.casefold()]

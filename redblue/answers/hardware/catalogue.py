@@ -169,11 +169,24 @@ def read_catalogue(text: str | None = None) -> dict[str, Machine]:
     ours = files("redblue.answers.hardware").joinpath("catalogue.toml")
     tables = tomllib.loads(ours.read_text(encoding="utf-8") if text is None else text)
     sources = {key: Source(**entry) for key, entry in tables.pop("sources").items()}
-    return {name: _machine(name, table, sources) for name, table in tables.items()}
+    return {name: machine_of(name, table, sources) for name, table in tables.items()}
 
 
-def _machine(name: str, table: dict[str, Any], sources: Mapping[str, Source]) -> Machine:
-    """Return the machine that a table of the catalogue describes."""
+def machine_of(name: str, table: dict[str, Any], sources: Mapping[str, Source]) -> Machine:
+    """Return the machine that a table of the catalogue describes.
+
+    Parameters
+    ----------
+    name, table
+        Its name, and its numbers.
+    sources
+        Publications by the keys that numbers name.
+
+    Raises
+    ------
+    InvalidMachineError
+        If a number is not positive, or has a unit of another dimension.
+    """
     word_bytes = float(table["word_bytes"])
     clock = table.get("clock")
     ticks = None if clock is None else _number(name, clock, "hertz", sources)
