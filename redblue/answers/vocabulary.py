@@ -342,8 +342,9 @@ def report(
     seed: int = 0,
     jobs: int = 1,
     out: str | Path | None = None,
+    machine: str | None = None,
 ) -> "Report":
-    """Return the lower-bound report of a DAG, or the report of experiments.
+    """Return the lower-bound report of computations of any size, or the report of experiments.
 
     Parameters
     ----------
@@ -351,7 +352,7 @@ def report(
         Names from `EXPERIMENTS`, or one, by default all about the papers (not polybench); or a
         computation, or several.
     memories, rules, effort
-        Of the report of a DAG, as for `curve`.
+        Of the report of computations, as for `curve`.
     quick
         Whether sizes of experiments are small.
     seed
@@ -360,6 +361,9 @@ def report(
         Number of experiments, or of methods on a DAG, that run side by side.
     out
         Where the page is written; None for none (`redblue.show.reporting.report_page` makes it).
+    machine
+        A machine of the catalogue, or its file: the report of computations is on words into and out
+        of its memories, from closed formulas alone.
 
     Examples
     --------
@@ -368,7 +372,7 @@ def report(
     [(4, 11, 11), (6, 8, 8)]
     """
     from redblue import leaves
-    from redblue.answers.evidence import dag_report, gather
+    from redblue.answers.evidence import gather, own_report
     from redblue.answers.evidence.names import own_dags
     from redblue.show.reporting import Report, report_page
 
@@ -376,9 +380,17 @@ def report(
     names: list[Any] = list(experiments) if many else [experiments]
     today = date.today().isoformat()
     if own := own_dags(names):
-        game: dict[str, Any] = {"rules": rules_of(rules), "effort": effort}
-        found = dag_report(
-            [gather(dag, memories, seed=seed, jobs=jobs, **game) for dag in own], today
+        game, loaded = rules_of(rules), [load(source) for source in own]
+        how: dict[str, Any] = {"rules": game, "effort": effort, "seed": seed, "jobs": jobs}
+        found, _ = own_report(
+            loaded,
+            memories,
+            today,
+            rules=game,
+            machine=machine,
+            gathered=lambda place: gather(
+                loaded[place], memories, spec=label_of(own[place]), **how
+            ),
         )
     else:
         papers = leaves.part("experiments")

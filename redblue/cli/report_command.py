@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dags import Computation
     from redblue.answers.evidence import Evidence
@@ -81,11 +80,12 @@ def report(
     effort
         quick: as --quick; normal; high: curves are searched where they leave a gap.
     """
-    from dags import InvalidSpecError
     from dags.errors import one_line
+    from pebble import rules_named
     from redblue import leaves
-    from redblue.answers.building import is_closed
+    from redblue.answers.evidence import own_report
     from redblue.answers.evidence.names import own_dags
+    from redblue.answers.memories import parse_memories
     from redblue.cli.curve_command import require_limits
     from redblue.limits.progress import silent
     from redblue.show.reporting import Report
@@ -101,28 +101,19 @@ def report(
         many, watch = list(dict.fromkeys(own)), Watch(time_limit)
         watch.stage = f"loading {', '.join(map(one_line, many))}"
         asked_about = [Asked(spec=spec, word_bytes=reading.word_bytes) for spec in many]
-        load = partial(each_loaded, asked_about)
-        read = watch.must(load, "no page is written yet")
-        operators = [one for one in read if is_closed(one, counted=machine is not None)]
-        if operators:
-            if len(operators) < len(many):
-                raise InvalidSpecError(
-                    "a page is of computations whose DAGs are built, or of such as are too large: "
-                    "ask for them apart"
-                )
-            made = operators_report(
-                operators, rules, day or date.today().isoformat(), reading, memory, machine
-            )
-            write(made, out, figures)
-            return Facts(made.to_dict(), tuple(each.summary for each in made.experiments))
+        read = watch.must(partial(each_loaded, asked_about), "no page is written yet")
         how: dict[str, Any] = {"effort": searches, "seed": seed, "jobs": jobs}
+        word = reading.word(many, memory)
+        sizes = None if memory is None else parse_memories(memory, word)
+        gather = partial(gathered, many, read, sizes, rules, watch, **how)
+        about: dict[str, Any] = {"rules": rules_named(rules), "machine": machine}
+        about["gathered"] = gather
+        today = day or date.today().isoformat()
         with interruptible():
-            found = []
-            for place, spec in enumerate(many):
-                asked = Reading().of(spec)
-                gather = partial(gathered, asked, memory, rules, watch, len(many) - place, **how)
-                found.append(watch.must(gather, "no page is written yet"))
-        return report_on(found, out, figures, day or date.today().isoformat())
+            made, evidence = watch.must(
+                partial(own_report, read, sizes, today, **about), "no page is written yet"
+            )
+        return report_on(made, evidence, out, figures)
     require_none("on a DAG", machine=machine)
     papers = leaves.part("experiments")
     chosen = papers.chosen_experiments(experiments or [])
@@ -201,103 +192,83 @@ def require_none(why: str, **options: object) -> None:
             raise InvalidSpecError(f"--{name.replace('_', '-')} is for a report {why}")
 
 
-def operators_report(
-    known: "Sequence[Computation]",
-    rules: str,
-    day: str,
-    reading: Reading,
-    memory: str | None,
-    machine: str | None,
-) -> "Report":
-    """Return the report of computations whose DAGs are not built.
+def report_on(
+    made: "Report", found: "Mapping[int, Evidence]", out: Path, figures: Path | None
+) -> Facts:
+    """Write page and files of a report, and return the findings.
 
     Parameters
     ----------
-    known
-        The operators.
-    rules, day
-        The rules of the game, and the date of the page.
-    reading, memory, machine
-        As the command takes them.
+    made, found
+        The report, and the evidence on those computations whose DAGs are built, by place.
+    out, figures
+        The page, and the folder of files if there is one.
     """
     from dags.errors import one_line
-    from pebble import rules_named
-    from redblue.answers.counted.operators import operator, operator_experiment
-    from redblue.answers.hardware import machine_named
-    from redblue.answers.memories import parse_memories
-    from redblue.answers.words import own_word
-    from redblue.show.reporting import Report, Run
-
-    word = Reading().word([each.spec for each in known], memory)  # options are in them already
-    sizes = None if memory is None else parse_memories(memory, word)
-    where = None if machine is None else machine_named(machine)
-    runs = []
-    for each in known:
-        began = time.perf_counter()
-        given = own_word(each.spec) or (None if memory is None else word)
-        found = operator(each, sizes, machine=where, word_bytes=given, rules=rules_named(rules))
-        made = operator_experiment(found, one_line(each.spec))
-        runs.append(Run(made.name, made, "", time.perf_counter() - began))
-    title = f"Lower bounds on the I/O of {', '.join(run.name for run in runs)}"
-    return Report(tuple(runs), day, title=title, own=True)
-
-
-def report_on(found: "Sequence[Evidence]", out: Path, figures: Path | None, day: str) -> Facts:
-    """Write page and files of the evidence on DAGs, and return the findings."""
-    from dags.errors import one_line
-    from redblue.answers.evidence import dag_report, save_evidence
+    from redblue.answers.evidence import save_evidence
     from redblue.answers.evidence.paragraphs import gap_sentence, law_text
     from redblue.show.reporting.files import file_names
 
-    report = dag_report(found, day)
-    write(report, out, figures)
-    if figures is not None:
-        for each, run in zip(found, report.runs, strict=True):
+    write(made, out, figures)
+    lines = []
+    for place, run in enumerate(made.runs):
+        assert run.experiment is not None
+        each = found.get(place)
+        lines.append(
+            run.experiment.summary
+            if each is None
+            else f"{one_line(each.spec)}: {gap_sentence(each)}\n{law_text(each)}"
+        )
+        if figures is not None and each is not None:
             home = figures / file_names([run.name])[0]
             written = save_evidence(each, home)
             console.say(f"wrote {len(written)} certificates and schedules in {home}")
-    lines = [f"{one_line(each.spec)}: {gap_sentence(each)}\n{law_text(each)}" for each in found]
-    return Facts(report.to_dict(), ("\n".join(lines),))
+    return Facts(made.to_dict(), ("\n".join(lines),))
 
 
 def each_loaded(asked: "Sequence[Asked]") -> "list[Computation]":
     """Return the computations that options name."""
-    return [one.load(tell=False) for one in asked]
+    return [one.load() for one in asked]
 
 
 def gathered(
-    asked: Asked, memory: str | None, rules: str, watch: Watch, parts: int, **how: Any
+    specs: "Sequence[str]",
+    read: "Sequence[Computation]",
+    memories: "Sequence[int] | None",
+    rules: str,
+    watch: Watch,
+    place: int,
+    **how: Any,
 ) -> "Evidence":
-    """Return the evidence on one DAG.
+    """Return the evidence on the DAG of one of several computations.
 
     Parameters
     ----------
-    asked
-        The DAG.
-    memory, rules
-        As ``redblue curve`` takes them.
-    watch, parts
-        The time there is, and among how many DAGs it is shared.
+    specs, read
+        The computations, by their specifications and as they are.
+    memories, rules
+        Words of fast memory, and the rules.
+    watch
+        The time there is.
+    place
+        Which of them; those after it share the time that is left.
     how
         Effort, seed and jobs.
     """
     from dags.errors import one_line
     from pebble import rules_named
     from redblue.answers.evidence import gather
-    from redblue.answers.memories import parse_memories
 
-    word, game = asked.word_of(memory), rules_named(rules)
-    sizes = None if memory is None else parse_memories(memory, word)
-    watch.stage = f"loading {one_line(asked.spec)}"
-    dag = asked.load().dag
+    left = len(specs) - place
+    watch.stage = f"playing and proving {one_line(specs[place])}"
     with console.status_line() as show:
         return gather(
-            dag,
-            sizes,
-            rules=game,
-            spec=asked.spec,
+            read[place],
+            memories,
+            rules=rules_named(rules),
+            spec=specs[place],
             progress=watch.telling(show),
-            deadline=None if watch.deadline is None else watch.deadline.share(parts),
+            deadline=None if watch.deadline is None else watch.deadline.share(left),
             **how,
         )
 

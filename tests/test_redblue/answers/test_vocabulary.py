@@ -147,3 +147,20 @@ def test_memory_may_be_left_out_and_has_units():
     )
     ends = [sorted({row["memory"] for row in one["rows"]})[0] for one in compared["curves"]]
     assert ends == [3, 3]
+
+
+def test_a_report_is_of_computations_of_any_size(tmp_path):
+    """At 10^15 points and at 10, on one page, by the one decision that all functions ask for."""
+    page = tmp_path / "page.html"
+    found = rb.report(["matmul:n=100000", "fft:n=4"], [1000], effort="quick", out=page)
+    assert [run.name for run in found.runs] == ["matmul:n=100000", "fft:n=4"]
+    large, small = (run.experiment for run in found.runs)
+    row = next(row for row in large.tables[-1].rows if row[0] == 1000)
+    alone = rb.curve("matmul:n=100000", 1000)
+    assert row[1:3] == tuple(dict(alone.envelope(kind))[1000] for kind in ("upper", "lower"))
+    assert small.tables[0].rows[0][1] == 8
+    assert "matmul:n=100000" in page.read_text()
+    asked = ("fft:n=4", "matmul:n=100000", "--memory", "1000", "--effort", "quick")
+    ending = run_redblue("report", *asked, "--out", page)
+    assert ending.code == 0
+    assert "matmul:n=100000" in ending.out

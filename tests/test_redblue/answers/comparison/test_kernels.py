@@ -2,10 +2,13 @@
 
 import csv
 import json
+import re
+import runpy
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -221,3 +224,25 @@ def test_a_command_that_is_killed_goes_on(tmp_path, table):
     assert len(after) == 4
     assert {key: after[key] for key in kept} == kept
     assert timeless(found.to_dict()) == timeless(compare(table).to_dict())
+
+
+def test_the_guard_of_a_build_fails_where_a_loop_is_split(tmp_path, monkeypatch, capsys):
+    """The files of the page on continuous integration, and the change that it speaks of."""
+    page = (Path(__file__).parents[4] / "docs" / "ci.md").read_text()
+    named = re.findall(r"```\w+\n(?:#|//) ([\w.]+)\n(.*?)```", page, re.DOTALL)
+    assert [name for name, _ in named] == ["kernels.toml", "products.c", "io_guard.py"]
+    for name, text in named:
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    guard = runpy.run_path("io_guard.py", run_name="guard")
+    assert guard["main"]() == 0
+    assert "two products, M = 250: 1.0" in capsys.readouterr().out
+    fused = (tmp_path / "products.c").read_text()
+    first, second = "      y[i] += A[i][j] * x[j];\n", "      z[i] += A[i][j] * w[j];\n"
+    loops = "  for (int i = 0; i < N; i++)\n    for (int j = 0; j < N; j++) {\n"
+    assert fused.count(first + second) == 1
+    split = fused.replace(first + second, f"{first}    }}\n{loops}{second}")
+    (tmp_path / "products.c").write_text(split)
+    assert guard["main"]() == 1
+    said = capsys.readouterr().out.split("M = 250: ")[1].split()[0]
+    assert f"{said} times the bound" in page.replace("*", "")
