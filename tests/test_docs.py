@@ -36,7 +36,7 @@ SMALLER = {
     "polybench/gemm:NI=12,NJ=12,NK=12": "polybench/gemm:NI=8,NJ=8,NK=8",
     "polybench/jacobi-1d:N=64,TSTEPS=32": "polybench/jacobi-1d:N=32,TSTEPS=16",
 }
-NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|csv|py|edges|txt))(?: \*/)?\n")
+NAMED = re.compile(r"(?:/\* |# )(\w+\.(?:c|csv|py|edges|txt|toml))(?: \*/)?\n")
 COMPILING = ["compile"]  # of minutes, and what it runs is tested where it is
 # What a page shows of these packages, which an extra installs, is left out where they are not.
 EXTRAS = {name: find_spec(name) is not None for name in ("dask", "onnx")}

@@ -229,7 +229,7 @@ def test_a_command_that_is_killed_goes_on(tmp_path, table):
 def test_the_guard_of_a_build_fails_where_a_loop_is_split(tmp_path, monkeypatch, capsys):
     """The files of the page on continuous integration, and the change that it speaks of."""
     page = (Path(__file__).parents[4] / "docs" / "ci.md").read_text()
-    named = re.findall(r"```\w+\n(?:#|//) ([\w.]+)\n(.*?)```", page, re.DOTALL)
+    named = re.findall(r"```\w+\n(?:#|/\*) ([\w.]+)(?: \*/)?\n(.*?)```", page, re.DOTALL)
     assert [name for name, _ in named] == ["kernels.toml", "products.c", "io_guard.py"]
     for name, text in named:
         (tmp_path / name).write_text(text)
