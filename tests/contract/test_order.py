@@ -93,12 +93,6 @@ SHARED = {
     "product_temp.c": ("N=16", (24, 120)),
     "product_scalar_sum.c": ("N=16", (24, 120)),
     "product_four_terms.c": ("N=16", (24, 120)),
-    "product_tiled_text_small.c": ("N=32", (60, 300)),
-    "star7_plain.c": ("X=9,Y=9,Z=9", (16, 120)),
-    "softmax_inplace.c": ("n=200", (20, 250)),
-    "lu_rows.c": ("n=16", (10, 80)),
-    "matvec_size.c": ("n=32", (10, 50)),
-    "pairs_any_order.c": ("n=30,m=30", (10, 50)),
 }
 
 
