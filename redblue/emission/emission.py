@@ -7,12 +7,11 @@ from typing import Any, Final
 from dags import Computation, InvalidSpecError, UnknownNameError
 from dags.arguments import checked
 from dags.errors import FormatError
-from dags.families import FAMILIES
 from dags.programs import ProgramError
-from dags.programs.einsum import from_einsum
 from dags.programs.instances import NotReadError
 from dags.programs.integer_sets import bounded_isl, isl
 from dags.programs.layout import known_names, values_of
+from dags.programs.members import instance_of_member
 from dags.programs.nest import Program
 from dags.spec import leaves
 from pebble import MemoryTooSmallError
@@ -331,11 +330,10 @@ def _read(
             raise InvalidSpecError("code moves the values of statements: leave out level=operation")
     else:
         found = Computation(spec)
-        family = FAMILIES.get(found.family or "")
-        nest = None if family is None else family.nest
-        if nest is None or nest.is_text or found.params.get("form", "fma") != "fma":
+        known = None if found.member is None else instance_of_member(spec)
+        if known is None:
             raise InvalidSpecError(f"{spec} is no loop nest; --straight takes any small DAG")
-        program, sizes = from_einsum(nest.text), dict(nest.sizes_of(found.params))
+        program, sizes = known.program, known.sizes
     try:
         values = values_of(program, sizes)
         live = known_names(program, options.get("live"), "live", program.live_by_default())

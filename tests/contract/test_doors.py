@@ -7,6 +7,7 @@ pytest.importorskip("islpy")
 from dags import Computation, load
 from pebble import Schedule, judge
 from redblue.answers.counted.curves import counted_curve
+from redblue.emission.emission import emit
 from schedulers import COUNTED_PLAYS
 from schedulers.counted import laid_out
 from tests.family_texts import TEXTS
@@ -79,6 +80,16 @@ def test_the_play_of_a_family_is_a_play_of_the_text(name, spec):
         moves = laid_out(made, play.tiles(made, memory))
         renamed = Schedule(moves.op, dag.recognised.vertex[moves.vertex])
         assert judge(dag, renamed, memory).io == row.io
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("family", "name"), [("syrk:n=12,k=6", "syrk kij")])
+def test_the_code_of_a_family_is_that_of_its_text(family, name, spec):
+    text = spec(TEXTS[name][1], {"n": 12, "m": 6})
+    code, other = (emit(source, 40, compare=0) for source in (family, text))
+    assert code.io == other.io
+    best = dict(counted_curve(family, [40]).envelope("upper"))
+    assert best[40] <= code.io
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -192,12 +192,14 @@ def test_what_code_moves_stands_beside_what_plays_do():
 
 
 def test_code_is_a_play_that_may_be_the_best_one():
-    """It fuses `C *= beta` with its sum, where plays by tiles go through C once more."""
+    """It fuses `C *= beta` with its sum, as plays by tiles do, which keep parts of arrays too."""
     nest = "polybench/gemm:NI=100,NJ=100,NK=100", "--memory", "1024"
     curve = json.loads(run_redblue("curve", *nest, "--code", "--json").out)
     best = {row["kind"]: row["io"] for row in curve["rows"] if row["method"] == "best"}
     played = [row["io"] for row in curve["rows"] if row["method"] == "tiled"]
-    assert best["upper"] == curve["code"][0]["io"] < min(played)
+    code = curve["code"][0]["io"]
+    assert best["upper"] == min(code, *played)
+    assert best["upper"] <= code <= 90_000
     assert best["lower"] <= best["upper"]
 
 
