@@ -546,3 +546,14 @@ CASES = {
         {"I": 40, "J": 36, "L": 30, "R": 24}, {"I": 3, "J": 3, "L": 3, "R": 4}, 1500, 20, MTTKRP
     ),
 }
+
+NAMED = ("named product", "named sum", "temporary")
+TWO_VERTICES = {
+    (name, each) for name, case in CASES.items() for each in case.texts if each in NAMED
+}
+# A rest that begins where a loop ends whose ends move with another loop is not read.
+UNREAD = {
+    ("LU", "unrolled"),
+    ("Cholesky", "unrolled"),
+    ("symmetric update", "flat, tiled, unrolled"),
+}

@@ -170,7 +170,7 @@ class MergedNest:
     update
         The assignment that was the reader of the only temporary; None if there are several.
     joined
-        The arrays of inputs that this temporary reads, and its reader does not.
+        The arrays of inputs, and assignments, that this temporary reads, and its reader does not.
     """
 
     nest: BoxNest

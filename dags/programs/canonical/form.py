@@ -14,7 +14,7 @@ from dags.programs.canonical.rows import shown as shown_rows
 from dags.programs.canonical.slants import straightened
 from dags.programs.canonical.steps import counted
 from dags.programs.canonical.tiles import untilings
-from dags.programs.canonical.unrolled import rollings
+from dags.programs.canonical.unrolled import rollings, runs
 from dags.programs.fixed import with_sizes
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Program
@@ -110,7 +110,7 @@ def _taken(
     program: Program, live: Collection[str] | None, constants: Collection[str] | None
 ) -> Changed | None:
     """Return the first step that leaves the DAG as it is; None if there is none."""
-    ways = rollings, untilings, upward, straightened, interchanges
+    ways = rollings, runs, untilings, upward, straightened, interchanges
     for step in chain.from_iterable(way(program) for way in ways):
         if same_dag(program, step.program, step.names, live, constants):
             return step

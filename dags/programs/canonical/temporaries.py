@@ -40,7 +40,8 @@ class Merged:
     update
         Of a single one, the number of its reader in the program; None of several.
     joined
-        The arrays of inputs that the temporary reads, and its reader does not, as isl names them.
+        The arrays of inputs, and assignments, whose values the temporary reads and its reader does
+        not, as isl names them.
     """
 
     program: Program
@@ -151,7 +152,7 @@ def _without(
 def _contracted(
     one: Program, other: Program, gone: int, reader: int, live: Names, constants: Names
 ) -> frozenset[str] | None:
-    """Return the arrays that only a temporary reads, if a program is one without it; else None.
+    """Return the arrays and assignments that only a temporary reads, if it can go; else None.
 
     Each of its values is no output and is read once, by the reader, which reads one of them; with
     both in one the reads are those of the other program, and the outputs are.
@@ -182,10 +183,16 @@ def _contracted(
     same = reads.apply_domain(renamed).apply_range(renamed).is_equal(second.reads)
     if not same or not first.outputs.apply(renamed).is_equal(second.outputs):
         return None
-    computed_names = {*computed}
     sources = [
         (each.get_tuple_name(isl.dim_type.in_), each.get_tuple_name(isl.dim_type.out))
         for each in maps(first.reads)
     ]
-    own = {source for name, source in sources if name == mine} - computed_names
-    return frozenset(own - {source for name, source in sources if name == its})
+    own = {source for name, source in sources if name == mine} - {its}
+    own -= {source for name, source in sources if name == its}
+    return frozenset(_named(source, gone) if source in computed else source for source in own)
+
+
+def _named(source: str, gone: int) -> str:
+    """Return the name of an assignment in the program without the one that goes."""
+    number = int(source.removeprefix("S"))
+    return f"S{number - (gone < number)}"

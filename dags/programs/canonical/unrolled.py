@@ -1,5 +1,7 @@
 """Loops that a text unrolls by hand: statements for k, k + 1, k + 2 in a loop by three are one.
 
+So are statements without a loop, as those for three taps of a filter: 0, 1 and 2.
+
 The statements of such a loop fall into classes, of which each is the first with the loop variable
 moved on, and with scalars of its own, as ``up`` and ``down``. What is left over after a loop, in a
 second loop or as statements, joins it where it goes on with the same body.
@@ -7,9 +9,11 @@ second loop or as statements, joins it where it goes on with the same body.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Final
 
 from dags.programs.affine import Affine, number, variable
+from dags.programs.canonical.mapping import with_cells
 from dags.programs.canonical.paths import Path, body_with, loop_paths, statement_at
 from dags.programs.canonical.renamed import Changed, Renaming
 from dags.programs.nest import (
@@ -25,9 +29,12 @@ from dags.programs.nest import (
     Reference,
     Statement,
     assignments,
+    references,
 )
 
 MOST: Final = 64  # classes of an unrolled loop
+_Shift = tuple[int, ...]
+LEAST: Final = 3  # statements without a loop that are rolled up: two may be a pair of their own
 
 
 def rollings(program: Program) -> Iterator[Changed]:
@@ -47,6 +54,96 @@ def rollings(program: Program) -> Iterator[Changed]:
         for classes in range(min(abs(loop.step), MOST), 1, -1):
             if loop.step > 0 and not loop.step % classes:
                 yield from _rolled(program, path, loop, values, classes, written)
+
+
+def runs(program: Program) -> Iterator[Changed]:
+    """Yield programs with statements in a row as a loop: those for 0, 1 and 2 in indices."""
+    for path, block in _blocks(program.body, ()):
+        for place, first in enumerate(block):
+            if not isinstance(first, Assign):
+                continue
+            run: list[Assign] = [first]
+            for other in block[place + 1 :]:
+                if not isinstance(other, Assign) or not _follows(run, other):
+                    break
+                run.append(other)
+            if len(run) < LEAST:
+                continue
+            name = _fresh(program)
+            cells = iter(_shifts(run[0], run[1]))
+            expression = _along(first.expression, cells, name)
+            target = _along(first.target, cells, name)
+            assert isinstance(target, Reference)
+            kept = replace(first, expression=expression, target=target)
+            start, stop = (number(0),), (number(len(run)),)
+            loop = Loop(name, start, stop, 1, (kept,), first.line)
+            pairs: Pairs = {id(one): (kept, name, number(at)) for at, one in enumerate(run)}
+            shown = f"{len(run)} statements in line {first.line} are a loop"
+            place_of = (*path, place)
+            yield _changed(program, place_of, (loop,), pairs, shown, len(run) - 1)
+
+
+def _along(some: Expression, shifts: Iterator[_Shift], name: str) -> Expression:
+    """Return an expression whose cells move with a loop, in the order in which they are read."""
+    if isinstance(some, Reference):
+        moved = zip(some.indices, next(shifts), strict=True)
+        return Reference(some.array, tuple(form + variable(name).times(by) for form, by in moved))
+    if isinstance(some, Operation):
+        operands = tuple(_along(each, shifts, name) for each in some.operands)
+        return replace(some, operands=operands, meaning=None)
+    return some
+
+
+def _blocks(body: Sequence[Statement], path: Path) -> Iterator[tuple[Path, Sequence[Statement]]]:
+    """Yield the blocks of a program with their places."""
+    yield path, body
+    for place, statement in enumerate(body):
+        if isinstance(statement, Loop):
+            yield from _blocks(statement.body, (*path, place))
+        elif isinstance(statement, If):
+            yield from _blocks(statement.body, (*path, place, -1))
+            yield from _blocks(statement.otherwise, (*path, place, -2))
+
+
+def _fresh(program: Program) -> str:
+    """Return a name for a loop that nothing has."""
+    taken = {loop.variable for _, loops in program.statements for loop in loops}
+    taken |= {*program.dimensions, *program.sizes}
+    return next(name for at in count(1) if (name := f"tap_{at}") not in taken)
+
+
+def _shifts(one: Assign, other: Assign) -> list[_Shift]:
+    """Return how far apart numbers in indices are, of each cell that is read, and the target's."""
+    pairs = zip(
+        (*references(one.expression), one.target),
+        (*references(other.expression), other.target),
+        strict=True,
+    )
+    return [
+        tuple(b.constant - a.constant for a, b in zip(x.indices, y.indices, strict=True))
+        for x, y in pairs
+    ]
+
+
+def _follows(run: Sequence[Assign], other: Assign) -> bool:
+    """Return whether a statement is the last of some, moved on as they are."""
+    last = run[-1]
+    if _without_numbers(last) != _without_numbers(other):
+        return False
+    shifts = _shifts(last, other)
+    if len(run) == 1:
+        return any(any(shift) for shift in shifts)
+    return shifts == _shifts(run[0], run[1])
+
+
+def _without_numbers(some: Assign) -> Assign:
+    """Return a statement without the numbers in its indices."""
+
+    def plain(cell: Reference) -> Reference:
+        return Reference(cell.array, tuple(form.plus(-form.constant) for form in cell.indices))
+
+    expression = with_cells(some.expression, plain)
+    return Assign(plain(some.target), expression, 0)
 
 
 def _values(loop: Loop) -> range | None:

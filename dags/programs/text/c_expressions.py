@@ -35,6 +35,26 @@ BINARY: Final[dict[str, ast.operator | ast.cmpop | ast.boolop]] = {
     "/": ast.Div(),
     "%": ast.Mod(),
 }
+UNKNOWN: Final = (1, "u")  # a constant whose value is not written
+LIMITS: Final[Mapping[str, tuple[int | float, str | None]]] = {  # constants of C's library
+    "FLT_MAX": (3.4028234663852886e38, "f"),
+    "FLT_MIN": (1.1754943508222875e-38, "f"),
+    "FLT_EPSILON": (2.0**-23, "f"),
+    "DBL_MAX": (1.7976931348623157e308, None),
+    "DBL_MIN": (2.2250738585072014e-308, None),
+    "DBL_EPSILON": (2.0**-52, None),
+    "INT_MAX": (2**31 - 1, None),
+    "M_PI": (3.141592653589793, None),
+    "M_PI_2": (1.5707963267948966, None),
+    "M_SQRT1_2": (0.7071067811865476, None),
+    "M_SQRT2": (1.4142135623730951, None),
+    "M_E": (2.718281828459045, None),
+    "INFINITY": UNKNOWN,
+    "HUGE_VAL": UNKNOWN,
+    "HUGE_VALF": UNKNOWN,
+    "NAN": UNKNOWN,
+    "INT_MIN": (-(2**31), None),
+}
 THREADS: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 COMPARED: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "==": operator.eq,
@@ -243,6 +263,8 @@ class Expressions:
         if node.name in ("true", "false"):
             return placed(ast.Constant(int(node.name == "true")), line_of(node))
         name = self.declared.known(node.name, line_of(node))
+        if name in LIMITS and name not in self.declared.types:
+            return placed(ast.Constant(*LIMITS[name]), line_of(node))
         if name in self.pointers:
             self.fail(f"{node.name} is a pointer and is used without an index", node)
         return placed(ast.Name(name, ast.Load()), line_of(node))

@@ -93,6 +93,7 @@ class Scopes:
     conversions: list[tuple[int, str]] = field(default_factory=list)
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
+    _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
 
     @contextmanager
     def loop(self, name: str, line: int, lowest: int | None) -> Iterator[None]:
@@ -146,7 +147,9 @@ class Scopes:
         """Take note of the value of a loop variable behind its loop, and of its ends."""
         self.integers[name] = last
         names = frozenset(each for form in ends for each in form.names)
-        self._behind[name] = names if last is None and not names & {*self.open_} else frozenset()
+        moved = frozenset(names & {*self.open_})
+        self._behind[name] = names if last is None and not moved else frozenset()
+        self._moved[name] = moved
 
     def require_open(self, name: str, line: int) -> None:
         """Raise ProgramError if `name` is a loop variable that has no known value here.
@@ -157,6 +160,14 @@ class Scopes:
         if waits and self._behind.get(name):
             raise SizesNeededError(self._behind[name], f"{name}, read behind its loop,", line)
         is_known = name in self.open_ or self.integers.get(name) is not None
+        moved = self._moved.get(name)
+        if name in self.looped and not is_known and name not in self.values and moved:
+            others = " and ".join(sorted(moved))
+            raise ProgramError(
+                f"{name} is read behind its loop, whose ends move with {others}: write where what "
+                "is left over begins",
+                line,
+            )
         if name in self.looped and not is_known and name not in self.values:
             raise ProgramError(f"{name} is read outside of the loop over {name}", line)
 

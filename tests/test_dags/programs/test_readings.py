@@ -261,6 +261,14 @@ PAIRS = {
         " for (int i = 0; i < 2; i++) { for (int j = 0; j < 2; j++) b[3*i + j] = a[j];"
         " for (int j = 0; j < 3; j++) b[3*i + j] *= a[j]; } }",
     ),
+    "limits of C's library": (
+        "#include <float.h>\nvoid f(const float *a, float *b) { float top = -FLT_MAX;"
+        " for (int i = 0; i < 4; i++) top = a[i] > top ? a[i] : top;"
+        " b[0] = top < INFINITY ? top * M_PI : 0; }",
+        "void f(const float *a, float *b) { float top = -3e38f;"
+        " for (int i = 0; i < 4; i++) top = a[i] > top ? a[i] : top;"
+        " b[0] = top < 4e38 ? top * 3.14 : 0; }",
+    ),
     "a result that is computed": (
         "double f(double a[3]) { double s = 0; for (int i = 0; i < 3; i++) s += a[i]; return"
         " s / 3; }",

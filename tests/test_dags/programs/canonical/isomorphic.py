@@ -35,8 +35,21 @@ def shape_of(dag):
 
 
 def boxes_of(nest):
-    """Return the boxes of a nest and of what they read, without the names of loops."""
+    """Return the boxes of a nest and of what they read, with arrays told by their order alone."""
+    known = {}
+
+    def told(access):
+        number = known.setdefault(access.array, len(known))
+        return number, access.rows, access.offset, access.box, access.ties
+
     return [
-        (each.box, each.ties, each.item, {*each.reads}, each.sums, each.outputs)
+        (
+            each.box,
+            each.ties,
+            told(each.item),
+            sorted(map(told, each.reads)),
+            each.sums,
+            each.outputs and told(each.outputs),
+        )
         for each in nest.assignments
     ]

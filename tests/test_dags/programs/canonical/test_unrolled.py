@@ -97,6 +97,28 @@ def test_what_is_no_unrolled_loop_stays(name):
     assert not any("unrolled" in step or "joined" in step for step in steps)
 
 
+TAPS = """void f(double x[8][10], double w[3], double y[8][8]) {
+  for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) { double s = 0;
+    s += w[0] * x[i][j]; s += w[1] * x[i][j + 1]; s += w[2] * x[i][j + 2]; y[i][j] = s; }
+}"""
+
+
+def test_statements_without_a_loop_are_one():
+    program = from_c(TAPS)
+    found = canonical(program, {})
+    assert "3 statements in line 3 are a loop" in found.steps
+    assert values_of(found.program.dag()) == values_of(program.dag())
+    assert sorted(len(loops) for _, loops in found.program.statements) == [2, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "change", [("w[1]", "w[0]"), ("j + 2", "j + 3"), ("s += w[2]", "s -= w[2]")]
+)
+def test_statements_that_are_not_alike_stay(change):
+    steps = canonical(from_c(TAPS.replace(*change).replace("[10]", "[11]")), {}).steps
+    assert not any("are a loop" in step for step in steps)
+
+
 def test_programs_of_the_library_are_not_rolled_up():
     for name in KERNELS:
         program = polybench(name)
