@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from dags import from_edges
-from redblue import io_curve
+from redblue import compare, io_curve
 from redblue.sweeps import SweepError, SweepOptions, cluster, sweep
 from redblue.sweeps.store import Store
 from redblue.sweeps.store.cells import Cell, Outcome
@@ -94,6 +94,9 @@ def curve_of_a_cluster(address):
     direct = io_curve(PLAIN, [3, 4], schedulers=["lru"])
     swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], sweep=SweepOptions(dask=address))
     assert [row.io for row in swept.rows] == [row.io for row in direct.rows]
+    specs, how = ["matmul:n=100000", "fft:n=16"], {"effort": "quick"}
+    kernels = compare(specs, [1000], sweep=SweepOptions(dask=address), **how).kernels
+    assert kernels == compare(specs, [1000], **how).kernels
 
 
 def workers_of_another_version(address, monkeypatch):
