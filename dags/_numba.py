@@ -16,7 +16,6 @@ from numba import config, njit, types
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
-from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic
@@ -84,14 +83,6 @@ class KernelCache(NullCache):
             key = digest(self._sources, self._place, COMPILER, _settings(), target)
             found.append(folder / f"{self._name}-{key}-{types}")
         return found
-
-
-def is_at_hand(kernel: Any) -> bool:
-    """Return whether there is compiled code of a kernel, for some types."""
-    if config.DISABLE_JIT or kernel.overloads:
-        return True
-    found = kernel._cache.paths("*", cpu_target.target_context.codegen())
-    return any(next(path.parent.glob(path.name), None) is not None for path in found)
 
 
 def _settings() -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from dags import CDAG
-from pebble import ONE_SHOT, Rules
+from pebble import ONE_SHOT, Budget, Rules
 from proofs.base import Bound, BoundMethod, NotApplicableError
 from proofs.bounds.compulsory import compulsory
 
@@ -29,17 +29,17 @@ def bounds_by(
     dag, memory, rules, seed
         As for every bound.
     time_limit
-        Seconds for all of them; each may take an equal share of the time left.
+        Seconds of work for all of them; each may take an equal share of what is left.
     strict
         Whether a method that does not apply is an error; otherwise it is left out.
     begins
         Called with each method before it begins.
     """
     waiting = list(methods)
-    end = None if time_limit is None else time.monotonic() + time_limit
+    budget = Budget(time_limit)
     while waiting:
         began = time.monotonic()
-        left = None if end is None else max(end - began, 0.0) / len(waiting)
+        left = None if time_limit is None else budget.left / len(waiting)
         method = waiting.pop(0)
         begins(method)
         try:
@@ -69,7 +69,7 @@ def best_bound(
     dag, memory, rules, seed
         As for every bound.
     time_limit
-        Seconds for all of them; each may take an equal share of the time left.
+        Seconds of work for all of them; each may take an equal share of what is left.
 
     Examples
     --------

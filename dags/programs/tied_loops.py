@@ -12,22 +12,22 @@ ways, both exact:
   runs through an interval. Chunks of it in which no condition cuts anything off are alike.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, update_wrapper
 from math import isqrt, prod
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs.instances import NotReadError
-from dags.programs.work import charge
+from dags.work import charge
 
-A_CELL = 40  # nanoseconds of an array that is counted, and of a count by itself
-A_COUNT = 150_000
 MOST_CELLS = 1 << 22  # of an array that is counted
 MOST_WHOLE = 1 << 60  # points that numbers of 64 bits count
 PAIR = 2  # loops
+Answer = TypeVar("Answer")
 Row = tuple[int, ...]  # coefficients of the loops
 Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
 Span = tuple[Any, ...]  # what tells the values of several indices
@@ -52,7 +52,25 @@ class Chunked(NamedTuple):
     first: int
 
 
-@lru_cache(maxsize=1 << 14)
+class ByThread(threading.local, Generic[Answer]):
+    """A function whose last values are kept, each thread's apart, as their work is charged once."""
+
+    def __init__(self, function: Callable[..., Answer]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    @cached_property
+    def kept(self) -> Any:
+        """The function that keeps what this thread has counted."""
+        return lru_cache(maxsize=1 << 14)(self._function)
+
+    def __call__(self, *question: Any) -> Answer:
+        """Return the value, counted by this thread once."""
+        value: Answer = self.kept(*question)
+        return value
+
+
+@ByThread
 def count_of(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
 ) -> int:
@@ -86,7 +104,7 @@ def count_of(
     return _by_differences(limits, {each.loop: each[1:] for each in chunks} | points)
 
 
-@lru_cache(maxsize=1 << 10)
+@ByThread
 def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
     """Return the values of one index over some points, rising."""
     return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
@@ -118,7 +136,7 @@ def span_of(
     )
 
 
-@lru_cache(maxsize=1 << 10)
+@ByThread
 def common_of(spans: tuple[Span, ...]) -> int:
     """Return how many values of several indices some spans have in common.
 
@@ -139,7 +157,7 @@ def common_of(spans: tuple[Span, ...]) -> int:
 def forget_counts() -> None:
     """Forget what was counted: the work of what follows does not depend on what came before."""
     for known in (count_of, values_of, common_of):
-        known.cache_clear()
+        known.kept.cache_clear()
 
 
 def turned_round(
@@ -225,7 +243,8 @@ def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
     grid = [at for at in order if at not in last]
     if np.prod([float(count[at]) for at in grid]) > MOST_CELLS:
         raise NotCountedError("chunks are too many to be counted")
-    charge(A_COUNT + A_CELL * int(np.prod([float(count[at]) for at in grid])) * len(kept))
+    charge("tied count")
+    charge("tied cell", int(np.prod([float(count[at]) for at in grid])) * len(kept))
     whole = prod(high - low + 1 for low, high in ends.values()) < MOST_WHOLE
     kind: Any = np.int64 if whole else object  # integers of Python, which do not overflow
     limit = limits.astype(kind)
@@ -281,7 +300,8 @@ class _Intervals:
         )
         if prod(extents[at] for at in others) > MOST_CELLS or steps * prod(extents) >= MOST_WHOLE:
             raise NotCountedError("tied loops are too long to be counted")
-        charge(A_COUNT + A_CELL * prod(extents[at] for at in others) * len(box))
+        charge("tied count")
+        charge("tied cell", prod(extents[at] for at in others) * len(box))
         axes = [np.arange(*box[at]) for at in others]
         self.points = np.zeros((int(np.prod([extents[at] for at in others])), len(box)), np.int64)
         for at, axis in zip(others, np.meshgrid(*axes, indexing="ij"), strict=True):

@@ -24,9 +24,7 @@ from dags.programs.unions import (
     union,
     values_taken,
 )
-from dags.programs.work import charge
-
-A_SET = 60_000  # nanoseconds of what an access touches
+from dags.work import charge
 
 
 class Group(NamedTuple):
@@ -188,7 +186,7 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
         some = [(each, box) for each, box in some if not each.ties or _alone(each, box)]
     if not some:
         return 0
-    charge(A_SET * len(some))
+    charge("set", len(some))
     some = _unflattened(tuple(some))
     if len(some) == 1:
         return _alone(*some[0])

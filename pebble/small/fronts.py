@@ -33,7 +33,12 @@ class Fronts:
 
 def new_flow() -> Flow:
     """Return room for a minimum cut."""
-    return Flow(np.zeros(64, FLOW), np.zeros((2, 64, 64), np.int64), np.empty(128, PATH))
+    return Flow(
+        np.zeros(64, FLOW),
+        np.zeros((2, 64, 64), np.int64),
+        np.empty(128, PATH),
+        np.zeros(1, np.int64),
+    )
 
 
 def links(game: SmallGame) -> npt.NDArray[np.void]:

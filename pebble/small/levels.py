@@ -85,7 +85,9 @@ def least_cost(
     values = np.flatnonzero(dag.is_computed | dag.is_read)
     board, limit = _board(Game(dag, Machine.levels(memories)), prices, values)
     sets, keyed = len(memories) + 2, (EVERYTHING, EVERYTHING)
-    search = Search(lambda: board, k.begin, k.search, keyed=keyed, steps=STEPS, sets=sets)
+    search = Search(
+        lambda: board, k.begin, k.search, keyed=keyed, steps=STEPS, unit="level state", sets=sets
+    )
     outcome = search.below(limit, budget=budget)
     cost, schedule = None, None
     if outcome.found:

@@ -64,6 +64,7 @@ def _search_on(board: k.Board, game: SmallGame) -> Search:
         k.search,
         keyed=(everything, 0),
         steps=STEPS,
+        unit="state",
     )
 
 

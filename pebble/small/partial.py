@@ -105,6 +105,7 @@ def partial_search(game: PartialGame) -> Search:
         k.search,
         keyed=(everything, 0),
         steps=STEPS,
+        unit="partial state",
     )
 
 

@@ -113,6 +113,7 @@ def recompute_search(game: SmallGame) -> Search:
         search,
         keyed=(int(board.goals), values),
         steps=STEPS,
+        unit="recompute state",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dags.arrays import Int64Array, lock
+from dags.work import charge
 from pebble.budget import UNLIMITED, Budget
 from pebble.small._kernels import states as k
 from pebble.small._kernels.bits import Words
@@ -57,7 +58,9 @@ class Search:
     keyed
         Steps and values by which states are told apart into lists.
     steps
-        How many of them between two looks at the clock.
+        How many of them between two looks at the budget.
+    unit
+        What a step, state or move that is looked at is called in `dags.work`.
     sets
         How many sets a state has beside three.
     """
@@ -70,6 +73,7 @@ class Search:
         *,
         keyed: tuple[int, int],
         steps: int,
+        unit: str,
         sets: int = 0,
     ) -> None:
         self._new_board = new_board
@@ -77,7 +81,7 @@ class Search:
         self._go_on = go_on
         self._keyed = lock(np.array(keyed, np.uint64))
         self._steps = steps
-        self._sets = sets
+        self._unit, self._sets = unit, sets
 
     def below(
         self,
@@ -112,7 +116,9 @@ class Search:
                     if larger is None:
                         break
                     store = larger
+                before = int(store.at[k.WORK])
                 status = self._go_on(store, board, limit, self._steps)
+                charge(self._unit, int(store.at[k.WORK]) - before)
         except KeyboardInterrupt:
             if interrupted is None:
                 raise
@@ -138,7 +144,7 @@ class Search:
     def _first_store(self, most: int) -> k.Store:
         """Return an empty store with room for a node."""
         nodes = max(min(FIRST_NODES, most), 1)
-        at = np.zeros(5, np.int64)
+        at = np.zeros(6, np.int64)
         at[[k.GOAL, k.LATER]] = -1
         return k.Store(
             node=np.empty(nodes, k.NODE),

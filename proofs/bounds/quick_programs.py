@@ -5,10 +5,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dags.work import charge
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 FEW = 1000  # entries up to which it is the faster one by far
+MOST_PIVOTS = 10_000  # many more than a program of so few entries needs
+SMALLER = 1 / 4  # of the work of handing a program to HiGHS
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -29,9 +33,9 @@ class Solution(NamedTuple):
 
 
 def solved_quickly(
-    costs: FloatArray, matrix: "csr_matrix", low: FloatArray, high: FloatArray, seconds: float
+    costs: FloatArray, matrix: "csr_matrix", low: FloatArray, high: FloatArray
 ) -> Solution | None:
-    """Return the x >= 0 of least cost with low <= matrix x <= high; None if that takes too long.
+    """Return the x >= 0 of least cost with low <= matrix x <= high; None if it takes too long.
 
     None too where the program has many entries, or no solution.
 
@@ -43,8 +47,6 @@ def solved_quickly(
         (rows, k) of the sums that are limited.
     low, high
         (rows,) limits, which may be infinite.
-    seconds
-        When to give up.
     """
     if matrix.nnz > FEW:
         return None
@@ -55,8 +57,8 @@ def solved_quickly(
     solver = glop.ModelSolverHelper("glop")
     least, most = np.zeros(costs.size), np.full(costs.size, np.inf)
     model.fill_model_from_sparse_data(least, most, costs, low, high, matrix)
-    if seconds < np.inf:
-        solver.set_time_limit_in_seconds(seconds)
+    solver.set_solver_specific_parameters(f"max_number_of_iterations: {MOST_PIVOTS}")
+    charge("program", SMALLER)
     solver.solve(model)
     if not solver.has_solution() or solver.status() != glop.OPTIMAL:
         return None

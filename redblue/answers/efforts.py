@@ -1,8 +1,9 @@
 """Effort of a curve: searches for schedules and bounds at the sizes where a gap is left."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import log
+from math import inf, log
 from types import MappingProxyType
 
 from dags import UnknownNameError
@@ -11,13 +12,13 @@ from redblue.answers.results import BEST, Row
 
 @dataclass(frozen=True)
 class Effort:
-    """Time and states that searches may take beyond the plays and bounds that need no search.
+    """Work and states that searches may take beyond the plays and bounds that need no search.
 
     Parameters
     ----------
     seconds
-        Seconds for all memory sizes of a curve together, roughly; 0 for no search but that of so
-        few states that it takes no time.
+        Seconds of work (`dags.work`) for all memory sizes of a curve together, roughly; 0 for no
+        search but that of so few states that it takes no time.
     least, most
         Seconds for one memory size.
     largest
@@ -56,16 +57,24 @@ HARDER = {"quick": "normal", "normal": "high"}
 
 
 def effort_named(name: str) -> Effort:
-    """Return the effort called `name`.
+    """Return the effort called `name`, or of so many seconds of work where it is a number.
 
     Raises
     ------
     UnknownNameError
-        If there is none.
+        If it is neither.
+
+    Examples
+    --------
+    >>> effort_named("2.5").seconds
+    2.5
     """
-    if name not in EFFORTS:
-        raise UnknownNameError("effort", name, EFFORTS)
-    return EFFORTS[name]
+    if name in EFFORTS:
+        return EFFORTS[name]
+    with suppress(ValueError):
+        if 0 < (seconds := float(name)) < inf:
+            return Effort(seconds, 0.0, seconds, EFFORTS["high"].largest)
+    raise UnknownNameError("effort", name, EFFORTS)
 
 
 def effort_for(name: str | None, seconds: float | None) -> Effort:

@@ -4,14 +4,13 @@ from math import inf, log
 from typing import Any
 
 from dags import CDAG, Computation
-from pebble import IOCount, computed_again, play
+from pebble import Budget, IOCount, computed_again, play
 from proofs import BOUNDS, best_bound, carried
 from proofs.bounds.pieces.exact_pieces import with_states
 from redblue.answers.efforts import SMALL, Effort, effort_named, open_gaps, seconds_of
 from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, Refined, Row, Spent
 from redblue.answers.tilings import tiling_in
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from redblue.racing.at_once import few_states
 from redblue.racing.samples import compile_searches
@@ -51,7 +50,7 @@ def refine(computation: Computation, task: Task) -> Outcome:
 
 def _searched(dag: CDAG, cell: Cell, seconds: float) -> list[Row]:
     """Return the result of `solve` in so many seconds."""
-    game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed, "time_limit": seconds}
+    game: dict[str, Any] = {"rules": cell.rules, "seed": cell.seed, "effort": seconds}
     game["price_of_work"] = cell.parameters["price_of_work"]
     found = solve(dag, cell.memory, **game)
     lower = found.proved_by, found.lower_bound
@@ -130,7 +129,7 @@ def refined(
     name: str,
     jobs: int = 1,
     progress: Progress | None = None,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
     price_of_work: float = 0.0,
 ) -> tuple[tuple[Row, ...], Spent | None]:
     """Return the rows with the best of each kind after an effort, and the effort.
@@ -158,7 +157,7 @@ def refined(
     price_of_work
         Words that an operation counts as which is done again.
     """
-    effort = effort_named(name)
+    effort = effort_named(name).within(None if deadline is None else deadline.left)
     before = with_best(rows, sizes, price_of_work=price_of_work)
     gaps = open_gaps(before)
     takes_none = not effort.seconds and dag.computed.size > SMALL

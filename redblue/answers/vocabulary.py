@@ -26,7 +26,6 @@ from proofs import check as check_bound
 from redblue.answers.building import is_closed
 from redblue.answers.counted.curves import closed_bound
 from redblue.answers.curves.curve import io_curve
-from redblue.answers.efforts import effort_for
 from redblue.answers.results import IOCurve
 from redblue.answers.sources import (
     Memories,
@@ -133,7 +132,7 @@ def bound(
     if bounds is None:
         from redblue.racing.bounding import bound_by_race
 
-        return bound_by_race(dag, words, game, seed, effort_for(effort, time_limit), time_limit)
+        return bound_by_race(dag, words, game, seed, effort, time_limit)
     chosen = BOUNDS.values() if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
     methods = [as_bound(method) for method in chosen]
     return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)

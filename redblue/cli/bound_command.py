@@ -100,14 +100,15 @@ def bound(
         memories = given or found_memories(graph, default_schedulers(graph), rules=game)
         require_memory(graph, memories[-1], rules=game)
         budget, limited = watch.budget(seed=seed), watch.limit is not None
+        seconds = budget.left if limited else None
         for words in memories:
             race = Race(graph, words, game, budget, compilation_counts=limited)
             races.append(race)
         if alone is None:
-            prove_by_race(races, effort_for(effort, watch.left), tell)
+            prove_by_race(races, effort_for(effort, seconds), tell)
         else:
             strict = bounds != ALL
-            prove_alone(races, alone, strict=strict, seconds=watch.left, waiting=waiting, tell=tell)
+            prove_alone(races, alone, strict=strict, seconds=seconds, waiting=waiting, tell=tell)
 
     with console.status_line() as show:
         tell = watch.telling(show)

@@ -20,6 +20,7 @@ from typer.models import ParameterInfo
 from redblue import leaves
 from redblue.cli import console
 from redblue.cli.options import Json, numbers
+from redblue.cli.watch import begin, cut_sentence
 from redblue.show.answer import Answer, Facts
 
 SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", re.M | re.S)
@@ -39,12 +40,16 @@ def command(function: Callable[..., Answer]) -> Callable[..., None]:
             own = [each.name for each in fields(kind) if each.init]
             read[name] = kind(**{each: read.pop(each) for each in own})
         console.for_programs(json)
+        begin()
         answer = function(**read)
         besides = {
             key: value
             for name in records
             for key, value in getattr(read[name], "record", {}).items()
         }
+        if (told := cut_sentence()) is not None:
+            besides["complete"] = False
+            console.say_to_readers(f"note: {told}")
         in_bytes = not json and _word_is_byte(read)
         console.emit(answer, as_json=json, besides=besides, word_is_byte=in_bytes)
         if isinstance(answer, Facts) and answer.code:

@@ -138,7 +138,7 @@ def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
     from redblue.racing.solving import solve
 
     dag = load(spec)
-    found = solve(dag, memory, time_limit=seconds, spec=spec)
+    found = solve(dag, memory, effort=seconds, spec=spec)
     source = straight_line(dag, found.schedule, memory)
     if out is not None:
         out.write_text(source, encoding="ascii")

@@ -77,7 +77,7 @@ def levels(
         judged = partial(_verified, found_in, spec, verify, known.memories)
         return watch.must(judged, NOTHING)
     if exact:
-        searched = partial(_searched, found_in, spec, known.memories, prices, watch.left)
+        searched = partial(_searched, found_in, spec, known.memories, prices, watch)
         return watch.must(searched, NOTHING)
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
     chosen |= {"word_bytes": word, "spec": spec, "counted": counted, "prices": prices}
@@ -87,7 +87,8 @@ def levels(
     def work() -> "Levels":
         kept = out is not None and not is_closed(found_in, counted=counted)
         source = found_in.dag if kept else found_in  # whose schedule is written
-        each = None if watch.left is None else watch.left / (1 + len(known.memories))
+        limit = watch.deadline
+        each = None if limit is None else limit.left / (1 + len(known.memories))
         return crossing.levels(source, **chosen, time_limit=each)
 
     found = watch.must(work, NOTHING)
@@ -121,7 +122,7 @@ def _searched(
     spec: str,
     memories: tuple[int, ...],
     costs: str | None,
-    time_limit: float | None,
+    watch: Watch,
 ) -> Facts:
     """Search for the cheapest play on a hierarchy, and return its cost."""
     from dags import InvalidSpecError
@@ -134,7 +135,7 @@ def _searched(
             f"{len(memories)} boundaries take as many costs, whole numbers: not {costs}"
         )
     prices = [int(text) for text in texts]
-    found = least_cost(asked.dag, memories, prices, time_limit=time_limit)
+    found = least_cost(asked.dag, memories, prices, time_limit=watch.budget().seconds)
     if found.schedule is None:
         console.fail(f"no play in the time; each costs {found.lower_bound:,} at least", code=3)
     count = judge_on(asked.dag, found.schedule, Machine.levels(memories))

@@ -104,7 +104,7 @@ TimeLimit = Annotated[
     typer.Option(
         "--time-limit",
         metavar="S",
-        help="Seconds for the whole command, with loading and compiling.",
+        help="Seconds for the whole command, with loading and compiling; what it cuts says so.",
         show_default=False,
     ),
 ]
@@ -113,8 +113,9 @@ EffortName = Annotated[
     typer.Option(
         "--effort",
         metavar="NAME",
-        help="quick, normal or high: how hard to search where schedules and bounds have not met. "
-        "By default normal; quick where methods are named, or results kept.",
+        help="quick, normal, high, or seconds of work on a reference machine: how hard to search "
+        "where schedules and bounds have not met, the same on every machine. By default normal; "
+        "quick where methods are named, or results kept.",
     ),
 ]
 RulesName = Annotated[

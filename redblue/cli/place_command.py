@@ -8,6 +8,7 @@ import typer
 from redblue.cli import console
 from redblue.cli.files import json_text, require_file
 from redblue.cli.options import TimeLimit
+from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def place(
         over time (.png, .svg, .pdf).
     """
     from dags import FormatError
+    from pebble.budget import under
     from redblue.answers.placing.placing import place as find
 
     if out is not None:
@@ -51,7 +53,8 @@ def place(
                 out, f"cannot be written: its name ends in none of {' '.join(SUFFIXES)}"
             )
         require_file(out)
-    found = find(file, capacity, alignment=alignment, time_limit=time_limit)
+    with under(Watch(time_limit).clock):
+        found = find(file, capacity, alignment=alignment)
     if out is not None and found.offsets is not None:
         write(found, out, file.name)
     return Facts(found.to_dict(), found.shown(), 0 if found.offsets is not None else 3)

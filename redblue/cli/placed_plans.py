@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (".json", ".csv", ".html", *PICTURES, ".npz", ".jsonl")
-SEARCHING = 0.85  # share of the time that is left after loading: the rest is for addresses
 NAMES = ("plan.json", "plan.csv", "plan.html", "plan.png", "plan.svg", "plan.npz")
 
 
@@ -39,8 +38,7 @@ def placed(
     """
     from dags import FormatError, InvalidSpecError
     from dags.errors import one_line
-    from pebble import Budget
-    from redblue.answers.planning.addresses import TIME_LIMIT, NoAddressesError, PlanSearch
+    from redblue.answers.planning.addresses import WORK, NoAddressesError, PlanSearch
     from redblue.answers.prices import require_price
     from redblue.answers.sources import rules_of
     from redblue.answers.words import words_of
@@ -70,8 +68,7 @@ def placed(
             if graph.word_bytes is None and computation.record:
                 graph = graph.with_word_bytes(word)
             words = _words(memory, word) if computation.record else words_of(memory, graph)
-            seconds = TIME_LIMIT if limit is None else watch.budget().left * SEARCHING
-            budget = Budget(seconds, seed=seed, stop=watch.stopped)
+            budget = watch.budget(WORK if limit is None else None, seed=seed)
             searches.append(PlanSearch(graph, words, rules, budget=budget, **how))
             searches[0].run(watch.telling(show))
             return True

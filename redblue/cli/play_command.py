@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pebble import Rules, Schedule
 
 SECONDS = 5.0  # of each search, where there is no limit
-ENDING = 0.1  # seconds that a search takes to end, roughly
 SENTENCE = (
     "{moves:,} moves, {io:,} words of I/O ({loads:,} loaded, {stores:,} stored): {source}. {proof}"
 )
@@ -76,8 +75,9 @@ def play(
         raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
     require_page(out)
     if processors is not None or links is not None:
-        seconds, load = SECONDS if time_limit is None else time_limit, computation.built
-        together = solution_of(load, spec, words, game, processors, links, g, time_limit=seconds)
+        how: dict[str, Any] = {"time_limit": time_limit, "work": SECONDS}
+        load = computation.built
+        together = solution_of(load, spec, words, game, processors, links, g, **how)
         return show_together(together, Path(spec).name, out)
     watch = Watch(time_limit)
     known: list[tuple[CDAG, tuple[Schedule, str] | None, Race]] = []
@@ -136,8 +136,8 @@ def play(
 
 
 def _seconds(watch: Watch) -> float:
-    """Return the seconds of a search: those left, less some to end it, or the usual ones."""
-    return SECONDS if watch.left is None else max(watch.left - ENDING, 0.0)
+    """Return the seconds of work of a search: all that there is time for, or the usual ones."""
+    return SECONDS if watch.deadline is None else watch.deadline.left
 
 
 class _Game(NamedTuple):

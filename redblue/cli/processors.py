@@ -114,7 +114,8 @@ def solution_of(
     links: str | None,
     g: float,
     *,
-    time_limit: float,
+    time_limit: float | None,
+    work: float,
 ) -> "ParallelSolution":
     """Return the cheapest play by several processors; end the command where its time is over."""
     from dags.errors import one_line
@@ -123,7 +124,7 @@ def solution_of(
     machine, costs = machine_of(processors, links, memory), costs_of(g)
     watch = Watch(time_limit)
 
-    def work() -> "ParallelSolution":
+    def play() -> "ParallelSolution":
         watch.stage = f"loading {one_line(spec)}"
         dag = read()
         watch.stage = f"playing with {machine.processors} processors"
@@ -134,11 +135,11 @@ def solution_of(
             rules=rules,
             costs=costs,
             links=machine.links,
-            time_limit=watch.left,
+            time_limit=watch.budget(work).left,
             spec=spec,
         )
 
-    return watch.must(work, "there is no play yet")
+    return watch.must(play, "there is no play yet")
 
 
 def solved_together(solution: "ParallelSolution", *, out: Path | None = None) -> Answer:
@@ -194,7 +195,8 @@ def compare_together(
     if memories is None:
         raise InvalidSpecError("several processors are compared for given sizes of --memory")
     numbers, costs, watch = numbers_of(processors), costs_of(g), Watch(time_limit)
-    each = None if time_limit is None else time_limit / (len(graphs) * len(memories) * len(numbers))
+    many = len(graphs) * len(memories) * len(numbers)
+    each = None if watch.deadline is None else watch.deadline.left / many
 
     def work() -> "list[Speedups]":
         done = []

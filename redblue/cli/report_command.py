@@ -268,7 +268,7 @@ def gathered(
             rules=rules_named(rules),
             spec=specs[place],
             progress=watch.telling(show),
-            deadline=None if watch.deadline is None else watch.deadline.share(left),
+            deadline=None if watch.deadline is None else watch.deadline.turn(1 / left),
             **how,
         )
 

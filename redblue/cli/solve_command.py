@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from redblue.racing.solvers import Solver
 
 WORTH = 0.05  # seconds
-TIME_LIMIT = 60.0  # seconds
 
 
 def solve(
@@ -62,9 +61,9 @@ def solve(
     Parameters
     ----------
     effort
-        quick, normal or high instead of a time: as for a size of a curve.
+        quick, normal or high, or seconds of work on a reference machine; by default 60.
     time_limit
-        Seconds, with loading and compiling; by default 60, or those of the effort.
+        Seconds, with loading and compiling, after which it is cut; three quarters are work.
     max_memory
         Gigabytes that the exact search may take.
     out
@@ -93,20 +92,16 @@ def solve(
     from proofs import save_bound
     from redblue.answers.building import is_closed
     from redblue.answers.counted.curves import known_sentence
-    from redblue.answers.efforts import effort_named
     from redblue.answers.memories import parse_memory
     from redblue.answers.prices import WorkClock, require_price
-    from redblue.racing.at_once import take_any
-    from redblue.racing.bounding import quickly
+    from redblue.racing.at_once import quickly, take_any
     from redblue.racing.race import Race
     from redblue.racing.solvers import solver_named
-    from redblue.racing.solving import run, solution_of
+    from redblue.racing.solving import WORK, run, solution_of, work_of
 
     word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
-    hardness = None if effort is None else effort_named(effort)
-    if hardness is None and time_limit is None:
-        time_limit = TIME_LIMIT
+    work_of(effort, time_limit)  # which knows the names of efforts
     for name, value in (("time limit", time_limit), ("memory limit", max_memory), ("jobs", jobs)):
         if value is not None and not value > 0:
             raise InvalidSpecError(f"the {name} must be more than 0, not {value:g}")
@@ -123,17 +118,20 @@ def solve(
             raise InvalidSpecError(
                 f"play with several processors is found by one process: not --jobs {jobs}"
             )
-        limit, load = time_limit or TIME_LIMIT, computation.built
+        load = computation.built
         if processors is not None and len(numbers_of(processors)) > 1:
             given = {"--out": out, "--certificate": certificate, "--links": links}
             for option in (option for option, taken in given.items() if taken is not None):
                 raise InvalidSpecError(f"{option} is for one number of processors, not several")
-            share = limit / len(numbers_of(processors))
+            many = len(numbers_of(processors))
+            share = None if time_limit is None else time_limit / many
+            limits: dict[str, Any] = {"time_limit": share, "work": WORK / many}
             return several_of(
-                solution_together(load, spec, words, game, number, None, g, time_limit=share)
+                solution_together(load, spec, words, game, number, None, g, **limits)
                 for number in processors.split(",")
             )
-        found = solution_together(load, spec, words, game, processors, links, g, time_limit=limit)
+        limits = {"time_limit": time_limit, "work": WORK}
+        found = solution_together(load, spec, words, game, processors, links, g, **limits)
         return solved_together(found, out=out)
     races: list[Race] = []
     loading = 0.0
@@ -149,13 +147,12 @@ def solve(
         require_memory(graph, words, rules=game)
         solver = alone if order is None else solver_in_file(order, method, graph)
         how: dict[str, Any] = {"compilation_counts": watch.limit is not None}
-        budget = watch.budget(seed=seed, bytes=int(max_memory * GIGABYTE))
-        if hardness is not None and hardness.most:
-            budget = budget.at_most(hardness.most)
+        seconds, quick = work_of(effort, time_limit)
+        budget = watch.budget(seconds, seed=seed, bytes=int(max_memory * GIGABYTE))
         race = Race(graph, words, game, budget, price_of_work=price_of_work, **how)
         races.append(race)
         tell("looking for a first schedule")
-        if hardness is not None and not hardness.seconds:
+        if quick:
             quickly(race, tell)
             return
         take_any(race)

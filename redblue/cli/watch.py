@@ -7,23 +7,30 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from redblue.cli.console import fail
 from redblue.limits.compilation import CompilationTime
-from redblue.limits.deadline import Deadline
 from redblue.limits.interrupts import LEAVE, interrupt, into, left_alone
 
 if TYPE_CHECKING:
     from pebble import Budget
+    from pebble.budget import Clock
 
 T = TypeVar("T")
 
 TICK = 0.05  # seconds between looks at the clock
 PATIENCE, SHARE = 0.6, 0.05  # seconds beyond a limit, and parts of it, until work is interrupted
 
+CUT = (
+    "not complete: the time limit of {limit:g} s has cut searches, which may find more in more "
+    "time, or on a machine that has less to do"
+)
+
 _left_alone: list[threading.Thread] = []  # besides those of sweeps
+_watches: list["Watch"] = []  # of the command that runs
 
 
 class Watch:
@@ -39,12 +46,14 @@ class Watch:
     def __init__(self, seconds: float | None) -> None:
         self.began = time.monotonic()
         self.limit = seconds
+        _watches.append(self)
         self.stage = "starting"
         self.interrupted = False
         self._stopped = False
         self._swallowed = False
         self.said = ""  # by the work that was interrupted, of what it has kept
         self._compilation = CompilationTime()
+        self.clock = self._clock(seconds)
 
     @property
     def end(self) -> float | None:
@@ -56,11 +65,20 @@ class Watch:
         """Seconds that are left, not less than none; None without a limit."""
         return None if self.end is None else max(self.end - time.monotonic(), 0.0)
 
-    def budget(self, **more: Any) -> "Budget":
-        """Return the limit as searches take it, with more of their limits."""
+    def budget(self, work: float | None = None, **more: Any) -> "Budget":
+        """Return the work of searches that there is time for, or less, with more of their limits.
+
+        Parameters
+        ----------
+        work
+            Seconds of work at most; None for as many as there is time for.
+        more
+            Further parts of the budget.
+        """
         from pebble import Budget
 
-        return Budget(self.limit, stop=self.stopped, began=self.began, **more)
+        made = Budget.within(self.limit, work, stop=self.stopped, **more)
+        return made if self.clock is None else replace(made, clock=self.clock)
 
     @property
     def seconds(self) -> float:
@@ -82,11 +100,24 @@ class Watch:
         return 130 if self.interrupted else 3
 
     @property
-    def deadline(self) -> Deadline | None:
-        """The limit as methods of `redblue` take it; None without one."""
-        if self.limit is None:
+    def deadline(self) -> "Budget | None":
+        """The limit as functions of `redblue` take it; None without one."""
+        return None if self.limit is None else self.budget()
+
+    @property
+    def complete(self) -> bool:
+        """False if the clock has ended a search, or the work, that had more to do."""
+        if self.interrupted or self.clock is None:
+            return True  # an interruption says so by itself
+        return not (self._stopped or self.clock.has_cut)
+
+    def _clock(self, seconds: float | None) -> "Clock | None":
+        """Return the clock of a limit; None without one."""
+        if seconds is None:
             return None
-        return Deadline(self.limit, began=self.began, compiling=lambda: self.compiling)
+        from pebble.budget import Clock
+
+        return Clock(seconds, began=self.began, compiling=lambda: self.compiling)
 
     def telling(self, show: Callable[[str], object] | None = None) -> Callable[[str], None]:
         """Return a function that notes the work at hand, "searching: 17 words so far"."""
@@ -120,11 +151,13 @@ class Watch:
             Says whether there is an answer already, for which compiling need not be waited.
         """
         from dags._numba import compilations
+        from dags.work import charge_worked, worked
 
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {"before": worked()}
         done = threading.Event()
-        limited = work if self.left is None else partial(_with_isl, work, self.left)
-        thread = threading.Thread(target=into, args=(limited, found, done), daemon=True)
+        limited = work if self.limit is None else partial(_with_isl, work, self.limit)
+        counted = partial(_continued, limited, self.clock, found)
+        thread = threading.Thread(target=into, args=(counted, found, done), daemon=True)
         with compilations(self._compilation):
             thread.start()
             try:
@@ -133,6 +166,7 @@ class Watch:
                 self.interrupted = True
             if not done.is_set():
                 self._stop(thread, done)
+        charge_worked(found.get("worked", found["before"]) - found["before"])
         error = found.get("error")
         if error is not None and not (self._stopped and (self._swallowed or _interrupts(error))):
             raise error
@@ -205,6 +239,40 @@ class Watch:
             yield
         finally:
             sys.unraisablehook = before
+
+
+def begin() -> None:
+    """Forget the watches of the command before."""
+    _watches.clear()
+
+
+def cut_sentence() -> str | None:
+    """Return a sentence on what a time limit has cut in this command; None for nothing."""
+    cut = (watch for watch in _watches if watch.limit is not None and not watch.complete)
+    return next((CUT.format(limit=watch.limit) for watch in cut), None)
+
+
+def _continued(work: Callable[[], T], clock: "Clock | None", found: dict[str, Any]) -> T:
+    """Return the result of work on another thread, which goes on with the work of this one.
+
+    Parameters
+    ----------
+    work
+        The work.
+    clock
+        That ends its searches.
+    found
+        Takes how much was worked, under "worked".
+    """
+    from dags.work import charge_worked, worked
+    from pebble.budget import under
+
+    charge_worked(found["before"] - worked())
+    try:
+        with under(clock):
+            return work()
+    finally:
+        found["worked"] = worked()
 
 
 def _with_isl(work: Callable[[], T], seconds: float) -> T:

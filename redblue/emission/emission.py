@@ -364,7 +364,7 @@ def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | N
     except (NotReadError, MemoryTooSmallError):
         pass
     if vertices <= LARGE and (dag := load(spec)).n <= LARGE:
-        found = solve(dag, memory, time_limit=seconds, spec=spec)
+        found = solve(dag, memory, effort=seconds, spec=spec)
         plays.append(found.count.io)
         bounds.append(found.lower_bound)
     return min(plays, default=None), max(bounds, default=None)

@@ -8,12 +8,12 @@ taken in any order, and in chunks of any size.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from math import inf
-from time import process_time
 from typing import Any, Final, TypeVar
 
 from dags.programs.affine import Affine, combination, number, variable
 from dags.programs.integer_sets import isl
+from dags.work import charge
+from pebble import UNLIMITED, Budget
 from redblue.emission.statements import Nest
 
 
@@ -146,20 +146,21 @@ def _is_number(step: Any) -> bool:
     return isinstance(step, int)
 
 
-def scheduled_trees(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
+def scheduled_trees(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
     """Yield the orders that isl's scheduler finds, statements fused in several ways or not.
 
     Parameters
     ----------
     nest
         The program.
-    seconds
+    budget
         After which nothing new is asked of isl.
     """
-    end, found = process_time() + seconds, list[Tree]()
+    found = list[Tree]()
     for at, options in enumerate(OPTIONS):
-        if at and process_time() > end:
+        if at and budget.over:
             return
+        charge("isl tree", len(nest.steps))
         root = _scheduled(nest, options.split())
         if root is None:
             continue
@@ -172,12 +173,12 @@ def scheduled_trees(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
             yield tree
 
 
-def trees_of_all_sizes(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
+def trees_of_all_sizes(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
     """Yield the orders that isl finds where no size is fixed, of a program in which some are.
 
     Parameters
     ----------
-    nest, seconds
+    nest, budget
         As `scheduled_trees` takes them.
     """
     if nest.general is None:
@@ -188,7 +189,7 @@ def trees_of_all_sizes(nest: Nest, seconds: float = inf) -> Iterator[Tree]:
         f"n{at}": left[name] if name in left else number(nest.fixed[name])
         for at, name in enumerate(sizes)
     }
-    for tree in scheduled_trees(nest.general, seconds):
+    for tree in scheduled_trees(nest.general, budget):
         yield {
             each.name: tuple(
                 replace(one, form=one.form.replaced(forms)) if isinstance(one, Level) else one

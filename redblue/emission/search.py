@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
 from math import inf
-from time import process_time
 from typing import Any
 
 import numpy as np
 
 from dags.arrays import Int64Array
+from dags.work import charge
+from pebble import UNLIMITED, Budget
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.candidates import (
     Candidate,
@@ -87,7 +88,7 @@ class Search:
         self.general = Ranges(nest, sizes, fixed=cached, general=True)
         self._trees: list[list[Phase]] = []  # orders that are looked at, each as its phases
         self.memory = self.room = 0
-        self.begun = self.end = 0.0
+        self.budget = UNLIMITED
 
     def best(
         self, memory: int, seconds: float = SECONDS
@@ -99,7 +100,7 @@ class Search:
         memory
             Words of fast memory.
         seconds
-            Of this process, after which nothing new is begun.
+            Of work, after which nothing new is begun.
 
         Raises
         ------
@@ -109,8 +110,7 @@ class Search:
         # one word is left for a result that stands beside its operands
         self.memory, self.room = memory, memory - 1 - len(self.nest.scalars - self.nest.constants)
         self._counts: dict[int, Counted | None] = {}
-        self.begun = process_time()
-        self.end = self.begun + seconds
+        self.budget = Budget(seconds)
         self.random = np.random.default_rng(0)
         self._trees = self._trees or [
             [Phase(ranges, tree, phase, self.live, self.line) for phase in sorted(_phases(tree))]
@@ -126,7 +126,7 @@ class Search:
         for most in (1, EXACT):  # one of each order is counted before others of the first ones
             keys = {id(each): found.get(id(each), estimated(each)) for each in parts}
             for some in sorted(parts, key=lambda each: (each is not text, keys[id(each)])):
-                if best and process_time() > self.end:
+                if best and self.budget.over:
                     break
                 if estimated(some) > FAR * io:
                     continue
@@ -143,8 +143,8 @@ class Search:
 
     def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
         """Yield orders: those of isl, and that of the text, in its bands and without tiles."""
-        yield from ((self.general, tree) for tree in trees_of_all_sizes(self.nest, seconds))
-        yield from ((self.ranges, tree) for tree in scheduled_trees(self.nest, seconds))
+        yield from ((self.general, tree) for tree in trees_of_all_sizes(self.nest, Budget(seconds)))
+        yield from ((self.ranges, tree) for tree in scheduled_trees(self.nest, Budget(seconds)))
         yield self.ranges, banded_tree(self.nest)
         if not self.asked:
             yield self.ranges, text_tree(self.nest)
@@ -155,8 +155,8 @@ class Search:
         return self.nest.at(self.sizes) if self.cached else None
 
     def _looked_at(self, phases: Sequence[Phase], share: float) -> list[list[Candidate]]:
-        """Return candidates for each phase of a tree, until a share of two thirds of the time."""
-        until = self.begun + (self.end - self.begun) * (1 + share) / 3
+        """Return candidates for each phase of a tree, until a share of two thirds of the work."""
+        until = (1 + share) / 3
         return [self._candidates(each, until) for each in phases]
 
     def _counted(self, some: Sequence[Candidate], most: int) -> Counted | None:
@@ -164,7 +164,7 @@ class Search:
         best: Counted | None = None
         tried = 0
         for each in some:
-            if best is not None and (tried >= most or process_time() > self.end):
+            if best is not None and (tried >= most or self.budget.over):
                 break
             if best is not None and best.io <= each.io and best.is_as_estimated:
                 break
@@ -195,19 +195,23 @@ class Search:
         found: list[Candidate] = []
         for sunk in (True,) if sums else self._sinks(phase, free):
             for rank in self._ranks(phase, free):
-                if found and process_time() > until:
+                if found and self._late(until):
                     break
                 tiles = Tiles({}, rank, sunk, inner=phase.inner, registers=sums)
                 found += self._made(phase, tiles, rows)
         best = different(sorted(found, key=lambda each: each.io))[:KEPT]
         for _ in range(ROUNDS if free else 0):
-            if process_time() > until:
+            if self._late(until):
                 break
             for each in tuple(best):
                 near = self._near(phase, _row(phase, each.tiles), free)
                 best += list(self._made(phase, each.tiles, near))[:2]
             best = different(sorted(best, key=lambda each: each.io))[:KEPT]
         return different(sorted([*best, *found], key=lambda each: each.io))
+
+    def _late(self, until: float) -> bool:
+        """Return whether a share of the work is done."""
+        return self.budget.over or self.budget.spent > until
 
     def _price(self, tiles: Tiles) -> float:
         """Return the price of a word, where sums are to stay in registers and do not."""
@@ -294,6 +298,7 @@ class Search:
             rows = rows.copy()
         for key, side in (*self._asked(phase).items(), *single.items()):
             rows[:, phase.column[key]] = side
+        charge("candidate", rows.size * len(phase.groups))
         for io, place, depths in phase.choices(
             tiles, rows, self.room - self.cached, cached=self.cached
         ):
@@ -354,6 +359,7 @@ class Search:
                 continue
             known = order
             try:
+                charge("code count", len(names))
                 depths = Depths(candidate.depths)
                 plan = Plan(self.nest, order, depths, self.live, [phase], at=self.at)
             except NoBufferError:

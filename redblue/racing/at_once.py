@@ -16,6 +16,8 @@ from schedulers.exact import TooLargeError, exact
 from schedulers.search import candidates_in
 from schedulers.search.portfolio import counted_plays
 
+SHARE, MOST = 0.1, 1.0  # of the time for the bounds and plays that are known at once; seconds
+
 
 def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResult | None:
     """Return the result of an exact search of few states; None where the DAG is too large for it.
@@ -134,3 +136,22 @@ def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
     race.members = sorted(members, key=lambda member: member.io)
     first = race.members[0]
     race.play(first.moves(), first.io, "best")
+
+
+def quickly(race: Race, tell: Message = silent) -> None:
+    """Let a race have results without search: bounds, few states, plays of a portfolio.
+
+    Parameters
+    ----------
+    race
+        The game.
+    tell
+        Called with the work at hand, and the best by then.
+    """
+    take_any(race)
+    prove_at_once(race, SHARE * race.left, tell)
+    if not race.over and (found := few_states(race.dag, race.memory, rules=race.rules)):
+        race.take(found)
+    if not race.over:
+        tell(f"looking for a schedule: {race.known}")
+        take_portfolio(race, min(SHARE * race.left, MOST))

@@ -5,33 +5,13 @@ from typing import Any
 
 from dags import CDAG
 from pebble import Budget, Rules, min_memory
+from pebble.budget import running_clock, under
 from proofs import Bound, BoundMethod, bounds_by, carried
-from redblue.answers.efforts import Effort, seconds_of
+from redblue.answers.efforts import Effort, effort_for, seconds_of
 from redblue.limits.progress import Message, silent
-from redblue.racing.at_once import few_states, prove_at_once, take_any, take_portfolio
+from redblue.racing.at_once import quickly
 from redblue.racing.race import Race
 from redblue.racing.solving import run
-
-SHARE, MOST = 0.1, 1.0  # of the time for the bounds and plays that are known at once; seconds
-
-
-def quickly(race: Race, tell: Message = silent) -> None:
-    """Let a race have results without search: bounds, few states, plays of a portfolio.
-
-    Parameters
-    ----------
-    race
-        The game.
-    tell
-        Called with the work at hand, and the best by then.
-    """
-    take_any(race)
-    prove_at_once(race, SHARE * race.left, tell)
-    if not race.over and (found := few_states(race.dag, race.memory, rules=race.rules)):
-        race.take(found)
-    if not race.over:
-        tell(f"looking for a schedule: {race.known}")
-        take_portfolio(race, min(SHARE * race.left, MOST))
 
 
 def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent) -> None:
@@ -45,7 +25,7 @@ def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent)
     races
         Games, each with another memory; they take the results.
     effort
-        The seconds.
+        The seconds of work.
     tell
         As for `quickly`.
     """
@@ -121,7 +101,7 @@ def prove_alone(
 
 
 def bound_by_race(
-    dag: CDAG, memory: int, rules: Rules, seed: int, effort: Effort, time_limit: float | None = None
+    dag: CDAG, memory: int, rules: Rules, seed: int, effort: str | None, time_limit: float | None
 ) -> Bound:
     """Return the largest bound that a race proves, with its certificate.
 
@@ -130,12 +110,14 @@ def bound_by_race(
     dag, memory, rules, seed
         The game.
     effort
-        The seconds.
+        By name; None for all of the time where there is a limit, and for "normal" elsewhere.
     time_limit
         Seconds for all of it; time to compile does not count. None for no limit.
     """
-    race = Race(dag, memory, rules, Budget(time_limit, seed=seed), compilation_counts=False)
-    prove_by_race([race], effort)
+    budget = Budget.within(time_limit, seed=seed)
+    race = Race(dag, memory, rules, budget, compilation_counts=False)
+    with under(budget.clock or running_clock()):
+        prove_by_race([race], effort_for(effort, budget.seconds))
     return race.bound
 
 

@@ -1,4 +1,8 @@
-"""A race on several processes: each turn goes to the side and the method that gain most."""
+"""A race on several processes: each turn goes to the side and the method that gain most.
+
+Turns are chosen round by round, and gains are those a second of work, so that the same number of
+processes has the same words.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +15,6 @@ import numpy as np
 from dags import Computation
 from dags.arrays import lock
 from proofs import BOUNDS, best_bound
-from redblue.limits.deadline import Deadline
 from redblue.racing.proving import searching_bounds
 from redblue.racing.race import Race
 from redblue.sweeps.kinds import bound_of, certificate_file, schedule_file, schedule_of
@@ -177,16 +180,18 @@ def race_on_processes(
             raise SweepError(f"a worker of the race failed: {outcome.error}")
         before = _gap(race)
         _take(race, at[cell], outcome)
-        turns.done(at.pop(cell), before - _gap(race), outcome.seconds)
+        turns.done(at.pop(cell), before - _gap(race), outcome.work / 1e9)
         tell(f"racing: {race.known}")
-        return race.over
+        return race.met
 
     in_turns(
         choose,
         take,
         dags={NAME: race.dag},
         jobs=jobs,
-        deadline=Deadline(race.left),
+        is_long=lambda cell: cell.method == EXACT,
+        settles=lambda outcome: outcome.status == "done" and outcome.result["status"] == "optimal",
+        deadline=race.budget,
     )
 
 

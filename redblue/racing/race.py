@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from math import inf, log
 from typing import Any
 
@@ -25,7 +24,7 @@ class Race:
     budget
         Of all searches.
     compilation_counts
-        Whether compilation of the searches takes from the time; it puts the end off otherwise.
+        Whether compilation of the searches takes from the time; it puts its end off otherwise.
     price_of_work
         Words that an operation counts as which is done again.
     """
@@ -68,12 +67,12 @@ class Race:
         searches(self.rules.recompute)
         seconds = time.monotonic() - began
         self.compiling += seconds
-        if not self.compilation_counts and self.budget.seconds is not None:
-            self.budget = replace(self.budget, seconds=self.budget.seconds + seconds)
+        if not self.compilation_counts and self.budget.clock is not None:
+            self.budget.clock.put_off(seconds)
 
     @property
     def left(self) -> float:
-        """Seconds that are left."""
+        """Seconds of work that are left."""
         return self.budget.left
 
     @property

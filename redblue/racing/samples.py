@@ -3,6 +3,7 @@
 from functools import cache
 
 from dags import CDAG, random_layered
+from dags.work import uncharged
 from pebble import UNLIMITED, Rules, min_memory
 from schedulers.exact import exact
 from schedulers.search import pruned
@@ -23,12 +24,14 @@ def _sample() -> tuple[CDAG, int]:
 
 
 @cache
+@uncharged()
 def compile_portfolio(recompute: bool) -> None:
     """Compile the plays of a portfolio."""
     portfolio(*_sample(), rules=Rules(recompute=recompute))
 
 
 @cache
+@uncharged()
 def compile_again(recompute: bool) -> None:
     """Compile the plays that compute values again, where the rules allow it."""
     if recompute:
@@ -40,6 +43,7 @@ def compile_again(recompute: bool) -> None:
 
 
 @cache
+@uncharged()
 def compile_exact(recompute: bool) -> None:
     """Compile exact search."""
     exact(*_sample())
@@ -48,6 +52,7 @@ def compile_exact(recompute: bool) -> None:
 
 
 @cache
+@uncharged()
 def compile_best(recompute: bool) -> None:
     """Compile the searches for a better schedule."""
     best(*_sample(), time_limit=None, iterations=20)

@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from dags import InvalidSpecError
-from dags._numba import is_at_hand
 from dags.arguments import checked
 from pebble import ONE_SHOT, Budget, computed_again, play, require_memory
+from pebble.budget import running_clock, under
 from redblue.answers.building import is_closed
 from redblue.answers.counted.curves import known_sentence
-from redblue.answers.efforts import SMALL
+from redblue.answers.efforts import SMALL, effort_named
 from redblue.answers.prices import require_price
 from redblue.answers.results import describe
 from redblue.answers.solutions import Solution
@@ -27,7 +27,7 @@ from redblue.answers.tilings import best_tiling
 from redblue.answers.words import words_of
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.limits.progress import Message, silent
-from redblue.racing.at_once import prove_at_once, take_portfolio
+from redblue.racing.at_once import prove_at_once, quickly, take_portfolio
 from redblue.racing.processes import race_on_processes
 from redblue.racing.proving import bounds_in
 from redblue.racing.race import Race, search_exactly_if_it_pays
@@ -40,11 +40,10 @@ from redblue.racing.samples import compile_searches
 from redblue.racing.solvers import SOLVERS, Solver, solver_named
 from schedulers import SearchResult
 from schedulers.search import computing_again
-from schedulers.search._kernels.annealing import anneal
 from schedulers.search.portfolio import LEAST, best
 
 Stage = tuple[str, Callable[[], None]]  # of a race: what it does, and the work
-TIME_LIMIT = 60.0
+WORK = 60.0  # seconds of the reference machine, where neither effort nor limit are given
 # Share of the time for the first turn of either side, on a DAG that exact search takes; and no
 # more seconds than these.
 QUICK, MOST_QUICK = 0.1, 5.0
@@ -71,7 +70,8 @@ def solve(
     *,
     rules: RulesLike = ONE_SHOT,
     seed: int = 0,
-    time_limit: float = TIME_LIMIT,
+    effort: str | float | None = None,
+    time_limit: float | None = None,
     method: str | Solver | None = None,
     max_memory: int = Budget.bytes,
     jobs: int = 1,
@@ -93,8 +93,13 @@ def solve(
         like "64KB", and the rules or their name.
     seed
         Seed of the searches.
+    effort
+        How hard to search: "quick", "normal" or "high", or seconds of work on the reference
+        machine; None for all of the time where there is a limit, and for 60 elsewhere. The same
+        effort has the same words on every machine.
     time_limit
-        Seconds, roughly; a first schedule and the compulsory bound are made whatever the limit.
+        Seconds; None for none. A first schedule and the compulsory bound are made whatever the
+        limit. Three quarters of it, or less, are work; its clock only cuts what takes longer.
         Compilation, once on a machine, does not count.
     method
         One of `redblue.racing.solvers.SOLVERS`, to run alone, or a function like them, beside which
@@ -140,16 +145,37 @@ def solve(
     tell = progress or silent
     began = time.monotonic()
     with noticed_interrupts() as pressed:
-        budget = Budget(time_limit, max_memory, seed, pressed)
+        work, quick = work_of(effort, time_limit)
+        limits: dict[str, Any] = {"bytes": max_memory, "seed": seed, "stop": pressed}
+        budget = Budget.within(time_limit, work, **limits)
         how: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
         race = Race(dag, words, game, budget, **how)
         try:
-            run(race, alone, jobs=jobs, tell=tell)
+            with under(budget.clock or running_clock()):
+                quickly(race, tell) if quick else run(race, alone, jobs=jobs, tell=tell)
         except KeyboardInterrupt:
             if race.found is None:
                 raise
     seconds = time.monotonic() - began - race.compiling
     return solution_of(race, label_of(source, spec), seconds)
+
+
+def work_of(effort: str | float | None, time_limit: float | None) -> tuple[float | None, bool]:
+    """Return the seconds of work of an effort, None for as many as there is time for, and if quick.
+
+    Parameters
+    ----------
+    effort
+        By name, or in seconds; None for all of the time.
+    time_limit
+        Seconds; None for no limit.
+    """
+    if effort is None:
+        return (WORK if time_limit is None else None), False
+    if isinstance(effort, str):
+        named = effort_named(effort)
+        return (named.most or WORK), not named.seconds
+    return effort, False
 
 
 def run(
@@ -225,15 +251,13 @@ def solution_of(race: Race, spec: str, seconds: float) -> Solution:
 def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
     """Let the methods race until they meet or the time is over."""
     small, large = race.dag.computed.size <= SMALL, race.dag.n > AT_ONCE
-    cold = not is_at_hand(anneal)
-    if not cold:
-        prove_at_once(race, FIRST_BOUNDS * race.left, tell)
-    tell("compiling")
-    known_family = cold and _has_family_play(race)
-    if not known_family:
-        tell(f"looking for a first schedule: {race.known}")
-        _count_plays(race)
     prove_at_once(race, FIRST_BOUNDS * race.left, tell)
+    tell("compiling")
+    _take_family_play(race)  # for which, where it meets a bound, no search is compiled
+    if race.over:
+        return
+    tell(f"looking for a first schedule: {race.known}")
+    _count_plays(race)
     turn = min(QUICK * race.left, MOST_QUICK) if small else FIRST_TURN * race.left
     share = 1.0 if bounds else PROVING
     together = partial(_side_by_side, race, jobs, tell)
@@ -260,10 +284,6 @@ def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
         stages.append(("computing values again", partial(_compute_again, race)))
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
         stages.append(("trying an exact search", partial(_glance, race, trials)))
-    elif cold:  # annealing takes longer to compile than most bounds to be proved
-        stages.append(("proving bounds", lambda: _prove(race, PROVING * race.left, tell=tell)))
-    if known_family:
-        stages.append(("looking for more schedules", partial(_count_plays, race)))
     if not large:
         stages.append(("improving the first schedule", partial(_improve, race, 0.0)))
     stages += alone[large:] if jobs == 1 else [("racing", together)]
@@ -274,11 +294,9 @@ def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
         stage()
 
 
-def _has_family_play(race: Race) -> bool:
-    """Take the first play of the portfolio, and return whether it is that of the DAG's family."""
+def _take_family_play(race: Race) -> None:
+    """Take the first play of the portfolio: that of the DAG's family, if it has any."""
     race.compile(lambda recompute: take_portfolio(race, FIRST_PLAYS * race.left, most=1))
-    assert race.members is not None
-    return race.members[0].name == "structured"
 
 
 def _count_plays(race: Race) -> None:

@@ -1,7 +1,6 @@
 """The kind of cells that are whole solutions."""
 
 from dags import Computation
-from redblue.racing.solving import TIME_LIMIT
 from redblue.racing.solving import solve as find
 from redblue.sweeps.kinds import schedule_file
 from redblue.sweeps.store.cells import Outcome
@@ -16,7 +15,7 @@ def solve(computation: Computation, task: Task) -> Outcome:
         cell.memory,
         rules=cell.rules,
         seed=cell.seed,
-        time_limit=TIME_LIMIT if cell.time_limit is None else cell.time_limit,
+        time_limit=cell.time_limit,
         spec=cell.dag,
         **cell.parameters,
     )

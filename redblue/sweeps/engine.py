@@ -8,12 +8,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from math import inf
 from queue import SimpleQueue
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from dags import Computation
 from dags._numba import compilations
+from dags.work import charge_worked
+from pebble import Budget
+from pebble.budget import Clock, running_clock, under
 from redblue.limits.compilation import CompilationTime
-from redblue.limits.deadline import Deadline
 from redblue.limits.interrupts import interrupt, left_alone
 from redblue.sweeps import worker
 from redblue.sweeps.kinds import laid_out
@@ -53,32 +55,42 @@ class Engine(Protocol):
         """End; with `now` also the tasks that are still running."""
 
 
+class Share(NamedTuple):
+    """What a task is given."""
+
+    work: float  # seconds of the reference machine
+    clock: Clock
+    most: float  # seconds after which it is ended
+
+
 class Sharing:
-    """Gives each task its share of the time until a deadline.
+    """Gives each task its share of the work, and of the time, that is left of a budget.
 
     Parameters
     ----------
     deadline
-        The end of all of them; None for none.
+        The work and the time of all of them; None for as much as they want.
     tasks
         Number of tasks that there will be.
     """
 
-    def __init__(self, deadline: Deadline | None, tasks: int) -> None:
+    def __init__(self, deadline: Budget | None, tasks: int) -> None:
         self.deadline, self._tasks = deadline, tasks
 
-    def next(self, jobs: int) -> tuple[float, float] | None:
-        """Return the seconds for the next task, and those after which it is ended; None for all.
+    def next(self, jobs: int) -> "Share | None":
+        """Return the work and the time of the next task; None for all that it wants.
 
-        The first are told to a method, which gives back the rest. One that takes no notice may have
-        half of the time left, unless it is one of the last ones.
+        The work is told to a method, which gives back the rest, and its clock cuts it at its share
+        of the time. A task that takes no notice may have half of the time left, unless it is one of
+        the last ones.
         """
         tasks, self._tasks = max(self._tasks, 1), self._tasks - 1
-        if self.deadline is None:
+        if self.deadline is None or self.deadline.clock is None:
             return None
-        left = max(self.deadline.left, LEAST)
-        last = tasks <= jobs
-        return left * min(jobs / tasks, 1.0), left if last else left / 2
+        clock = self.deadline.clock
+        left, last = max(clock.left, LEAST), tasks <= jobs
+        part = clock.part(left * min(jobs / tasks, 1.0))
+        return Share(max(self.deadline.left, LEAST) / tasks, part, left if last else left / 2)
 
 
 class Threads:
@@ -101,10 +113,10 @@ class Threads:
         self.affinity: str | None = None
         self._given = given
         self._jobs = jobs
-        self._sharing = sharing
+        self._sharing, self._clock = sharing, running_clock()
         self._running: dict[Future[Outcome], Task] = {}
         self._overdue = Overdue()
-        self._queue: SimpleQueue[tuple[Future[Outcome], Task, float | None] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Future[Outcome], Task, Share | None] | None] = SimpleQueue()
         self._taking = threading.Lock()
         # Nobody has to wait for them at the end of the process, as for those of an executor.
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
@@ -133,7 +145,11 @@ class Threads:
         done, _ = wait(self._running, timeout=tick, return_when=FIRST_COMPLETED)
         self._overdue.end_some()
         for future in done:
-            yield self._running.pop(future), future.result()
+            task, outcome = self._running.pop(future), future.result()
+            charge_worked(outcome.work)
+            if outcome.status == "timed-out" and self._sharing.deadline is not None:
+                self._sharing.deadline.cut()
+            yield task, outcome
 
     def close(self, *, now: bool) -> None:
         """End when the running tasks do; with `now` leave compiled code alone."""
@@ -150,25 +166,25 @@ class Threads:
         self._overdue.close()
         LAYOUTS.clear()
 
-    def _within(self, task: Task) -> tuple[Task, float | None]:
-        """Return a task that is told its share of the time that is left, and when to end it."""
+    def _within(self, task: Task) -> tuple[Task, Share | None]:
+        """Return a task that is told its share of the work that is left, and all of its share."""
         share = self._sharing.next(self._jobs)
         if share is None:
             return task, None
-        seconds, most = share
-        limit = seconds if task.cell.time_limit is None else min(seconds, task.cell.time_limit)
-        return replace(task, cell=replace(task.cell, time_limit=limit)), most
+        own = task.cell.time_limit
+        limit = share.work if own is None else min(share.work, own)
+        return replace(task, cell=replace(task.cell, time_limit=limit)), share
 
     def _work(self) -> None:
         """Compute the tasks of the queue, unless they were cancelled by then: a thread's life."""
         while (entry := self._next()) is not None:
-            future, task, most = entry
+            future, task, share = entry
             if future.set_running_or_notify_cancel():
-                self._compute(future, task, most)
+                self._compute(future, task, share)
             if (order := laid_out(task)) is not None:
                 LAYOUTS.leave(task.identity, order)
 
-    def _next(self) -> tuple[Future[Outcome], Task, float | None] | None:
+    def _next(self) -> tuple[Future[Outcome], Task, Share | None] | None:
         """Return the next task, its layout announced before another thread takes one."""
         with self._taking:
             entry = self._queue.get()
@@ -176,10 +192,13 @@ class Threads:
                 LAYOUTS.announce(entry[1].identity, order)
         return entry
 
-    def _compute(self, future: Future[Outcome], task: Task, most: float | None) -> None:
-        began = time.monotonic()
+    def _compute(self, future: Future[Outcome], task: Task, share: Share | None) -> None:
+        began, clock = time.monotonic(), self._clock if share is None else share.clock
+        most = None if share is None else share.most
         try:
-            future.set_result(self._overdue.compute(task, self._given.get(task.cell.dag), most))
+            with under(clock):
+                dag = self._given.get(task.cell.dag)
+                future.set_result(self._overdue.compute(task, dag, most))
         except OutOfTimeError:  # it came when the cell had just ended
             if not future.done():
                 future.set_result(ended(time.monotonic() - began))

@@ -4,7 +4,7 @@ import os
 import pickle
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import count
@@ -14,7 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dags import CDAG, Computation
-from redblue.limits.deadline import Deadline
+from dags.work import charge_worked
+from pebble import Budget
 from redblue.sweeps import worker
 from redblue.sweeps.options import SweepError
 from redblue.sweeps.store.cells import Cell, Outcome, identity
@@ -222,14 +223,18 @@ def in_turns(
     choose: Callable[[], Cell | None],
     take: Callable[[Cell, Outcome], bool],
     *,
+    is_long: Callable[[Cell], bool],
+    settles: Callable[[Outcome], bool],
     dags: Mapping[str, CDAG],
     jobs: int,
-    deadline: Deadline,
+    deadline: Budget,
 ) -> None:
     """Compute cells in worker processes until there are none, or `take` has enough.
 
-    Unlike a sweep's, a cell is chosen only when a worker is free for it. At the end, and at Ctrl-C,
-    workers are ended at once, whatever they are at.
+    Unlike a sweep's, cells are chosen round by round: when all of the last round are done, and were
+    taken in the order in which they were chosen, so that what is chosen does not depend on which is
+    done first. A long one goes on beside the rounds, and is taken after the last. At the end, and
+    at Ctrl-C, workers are ended at once, whatever they are at.
 
     Parameters
     ----------
@@ -237,6 +242,10 @@ def in_turns(
         Returns the next cell; None for none until another one is done.
     take
         Takes a cell and its outcome, with the schedule or certificate; returns whether to end.
+    is_long
+        Says of a cell whether it goes on beside the rounds.
+    settles
+        Says of the outcome of a long cell whether it ends the rounds.
     dags
         The DAGs by the names that cells call them.
     jobs
@@ -246,19 +255,39 @@ def in_turns(
     """
     given = {name: Computation.of(dag) for name, dag in dags.items()}
     known = {name: identity(dag) for name, dag in dags.items()}
-    numbers = count()
+    numbers, long = count(), list[Cell]()
+    done: dict[Cell, Outcome] = {}
     engine = Pool(jobs, given)
+
+    def ended() -> bool:
+        return deadline.late(answered=True) or any(
+            cell in done and settles(done[cell]) for cell in long
+        )
+
+    def wait_for(cells: Sequence[Cell]) -> None:
+        while any(cell not in done for cell in cells) and not ended():
+            done.update((task.cell, outcome) for task, outcome in engine.collect())
+
     try:
-        while True:
-            while (slot := engine.slot()) is not None and (cell := choose()) is not None:
-                key = str(next(numbers))
-                slot.start(Task(cell, known[cell.dag], key, keep=True))
-            if not engine.busy or deadline.over(answered=True):
-                return
-            enough = False
-            for task, outcome in engine.collect():
-                enough |= take(task.cell, outcome)
-            if enough:
-                return
+        enough = False
+        while not enough and not ended():
+            cells = list[Cell]()
+            while len(cells) + len(long) < jobs and (cell := choose()) is not None:
+                (long if is_long(cell) else cells).append(cell)
+                slot = engine.slot()
+                assert slot is not None  # as none but these are at work
+                slot.start(Task(cell, known[cell.dag], str(next(numbers)), keep=True))
+            if not cells:
+                break
+            wait_for(cells)
+            ready = [cell for cell in cells if cell in done]
+            charge_worked(max((done[cell].work for cell in ready), default=0))
+            for cell in ready:
+                enough |= take(cell, done[cell])
+        if not enough:
+            wait_for(long)
+        for cell in long:
+            if cell in done:
+                take(cell, done[cell])
     finally:
         engine.close(now=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dags import CDAG, GENERATORS, Computation, InvalidSpecError
-from redblue.limits.deadline import Deadline
+from pebble import Budget
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.limits.progress import Progress
 from redblue.sweeps.engine import Engine, InProcess, Sharing, Threads
@@ -171,7 +171,7 @@ def sweep(
     progress: Progress | None = None,
     arrived: Arrived | None = None,
     grace: float = GRACE,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
 ) -> list[Outcome]:
     """Return the outcome of each cell, in the order of `cells`.
 
@@ -299,7 +299,7 @@ def _drive(
     todo: Queue,
     collector: Collector,
     engine_of: Callable[[], Engine],
-    deadline: Deadline | None,
+    deadline: Budget | None,
 ) -> None:
     """Let an engine do all tasks, or as many as there is time for; finished ones are kept."""
     now = True
@@ -322,12 +322,13 @@ def _run(
     todo: Queue,
     collector: Collector,
     engine: Engine,
-    deadline: Deadline | None,
+    deadline: Budget | None,
     pressed: Callable[[], bool],
 ) -> bool:
     """Let an engine do the tasks; return whether all of them are done."""
     while todo or engine.busy:
-        if deadline is not None and deadline.over(answered=collector.played):
+        if deadline is not None and deadline.late(answered=collector.played):
+            deadline.cut()
             return False
         while (slot := engine.slot()) is not None:
             task = todo.take(slot.affinity)

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 from dags import Computation
+from dags.work import worked
 from proofs import NotApplicableError
 from redblue.sweeps.kinds import kind_named
 from redblue.sweeps.options import SweepError
@@ -57,13 +58,13 @@ def compute(
     """
     asked = made(task) if known is None and task.cell.dag else known
     started()
-    began = time.perf_counter()
+    began, before = time.perf_counter(), worked()
     try:
         outcome = _outcome(asked, task, alone)
     except NotApplicableError as error:
         outcome = Outcome("not-applicable", error=str(error))
     seconds = outcome.seconds or time.perf_counter() - began
-    return replace(outcome, seconds=seconds, finished=now())
+    return replace(outcome, seconds=seconds, finished=now(), work=worked() - before)
 
 
 def run(

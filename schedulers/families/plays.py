@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
+from dags.work import charge
 from pebble import Rules, Schedule
 from schedulers.eviction import belady_clean, belady_cost, blocks, traffic_within
 from schedulers.eviction.policies import MOST_WORDS, NOBODY, moves_of, unrecorded
@@ -149,6 +150,7 @@ def plays_in_orders(
         if digest in tried:
             continue
         tried.add(digest)
+        charge("step", len(POLICIES) * (dag.n + dag.m))
         for play in _in_order(dag, order, digest, memory, rules, most):
             if play.io <= most:
                 most = play.io - 1

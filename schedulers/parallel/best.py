@@ -8,6 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import lock
+from dags.work import charge
 from pebble import (
     ONE_SHOT,
     UNIT_COSTS,
@@ -129,7 +130,7 @@ def best_parallel(
     costs
         Prices of the parts of a step.
     time_limit
-        Seconds; the first play is made to its end, another one where there is time for as long.
+        Seconds of work; the first play is made to its end, another one where as many are left.
 
     Raises
     ------
@@ -139,6 +140,7 @@ def best_parallel(
     budget, began = Budget(time_limit), 0.0
     best: ParallelPlay | None = None
     for play in parallel_plays(dag, machine, rules=rules):
+        charge("step", dag.n + dag.m)
         took, began = budget.used - began, budget.used
         if best is None or _price(play, costs) < _price(best, costs):
             best = play

@@ -164,7 +164,13 @@ class _Search:
         p, everything = board.red.size, (1 << BITS) - 1
         sets = p + k.MADE + -(-p // k.LANES)
         search = Search(
-            lambda: ready, begin, go_on, keyed=(everything, everything), steps=STEPS, sets=sets
+            lambda: ready,
+            begin,
+            go_on,
+            keyed=(everything, everything),
+            steps=STEPS,
+            unit="machine state",
+            sets=sets,
         )
         outcome = search.below(limit, budget=budget)
         self.states += outcome.states

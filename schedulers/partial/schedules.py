@@ -9,6 +9,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, Int64Array, lock
+from dags.work import charge
 from pebble import (
     ONE_SHOT,
     PARTIAL,
@@ -183,6 +184,7 @@ def better_order(
         if changed is None:
             continue
         found = edge_play(dag, changed, memory, policy=policy)
+        charge("edge play", dag.m)
         if best is None or found.io <= best.io:
             (operand, result), best = changed, found
             io = min(io, found.io)

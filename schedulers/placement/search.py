@@ -33,6 +33,7 @@ from typing import Literal
 import numpy as np
 
 from dags.arrays import Int64Array, lock
+from dags.work import charge
 from pebble import MOST_WORDS, UNLIMITED, Budget
 from pebble.placement import Buffer, judge_placement, live_load, require_buffers
 from schedulers.placement import _kernels
@@ -294,7 +295,9 @@ class _Run:
         """Search for some more work; return how that ended."""
         before = int(self.state.head[_kernels.WORK])
         status = _kernels.search(self.buffers, self.state, np.int64(before + turn))
-        self.orders.work += int(self.state.head[_kernels.WORK]) - before
+        done = int(self.state.head[_kernels.WORK]) - before
+        self.orders.work += done
+        charge("placement", done)
         return int(status)
 
     def offsets(self) -> tuple[int, ...]:

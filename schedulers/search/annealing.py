@@ -8,6 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from dags.work import UNITS, charge
 from pebble import ONE_SHOT, UNLIMITED, Budget, Rules, Schedule
 from schedulers.search._kernels import annealing as _kernels
 from schedulers.search.replay import Replay, new_replay
@@ -24,21 +25,21 @@ REHEAT_MOVES, REHEATED, REHEATS, TEPID = 5000, 0.5, 6, 0.35
 LAST = 0.9  # share of a chain after which choices know what comes after them
 FEW_MOVES = 50  # a vertex, with which there is none
 MOVES_PER_VERTEX = 60_000  # of all chains together, where nothing else limits them
-SPEED = 1e8  # changes a second, times vertices: what was measured, roughly
-SLICE = 20_000  # steps to play between looks at the clock, if every move plays one in ten
+START = 150  # vertices that a change takes as long for as it takes in itself
+SLICE = 20_000  # steps to play between looks at the budget, if every move plays one in ten
 
 CHAIN_MOVES = 20_000  # moves a vertex for each order that the local search begins with
 MOST_CHAINS = 12
 
 
 @dataclass
-class Clock:
-    """A budget of seconds, and of iterations.
+class Turns:
+    """A budget of work, and of iterations.
 
     Parameters
     ----------
     budget
-        The time; without a limit it is as long as the iterations take.
+        The work; without a limit it is as long as the iterations take.
     iterations
         The most of them.
     """
@@ -114,26 +115,26 @@ def local_search(
     """
     replay = new_replay(dag, memory, rules=rules)
     steps = dag.computed.size
-    clock = Clock(budget, MOVES_PER_VERTEX * steps if iterations is None else iterations)
+    turns = Turns(budget, MOVES_PER_VERTEX * steps if iterations is None else iterations)
     moves = likely_moves(dag, budget) if iterations is None else iterations
     search = _Search(replay, budget.seed, goal, moves)
     try:
         if moves * TRIALS[0] > TRIAL_MOVES * steps:
-            search.anneal_best(starts, clock)
+            search.anneal_best(starts, turns)
         else:
             hot = WARM if moves < FEW_MOVES * len(starts) * steps else HOT
-            search.anneal_and_reheat(starts, hot, clock)
+            search.anneal_and_reheat(starts, hot, turns)
     except KeyboardInterrupt:
         if not search.begun:
             raise
     io = replay.start(search.best)
-    return Found(io, replay.schedule(), replay.order(), clock.done)
+    return Found(io, replay.schedule(), replay.order(), turns.done)
 
 
 def likely_moves(dag: CDAG, budget: Budget) -> int:
     """Return about how many changes of the order there will be time for."""
     most = MOVES_PER_VERTEX * dag.computed.size
-    return int(min(most, budget.left * SPEED / (dag.n + 150)))
+    return int(min(most, budget.left / (dag.n + START) / UNITS["change"] * 1e9))
 
 
 class _Search:
@@ -148,8 +149,9 @@ class _Search:
         self.state = np.random.default_rng(seed).integers(1, 2**63, 1, np.uint64)
         self.work = np.empty((_kernels.TURNS, 3), np.int32), np.empty(_kernels.TURNS, np.int32)
         self.unit = float(replay.game.words.mean())
+        self.vertices = replay.game.words.size + START  # as a change takes longer in a large DAG
 
-    def anneal_best(self, starts: Sequence[Int32Array], budget: Clock) -> None:
+    def anneal_best(self, starts: Sequence[Int32Array], budget: Turns) -> None:
         """Anneal from all temperatures for a short time, then from the best two, then the best."""
         hots = list(HOTS)
         for share in TRIALS:
@@ -161,7 +163,7 @@ class _Search:
             hots = [hots[x] for x in np.argsort(reached, kind="stable")][:2]
         self.anneal_and_reheat(starts, hots[0], budget)
 
-    def anneal_and_reheat(self, starts: Sequence[Int32Array], hot: float, budget: Clock) -> None:
+    def anneal_and_reheat(self, starts: Sequence[Int32Array], hot: float, budget: Turns) -> None:
         """Spend the time left: on a chain from each order, and where there is time on reheating.
 
         A chain from the best order begins so cold that most of the order stays.
@@ -176,7 +178,7 @@ class _Search:
             self.anneal_all([(self.best.copy(), TEPID)], budget, float(end))
 
     def anneal_all(
-        self, chains: Sequence[tuple[Int32Array, float]], budget: Clock, end: float
+        self, chains: Sequence[tuple[Int32Array, float]], budget: Turns, end: float
     ) -> list[int]:
         """Anneal from orders and temperatures until the share `end` of the budget is spent.
 
@@ -190,7 +192,7 @@ class _Search:
             if self.io > self.goal or not self.begun
         ]
 
-    def anneal(self, start: Int32Array, hot: float, budget: Clock, end: float) -> int:
+    def anneal(self, start: Int32Array, hot: float, budget: Turns, end: float) -> int:
         """Anneal from `start` until the share `end` of the budget is spent; return the words."""
         total = self._played(start)
         self.begun = True
@@ -205,6 +207,7 @@ class _Search:
                 total = self._renewed()
             total = self._slice(slice_moves, temperature, total, ahead)
             budget.done += slice_moves
+            charge("change", slice_moves * self.vertices)
         return self._renewed() if self.blind else total
 
     def _slice(self, moves: int, temperature: float, total: int, ahead: bool) -> int:
@@ -241,6 +244,7 @@ class _Search:
     def _played(self, order: Int32Array) -> int:
         """Return the words that an order moves if all choices know it; take it if they are less."""
         io = self.replay.start(order)
+        charge("step", self.vertices)
         self._take(order, io)
         self.least, self.blind = self.io, 0
         return io

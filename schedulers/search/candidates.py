@@ -8,6 +8,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
+from dags.work import charge
 from pebble import ONE_SHOT, Rules, Schedule
 from schedulers.eviction import EVICTIONS, schedule
 from schedulers.eviction.sliding import sliding_schedule, sliding_traffic
@@ -117,6 +118,7 @@ def candidates_in(
         The game.
     """
     for order in orders:
+        charge("step", len(EVICTIONS) * (dag.n + dag.m))
         if rules.partial:
             yield from _aggregations(name, order, dag, memory)
             continue

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from dags import CDAG, chain
+from dags.work import uncharged
 from pebble import (
     ONE_SHOT,
     PARTIAL,
@@ -136,8 +137,9 @@ def best(
 def _compile() -> None:
     """Search a DAG of three vertices: the first search on a machine compiles the kernels."""
     tiny = chain(3)
-    portfolio(tiny, 2)
-    local_search(tiny, 2, [tiny.computed], iterations=1)
+    with uncharged():
+        portfolio(tiny, 2)
+        local_search(tiny, 2, [tiny.computed], iterations=1)
 
 
 def best_partial(

@@ -6,10 +6,11 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
+from dags.work import charge, seconds_of
 from pebble import Budget, Move, Rules, Schedule, play, rank_of
 from schedulers.search import sequences
 from schedulers.search._kernels import dropping as kernels
-from schedulers.search.rematerialization import MOST_ROUNDS, PACE
+from schedulers.search.rematerialization import MOST_ROUNDS
 from schedulers.search.sequences import Sequences, takes
 
 # Words of a mean value that a computation of mean work counts as: nearly nothing, so that nothing
@@ -88,6 +89,7 @@ def _sequence(sequences: Sequences, order: Int32Array, toll: float) -> Int32Arra
         count=np.zeros(2, np.int64),
     )
     length = kernels.drop_and_compute(sequences.game, floor, sequences.memory)
+    charge("sequence", max(length, order.size))
     return floor.seq[:length].copy() if length >= 0 else None
 
 
@@ -125,8 +127,9 @@ def pruned(
         made = sequences.pruned(dag, best, memory, price_of_work=price_of_work, budget=budget)
         best = _better(dag, best, made, memory, rules, price_of_work)
     for _ in range(MOST_ROUNDS):
-        if PACE * (len(best) + dag.m) > budget.left:
+        if seconds_of("move", len(best) + dag.m) > budget.left:
             break
+        charge("move", len(best) + dag.m)
         made = _without_needless(dag, best, memory)
         if len(made) == len(best):
             break

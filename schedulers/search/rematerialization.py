@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from dags import CDAG
+from dags.work import charge, seconds_of
 from pebble import UNLIMITED, Budget, Move, Schedule
 
 MOST_ROUNDS = 10
-PACE = 5e-6  # seconds of a round for each move: measured, roughly
 
 
 @dataclass
@@ -52,12 +52,13 @@ def rematerialize(
     ------
     P. Briggs, K. D. Cooper and L. Torczon, Rematerialization, PLDI 1992.
     """
-    if PACE * (len(schedule) + dag.m) > budget.left:
+    if seconds_of("move", len(schedule) + dag.m) > budget.left:
         return schedule
     rounds = _Rounds(dag, memory, price_of_work)
     for _ in range(MOST_ROUNDS):
-        if PACE * len(schedule) > budget.left:
+        if seconds_of("move", len(schedule)) > budget.left:
             break
+        charge("move", len(schedule))
         better = rounds.improve(schedule)
         if better is None:
             break

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from dags import CDAG
 from dags.arrays import Int32Array, lock
+from dags.work import charge
 from pebble import Budget, Move, Rules, Schedule, compulsory_words
 from schedulers.search._kernels import sequence_changes as changes
 from schedulers.search._kernels import sequences as kernels
@@ -17,7 +18,7 @@ LONGEST, SHORT = 4, 1 << 14
 HOTS = 0.5, 1.5  # first temperatures, in words of a mean value: which is best depends on the DAG
 COLD = 0.15  # the last one
 TRIAL = 0.15  # share of the time of a trial of each
-SLICE = 200_000  # computations to play between looks at the clock
+SLICE = 200_000  # computations to play between looks at the budget
 # The most that a word counts as, of which computations are small parts; and what no cost exceeds.
 MOST_SCALE, MOST_COST = 1 << 30, 1 << 60
 
@@ -203,6 +204,7 @@ class _Search:
             costs = self.total, self.least
             game = known.game, known.desk, self.line, self.state, known.memory
             self.total, self.least = changes.anneal(*game, temperature, tries, *costs)
+            self._charge(tries)
             share = 1.0 if budget.over else budget.spent
 
     def prune(self, budget: Budget) -> None:
@@ -214,10 +216,15 @@ class _Search:
             tries = max(1, SLICE // int(self.line.count[changes.LENGTH]))
             game = known.game, known.desk, self.line, known.memory
             self.total = int(changes.prune(*game, self.total, at, tries))
+            self._charge(tries)
             at -= tries
             if budget.over:
                 break
         self.least = self.total
+
+    def _charge(self, tries: int) -> None:
+        """Charge for so many changes, after each of which the whole sequence is played."""
+        charge("sequence", tries * int(self.line.count[changes.LENGTH]))
 
     def schedule(self) -> Schedule:
         """Return the moves of the best sequence."""

@@ -19,12 +19,11 @@ from dags.arrays import Int64Array
 from dags.programs.box_nests import Access
 from dags.programs.tied_loops import Box, Row
 from dags.programs.touched import groups
-from dags.programs.work import charge
+from dags.work import charge
 from schedulers.tilings._kernels import add_cheapest
 from schedulers.tilings.plan import Counts, Level
 
 Floats = npt.NDArray[np.float64]
-A_CELL = 3.5  # nanoseconds of the words of a hold at a price, for some sizes
 WHOLE, CHUNK, POINT = range(3)  # how much of a loop an iteration goes through
 
 
@@ -242,7 +241,7 @@ def cheapest(
     k
         How many sizes there are.
     """
-    charge(A_CELL * k * prices.size * sum(len(depths) for depths, _, _ in options))
+    charge("price", k * prices.size * sum(len(depths) for depths, _, _ in options))
     totals = np.zeros((3, prices.size, k))
     for depths, moved, words in options:
         add_cheapest(moved, words, prices, np.array(depths) <= depth, *totals)

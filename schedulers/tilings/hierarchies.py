@@ -13,7 +13,6 @@ from fractions import Fraction
 from math import inf
 
 from dags.programs.box_nests import BoxNest
-from dags.programs.work import WorkClock
 from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds
 from schedulers.tilings.legality import is_legal
@@ -132,8 +131,7 @@ def _tiles_in_tiles(
     levels = alone[0].tiling.levels(assignment.name)
     best: Plays = (alone[0],)
     for place, play in enumerate(alone[1:], start=2):
-        clock, sizes = WorkClock(), memories[:place]
-        budget = Budget(SECONDS, clock=clock, began=clock())
+        budget, sizes = Budget(SECONDS), memories[:place]
         best, kept = (*best, best[-1]), levels
         own = play.tiling.levels(assignment.name)
         for order in dict.fromkeys((_loops(own), *stationary_orders(counts))):

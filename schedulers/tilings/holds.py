@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from dags.programs.tied_loops import NotCountedError
-from dags.programs.work import charge
+from dags.work import charge
 from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
 
-A_PLAY = 370_000  # nanoseconds of a play, to be counted
 MOST, PRICES = 200, 40  # choices that are kept; prices, of more
 Floats = npt.NDArray[np.float64]
 
@@ -88,7 +87,7 @@ def best_holds(counts: Counts, paths: Mapping[str, Path]) -> list[Found]:
     for array in counts.arrays:
         best = best.times(_ways(counts, tree, array, moved))
     found = []
-    charge(A_PLAY * len(best.holds))
+    charge("play of holds", len(best.holds))
     for holds in best.holds:
         depths: dict[str, dict[str, int]] = {}
         for hold in holds:

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 
 from dags.programs.box_nests import BoxNest, Distance
-from dags.programs.work import charge
+from dags.work import charge
 from schedulers.tilings.plan import Level, Path
-
-A_TREE = 50_000  # nanoseconds of an order
 
 
 def is_legal(nest: BoxNest, paths: Mapping[str, Path]) -> bool:
@@ -22,7 +20,7 @@ def is_legal(nest: BoxNest, paths: Mapping[str, Path]) -> bool:
     paths
         Of its assignments in the tree.
     """
-    charge(A_TREE)
+    charge("tree")
     sums = {each.name for each in nest.assignments if each.sums and nest.any_order}
     boxes = {each.name: each.box for each in nest.assignments}
     return all(

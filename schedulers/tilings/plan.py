@@ -33,7 +33,7 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Chunked, NotCountedError
 from dags.programs.touched import common, same_visits, touched
 from dags.programs.touched import visits as visits_of
-from dags.programs.work import charge
+from dags.work import charge
 from schedulers.tilings.chains import in_place
 from schedulers.tilings.iterations import alike, hull, of_one, parts, widened, within
 from schedulers.tilings.pieces import Accesses, array_of
@@ -49,7 +49,6 @@ class Level(NamedTuple):
 
 
 Path = tuple[int | Level, ...]
-A_HOLD = 90_000  # nanoseconds of the words of a hold
 MOST_RUNS = 4096  # iterations of levels that are not alike
 OWN = -1  # the depth of a hold outside of all levels, while what has one first number is run
 
@@ -228,7 +227,7 @@ class Counts:
         tiling, hold
             The play, and one of its holds.
         """
-        charge(A_HOLD)
+        charge("hold")
         visits = self._visits(tiling, hold, max(0, hold.depth - 1))
         words = self._held_at_once(tiling, hold)
         maker = self.assignments.get(array_of(hold.array))

@@ -6,7 +6,6 @@ Trees of loops in chunks, with assignments fused or apart, come from the search 
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from time import monotonic
 from weakref import WeakKeyDictionary
 
 from dags import CDAG, points_of
@@ -14,6 +13,7 @@ from dags.arrays import Int32Array
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment
 from dags.programs.members import nest_in
+from dags.work import Kept, charge
 from pebble import ONE_SHOT, UNLIMITED, Budget, Rules, Schedule, placing_memory, require_memory
 from schedulers.eviction.policies import joined
 from schedulers.families.plays import digest_of, plays_in_orders
@@ -32,7 +32,7 @@ MOST_TOGETHER = 2  # assignments of which trees are looked for where there is no
 Told = Callable[[], str]
 Made = tuple[Int32Array, Told]  # an order, and what it is in words
 # What searches found that were not cut short: several schedulers ask, and several sets of rules.
-_known: WeakKeyDictionary[CDAG, dict[tuple[Origin, int, int], list[Made]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 # The orders that were handed out in words, by their digests.
 _told: WeakKeyDictionary[CDAG, dict[tuple[Origin, bytes], Told]] = WeakKeyDictionary()
 
@@ -90,13 +90,13 @@ def tiled_orders(
     origin = points_of(dag)
     if origin is None:
         return
-    known = _known.setdefault(dag, {})
     question = origin, placing_memory(dag, memory, rules=rules), budget.seed
-    made = known.get(question)
-    if made is None:
-        made = [*_trees(dag, question[1], budget), *_points(dag, *question[:2], budget)]
-        if budget.left:
-            known[question] = made
+
+    def find() -> list[Made]:
+        return [*_trees(dag, question[1], budget), *_points(dag, *question[:2], budget)]
+
+    known = _known.setdefault(dag, Kept())
+    made = known.get((question, budget.left), find, budget.left, lambda: budget.left > 0)
     told = _told.setdefault(dag, {})
     for order, text in made:
         told.setdefault((origin, digest_of(order)), text)
@@ -112,8 +112,9 @@ def _trees(dag: CDAG, memory: int, budget: Budget) -> Iterator[Made]:
         return
     counts = Counts(nest)
     left = (TREES if len(nest.assignments) == 1 else FUSED) * budget.left
-    found = best_tilings(nest, [memory], seed=budget.seed, seconds=left, clock=monotonic)
+    found = best_tilings(nest, [memory], seed=budget.seed, seconds=left)
     for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
+        charge("point", dag.n + dag.m)
         yield Laid(dag, counts, each.tiling).order(), partial(tiling_text, nest, each.tiling)
 
 

@@ -7,7 +7,7 @@ the text has them, or one after the other, some fused. Of their holds the best c
 and where they leave memory free, parts of arrays stay longer.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import isqrt
 
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
 from dags.programs.tied_loops import forget_counts
-from dags.programs.work import WorkClock
 from pebble import Budget
 from schedulers.tilings.bands import banded_plays
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
@@ -47,7 +46,6 @@ def best_tilings(
     *,
     seed: int = 0,
     seconds: float | None = None,
-    clock: Callable[[], float] | None = None,
 ) -> list[Found]:
     """Return plays of a nest by rising memory, each moving less than all before it.
 
@@ -60,19 +58,14 @@ def best_tilings(
     seed
         Of the sizes that are drawn.
     seconds
-        After which nothing new is begun: what was found by then is returned. None for four where
-        two sizes are asked for, and so on, and more for more than two assignments.
-    clock
-        By which they are told; None for the work of what is evaluated, so that the same question
-        has the same answer.
+        Of work, after which nothing new is begun: what was found by then is returned. None for four
+        where two sizes are asked for, and so on, and more for more than two assignments.
     """
     sizes = sorted(set(memories))
-    if clock is None:
-        clock = WorkClock()
-        forget_counts()
+    forget_counts()
     if seconds is None:
         seconds = SECONDS + EACH * len(sizes) + MORE * max(0, len(nest.assignments) - FEW)
-    budget = Budget(min(seconds, MOST_SECONDS), seed=seed, clock=clock, began=clock())
+    budget = Budget(min(seconds, MOST_SECONDS), seed=seed)
     counts = Counts(nest)
     found: list[Found] = []
     text = {each.name: path for each in nest.assignments if (path := text_path(each))}

@@ -11,6 +11,7 @@ import numpy as np
 
 from dags import CDAG
 from dags.arrays import Int32Array
+from dags.work import charge
 from pebble import UNLIMITED, Budget, compulsory_words
 from schedulers.eviction import traffic_within
 from schedulers.eviction.policies import MOST_WORDS
@@ -104,6 +105,7 @@ class TilingSearch:
             shortest = tiling.shortest(self.extent)
             moved, counted = self._like.get(shortest, UNCOUNTED)
             if counted < min(moved, most):
+                charge("point", self.dag.n + self.dag.m)
                 moved = self._played(tiled_order(self.dag, self.where, shortest), most)
                 self._like[shortest] = moved, most
             if moved > most:
@@ -124,6 +126,7 @@ class TilingSearch:
         digest = blake2b(order.data, digest_size=16).digest()
         moved, counted = self._orders.get(digest, UNCOUNTED)
         if counted < min(moved, most):
+            charge("step", self.dag.n + self.dag.m)
             layout = accesses(self.dag, order)
             found = traffic_within(layout, self.memory, price=1, most=most)
             moved = min(found.io, most + 1)

@@ -28,11 +28,13 @@ class Flow(NamedTuple):
     closing the way between the two. Flows of kind 0 go from 2 u + 1 to 2 r, r above u; those of
     kind 1 from 2 u to 2 r, u above r. value (64,) of `FLOW`; along (2, 64, 64) int64: how much
     flows from u to r, where `heads` has r; path (128,) of `PATH`: the node before, and a queue.
+    looked (1,) int64: nodes that were looked at.
     """
 
     value: np.ndarray
     along: np.ndarray
     path: np.ndarray
+    looked: np.ndarray
 
 
 class Cut(NamedTuple):
@@ -110,6 +112,7 @@ def shortest_path(net, flow, cut):
     while head < tail:
         node = flow.path[head]["queue"]
         head += 1
+        flow.looked[0] += 1
         r = node >> 1
         bit = ONE << np.uint64(r)
         if node & 1:

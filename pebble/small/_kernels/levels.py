@@ -15,6 +15,7 @@ from pebble.small._kernels.states import (
     LATER,
     LEVEL,
     RUNNING,
+    WORK,
     add_node,
     enqueue,
     has_room,
@@ -167,6 +168,7 @@ def put(s, g, x, v, target, price, limit):
         return enter_without(s, g, target, NONE, spent, x, limit)
     subset = others
     while subset:  # all subsets of the others, the largest first
+        s.at[WORK] += 1
         spare = weigh(g.words, subset) - need
         if spare >= 0 and is_minimal(g, subset, spare):
             if not enter_without(s, g, target, subset, spent, x, limit):

@@ -32,6 +32,7 @@ from pebble.small._kernels.states import (
     LATER,
     LEVEL,
     RUNNING,
+    WORK,
     Swaps,
     add_node,
     close_node,
@@ -226,6 +227,7 @@ def is_beaten(s, g, i, done, red, dirty, spent):
     before = -1
     while x >= 0:
         following = nodes[x]["sibling"]
+        s.at[WORK] += 1
         slack = spent - nodes[x]["spent"]
         red1, dirty1 = nodes[x]["red"], nodes[x]["third"]
         if slack >= 0 and turning_price(g.words, red1, dirty1, red, dirty) <= slack:
@@ -249,7 +251,9 @@ def enter(s, g, done, red, dirty, live, spent, before, parent):
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
     form = g.forms[form_at(g.forms, done, red, dirty)]
+    s.at[WORK] += 1
     if not is_known(form, done, red, dirty):  # `live` says no more than `done`
+        s.at[WORK] += g.step.size
         done1, red1, dirty1, live = settled(g, done, red, dirty, live)
         due = still_due(g, done1, red1, dirty1, live)
         fill_form(form, (done, red, dirty), (done1, red1, dirty1), 0, due)
@@ -301,6 +305,7 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
     depth = k = 0
     while True:
         # Nobody asks for what costs more than what follows later already; each word pays one.
+        s.at[WORK] += 1
         most = limit - 1 if s.at[LATER] < 0 else max(budget, s.at[LATER] - 1)
         if need > 0 and k < count and g.choice[REST, k] >= need and paid + need <= most:
             g.choice[CHOSEN, depth] = k

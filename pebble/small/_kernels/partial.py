@@ -27,6 +27,7 @@ from pebble.small._kernels.states import (
     LATER,
     LEVEL,
     RUNNING,
+    WORK,
     add_node,
     enqueue,
     has_room,
@@ -144,7 +145,9 @@ def enter(s, g, added, red, dirty, spent, parent, limit):
         return True
     i = list_of(s, added, red)
     x = s.first[i]
+    s.at[WORK] += g.operand.size
     while x >= 0:
+        s.at[WORK] += 1
         if s.node[x]["opened"] != BEATEN and dominates(s, g, x, added, red, dirty, spent):
             return True
         x = s.node[x]["sibling"]
@@ -170,6 +173,7 @@ def step_along(s, g, e, added, red, dirty, spent, parent, limit):
     count = candidates(g.choice, g.words, red & ~ends)
     depth = k = 0
     while True:
+        s.at[WORK] += 1
         if need > 0 and k < count and g.choice[REST, k] >= need and spent < limit:
             v = g.choice[VALUES, k]
             g.choice[CHOSEN, depth] = k

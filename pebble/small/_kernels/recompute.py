@@ -33,6 +33,7 @@ from pebble.small._kernels.states import (
     LATER,
     LEVEL,
     RUNNING,
+    WORK,
     close_node,
     enqueue,
     next_node,
@@ -71,6 +72,7 @@ def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storab
     count = candidates(g.choice, g.words, leave)
     depth = k = 0
     while True:
+        s.at[WORK] += 1
         if need > 0 and k < count and g.choice[REST, k] >= need:
             g.choice[CHOSEN, depth] = k
             depth += 1
@@ -200,7 +202,10 @@ def search(s, g, limit, steps):
         x = next_node(s, limit)
         if x < 0:
             return EXHAUSTED
-        if not open_node(s, g, x):
+        opened = open_node(s, g, x)
+        s.at[WORK] += g.flow.looked[0]
+        g.flow.looked[0] = 0
+        if not opened:
             enqueue(s, x, s.at[LEVEL])
             return FULL
         if not close_node(s, x, limit):

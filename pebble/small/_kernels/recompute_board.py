@@ -13,6 +13,7 @@ from pebble.small._kernels.cuts import Cut, Flow, minimum_cut
 from pebble.small._kernels.states import (
     GOAL,
     LEVEL,
+    WORK,
     Swaps,
     add_node,
     drop,
@@ -238,6 +239,7 @@ def is_beaten(s, g, i, done, red, blue, spent):
     before = -1
     while x >= 0:
         following = nodes[x]["sibling"]
+        s.at[WORK] += 1
         slack = spent - nodes[x]["spent"]
         done1, blue1 = nodes[x]["done"], nodes[x]["third"]
         if slack >= 0 and turns_into(g, done1, blue1, done, blue, red, slack):
@@ -258,7 +260,9 @@ def enter(s, g, done, red, blue, spent, before, parent):
     before: the level up to which the parent has been opened. Return False if the store is full.
     """
     form = g.forms[form_at(g.forms, done, red, blue)]
+    s.at[WORK] += 1
     if not is_known(form, done, red, blue):
+        s.at[WORK] += g.step.size
         done1, red1, blue1, more = settled(g, done, red, blue, 0)
         due = still_due(g, g.goals & ~done1, red1 | owed_values(g, done1), blue1) - g.base
         fill_form(form, (done, red, blue), (done1, red1, blue1), more, due)

@@ -10,8 +10,9 @@ from pebble.small._kernels.bits import mixed
 # What a search returns.
 RUNNING, FOUND, EXHAUSTED, FULL = range(4)
 # Places of `Store.at`: number of nodes; level that is searched; next level of the node that is
-# being opened, -1 for none; node of a finished play, -1 for none; level for which there is no room.
-NODES, LEVEL, LATER, GOAL, WANTED = range(5)
+# being opened, -1 for none; node of a finished play, -1 for none; level for which there is no room;
+# steps, states and moves that were looked at.
+NODES, LEVEL, LATER, GOAL, WANTED, WORK = range(6)
 # In `opened`: nothing has been entered after this node; a better node has been entered.
 NEW, BEATEN = -1, -2
 
@@ -54,7 +55,7 @@ class Store(NamedTuple):
 
     node (N,) of `NODE`. A list of nodes has the same members of `done` and `red` among those of
     keyed (2,) uint64; first (T,) int32 has the first node of each list, by open addressing. level
-    (B,) int32 has the first node of each level, where the queue is; at (5,) int64 counters. sets
+    (B,) int32 has the first node of each level, where the queue is; at (6,) int64 counters. sets
     (N, k) uint64: a state's further sets, if three are not enough.
     """
 
@@ -133,6 +134,7 @@ def add_node(s, i, done, red, third, spent, parent, level):
     """Return a new node, put in front of list i and into the queue."""
     x = s.at[NODES]
     s.at[NODES] += 1
+    s.at[WORK] += 1
     node = s.node[x]
     node["done"] = done
     node["red"] = red
@@ -182,6 +184,7 @@ def next_node(s, limit):
                 return -1
             s.at[LEVEL] += 1
         x = s.level[s.at[LEVEL]]
+        s.at[WORK] += 1
         s.level[s.at[LEVEL]] = s.node[x]["queued"]
         if s.node[x]["opened"] != BEATEN:
             return x

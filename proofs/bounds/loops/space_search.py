@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dags import CDAG
-from dags.cdag.origin import Origin
+from dags.work import Kept, charge
 from pebble import Budget, Rules
 from proofs.bounds.loops.spaces import Description, descriptions, labels_of
 from proofs.certificates import CertificateError
@@ -56,9 +56,7 @@ class Found:
 
 
 # What has been found and verified, with its origin: a curve asks at every memory size.
-_known: WeakKeyDictionary[CDAG, dict[tuple[Origin | None, bool, bool], list[Found]]] = (
-    WeakKeyDictionary()
-)
+_known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 
 
 def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
@@ -73,14 +71,14 @@ def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
     budget
         Of the search.
     """
-    known = _known.setdefault(dag, {})
+    part = budget.at_most(SECONDS)
+
+    def find() -> list[Found]:
+        return list(_distinct(_Search(dag, rules, part).spaces()))
+
+    known = _known.setdefault(dag, Kept())
     question = dag.origin, rules.recompute, rules.partial
-    if question not in known:
-        spaces = list(_distinct(_Search(dag, rules, budget.at_most(SECONDS)).spaces()))
-        if budget.over:
-            return spaces
-        known[question] = spaces
-    return known[question]
+    return known.get(question, find, part.left, lambda: part.left > 0)
 
 
 def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
@@ -183,6 +181,7 @@ class _Search:
         """Return the space with each of some arguments that holds for it."""
         found = []
         for argument in arguments:
+            charge("premise", self.dag.n + self.dag.m)
             try:
                 found.append(Found(argument, space, *premises(self.dag, argument, space)))
             except CertificateError:

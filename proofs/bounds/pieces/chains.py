@@ -5,6 +5,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.rows import successor_rows
+from dags.work import charge
 from pebble import Budget
 from proofs.certificates.pieces.piece import Stages
 
@@ -73,6 +74,7 @@ def longest_chains(dag: CDAG, budget: Budget) -> Stages:
         own = readers[starts[v] : starts[v + 1]].astype(np.int64)
         own = own[:: -(-own.size // MANY)]
         chains.append(_longest(above, own))
+        charge("chain", own.size**2)
         owners.append(np.full(chains[-1].size, v))
     return Stages(dag, np.concatenate(owners), np.concatenate(chains))
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.cdag.rows import path_lengths
+from dags.work import charge
 from pebble import Budget, Rules
 from pebble.small import BITS
 from proofs.bounds.pieces.cuts import Wavefronts, wavefront_excess
@@ -18,6 +19,8 @@ from proofs.certificates.pieces.piece import Piece
 STATES = 3000
 # Pieces of up to so many vertices are tried with all of their levels, and with single wavefronts.
 MODERATE = 2000
+# Vertices of a piece that take as long as any piece does.
+PIECE = 300
 # So many levels of a larger piece are tried as fronts.
 LEVELS = 8
 
@@ -51,6 +54,7 @@ def set_wavefront_excess(piece: Piece, memory: int, rules: Rules, budget: Budget
         for price in flows.prices:
             if proof is not None and budget.over:
                 break
+            charge("front", piece.size)
             score, data = flows.score(front, price, best + price * memory)
             if score - price * memory > best:
                 best = score - price * memory
@@ -73,6 +77,7 @@ def fronts_of_levels(piece: Piece, memory: int, rules: Rules, budget: Budget) ->
         for price in flows.prices:
             if budget.over:
                 return
+            charge("front", piece.size)
             score, data = flows.score(front, price, price * memory)
             if score > price * memory:
                 yield score - price * memory, "front", data
@@ -105,6 +110,7 @@ class Known:
         """Return the key of pieces that look the same."""
         known = self._forms.get(id(piece))
         if known is None:
+            charge("piece", PIECE + piece.size)
             known = self._forms[id(piece)] = piece, Form(piece, self.memory, self.rules)
         return known[1]
 
@@ -112,6 +118,7 @@ class Known:
         """Return the best proof on a piece that is known, after a first quick attempt."""
         form = self.form(piece)
         if form not in self._proofs:
+            charge("piece", 2 * PIECE)
             self._proofs[form] = self._quick(piece)
         return self._proofs[form]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.cdag.rows import path_lengths
+from dags.work import charge
 from pebble import Budget, Rules
 from proofs.bounds.pieces.cuts.vertex_network import Flow, VertexNetwork
 from proofs.certificates.pieces.piece import BoolArray, Piece
@@ -24,6 +25,8 @@ from proofs.certificates.pieces.wavefronts import (
 MOMENTS = 24
 # One of the first so many of them may come first in a sequence.
 STARTS = 8
+# Edges that take as long to look at as any set of them.
+WORTH = 60
 
 Window = dict[str, Any]
 
@@ -119,6 +122,7 @@ class Reloads:
         tails, heads = self._tails[edges], self._heads[edges]
 
         def worth(i: int, between: BoolArray) -> int:
+            charge("piece", WORTH + edges.size)
             read = np.unique(tails[between[heads]])
             room = self.memory - int(self._extra[way[i].vertex])
             return max(0, int(self.piece.words[read].sum()) - room)

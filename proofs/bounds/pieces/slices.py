@@ -1,6 +1,8 @@
 """Sums of wavefronts over ranges of the outer loops of a program."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -9,6 +11,7 @@ import numpy as np
 from dags import CDAG
 from dags.arrays import Int64Array
 from dags.cdag.origin import Origin
+from dags.work import Kept
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.pieces.cuts import Score, Wavefronts, best_excess, widest_scores
@@ -27,7 +30,7 @@ MOST_PIECE = 4000  # vertices of a piece
 LONGEST_FRONTS = 3  # slots of a range that is searched for fronts
 
 # What waits in pieces of one form: it does not depend on the memory.
-_known: WeakKeyDictionary[CDAG, dict[tuple[Rules, bytes], list[Score]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 
 
 @bound_method
@@ -112,19 +115,16 @@ class Ranges:
         self.budget = budget
         self.cutter = Cutter(game.dag)
         self.origin = game.dag.origin
-        self.known = _known.setdefault(game.dag, {})
+        self.known = _known.setdefault(game.dag, Kept())
 
     def scores(self, piece: Piece) -> list[Score] | None:
         """Return the widest wavefronts of a piece, for any memory; None if it is too late."""
         key = self.rules, form(piece)
-        if key not in self.known:
-            if self.budget.over:
-                return None
-            found = widest_scores(piece, self.rules, self.budget)
-            if self.budget.over:
-                return found
-            self.known[key] = found
-        return self.known[key]
+        budget = self.budget
+        if budget.over:
+            return None
+        find = partial(widest_scores, piece, self.rules, budget)
+        return self.known.get(key, find, budget.left, lambda: budget.left > 0)
 
     def inequalities(self, slot: Int64Array) -> list[Inequality]:
         """Return the bound by the widest wavefront of each range.
@@ -168,9 +168,8 @@ class Ranges:
         fronts = list(loop_fronts(self.origin, slot, piece))
         told = b"".join(front.tobytes() + b"|" for front in fronts)
         key = self.rules, form(piece) + b"fronts" + told
-        if key not in self.known:
-            self.known[key] = front_scores(piece, self.rules, fronts)
-        return self.known[key]
+        find = partial(front_scores, piece, self.rules, fronts)
+        return self.known.get(key, find, inf, lambda: True)
 
     def _of(self, vertices: Int64Array, found: list[Inequality]) -> Inequality | None:
         """Return the bound by the widest wavefront of some vertices; None if nothing, or late."""

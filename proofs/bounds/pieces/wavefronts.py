@@ -1,14 +1,19 @@
 """The most values that must wait at one moment."""
 
-from functools import lru_cache
+from functools import partial
+from weakref import WeakKeyDictionary
 
 from dags import CDAG
+from dags.work import Kept
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, bound_method, require_one_shot
 from proofs.bounds.pieces.cuts import Score, best_excess, widest_scores
+from proofs.bounds.pieces.cuts.widest import SECONDS
 from proofs.bounds.thinned import thinned
 from proofs.certificates import Certificate
 from proofs.certificates.pieces.piece import Cutter
+
+_known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 
 
 @bound_method
@@ -42,7 +47,7 @@ def wavefront(game: Game, budget: Budget) -> Bound:
     """
     require_one_shot("wavefront", game.rules)
     total, parts = game.compulsory, []
-    best = best_excess(_scores(game.dag, game.rules, budget.seconds), game.memory)
+    best = best_excess(_scores(game.dag, game.rules, budget), game.memory)
     if best is not None:
         total += best[0]
         parts.append({"vertices": "all", "proof": "wavefront", "data": best[1]})
@@ -50,6 +55,9 @@ def wavefront(game: Game, budget: Budget) -> Bound:
     return Bound("wavefront", game.memory, total, game.rules, certificate)
 
 
-@lru_cache(maxsize=16)
-def _scores(dag: CDAG, rules: Rules, seconds: float | None) -> list[Score]:
-    return widest_scores(Cutter(dag).whole(), rules, Budget(seconds))
+def _scores(dag: CDAG, rules: Rules, budget: Budget) -> list[Score]:
+    """Return the widest wavefronts, for any memory; kept for the next one."""
+    budget = budget.limited(SECONDS)
+    known = _known.setdefault(dag, Kept())
+    find = partial(widest_scores, Cutter(dag).whole(), rules, budget)
+    return known.get((rules, budget.left), find, budget.left, lambda: True)

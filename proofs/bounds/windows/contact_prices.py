@@ -1,6 +1,5 @@
 """Prices of points at the borders of grids and stencils, and windows, that prove most."""
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dags.work import charge
 from pebble import Budget
 from proofs.bounds.windows.prices import anywhere
 from proofs.certificates import CertificateError
@@ -195,7 +195,7 @@ def _long_enough(
     reach, vertices = SHORTEST, _vertices(family, params)
     best = _with_prices(family, params, FIRST[family], reach, saved)
     while reach < min(LONGEST, vertices):
-        begun = time.monotonic()
+        begun = budget.used
         if best.dearest > ENOUGH * saved * PARTS or (best.moves and best.length * MARGIN < reach):
             break
         try:
@@ -204,7 +204,7 @@ def _long_enough(
             reach = longer
         except CertificateError:  # the tables are too large
             break
-        if HARDER * (time.monotonic() - begun) > budget.left:
+        if HARDER * (budget.used - begun) > budget.left:
             break
     return best, reach
 
@@ -239,6 +239,7 @@ def _with_prices(
         Of layers, if they have any.
     """
     size = min(reach, _vertices(family, params))
+    charge("exchange", size)
     priced = _priced(family, params, prices, size, layers)
     rolling, cuts = anywhere(priced, PARTS, saved)
     ways = (rolling, {"length": cuts.length}), _cut(priced, saved)

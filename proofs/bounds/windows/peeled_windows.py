@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
+from dags.work import charge as charge_work
 from pebble import Budget
 from proofs.bounds.windows import _kernels
 from proofs.certificates.windows.reuse import Savings, Sharing, most_peeled
@@ -25,7 +26,7 @@ SOON, LEAST = 0.4, 0.5  # share of the time, and seconds, after which nothing fo
 MARGINS = (0.6, 0.35, 0.2, 0.12, 0.07, 0.035, 0.01)
 # so many of them at first, and so many times as many from turn to turn.
 LOOKS, MORE = 20_000, 8
-AT_ONCE = 16  # steps that sets are built from between two looks at the clock
+AT_ONCE = 16  # steps that sets are built from between two looks at the budget
 SHORT = 1000  # sets that pay too little, and pay more before all are looked at again,
 AGAIN = 6  # so many times
 IDLE = 2  # lengths one after the other that could prove more, and did not
@@ -143,13 +144,14 @@ class Peeling:
             How many, and the share by which charges are lowered in the first one.
         """
         steps, weight, length = self.sharing.steps, savings.weight, savings.length
-        together = np.empty((self.sharing.size,) * 2, np.bool_)
+        together = np.zeros((self.sharing.size,) * 2, np.bool_)
         _kernels.span_together(steps, length, together)
         charge = np.where(begin < np.inf, begin, float(weight.max()))
         many, lower = rounds
         for number in range(many + LAST):
             less = max(0.0, lower * (1 - number / many))
             _kernels.settle(steps, weight, charge, together, length, less, self._shares)
+            charge_work("settled pair", int(np.count_nonzero(together)))
             if self._budget.over:
                 break
         settled: Int64Array = np.ceil(charge).astype(np.int64)
@@ -176,6 +178,7 @@ class Peeling:
             left -= looked
             many += filled
             found.append(short[:filled])
+            charge_work("peel", abs(looked))
             if looked < 0 or self._budget.over:
                 return None
             if many >= SHORT:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array, Int64Array
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs.certificates.pieces.piece import BoolArray, Piece
 from proofs.certificates.pieces.wavefronts import extra_words, relatives
 from proofs.certificates.windows.reload_windows import END
@@ -202,7 +202,7 @@ class Columns:
             self.entries.append((rows, columns, np.full(columns.size, factor)))
         return rows
 
-    def solved(self, seconds: float) -> tuple[FloatArray, FloatArray] | None:
+    def solved(self, budget: Budget) -> tuple[FloatArray, FloatArray] | None:
         """Return (columns,) a least solution and (rows,) prices; None if it takes too long."""
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
@@ -215,8 +215,9 @@ class Columns:
             b_ub=np.concatenate(self.limit),
             bounds=np.column_stack((np.concatenate(self.least), np.concatenate(self.most))),
             method="highs-ipm",
-            options={"time_limit": seconds},
+            options=budget.iterations("barrier", factors.size),
         )
+        budget.charge_iterations("barrier", factors.size, solution.nit)
         if solution.status != 0:
             return None
         return solution.x, np.maximum(-solution.ineqlin.marginals, 0.0)
@@ -249,7 +250,7 @@ class Program:
         within = sum(int((some[heads] & some[tails]).sum()) for some in self._between)
         return within + 2 * sum(int(some.sum()) for some in self._between)
 
-    def solved(self, seconds: float) -> Solved | None:
+    def solved(self, budget: Budget) -> Solved | None:
         """Return a solution; None if it takes too long."""
         piece, program = self.chain.piece, Columns()
         n, stages = piece.size, self.chain.vertices.size
@@ -272,7 +273,7 @@ class Program:
             self._window(program, span, some, place, loads, stores, red[span.first])
             for span, some in zip(self.spans, self._between, strict=True)
         ]
-        found = program.solved(seconds)
+        found = program.solved(budget)
         if found is None:
             return None
         parts, prices = found

@@ -1,6 +1,5 @@
 """Bounds from words loaded again in windows of a play, where values are computed again."""
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -217,14 +216,14 @@ def _found(game: Game, budget: Budget) -> Iterator[Certificate]:
         spans = _spans(chain, known)
         for _ in range(ROUNDS):
             program = Program(chain, spans)
-            start = time.monotonic()
+            start = budget.used
             endless = budget.seconds is None
             if pace * program.size > budget.left or (endless and program.size > ROWS):
                 return
-            solved = program.solved(budget.left)
+            solved = program.solved(budget)
             if solved is None:
                 return
-            pace = (time.monotonic() - start) / program.size
+            pace = (budget.used - start) / program.size
             yield Certificate("reload-windows", certificate(chain, solved.flows))
             idle = 0 if solved.words > proved + GAIN else idle
             proved = max(proved, solved.words)

@@ -1,11 +1,11 @@
 """Bounds from what values can save by staying in fast memory within short windows of a play."""
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dags.arrays import Int64Array, lock
+from dags.work import charge as charge_work
 from pebble import Budget, Game
 from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.loops.kept_values import of_nests
@@ -27,7 +27,7 @@ FIRST, LAST = 3, 9  # steps of a window
 # Shares of the time for windows whose sets are peeled.
 PEELED, PEELED_TIGHT = 0.7, 0.2
 MOST = 10_000_000  # sets of one step less than a window
-AT_ONCE = 16  # steps between two looks at the clock
+AT_ONCE = 16  # steps between two looks at the budget
 # Rounds of the linear program for one length; more where there is time for so many times as many,
 # so that the next length has its time, too.
 ROUNDS, MORE_ROUNDS, PLENTY = 8, 24, 60
@@ -197,7 +197,7 @@ class _Search:
                 charge = known.charge * (known.savings.length - 1) // (length - 1)
         sets: dict[bytes, tuple[Int64Array, int]] = {}
         for number in range(MORE_ROUNDS):
-            begun = time.monotonic()
+            begun = self.budget.used
             seen = self._slacks(savings, charge, self.roots)
             if seen is None:
                 return None
@@ -208,7 +208,7 @@ class _Search:
             left = max(self.budget.left, 0.1)
             charge = _least_charges(list(sets.values()), self.many, left)[self.kind]
             enough = MENDING if number < ROUNDS else PLENTY
-            if enough * (time.monotonic() - begun) > self.budget.left:
+            if enough * (self.budget.used - begun) > self.budget.left:
                 break
         return self._mended(savings, charge, worth)
 
@@ -265,6 +265,7 @@ class _Search:
             sets, some, where = savings.slacks(
                 charge, first, last, left, counted=savings.length - 1
             )
+            charge_work("subset", abs(sets))
             if sets < 0 or self.budget.over:
                 return None
             left -= sets
@@ -324,8 +325,8 @@ def _least_charges(
     matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
     needs = np.array([need for _, need in sets], np.float64)
     costs, enough = many.astype(np.float64), np.full(needs.size, np.inf)
-    solution = solved_quickly(costs, matrix, needs, enough, seconds)
-    x = _of_many_sets(costs, matrix, needs, seconds) if solution is None else solution.x
+    solution = solved_quickly(costs, matrix, needs, enough)
+    x = _of_many_sets(costs, matrix, needs, Budget(seconds)) if solution is None else solution.x
     if x is None:  # too late, or numerical trouble
         charges = np.zeros(many.size)
         np.maximum.at(charges, members, needs[rows])
@@ -335,7 +336,7 @@ def _least_charges(
 
 
 def _of_many_sets(
-    costs: FloatArray, matrix: "csr_matrix", needs: FloatArray, seconds: float
+    costs: FloatArray, matrix: "csr_matrix", needs: FloatArray, budget: Budget
 ) -> FloatArray | None:
     """Return the same by HiGHS, None where it has no solution in time.
 
@@ -343,11 +344,13 @@ def _of_many_sets(
     ----------
     costs, matrix, needs
         The program: sums of charges are no less than what sets need.
-    seconds
+    budget
         For it.
     """
-    from scipy.optimize import LinearConstraint, milp  # of few entries quicker than `linprog`
+    from scipy.optimize import linprog
 
-    limits = LinearConstraint(matrix, needs, np.inf)
-    x: FloatArray | None = milp(costs, constraints=limits, options={"time_limit": seconds}).x
+    options = budget.iterations("pivot", matrix.nnz)
+    found = linprog(costs, A_ub=-matrix, b_ub=-needs, method="highs", options=options)
+    budget.charge_iterations("pivot", matrix.nnz, found.nit)
+    x: FloatArray | None = found.x
     return x

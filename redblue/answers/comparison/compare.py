@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from dags import CDAG, Computation, InvalidSpecError, RedBlueError
 from dags.arguments import checked
-from pebble import ONE_SHOT, MemoryTooSmallError, Rules, min_memory, require_memory
+from pebble import ONE_SHOT, Budget, MemoryTooSmallError, Rules, min_memory, require_memory
 from redblue.answers.comparison.comparison import Comparison
 from redblue.answers.curves.cells import curve_cell, curve_of
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.kernels import Kernel, computation_of, kernels_in
 from redblue.answers.results import IOCurve, describe
 from redblue.answers.sources import Memories, RulesLike, Source, label_of, load, rules_of
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from redblue.sweeps.runner import LATE
 from redblue.sweeps.runner import sweep as swept
@@ -42,7 +41,7 @@ def compare(
     progress: Progress | None = None,
     sweep: "SweepOptions | None" = None,
     reading: Callable[[Source], Computation] = load,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
     price_of_work: float = 0.0,
     counted: bool = False,
 ) -> Comparison:
@@ -129,7 +128,7 @@ class _Every:
     reading: Callable[[Source], Computation]
     how: dict[str, Any]
     seed: int
-    deadline: Deadline | None
+    deadline: Budget | None
     progress: Progress | None
 
     def __post_init__(self) -> None:
@@ -155,7 +154,7 @@ class _Every:
         curves: dict[str, IOCurve] = {}
         for place, kernel in enumerate(self.kernels):
             left, deadline = len(self.kernels) - place, self.deadline
-            share = None if deadline is None else deadline.share(left)
+            share = None if deadline is None else deadline.turn(1 / left)
             try:
                 name, sizes = self.read(kernel)
                 about: dict[str, Any] = {"rules": kernel.rules, "seed": self.seed}
@@ -229,7 +228,7 @@ def _shifted(progress: Progress | None, place: int, places: int) -> Progress | N
 
 
 def least_by_order(
-    dag: CDAG, curve: IOCurve, rules: Rules, seed: int, deadline: Deadline | None = None
+    dag: CDAG, curve: IOCurve, rules: Rules, seed: int, deadline: Budget | None = None
 ) -> dict[tuple[str, int], int]:
     """Return the least I/O of the schedulers' orders, by (method, memory).
 

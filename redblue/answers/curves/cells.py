@@ -6,10 +6,9 @@ from typing import Any
 
 from dags import Computation
 from dags.errors import one_line
-from pebble import MemoryTooSmallError, Rules, rules_named
+from pebble import Budget, MemoryTooSmallError, Rules, rules_named
 from redblue.answers.references import Reference
 from redblue.answers.results import IOCurve, Refined, Row, Spent, WholeRow
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from redblue.sweeps.options import SweepError, SweepOptions
 from redblue.sweeps.runner import sweep
@@ -50,7 +49,7 @@ def kept_curve(
     *,
     time_limit: float | None = None,
     progress: Progress | None = None,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
 ) -> IOCurve:
     """Return the curve of a computation that is known by its formulas, from a store if it is there.
 

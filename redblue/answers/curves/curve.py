@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from dags import InvalidSpecError
 from dags.arguments import checked
 from dags.spec import Plugged, called
-from pebble import ONE_SHOT, require_memory
+from pebble import ONE_SHOT, Budget, require_memory
 from proofs import BoundMethod, as_bound
 from redblue.answers.building import is_known_by_formulas
 from redblue.answers.counted.curves import closed_curve
@@ -29,7 +29,6 @@ from redblue.answers.sources import (
     rules_of,
 )
 from redblue.answers.words import memories_of
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from redblue.racing.proving import DEFAULT_BOUNDS
 from redblue.sweeps.options import SweepOptions
@@ -62,7 +61,7 @@ def io_curve(
     sweep: SweepOptions | None = None,
     whole: bool = False,
     effort: str = "quick",
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
     price_of_work: float = 0.0,
     counted: bool = False,
 ) -> IOCurve:

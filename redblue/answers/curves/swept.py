@@ -6,12 +6,11 @@ from itertools import product
 from typing import Any
 
 from dags import CDAG, InvalidSpecError
-from pebble import Rules
+from pebble import Budget, Rules
 from proofs import METHODS as PROOFS
 from proofs import BoundMethod, NotApplicableError
 from redblue.answers.counts import CURVES, countable
 from redblue.answers.results import Kind, Row, WholeRow
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import sweep
@@ -52,7 +51,7 @@ class Grid:
     time_limit: float | None
     strict: bool
     whole: bool = False
-    deadline: Deadline | None = None
+    deadline: Budget | None = None
 
 
 def swept_rows(

@@ -3,9 +3,9 @@
 from typing import Any
 
 from dags import Computation
+from pebble import Budget
 from redblue.answers.curves.cells import record_of
 from redblue.answers.curves.curve import io_curve
-from redblue.limits.deadline import Deadline
 from redblue.sweeps.store.cells import Outcome
 from redblue.sweeps.task import Task
 
@@ -21,7 +21,7 @@ def curve(computation: Computation, task: Task) -> Outcome:
         The cell, whose parameters are arguments of `redblue.io_curve`.
     """
     cell = task.cell
-    limit = None if cell.time_limit is None else Deadline(cell.time_limit)
+    limit = None if cell.time_limit is None else Budget.within(cell.time_limit)
     game: dict[str, Any] = {
         "rules": cell.rules,
         "seed": cell.seed,

@@ -2,11 +2,10 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from math import inf
 from typing import Any
 
 from dags import CDAG
-from pebble import ONE_SHOT, Schedule
+from pebble import ONE_SHOT, Budget, Schedule
 from proofs import Bound, bound_named, check, compulsory
 from proofs.laws import published_law
 from redblue.answers.curves.curve import io_curve
@@ -25,7 +24,6 @@ from redblue.answers.sources import (
 )
 from redblue.answers.words import memories_of
 from redblue.laws.fit import fit_dag
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Message, silent
 from redblue.racing.at_once import searched_shortly
 from redblue.racing.solving import solve
@@ -43,7 +41,7 @@ def gather(
     jobs: int = 1,
     spec: str = "",
     progress: Message | None = None,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
 ) -> Evidence:
     """Return plays and proofs of a DAG; every certificate has been checked.
 
@@ -84,7 +82,7 @@ def gather(
     tell = progress or silent
     tell("schedules and bounds that search nothing")
     label = label_of(source, spec)
-    parts = [None if deadline is None else deadline.share(some) for some in PARTS]
+    parts = [None if deadline is None else deadline.turn(1 / some) for some in PARTS]
     game: dict[str, Any] = {"rules": rules_of(rules), "seed": seed, "jobs": jobs}
     game |= {"effort": "quick", "whole": is_range(memories)}
     sizes = None if memories is None else memories_of(memories, source)
@@ -94,7 +92,7 @@ def gather(
     tell("checking certificates")
     points = points_of(dag, curve, solutions, seed)
     tell("the law")
-    last = None if deadline is None else deadline.share(1)
+    last = None if deadline is None else deadline
     found, _ = fit_dag(dag, rules=curve.rules, jobs=jobs, spec=curve.dag["spec"], deadline=last)
     return Evidence(
         dag=dag,
@@ -141,14 +139,12 @@ def searched(
     if not gaps or not effort.seconds or dag.n + dag.m > effort.largest:
         return {}
     found: dict[int, Solution] = {}
-    end = time.monotonic() + (inf if left is None else left)
+    budget = Budget(left)
     for memory, seconds in sorted(seconds_of(gaps, effort).items(), key=lambda one: -gaps[one[0]]):
-        if time.monotonic() > end:
+        if budget.over:
             return found
         tell(f"searching {seconds:.1f} s with {memory:,} words")
-        found[memory] = solve(
-            dag, memory, rules=curve.rules, seed=seed, time_limit=seconds, jobs=jobs
-        )
+        found[memory] = solve(dag, memory, rules=curve.rules, seed=seed, effort=seconds, jobs=jobs)
     return found
 
 

@@ -11,6 +11,7 @@ from dags.arguments import checked
 from pebble import (
     ONE_SHOT,
     UNIT_COSTS,
+    Budget,
     Costs,
     Links,
     Machine,
@@ -164,7 +165,7 @@ def solve_parallel(
         The lattice that processors stand in, each with slow memory of its own, passing values on to
         neighbours; None where they share slow memory.
     time_limit
-        Seconds; the first play is made to its end.
+        Seconds of work; the first play is made to its end.
     spec
         Label of the DAG in results.
 
@@ -173,7 +174,7 @@ def solve_parallel(
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
     """
-    began = monotonic()
+    began, budget = monotonic(), Budget(time_limit)
     graph, words, game = load(dag).dag, words_of(memory, dag), rules_of(rules)
     machine = Machine.parallel(processors, words, links, "shared" if links is None else "own")
     require_whole(game)
@@ -190,14 +191,13 @@ def solve_parallel(
     moved = busiest.busiest if links is None else 0
     cost, floor = count.cost(costs), cost_floor(graph, processors, costs, moved)
     if floor < cost and is_searchable(graph, machine, game, costs):
-        left = None if time_limit is None else began + time_limit - monotonic()
         found = exact_parallel(
             graph,
             machine,
             rules=game,
             g=int(costs.g),
             compute=int(costs.compute),
-            time_limit=None if left is None else max(SHARE * left, 0),
+            time_limit=None if time_limit is None else SHARE * budget.left,
         )
         floor = max(floor, found.lower_bound)
         if found.schedule is not None and found.cost is not None and found.cost < cost:

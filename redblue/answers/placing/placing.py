@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from dags.arguments import checked
 from dags.errors import ArgumentError, one_line, shown
 from pebble import Budget
+from pebble.budget import Clock
 from pebble.placement import Buffer, IllegalPlacementError, judge_placement, live_load
 from redblue.answers.memories import parse_memory
 from redblue.answers.placing.buffer_files import buffers_csv, read_buffers
@@ -174,7 +175,7 @@ def place(
         _require_room(buffers, size)
     fixed = [b for b in buffers if b.offset is not None]
     judge_placement(fixed, [b.offset for b in fixed if b.offset is not None], size)
-    budget = Budget(time_limit)
+    budget = Budget(clock=None if time_limit is None else Clock(time_limit))
     if size is None:
         return Placing(least_memory(buffers, work=work, budget=budget))
     return Placing(search(buffers, size, work=work, budget=budget))

@@ -28,6 +28,7 @@ from pebble import (
     min_memory,
     require_memory,
 )
+from pebble.budget import running_clock, under
 from pebble.placement import Buffer, Stay, buffers_of, in_place_pairs, judge_stays, stays
 from proofs.bounds.compulsory import compulsory
 from redblue.answers.planning.placed import PlacedPlan
@@ -53,7 +54,7 @@ SMALL_SHARE = 0.25  # of the time that is left, for each schedule with less memo
 LEAST_SECONDS = 0.5  # of a schedule with less memory
 PLACING = 300_000_000  # steps of each search for addresses, under a second
 QUICK = ("natural+belady-cost", "least-live+belady-cost", "depth-first+belady-cost")
-TIME_LIMIT = 60.0
+WORK = 60.0  # seconds of the reference machine, where no limit is given
 BRIEFLY = 20_000_000  # of the first, quick schedules, and once the time is over
 
 
@@ -68,7 +69,7 @@ def placed_plan(
     *,
     rules: RulesLike = ONE_SHOT,
     alignment: int = 1,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float | None = None,
     seed: int = 0,
     price_of_work: float = 0.0,
     spec: str = "",
@@ -87,7 +88,7 @@ def placed_plan(
         Every address is a multiple of this. Addresses are in bytes where the computation says how
         many a word has, and in words otherwise.
     time_limit
-        Seconds, roughly.
+        Seconds, three quarters of which are work; None for a minute of work.
     seed
         Seed of the searches.
     price_of_work
@@ -112,11 +113,13 @@ def placed_plan(
     24
     """
     dag, words, game = load(source).dag, words_of(memory, source), rules_of(rules)
+    work = WORK if time_limit is None else None
     with noticed_interrupts() as pressed:
-        budget = Budget(time_limit, seed=seed, stop=pressed)
+        budget = Budget.within(time_limit, work, seed=seed, stop=pressed)
         search = PlanSearch(dag, words, game, alignment, budget, price_of_work)
         try:
-            search.run(progress or silent)
+            with under(budget.clock or running_clock()):
+                search.run(progress or silent)
         except KeyboardInterrupt:
             if search.best is None:
                 raise
@@ -315,7 +318,7 @@ class PlanSearch:
             memory,
             rules=self.rules,
             seed=self.budget.seed,
-            time_limit=seconds,
+            effort=seconds,
             price_of_work=self.price,
             progress=tell,
         )

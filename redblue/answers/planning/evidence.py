@@ -132,7 +132,7 @@ class Evidence:
         self._searched.add(memory)
         game: dict[str, Any] = {"rules": self.rules, "seed": self.seed}
         game["price_of_work"] = self.price
-        found = solve(self.dag, memory, time_limit=seconds, **game)
+        found = solve(self.dag, memory, effort=seconds, **game)
         self._keep(memory, found.method, found.schedule)
         self._prove(memory, found.bound)
 

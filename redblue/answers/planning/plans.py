@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dags import InvalidSpecError
 from dags.arguments import checked
 from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
-from pebble import ONE_SHOT, Rules, compulsory_words, require_memory
+from pebble import ONE_SHOT, Budget, Rules, compulsory_words, require_memory
 from proofs import Bound
 from redblue.answers.building import is_closed
 from redblue.answers.efforts import effort_named
@@ -28,7 +28,6 @@ from redblue.answers.sources import (
     rules_of,
 )
 from redblue.answers.words import words_of
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Message, silent
 from redblue.show.model import Table
 from redblue.show.printed import Printed
@@ -155,7 +154,7 @@ def plan(
     seed: int = 0,
     spec: str = "",
     progress: Message | None = None,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
     counted: bool = False,
 ) -> "Plan | CountedPlan":
     """Return how much memory a computation needs for how much I/O.
@@ -254,11 +253,11 @@ def _require_one_question(
     require_price(price_of_work, rules)
 
 
-def _late(deadline: Deadline | None, parts: int) -> Callable[[], bool]:
+def _late(deadline: Budget | None, parts: int) -> Callable[[], bool]:
     """Return a function that says whether the first of so many parts of the time is over."""
     if deadline is None:
         return bool
-    part = deadline.share(parts)
+    part = deadline.turn(1 / parts)
     return lambda: not part.left
 
 

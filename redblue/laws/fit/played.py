@@ -7,7 +7,7 @@ from typing import Any
 
 from dags import CDAG
 from dags.arguments import checked
-from pebble import ONE_SHOT, Rules, compulsory_words, min_memory
+from pebble import ONE_SHOT, Budget, Rules, compulsory_words, min_memory
 from redblue.answers.balance.refine import merged
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.refining import refined
@@ -30,7 +30,6 @@ from redblue.laws.fit.points import (
     points_of,
     widest_network_pass,
 )
-from redblue.limits.deadline import Deadline
 from redblue.limits.progress import Progress
 from schedulers import FAMILIES, GENERIC_SCHEDULERS, Scheduler
 
@@ -47,7 +46,7 @@ def fit_dag(
     jobs: int = 1,
     spec: str = "",
     progress: Progress | None = None,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
     effort: str = "quick",
 ) -> tuple[Fit, IOCurve]:
     """Return the law that schedules of `dag` follow, and the curve that shows it.
@@ -120,7 +119,7 @@ def as_far_as_it_tells(
     play: Callable[[Sequence[int]], IOCurve],
     *,
     rules: Rules = ONE_SHOT,
-    deadline: Deadline | None = None,
+    deadline: Budget | None = None,
 ) -> IOCurve:
     """Return the curve at tuned sizes of memory, up to where larger ones no longer show a law.
 

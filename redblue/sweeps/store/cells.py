@@ -113,6 +113,8 @@ class Outcome:
         When, in UTC, as ISO 8601 has it.
     artefact
         The schedule or certificate, where it was asked for.
+    work
+        Nanoseconds of the reference machine that its searches have worked; not kept in a store.
     """
 
     status: Status
@@ -121,6 +123,7 @@ class Outcome:
     seconds: float = 0.0
     finished: str = ""
     artefact: Artefact | None = None
+    work: int = field(default=0, compare=False)
 
 
 # Packages whose code decides what a schedule moves or a bound proves.

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from dags.work import charge, seconds_of
 from pebble import Budget
+from pebble.budget import running_clock
 
 
 def solved(
@@ -28,8 +30,11 @@ def solved(
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = budget.seed
     solver.parameters.linearization_level = linearization
-    solver.parameters.max_time_in_seconds = budget.left
+    solver.parameters.max_deterministic_time = budget.left / seconds_of("model")
+    if (clock := running_clock()) is not None:
+        solver.parameters.max_time_in_seconds = clock.left
     status = solver.solve(model)
+    charge("model", solver.response_proto.deterministic_time)
     if status == cp_model.INFEASIBLE:
         return None, most + 1
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):

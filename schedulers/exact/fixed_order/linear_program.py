@@ -57,16 +57,19 @@ def relaxed(problem: Gaps, budget: Budget) -> Relaxed | None:
     most = (np.ones(count + stored.size), np.full(rows, np.inf), np.ones(slides))
     # One slide a row; stores and rights to slide are bounded by variables.
     limits = (np.zeros(int(problem.dirty.sum()) + slides), -problem.slide_lack[slid])
+    above, equal = _limits(problem, stored, slid), _rooms(problem, stored.size)
+    entries = above.nnz + equal.nnz
     solution = linprog(
         np.concatenate(costs),
-        A_ub=_limits(problem, stored, slid),
+        A_ub=above,
         b_ub=np.concatenate((*limits, np.ones(slid.size))),
-        A_eq=_rooms(problem, stored.size),
+        A_eq=equal,
         b_eq=np.zeros(rows),
         bounds=np.column_stack((np.concatenate(least), np.concatenate(most))),
         method="highs-ipm",  # on grids many times as fast as the simplex method
-        options={"time_limit": budget.left},
+        options=budget.iterations("barrier", entries),
     )
+    budget.charge_iterations("barrier", entries, solution.nit)
     if solution.status != 0:
         return None
     room = count + stored.size

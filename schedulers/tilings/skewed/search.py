@@ -6,7 +6,7 @@ from itertools import product
 
 from dags.programs.box_nests import BoxNest
 from dags.programs.tied_loops import NotCountedError
-from dags.programs.work import charge
+from dags.work import charge
 from pebble import Budget
 from schedulers.tilings.skewed.cuts import Lean, Point, Skewed
 from schedulers.tilings.skewed.layers import Layers, layers_of
@@ -14,7 +14,6 @@ from schedulers.tilings.skewed.room import room_of
 from schedulers.tilings.skewed.words import skewed_words
 
 PROMISING = 6  # tiles whose words are counted, for each memory
-A_TILE = 900_000  # nanoseconds of the room of a tile
 NO_ROOM = 1 << 63  # words, more than any memory
 MOST_LEANING = 2  # times that an axis is in the coordinate of another one
 Played = tuple[Skewed, int, int, int]  # tiles, words loaded and stored, and room
@@ -148,7 +147,7 @@ class Search:
     def room(self, tiles: Skewed) -> int:
         """Return the words of fast memory that tiles need; more than any if it is not counted."""
         if tiles not in self.known:
-            charge(A_TILE)
+            charge("skewed tile")
             self.known[tiles] = NO_ROOM
             with suppress(NotCountedError):
                 self.known[tiles] = room_of(self.layers, tiles)

@@ -9,6 +9,7 @@ import pytest
 import redblue.racing.solving
 from dags import CDAG, fft, from_edges, load, matmul, random_layered, tree
 from pebble import ONE_SHOT, RULES, Budget, MemoryTooSmallError, Schedule, judge, min_memory
+from pebble.budget import Clock
 from proofs import check, compulsory, is_optimum
 from redblue.racing.at_once import quick_bound
 from redblue.racing.race import Race
@@ -171,22 +172,15 @@ def test_a_tiny_dag_waits_for_the_compilation_of_exact_search_alone(monkeypatch)
     assert compiled[1:2] == ["_compile_best"]
 
 
-@pytest.mark.parametrize(("family", "compiled"), [(True, False), (False, False), (True, True)])
-def test_bounds_come_first_while_annealing_is_not_compiled(monkeypatch, family, compiled):
-    dag, memory = (fft(64), 16) if family else (random_layered(80, seed=1), 6)
-    monkeypatch.setattr(redblue.racing.solving, "is_at_hand", lambda kernel: compiled)
-    for name in ("_prove", "_improve", "_search_again"):
-        monkeypatch.setattr(redblue.racing.solving, name, lambda *arguments, **options: None)
+def test_the_play_of_a_family_comes_before_searches_are_compiled(monkeypatch):
+    """Where it meets a bound, none is."""
+    compiled = []
+    for name in ("_compile_portfolio", "_compile_best", "_compile_exact"):
+        monkeypatch.setattr(redblue.racing.solving, name, compiled.append)
     told = []
-    solve(dag, memory, progress=told.append)
-    stages = [line.partition(":")[0] for line in told]
-    bounds, searches = map(stages.index, ("proving bounds", "improving the first schedule"))
-    assert (bounds < searches) == (not compiled)
-    if family and not compiled:
-        assert bounds < stages.index("looking for more schedules") < searches
-    else:
-        assert "looking for a first schedule" in stages[:3]
-        assert stages.index("proving at once") == (not compiled) * 2
+    assert solve(tree(6), 8, progress=told.append).status == "optimal"
+    assert told[0].startswith("proving at once")
+    assert compiled == []
 
 
 def test_compilation_takes_nothing_from_the_time_of_a_search(monkeypatch):
@@ -196,7 +190,8 @@ def test_compilation_takes_nothing_from_the_time_of_a_search(monkeypatch):
         time.sleep(0.2)
 
     for counts in (False, True):
-        race = Race(fft(4), 4, ONE_SHOT, Budget(0.2), compilation_counts=counts)
+        budget = Budget(1.0, clock=Clock(0.2))
+        race = Race(fft(4), 4, ONE_SHOT, budget, compilation_counts=counts)
         race.compile(compile_long)
         assert (race.left > 0) == (not counts)
         assert race.compiling >= 0.2

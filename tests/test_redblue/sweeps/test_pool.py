@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from dags import from_edges
-from redblue.limits.deadline import Deadline
+from pebble import Budget
+from pebble.budget import Clock
 from redblue.sweeps import SweepError, sweep
 from redblue.sweeps import pool as pool_module
 from redblue.sweeps.store import Store
@@ -168,7 +169,8 @@ def test_workers_end_with_a_sweep_that_is_killed(endless):
 
 def test_a_deadline_ends_a_pool_and_the_store_has_what_was_done(tmp_path):
     cells = [cell("sums", 3), cell("deaf")]
-    late = Deadline(0.0, compiling=lambda: PATIENCE)  # over as soon as there is an answer
+    clock = Clock(0.0, compiling=lambda: PATIENCE)  # over as soon as there is an answer
+    late = Budget(clock=clock)
     began = time.monotonic()
     with Store(tmp_path / "a.db") as store:
         found = sweep(cells, store=store, deadline=late)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array, lock
+from dags.work import charge
 from pebble import Budget
 from proofs.bounds.pieces.balances import _kernels
 from proofs.certificates.pieces.balances import Laid, new_desk
@@ -107,11 +108,12 @@ class Ascent:
         budget
             Of the steps.
         """
-        step = 0
+        step, size = 0, self._gains.size + self._to_come.size
         while not budget.over and step < steps:
             passed = max(budget.spent, step / steps)
             self._move(wide * (NARROW / wide) ** passed * self._parts)
             tables = self._tables()
+            charge("ideal", size)
             step += 1
             least = self._weigh(*tables, every=step % REFRESH == 0)
             if step % REFRESH == 0 and least > self.least:

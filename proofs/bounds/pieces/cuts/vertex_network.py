@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dags.arrays import Int64Array
+from dags.work import charge
 from proofs.bounds.pieces.cuts._kernels import wavefronts as _kernels
 from proofs.bounds.pieces.cuts._kernels.flows import (
     FAR,
@@ -43,7 +44,9 @@ class Flow:
 
 def at_once(network: "VertexNetwork") -> int:
     """Send all of a greatest flow, and return its words."""
-    return int(greatest_flow(network.arcs, network.room, network.side, network.work))
+    sent = int(greatest_flow(network.arcs, network.room, network.side, network.work))
+    network.charge()
+    return sent
 
 
 def in_rounds(late: Callable[[], bool]) -> "Algorithm":
@@ -53,6 +56,7 @@ def in_rounds(late: Callable[[], bool]) -> "Algorithm":
         value = 0
         while (more := flow_round(network.arcs, network.room, network.side, network.work)) >= 0:
             value += int(more)
+            network.charge()
             if late():
                 return None
         return value
@@ -79,7 +83,8 @@ class VertexNetwork:
         self.room = np.zeros(arcs, np.int64)
         self.side = np.zeros(nodes, np.int8)
         level = np.empty(nodes, np.int32)
-        self.work = Work(level, np.empty(nodes, np.int64), np.empty(nodes, np.int64))
+        places = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
+        self.work = Work(level, *places, np.zeros(1, np.int64))
 
     def empty_room(self, capacity: Int64Array, *, back: bool = True) -> Int64Array:
         """Return (arcs,) the room without a flow.
@@ -91,10 +96,16 @@ class VertexNetwork:
         back
             Whether flow may run back along edges.
         """
+        charge("network", self.room.size)
         room = np.empty(self.room.size, np.int64)
         limit = FAR if back else 0
         _kernels.fill_room(self.graph.indptr, self.arcs, capacity, limit, room)
         return room
+
+    def charge(self) -> None:
+        """Charge for the arcs that were looked at since the last time."""
+        charge("arc", int(self.work.looked[0]))
+        self.work.looked[0] = 0
 
     def send(self, empty: Int64Array, algorithm: "Algorithm" = at_once) -> int | None:
         """Send a flow between the sides that are marked, from the room without one.
@@ -123,6 +134,7 @@ class VertexNetwork:
 
     def flow(self) -> Flow:
         """Return the flow that was sent last."""
+        charge("network", self.room.size)
         forth, returned = np.empty((2, self.graph.indices.size), np.int64)
         _kernels.read_flow(self.graph.indptr, self.arcs, self.room, forth, returned)
         edges, closures = np.flatnonzero(forth), np.flatnonzero(returned)

@@ -88,11 +88,12 @@ class Wavefronts:
             network.room,
             network.work,
         )
+        network.charge()
         return int(vertex), int(score)
 
     @property
     def is_large(self) -> bool:
-        """True if a flow may take so long that the clock is looked at between its rounds."""
+        """True if a flow may take so long that the budget is looked at between its rounds."""
         return self._network.room.size > LARGE
 
     def wider(

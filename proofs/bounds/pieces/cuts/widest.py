@@ -1,6 +1,5 @@
 """The widest wavefronts of a piece."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +12,8 @@ from proofs.bounds.pieces.cuts.wavefronts import Wavefronts
 from proofs.certificates.pieces.piece import Piece
 
 SECONDS = 40.0  # unless a limit is given
-AT_ONCE = 64  # vertices between two looks at the clock, at most,
-BATCH = 0.1  # and seconds, about
+AT_ONCE = 64  # vertices between two looks at the budget, at most,
+BATCH = 0.1  # and seconds of work, about
 
 Score = tuple[int, int, dict[str, Any]]  # score, price, data of the certificate
 
@@ -76,13 +75,13 @@ def _in_batches(
     vertex, best = -1, 0
     start, many = 0, 1
     while start < candidates.size:
-        began = time.monotonic()
+        began = budget.used
         if start and budget.over:
             break
         better, best = network.widest(price, candidates[start : start + many], best)
         vertex = better if better >= 0 else vertex
         start += many
-        many = max(1, many // 2) if time.monotonic() - began > BATCH else min(2 * many, AT_ONCE)
+        many = max(1, many // 2) if budget.used - began > BATCH else min(2 * many, AT_ONCE)
     return None if vertex < 0 else (best, network.certificate(vertex, price))
 
 

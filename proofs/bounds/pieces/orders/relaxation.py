@@ -1,7 +1,6 @@
 """The linear program of which `proofs.certificates.pieces.orders` checks dual solutions."""
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dags.arrays import Int64Array
-from pebble import Rules
+from dags.work import charge, seconds_of
+from pebble import Budget, Rules
+from pebble.budget import running_clock
 from proofs.bounds.pieces.packing import Inequality
 from proofs.bounds.quick_programs import FloatArray, Solution
 from proofs.certificates.pieces.piece import Piece, Stages, ranges
@@ -23,10 +24,9 @@ GOLDEN = (5**0.5 - 1) / 2  # multiples of it are spread evenly, modulo 1
 GAP = 3e-4
 # How much a step of the primal counts beside one of the dual at first: costs are few.
 WEIGHT = 0.5
-# All rows are looked at in as many steps as such a share of the time usually has, in that share of
-# it at most; and then those with such a price, over moments.
-EARLY, LATEST, USED = 0.5, 0.75, 0.3
-ENTRY = 7e-9  # seconds that a step takes for each number in the rows
+# All rows are looked at in such a share of the work; then those with such a price, over moments.
+EARLY, USED = 0.5, 0.3
+ENTRY = seconds_of("entry")  # of work that a step takes for each number in the rows
 MOST_STEPS = 2**31 - 1  # as the solver counts them
 NOTHING = Solution(np.zeros(0), np.zeros(0))  # all variables and prices are 0
 
@@ -325,9 +325,8 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
     start
         Of a program with the first of its rows and variables; it begins there.
     """
-    began = time.monotonic()
-    steps = EARLY * seconds / (ENTRY * max(program.matrix.nnz, 1))
-    found = stepped(program, LATEST * seconds, start, max(int(steps), 1))
+    budget = Budget(seconds)
+    found = stepped(program, EARLY * seconds, start)
     rows = np.flatnonzero(np.abs(found.prices) > USED / max(program.moments, 1))
     if not rows.size:
         return found
@@ -341,23 +340,19 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
         program.moments,
     )
     begin = Solution(found.x[columns], found.prices[rows])
-    further = stepped(part, max(began + seconds - time.monotonic(), 0.0), begin)
+    further = stepped(part, budget.left, begin)
     x, prices = found.x.copy(), np.zeros(found.prices.size)
     x[columns], prices[rows] = further
     return Solution(x, prices)
 
 
-def stepped(
-    program: Program, seconds: float, start: Solution = NOTHING, steps: int | None = None
-) -> Solution:
-    """Return the solution after as many steps as there is time for.
+def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solution:
+    """Return the solution after as many steps as there is work for.
 
     Parameters
     ----------
     program, seconds, start
         As for `solved_nearly`.
-    steps
-        The most that it takes, however quick they are.
     """
     from ortools.pdlp import solvers_pb2  # not before it is needed: it takes long to import
     from ortools.pdlp.python import pdlp
@@ -372,9 +367,11 @@ def stepped(
     model.variable_lower_bounds = np.zeros(columns)
     model.variable_upper_bounds = program.limits
     options: Any = solvers_pb2.PrimalDualHybridGradientParams()
-    options.termination_criteria.time_sec_limit = seconds
-    if steps is not None:
-        options.termination_criteria.iteration_limit = min(steps, MOST_STEPS)
+    step = seconds_of("entry", max(program.matrix.nnz, 1))
+    steps = max(int(min(seconds / step, MOST_STEPS)), 1)
+    options.termination_criteria.iteration_limit = steps
+    if (clock := running_clock()) is not None:
+        options.termination_criteria.time_sec_limit = clock.left
     nearly = options.termination_criteria.simple_optimality_criteria
     nearly.eps_optimal_relative = nearly.eps_optimal_absolute = GAP
     # Restarts by distance are cheaper to decide: about twice as many steps in the same time.
@@ -384,4 +381,6 @@ def stepped(
     begin.primal_solution = np.pad(start.x, (0, columns - start.x.size))
     begin.dual_solution = np.pad(start.prices, (0, rows - start.prices.size))
     result = pdlp.primal_dual_hybrid_gradient(model, options, begin)
+    charge("program")
+    charge("entry", result.solve_log.iteration_count * program.matrix.nnz)
     return Solution(np.asarray(result.primal_solution), np.asarray(result.dual_solution))

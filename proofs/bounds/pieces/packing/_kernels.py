@@ -45,7 +45,7 @@ class Desk(NamedTuple):
     came: np.ndarray  # (2n,) int64: the arc on which a node was reached, -1 for the first
     potential: np.ndarray  # (2n,) int64: 0
     raised: np.ndarray  # (2n,) int64: nodes whose `potential` is set
-    count: np.ndarray  # (4,) int64: how many are listed (above, below), touched, raised
+    count: np.ndarray  # (5,) int64: listed (above, below), touched, raised; arcs looked at so far
 
 
 @lean_inner_kernel
@@ -80,7 +80,7 @@ def take_part(market, desk, x):
     desk.count[1] = nearest(
         graph.succ_indptr, graph.succ_indices, x, market.most, desk.role, BELOW, desk.listed[1]
     )
-    desk.count[2:] = 0
+    desk.count[2:4] = 0
 
 
 @inner_kernel
@@ -110,6 +110,7 @@ def cheapest_way(market, desk, heap, spent):
         if role[v] & BELOW:
             return node, seen
         own = starts[node]
+        desk.count[4] += starts[node + 1] - own
         cost = -price[v] if node & 1 else price[v]  # of the first arc alone
         from_here = d + potential[node]
         for arc in range(own, starts[node + 1]):

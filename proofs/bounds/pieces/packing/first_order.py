@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
+from dags.work import charge
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -78,6 +79,8 @@ def nearly_best(
     begin.dual_solution = -start.worth
     program = _built(uses, least, budget, dearest)
     result = pdlp.primal_dual_hybrid_gradient(program, options, begin)
+    charge("program")
+    charge("entry", result.solve_log.iteration_count * (uses.nnz + 2 * sum(uses.shape)))
     if result.solve_log.termination_reason != solve_log_pb2.TERMINATION_REASON_OPTIMAL:
         return None
     found = np.maximum(result.primal_solution, 0.0)

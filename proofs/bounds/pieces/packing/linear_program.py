@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
+from pebble import Budget
 from proofs.bounds.pieces.packing.accounts import Inequality
 from proofs.bounds.pieces.packing.first_order import Point, nearly_best, within_budget
 from proofs.bounds.quick_programs import Solution, solved_quickly
@@ -120,11 +121,13 @@ def _solved(
     from scipy.optimize import linprog
 
     limits = budget.astype(np.float64)
-    quick = solved_quickly(costs, uses, np.full(limits.size, -np.inf), limits, seconds)
+    quick = solved_quickly(costs, uses, np.full(limits.size, -np.inf), limits)
     if quick is not None:
         return quick
-    options = {"time_limit": seconds} if seconds < np.inf else {}
+    spare = Budget(None if seconds == np.inf else seconds)
+    options = spare.iterations("pivot", uses.nnz)
     found = linprog(costs, A_ub=uses, b_ub=limits, method="highs", options=options)
+    spare.charge_iterations("pivot", uses.nnz, found.nit)
     if found.x is None or found.status:
         return None
     return Solution(found.x, found.ineqlin.marginals)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int32Array, Int64Array
+from dags.work import charge
 from pebble import Budget, Rules
 from proofs.bounds.pieces.cuts._kernels.flows import FAR as UNREACHED
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
@@ -184,6 +185,9 @@ class Moments:
                 starts,
                 flows,
             )
+            charge("way", int(self._desk.count[4]))
+            charge("moment", kept)
+            self._desk.count[4] = 0
             for i in range(kept):
                 x, value = found[i].tolist()
                 flow = flows[starts[i] : starts[i + 1]].copy()
@@ -244,7 +248,7 @@ def _new_desk(n: int, arcs: int) -> _kernels.Desk:
         came=np.empty(2 * n, np.int64),
         potential=np.zeros(2 * n, np.int64),
         raised=np.empty(2 * n, np.int64),
-        count=np.zeros(4, np.int64),
+        count=np.zeros(5, np.int64),
     )
 
 

@@ -1,6 +1,5 @@
 """Inequalities and their shares, generated as the prices of values ask."""
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -119,7 +118,7 @@ class Packing:
         free, patience = (FREE, STALLED) if self._varied else (1.0, SOON_STALLED)
         stalled = 0
         while stalled < patience or program.dearest <= free:
-            began, before = time.monotonic(), program.proved
+            began, before = budget.used, program.proved
             program.add(self._lot.worth_more(program.worth))
             prices = CALM * prices + (1 - CALM) * program.worth
             if not program.add(moments.worth_more(prices, budget, rising=True, resting=True)):
@@ -128,7 +127,7 @@ class Packing:
                     not program.add(moments.worth_more(prices, budget, rising=True))
                 )
             stalled = 0 if program.proved > before * 1.002 else stalled + 1
-            if 2 * (time.monotonic() - began) + last * program.near > budget.left:
+            if 2 * (budget.used - began) + last * program.near > budget.left:
                 break  # no time for another turn, and the last solution
             if stalled >= patience and program.dearest <= free:
                 program.limit(2 * program.dearest)

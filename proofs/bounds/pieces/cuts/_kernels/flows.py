@@ -31,6 +31,7 @@ class Work(NamedTuple):
     level: np.ndarray  # (nodes,) int32: arcs from the nearest source, -1 if beyond reach
     cursor: np.ndarray  # (nodes,) int64: the next arc to try
     path: np.ndarray  # (nodes,) int64: arcs of the current way; nodes in a queue
+    looked: np.ndarray  # (1,) int64: arcs that were looked at
 
 
 @lean_inner_kernel
@@ -53,6 +54,7 @@ def measure(network, room, side, work):
         if goal >= 0 and further > goal:
             break
         arc, last = np.uint64(starts[node]), np.uint64(starts[node + ONE])
+        work.looked[0] += np.int64(last - arc)
         while arc < last:
             if room[arc] > 0:  # most are full or closed: nothing else is looked up for them
                 to = np.uint64(heads[arc])
@@ -86,7 +88,7 @@ def push(twins, room, path, length):
 def send_from(network, room, side, work, goal, source):
     """Send from one source as much as can flow along levels to sinks at level `goal`; return it."""
     starts, heads, twins = network
-    level, cursor, path = work
+    level, cursor, path, looked = work
     node, length, sent = np.uint64(source), 0, 0
     while True:
         if side[node] == SINK:
@@ -101,6 +103,7 @@ def send_from(network, room, side, work, goal, source):
                 if level[to] == further and (further < goal or side[to] == SINK):
                     break
             arc += ONE
+        looked[0] += 1 + np.int64(arc) - cursor[node]
         cursor[node] = np.int64(arc)
         if arc < last:
             path[length] = np.int64(arc)
