@@ -21,7 +21,8 @@ from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.expressions import shown
 from redblue.emission.forms import Form, Text, text_of
 from redblue.emission.generation import Generation
-from redblue.emission.nodes import Node
+from redblue.emission.nodes import Node, When
+from redblue.emission.original import Original
 from redblue.emission.ranges import Ranges
 from redblue.emission.registers import keep_sums
 from redblue.emission.search import Search, count, needed
@@ -251,7 +252,7 @@ def prepared(
     for name, value in (fix or {}).items():
         if values.get(name, value) != value:
             raise InvalidSpecError(f"{name} is {values[name]} and cannot be fixed to {value}")
-    fixed = dict(fix or {})
+    fixed = {**_of_text(program, values), **(fix or {})}
     values = {name: value for name, value in values.items() if name not in fixed}
     if any(value < 1 for value in values.values()):
         raise InvalidSpecError("code is emitted for sizes of at least 1")
@@ -268,6 +269,14 @@ def prepared(
     if (array := nest.left(values)) is not None:
         raise InvalidSpecError(f"an index of {array[:40]!a} leaves it at these sizes")
     return text_of(program, values, live, fixed)
+
+
+def _of_text(program: Program, values: Mapping[str, int]) -> dict[str, int]:
+    """Return the sizes that are numbers in a C text, by #define, and that no caller gives."""
+    if program.types is None or program.parameters is None:
+        return {}
+    mine = (name for name in program.defaults if name not in program.parameters)
+    return {name: values[name] for name in mine if name in values}
 
 
 @dataclass(frozen=True)
@@ -385,7 +394,12 @@ def _emission(
     keep_sums(plan)
     names = buffer_names(plan, interface.names)
     before, after = interface.frame()
-    nodes = (*before, *Generation(plan, interface.names, names).nodes(), *after)
+    tiles = Generation(plan, interface.names, names, best.form.cells).nodes()
+    only = {interface.names[name]: value for name, value in best.form.only.items()}
+    if only:
+        test = " && ".join(f"{name} == {value}" for name, value in only.items())
+        tiles = (When(test, tiles, Original(interface).nodes()),)
+    nodes = (*before, *tiles, *after)
     told = " ".join(f"{interface.names[name]}={sizes[name]}" for name in interface.sizes)
     proved = f"; no play moves < {bound}" if bound is not None else ""
     comment = [
@@ -395,7 +409,7 @@ def _emission(
         if told
         else f"{loads} loads + {stores} stores{proved}.",
         f"{'A cache of LRU' if policy == 'cache' else 'This'} takes {words} words. "
-        "For sizes of at least 1.",
+        + ("Other sizes take the loops of the text." if only else "For sizes of at least 1."),
     ]
     source = assembled(
         interface, comment, declared(plan, interface, names), text_lines(nodes), counters=COUNTERS

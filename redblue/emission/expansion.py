@@ -27,10 +27,13 @@ class Expanded:
         The program.
     kept
         Its arrays that have no cells in slow memory.
+    parts
+        The variables whose cells these are.
     """
 
     program: Program
     kept: frozenset[str]
+    parts: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def expanded(nest: Nest, live: Sequence[str], *, arrays: bool = False) -> Expand
             if array in types:
                 types[new] = types[array]
     if not kept:
-        return Expanded(program, frozenset())
+        return Expanded(program, frozenset(), frozenset())
     body = _Rewriting(names).block(program.body, ())
     return Expanded(
         replace(
@@ -89,6 +92,7 @@ def expanded(nest: Nest, live: Sequence[str], *, arrays: bool = False) -> Expand
             local=program.local | {*kept},
         ),
         frozenset(kept),
+        frozenset(array for each in names.values() for array in each),
     )
 
 

@@ -1,15 +1,27 @@
 """Nests that compute what a text computes, value for value, and are tiled in its place.
 
-The text itself is one. Another has scalars with a cell for each iteration (`expansion`), so that
-a sum in a scalar is a sum. Code has the arrays of the text in all of them.
+The text itself is one. Others have scalars with a cell for each iteration (`expansion`), so that a
+sum in a scalar is a sum; or they are its canonical form, whose arrays have rows and whose loops are
+neither tiled nor unrolled by hand. Code has the arrays of the text in all of them, and its loops
+where a nest is that of the text at the given sizes alone.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from dags.programs.nest import Program
+from dags.programs.affine import Affine, variable
+from dags.programs.canonical import canonical
+from dags.programs.canonical.mapping import Cells
+from dags.programs.fixed import with_sizes
+from dags.programs.instances import NotReadError
+from dags.programs.nest import If, Loop, Program, Statement
 from redblue.emission.expansion import expanded
+from redblue.emission.expressions import EmissionError
+from redblue.emission.same_values import same_values
 from redblue.emission.statements import Nest
+
+NAMED: Final = 8  # the least number at the end of a loop that has a name for isl's scheduler
 
 
 @dataclass(frozen=True)
@@ -25,13 +37,19 @@ class Form:
     live
         Its arrays whose last values are outputs.
     plain
-        The same statements with the cells that the text has.
+        The same statements with no cells for iterations.
+    cells
+        Where the text has the cells of arrays that it has by other names or indices.
+    only
+        Sizes of the text at which it is in its place; none where it always is.
     """
 
     nest: Nest
     sizes: Mapping[str, int]
     live: tuple[str, ...]
     plain: Nest
+    cells: Mapping[str, Cells] = field(default_factory=dict)
+    only: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,7 +91,57 @@ def text_of(
     """
     nest = Nest(program, fixed)
     forms = [Form(nest, sizes, live, nest)]
-    plain = expanded(nest.general or nest, live)
+    general = nest.general or nest
+    plain = expanded(general, live)
     if plain.kept:
         forms.append(Form(Nest(plain.program, fixed, plain.kept), sizes, live, nest))
+    forms += _at_sizes(nest, sizes, live)
     return Text(nest, sizes, live, tuple(forms))
+
+
+def _at_sizes(nest: Nest, sizes: Mapping[str, int], live: Collection[str]) -> Iterator[Form]:
+    """Yield the nests that are in the place of a text at some sizes."""
+    program, cells = nest.program, dict[str, Cells]()
+    try:
+        found = canonical(program, sizes, live, same=same_values)
+        if found.steps and (found.is_other or not sizes):
+            program, cells, live = found.program, {**found.cells}, found.live or ()
+        else:
+            program = with_sizes(program, sizes)
+        plain = Nest(program, stored=cells)
+        inner = expanded(plain, tuple(live), arrays=True)
+        general, fixed = with_names_for_numbers(inner.program)
+        is_other = bool(cells) or program.body != with_sizes(nest.program, sizes).body
+        if is_other or any(program.dimensions.get(name) for name in inner.parts):
+            whole = Nest(general, fixed, inner.kept, stored=cells)
+            yield Form(whole, {}, tuple(live), plain, cells, sizes)
+    except (EmissionError, NotReadError):
+        return
+
+
+def with_names_for_numbers(program: Program) -> tuple[Program, dict[str, int]]:
+    """Return a program with sizes in the place of numbers at the ends of loops, and these numbers.
+
+    isl finds orders for all sizes at once for which it has no end with large numbers.
+    """
+    taken = {*program.dimensions, *program.sizes}
+    taken |= {loop.variable for _, loops in program.statements for loop in loops}
+    found: dict[str, int] = {}
+
+    def named(form: Affine) -> Affine:
+        if form.terms or form.constant < NAMED or f"size_{form.constant}" in taken:
+            return form
+        found[f"size_{form.constant}"] = form.constant
+        return variable(f"size_{form.constant}")
+
+    def changed(some: Statement) -> Statement:
+        if isinstance(some, Loop):
+            body = tuple(map(changed, some.body))
+            start, stop = tuple(map(named, some.start)), tuple(map(named, some.stop))
+            return replace(some, start=start, stop=stop, body=body)
+        if isinstance(some, If):
+            body, otherwise = tuple(map(changed, some.body)), tuple(map(changed, some.otherwise))
+            return replace(some, body=body, otherwise=otherwise)
+        return some
+
+    return replace(program, body=tuple(map(changed, program.body))), found

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from dags.programs.affine import Affine, number, variable
+from dags.programs.canonical.mapping import Cells
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Assign, Operation, Reference
 from redblue.emission.buffers import Buffer, Piece, Plan
@@ -28,9 +29,18 @@ class Generation:
         C's names of arrays, scalars and sizes.
     buffer_names
         Names of the buffers, in their order.
+    cells
+        Where cells of arrays are that are those of others.
     """
 
-    def __init__(self, plan: Plan, names: Names, buffer_names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        names: Names,
+        buffer_names: Sequence[str],
+        cells: Mapping[str, Cells] | None = None,
+    ) -> None:
+        self.cells = cells or {}
         self.plan, self.nest, self.names = plan, plan.nest, names
         held = (*plan.buffers, *plan.sums)
         self.buffer_names = dict(zip(map(id, held), buffer_names, strict=False))
@@ -314,7 +324,10 @@ class Generation:
             return self._statement(meaning, args)
         buffer, comes = meaning
         held, cell = args[: buffer.depth], args[buffer.depth :]
-        inside, outside = self._held(buffer, cell, held), self._cell(buffer.group.array, cell)
+        inside, outside = (
+            self._held(buffer, cell, held),
+            self.names.cell(buffer.group.array, cell, self.cells),
+        )
         if id(buffer) in self.sums:
             if buffer.around is not None:
                 outside = self._held(buffer.around, cell, held[: buffer.around.depth])
@@ -323,9 +336,6 @@ class Generation:
         if comes:
             return Line(f"{inside} = LOAD({outside});", 1, 0, f"got(&{inside}, &{outside});")
         return Line(f"STORE({outside}, {inside});", 0, 1, f"put(&{outside}, &{inside});")
-
-    def _cell(self, array: str, cell: Sequence[Affine]) -> str:
-        return self.names[array] + "".join(f"[{shown(each)}]" for each in cell)
 
     def _held(self, buffer: Buffer, cell: Sequence[Affine], held: Sequence[Affine]) -> str:
         """Return a cell in its buffer."""
@@ -345,7 +355,7 @@ class Generation:
             if home is not None:
                 cells[access.reference] = self._held(home, index, args[depth:][: home.depth])
             else:
-                cells[access.reference] = self._cell(access.array, index)
+                cells[access.reference] = self.names.cell(access.array, index, self.cells)
         text = updated(
             step.assign,
             cells,

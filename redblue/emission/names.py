@@ -2,8 +2,12 @@
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+
+from dags.programs.affine import Affine
+from dags.programs.canonical.mapping import Cells
+from redblue.emission.expressions import shown
 
 SAFE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 WORDS: Final = re.findall(
@@ -45,6 +49,21 @@ class Names:
 
     def __getitem__(self, name: str) -> str:
         return self._of[name]
+
+    def cell(self, array: str, indices: Sequence[Affine], cells: Mapping[str, Cells]) -> str:
+        """Return a cell of an array as C has it.
+
+        Parameters
+        ----------
+        array, indices
+            The cell.
+        cells
+            Where cells of arrays are that are those of others.
+        """
+        where = cells.get(array)
+        if where is not None:
+            array, indices = where.array, where.of(indices)
+        return self[array] + "".join(f"[{shown(each)}]" for each in indices)
 
     def fresh(self, wanted: str, other: str = "x") -> str:
         """Return a name that is not taken yet: the wanted one if it is safe."""

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from dags.programs.affine import Affine, combination, number, variable
-from dags.programs.integer_sets import isl
+from dags.programs.integer_sets import A_SECOND, isl
 from dags.work import charge
 from pebble import UNLIMITED, Budget
 from redblue.emission.statements import Nest
@@ -47,6 +47,8 @@ OPTIONS: Final = (  # of isl's scheduler; plain: parallel loops are not looked f
     "serialize_sccs",
     "outer_coincidence",
 )
+LARGEST: Final = 100  # of sizes that are numbers; isl does not end with larger ones fused
+OPERATIONS: Final = 5 * A_SECOND  # of isl for one order
 Tree = Mapping[str, Path]
 T = TypeVar("T")
 
@@ -157,7 +159,10 @@ def scheduled_trees(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
         After which nothing new is asked of isl.
     """
     found = list[Tree]()
+    largest = max(nest.fixed.values(), default=0)
     for at, options in enumerate(OPTIONS):
+        if "whole_component" in options and largest > LARGEST:
+            continue
         if at and budget.over:
             return
         charge("isl tree", len(nest.steps))
@@ -208,12 +213,18 @@ def _scheduled(nest: Nest, options: Sequence[str]) -> Any:
         asked = asked.set_coincidence(far)
     values = {name: int(name in options) for name in SWITCHES}
     values["separate_components"] = int("reads" not in options)
+    context = isl.DEFAULT_CONTEXT
+    most = context.get_max_operations()
     try:
         for name, value in values.items():
-            getattr(isl.DEFAULT_CONTEXT, f"set_schedule_{name}")(value)
+            getattr(context, f"set_schedule_{name}")(value)
+        context.reset_operations()
+        context.set_max_operations(min(most or OPERATIONS, OPERATIONS))
         return asked.compute_schedule().get_root()
     except isl.Error:
         return None
+    finally:
+        context.set_max_operations(most)
 
 
 class _Walk:

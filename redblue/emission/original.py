@@ -41,15 +41,21 @@ class Original:
         self.print = Expressions(interface.program)
         self.count = 0
         self.nest = interface.nest
+        self.cells = interface.form.cells
 
     def lines(self, *, traced: bool = False) -> list[str]:
         """Return the body of the function; where it is traced, that of the nest that is tiled."""
-        self.nest = self.interface.form.plain if traced else self.interface.nest
+        before, after = self.interface.frame()
+        some = (*before, *self.nodes(traced=traced), *after)
+        return list(printed(some, traced=traced))
+
+    def nodes(self, *, traced: bool = False) -> tuple[Node, ...]:
+        """Return the loops of the function."""
+        form = self.interface.form
+        self.nest, self.cells = (form.plain, form.cells) if traced else (self.interface.nest, {})
         program = self.nest.program
         names = {name: variable(self.names[name]) for name in program.sizes}
-        before, after = self.interface.frame()
-        body = self._block(program.body, names, ())
-        return list(printed((*before, *body, *after), traced=traced))
+        return self._block(program.body, names, ())
 
     def _block(
         self, body: tuple[Statement, ...], names: Mapping[str, Affine], loops: tuple[str, ...]
@@ -85,8 +91,8 @@ class Original:
         cells = {}
         read = dict.fromkeys(references(some.expression))
         for each in (*read, some.target):
-            index = "".join(f"[{shown(form.replaced(names))}]" for form in each.indices)
-            cells[each] = self.names[each.array] + index
+            index = [form.replaced(names) for form in each.indices]
+            cells[each] = self.names.cell(each.array, index, self.cells)
         text = updated(some, cells, lambda form: shown(form.replaced(names)), self.print)
         kept = [each for each in (*read, some.target) if each.array not in self.nest.constants]
         told = ", ".join([*loops, *(f"(long)&{cells[each]}" for each in kept)])

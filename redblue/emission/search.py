@@ -143,8 +143,13 @@ class Search:
 
     def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
         """Yield orders: those of isl, and that of the text, in its bands and without tiles."""
-        yield from ((self.general, tree) for tree in trees_of_all_sizes(self.nest, Budget(seconds)))
-        yield from ((self.ranges, tree) for tree in scheduled_trees(self.nest, Budget(seconds)))
+        known: list[Tree] = []
+        for tree in trees_of_all_sizes(self.nest, Budget(seconds)):
+            known.append(tree)
+            yield self.general, tree
+            yield self.ranges, tree
+        some = scheduled_trees(self.nest, Budget(seconds))
+        yield from ((self.ranges, tree) for tree in some if tree not in known)
         yield self.ranges, banded_tree(self.nest)
         if not self.asked:
             yield self.ranges, text_tree(self.nest)

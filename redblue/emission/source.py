@@ -91,7 +91,8 @@ class Interface:
         self.nest, self.program, self.live = nest, program, live
         self.form = Form(nest, {}, tuple(live), nest) if form is None else form
         inside = self.form.nest.program.dimensions
-        self.names = Names(dict.fromkeys([*program.sizes, *program.dimensions, *inside]))
+        known = dict.fromkeys([*program.sizes, *program.dimensions, *inside])
+        self.names = Names(known)
         self.function = self.names.fresh(_only_letters(program.name), "kernel")
         self.results = {
             name: self.names.fresh(f"{self.names[name]}_out", "out")
@@ -132,11 +133,18 @@ class Interface:
 
     def kind(self, name: str) -> str:
         """Return the type of an array or scalar."""
+        where = self.form.cells.get(name)
+        name = name if where is None else where.array
         types = {**(self.form.nest.program.types or {}), **(self.program.types or {})}
         told = types.get(name, "")
         if told not in TYPES:
             raise EmissionError(f"a variable has the type {told[:20]!a}, of which no C is made")
         return TYPES[told]
+
+    def called(self, array: str) -> str:
+        """Return the name in C of an array, or of the one whose cells it has."""
+        where = self.form.cells.get(array)
+        return self.names[array if where is None else where.array]
 
     def parameter(self, name: str) -> Parameter:
         """Return an array or scalar as a parameter."""
@@ -258,7 +266,7 @@ def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str
         sides = [f"[{buffer.sides[at]}]" for at in buffer.places]
         kind = interface.kind(buffer.group.array)
         static = "static " if buffer.words > LARGE else ""
-        of = interface.names[buffer.group.array]
+        of = interface.called(buffer.group.array)
         is_sum = name in names[len(plan.buffers) :]
         held = "in registers" if is_sum else _held_for(plan, buffer)
         words = name
@@ -330,7 +338,7 @@ def _calls_math(body: Sequence[str]) -> bool:
 def code_of(plan: Plan, interface: Interface) -> tuple[tuple[Node, ...], list[str]]:
     """Return the code of a plan and its declarations."""
     names = buffer_names(plan, interface.names)
-    nodes = Generation(plan, interface.names, names).nodes()
+    nodes = Generation(plan, interface.names, names, interface.form.cells).nodes()
     return nodes, declared(plan, interface, names)
 
 

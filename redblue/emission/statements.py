@@ -100,6 +100,8 @@ class Nest:
         Sizes that are numbers in it.
     kept
         Its arrays that have no cells in slow memory.
+    stored
+        Its arrays whose cells are those of others, which are no scalars without indices.
 
     Raises
     ------
@@ -112,6 +114,8 @@ class Nest:
         program: Program,
         fixed: Mapping[str, int] | None = None,
         kept: Collection[str] = (),
+        *,
+        stored: Collection[str] = (),
     ) -> None:
         self.general = Nest(program) if fixed else None  # the same with no size fixed
         self.kept = frozenset(kept)
@@ -141,7 +145,9 @@ class Nest:
         }
         self.steps = tuple(each for each in self.steps if not self.domain[each.name].is_empty())
         self.arrays = tuple(program.dimensions)
-        self.scalars = frozenset(name for name, dims in program.dimensions.items() if not dims)
+        self.scalars = frozenset(
+            name for name, dims in program.dimensions.items() if not dims and name not in stored
+        )
         self.constants = self._constants()
 
     def at(self, sizes: Mapping[str, int]) -> Any:

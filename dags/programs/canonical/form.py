@@ -1,15 +1,16 @@
 """The canonical form of a program at given sizes, and the steps that lead there."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
 from dags.programs.canonical.directions import upward
 from dags.programs.canonical.interchanged import interchanges
+from dags.programs.canonical.mapping import Cells, composed
 from dags.programs.canonical.mirrors import mirrored
 from dags.programs.canonical.planes import Planes, planes
-from dags.programs.canonical.renamed import Changed, same_dag
-from dags.programs.canonical.rows import rows
+from dags.programs.canonical.renamed import Changed, Renaming, same_dag
+from dags.programs.canonical.rows import Rows, rows
 from dags.programs.canonical.rows import shown as shown_rows
 from dags.programs.canonical.slants import straightened
 from dags.programs.canonical.steps import counted
@@ -18,6 +19,9 @@ from dags.programs.canonical.unrolled import rollings, runs
 from dags.programs.fixed import with_sizes
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Program
+
+Names = Collection[str] | None
+Same = Callable[[Program, Program, Sequence[Renaming], Names, Names], bool]
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,18 @@ class Canonical:
         A sentence on each thing that was taken away from the text.
     live, constants
         The arrays that were asked for, by their names in it.
+    cells
+        Where the text has the cells of arrays that it has by other names or indices.
+    is_other
+        Whether its instances have other loops than in the text, or its cells other indices.
     """
 
     program: Program
     steps: tuple[str, ...]
     live: tuple[str, ...] | None = None
     constants: tuple[str, ...] | None = None
+    cells: Mapping[str, Cells] = field(default_factory=dict)
+    is_other: bool = False
 
 
 def canonical(
@@ -45,6 +55,8 @@ def canonical(
     sizes: Mapping[str, int],
     live: Collection[str] | None = None,
     constants: Collection[str] | None = None,
+    *,
+    same: Same = same_dag,
 ) -> Canonical:
     """Return the canonical form of a program at given sizes.
 
@@ -56,62 +68,91 @@ def canonical(
         A value for each of its sizes.
     live, constants
         As for `dags.programs.instantiate`.
+    same
+        Whether a program computes the same as one before, under names of instances.
     """
     apart = planes(with_sizes(program, sizes))
     live, constants = apart.names(live), apart.names(constants)
-    plain, steps = _renamed(apart.program, live, constants)  # before rows: those of tiles are none
+    taken = _Taken(same, live, constants)
+    plain = taken.all_of(apart.program)  # before rows: those of tiles are none
     steps = [
         *(
             f"planes of {array} are arrays: {', '.join(parts)}"
             for array, parts in apart.parts.items()
         ),
-        *steps,
+        *taken.steps,
     ]
+    cells, taken.steps = apart.cells, []
     plain, flat = rows(plain)
     if flat:
-        plain, more = _renamed(plain, live, constants)
-        steps += [*shown_rows(flat), *more]
-    plain, turned = mirrored(plain)
+        plain = taken.all_of(plain)
+        cells = composed(cells, {each.array: each.cells for each in flat})
+        steps += [*shown_rows(flat), *taken.steps]
+    plain, turned, ends = mirrored(plain)
     if turned:
-        plain, more = _renamed(plain, live, constants)
-        steps += [*turned, *more]
+        taken.steps = []
+        plain = taken.all_of(plain)
+        cells = composed(cells, ends)
+        steps += [*turned, *taken.steps]
     stepped = _stepped(plain)
     if stepped is not None:
-        plain, live, constants = stepped.program, stepped.names(live), stepped.names(constants)
+        apart, inner = stepped
+        plain, live, constants = apart.program, apart.names(live), apart.names(constants)
+        cells = composed(composed(cells, {each.array: each.cells for each in inner}), apart.cells)
         steps += [
             f"{array} is read in steps: its parts are {', '.join(parts)}"
-            for array, parts in stepped.parts.items()
+            for array, parts in apart.parts.items()
         ]
-    return Canonical(plain if steps else program, tuple(steps), live, constants)
+    is_other = taken.is_other or bool(flat or ends) or stepped is not None
+    if not steps:
+        return Canonical(program, (), live, constants)
+    return Canonical(plain, tuple(steps), live, constants, cells, is_other)
 
 
-def _stepped(program: Program) -> Planes | None:
+def _stepped(program: Program) -> tuple[Planes, tuple[Rows, ...]] | None:
     """Return a program whose arrays lie in planes along loops with steps; None if none does."""
     plain, loops = counted(program)
     if not loops:
         return None
     plain, found = rows(plain)
     apart = planes(plain, [each.array for each in found])
-    return apart if apart.parts else None
+    return (apart, found) if apart.parts else None
 
 
-def _renamed(
-    program: Program, live: Collection[str] | None, constants: Collection[str] | None
-) -> tuple[Program, list[str]]:
-    """Return a program after all steps that rename its instances, and a sentence on each."""
-    steps: list[str] = []
-    while isl is not None and (step := _taken(program, live, constants)) is not None:
-        program = step.program
-        steps.append(step.shown)
-    return program, steps
+class _Taken:
+    """The steps that rename instances.
 
+    Parameters
+    ----------
+    same
+        Whether a program computes the same as one before.
+    live, constants
+        The arrays that are asked for.
+    """
 
-def _taken(
-    program: Program, live: Collection[str] | None, constants: Collection[str] | None
-) -> Changed | None:
-    """Return the first step that leaves the DAG as it is; None if there is none."""
-    ways = rollings, runs, untilings, upward, straightened, interchanges
-    for step in chain.from_iterable(way(program) for way in ways):
-        if same_dag(program, step.program, step.names, live, constants):
-            return step
-    return None
+    def __init__(
+        self, same: Same, live: Collection[str] | None, constants: Collection[str] | None
+    ) -> None:
+        self.same, self.live, self.constants = same, live, constants
+        self.steps: list[str] = []
+        self.is_other = False
+
+    def all_of(self, program: Program) -> Program:
+        """Return a program after all such steps, which are noted."""
+        while isl is not None and (step := self._first(program)) is not None:
+            loops = [tuple(loop.variable for loop in loops) for _, loops in program.statements]
+            self.is_other |= any(
+                name.number != number or [*map(str, name.loops)] != [*mine]
+                for number, (name, mine) in enumerate(zip(step.names, loops, strict=True))
+            )
+            program = step.program
+            self.steps.append(step.shown)
+        return program
+
+    def _first(self, program: Program) -> Changed | None:
+        """Return the first step that leaves the values as they are; None if there is none."""
+        ways = rollings, runs, untilings, upward, straightened, interchanges
+        for step in chain.from_iterable(way(program) for way in ways):
+            if self.same(program, step.program, step.names, self.live, self.constants):
+                return step
+        return None

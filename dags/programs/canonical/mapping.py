@@ -1,9 +1,9 @@
 """Programs with other references, and the ranges of their loops."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from dags.programs.affine import Affine
+from dags.programs.affine import Affine, variable
 from dags.programs.fixed import with_names
 from dags.programs.nest import (
     Assign,
@@ -20,6 +20,47 @@ from dags.programs.nest import (
 
 Range = tuple[int, int]
 Ranges = Mapping[str, Range]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Where the cells of an array are: those of another one.
+
+    Parameters
+    ----------
+    array
+        The other array.
+    indices
+        Its indices, as forms of those of the cell, i0, i1, ....
+    """
+
+    array: str
+    indices: tuple[Affine, ...]
+
+    def of(self, cell: Sequence[Affine]) -> tuple[Affine, ...]:
+        """Return the indices of a cell in the other array."""
+        names = {f"i{at}": form for at, form in enumerate(cell)}
+        return tuple(form.replaced(names) for form in self.indices)
+
+
+def own_cells(array: str, dimensions: int) -> Cells:
+    """Return the cells of an array where they are."""
+    return Cells(array, tuple(variable(f"i{at}") for at in range(dimensions)))
+
+
+def composed(first: Mapping[str, Cells], then: Mapping[str, Cells]) -> dict[str, Cells]:
+    """Return where the cells of arrays are that are those of arrays elsewhere.
+
+    Parameters
+    ----------
+    first, then
+        The cells of arrays of one program in the text, and of arrays of the next in that program.
+    """
+    found = {name: cells for name, cells in first.items() if name not in then}
+    for name, cells in then.items():
+        outer = first.get(cells.array)
+        found[name] = cells if outer is None else Cells(outer.array, outer.of(cells.indices))
+    return found
 
 
 Change = Callable[[Reference, "Ranges | None"], Reference]

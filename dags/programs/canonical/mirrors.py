@@ -9,9 +9,11 @@ from dataclasses import replace
 
 from dags.programs.affine import Affine, number, variable
 from dags.programs.canonical.mapping import (
+    Cells,
     Range,
     Ranges,
     interval,
+    own_cells,
     range_of_loop,
     ranged_references,
     with_forms,
@@ -20,15 +22,21 @@ from dags.programs.canonical.mapping import (
 from dags.programs.nest import If, Loop, Program, Reference, Statement
 
 
-def mirrored(program: Program) -> tuple[Program, tuple[str, ...]]:
-    """Return a program whose loops run up, and whose indices rise; and a sentence on each change.
+def mirrored(program: Program) -> tuple[Program, tuple[str, ...], dict[str, Cells]]:
+    """Return a program whose loops run up, and whose indices rise.
 
     Parameters
     ----------
     program
         A loop nest whose sizes are numbers.
+
+    Returns
+    -------
+    tuple
+        The program, a sentence on each change, and where cells are of arrays that are turned round.
     """
     steps: list[str] = []
+    found: dict[str, Cells] = {}
     body = tuple(_upright(each, {}, steps) for each in program.body)
     if steps:
         program = replace(program, body=body)
@@ -37,8 +45,13 @@ def mirrored(program: Program) -> tuple[Program, tuple[str, ...]]:
             cells = _falling(program, array, place)
             if cells is not None:
                 program = _turned(program, array, place, sum(cells))
+                whole = found.get(array, own_cells(array, dimensions))
+                turned = own_cells(array, dimensions).indices
+                index = number(sum(cells)) - turned[place]
+                turned = (*turned[:place], index, *turned[place + 1 :])
+                found[array] = Cells(array, whole.of(turned))
                 steps.append(f"{array} is turned round: its cells are counted from their end")
-    return program, tuple(dict.fromkeys(steps))
+    return program, tuple(dict.fromkeys(steps)), found
 
 
 def _upright(some: Statement, ranges: Ranges | None, steps: list[str]) -> Statement:

@@ -8,7 +8,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from dags.programs.canonical.mapping import Ranges, with_references
+from dags.programs.affine import number as number_form
+from dags.programs.affine import variable
+from dags.programs.canonical.mapping import Cells, Ranges, with_references
 from dags.programs.nest import Clear, Program, Reference, references
 
 MOST: Final = 64  # planes of an array
@@ -24,10 +26,13 @@ class Planes:
         The program.
     parts
         The arrays that each array has become.
+    cells
+        Where the cells of these are.
     """
 
     program: Program
     parts: Mapping[str, tuple[str, ...]]
+    cells: Mapping[str, Cells]
 
     def names(self, some: Collection[str] | None) -> tuple[str, ...] | None:
         """Return the arrays that some arrays of the text have become."""
@@ -46,7 +51,7 @@ def planes(program: Program, among: Collection[str] | None = None) -> Planes:
     among
         The arrays that are looked at; None for those that are written.
     """
-    found = Planes(program, {})
+    found = Planes(program, {}, {})
     cleared = {each.array for each in program.body if isinstance(each, Clear)}
     for array in program.written if among is None else among:
         place = None if array in cleared else _constant_index(program, array)
@@ -98,7 +103,7 @@ def _apart(found: Planes, array: str, place: int) -> Planes:
     if sides is not None:
         extents |= dict.fromkeys(names.values(), (*sides[:place], *sides[place + 1 :]))
     parts = {**found.parts, array: tuple(names.values())}
-    apart = Planes(changed, parts)
+    apart = Planes(changed, parts, found.cells)
     local = apart.names(program.local)
     # a cell alone is a scalar, which would be no output of its own accord
     returned, live = apart.names(program.returned), apart.names(program.live_by_default())
@@ -111,4 +116,9 @@ def _apart(found: Planes, array: str, place: int) -> Planes:
         live=live,
         constants=constants or (),
     )
-    return Planes(changed, parts)
+    inner = [variable(f"i{at}") for at in range(program.dimensions[array] - 1)]
+    cells = {
+        name: Cells(array, (*inner[:place], number_form(number), *inner[place:]))
+        for number, name in names.items()
+    }
+    return Planes(changed, parts, {**found.cells, **cells})

@@ -7,8 +7,15 @@ DAG is the same. Where an index is a*q + r with 0 <= r < a wherever it is used, 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dags.programs.affine import Affine, combination
-from dags.programs.canonical.mapping import Ranges, interval, ranged_references, with_references
+from dags.programs.affine import Affine, combination, variable
+from dags.programs.canonical.mapping import (
+    Cells,
+    Ranges,
+    interval,
+    own_cells,
+    ranged_references,
+    with_references,
+)
 from dags.programs.nest import Program, Reference
 
 Index = tuple[Affine, Ranges]
@@ -16,10 +23,21 @@ Index = tuple[Affine, Ranges]
 
 @dataclass(frozen=True)
 class Rows:
-    """An array whose cells lie in rows; `sides` are the extents of all indices but the first."""
+    """An array whose cells lie in rows.
+
+    Parameters
+    ----------
+    array
+        The array.
+    sides
+        The extents of all indices but the first.
+    cells
+        Where its cells are without rows.
+    """
 
     array: str
     sides: tuple[int, ...]
+    cells: Cells
 
 
 def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
@@ -33,16 +51,20 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
     found: list[Rows] = []
     for array, dimensions in program.dimensions.items():
         sides: list[int] = [0] * dimensions
-        place = 0
+        place, cells = 0, own_cells(array, dimensions)
         while place < len(sides):
             side = _side(program, array, place)
             if side is None:
                 place += 1
             else:
                 program = _split(program, array, place, side)
+                row = variable(f"i{place}").times(side) + variable(f"i{place + 1}")
+                behind = (variable(f"i{at + 1}") for at in range(place + 1, len(sides)))
+                before = (variable(f"i{at}") for at in range(place))
+                cells = Cells(array, cells.of((*before, row, *behind)))
                 sides[place : place + 1] = [sides[place] // side if sides[place] else 0, side]
         if len(sides) > dimensions:
-            found.append(Rows(array, tuple(side for side in sides if side)))
+            found.append(Rows(array, tuple(side for side in sides if side), cells))
     return program, tuple(found)
 
 

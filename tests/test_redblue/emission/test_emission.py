@@ -10,6 +10,7 @@ import pytest
 
 from dags import InvalidSpecError, load
 from dags.programs import ProgramError
+from dags.programs.canonical import canonical
 from dags.programs.text import from_c, from_python
 from dags.programs.text.c_text import is_one_function
 from redblue.answers.counted.curves import counted_curve
@@ -19,6 +20,7 @@ from redblue.emission.emission import emit, prepared
 from redblue.emission.expressions import EmissionError
 from redblue.emission.measures import Misses, caches_of, measure
 from redblue.emission.runs import Runs, called
+from redblue.emission.same_values import same_values
 from redblue.emission.search import Search, count
 from redblue.emission.straight import straight_line
 from redblue.racing.solving import solve
@@ -246,6 +248,81 @@ def test_sums_in_scalars_are_sums(text, sizes, memory, most):
     assert [row for row in rows if not row.holds] == []
     assert rows[0].judged == (made.loads, made.stores)
     assert rows[0].as_it_is
+
+
+FOUR = SUM.replace("k++", "k += 4").replace(
+    "A[i][k] * B[k][j];",
+    "A[i][k] * B[k][j] + A[i][k+1] * B[k+1][j] + A[i][k+2] * B[k+2][j] + A[i][k+3] * B[k+3][j];",
+)
+UNROLLED = SUM.replace("k++", "k += 2").replace(
+    "s += A[i][k] * B[k][j];", "{ s += A[i][k] * B[k][j]; s += A[i][k+1] * B[k+1][j]; }"
+)
+TILED = """
+#define BS (4)
+void f(int N, float A[N][N], float B[N][N], float C[N][N]) {
+  for (int ii = 0; ii < N; ii += BS)
+    for (int jj = 0; jj < N; jj += BS)
+      for (int kk = 0; kk < N; kk += BS)
+        for (int i = ii; i < ii + BS; i++)
+          for (int j = jj; j < jj + BS; j++)
+            for (int k = kk; k < kk + BS; k++)
+              C[i][j] += A[i][k] * B[k][j];
+}
+"""
+FLAT = """
+#define N (16)
+void f(float *A, float *B, float *C) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++)
+        C[i*N + j] += A[i*N + k] * B[k*N + j];
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("text", "sizes", "most"),
+    [
+        (FOUR, {"N": 16}, 1792),  # 8,448 where A has no planes
+        (UNROLLED, {"N": 16}, 1536),
+        (TILED, {"N": 16}, 1792),
+        (FLAT, {}, 1792),  # a buffer of A had whole rows
+    ],
+)
+def test_code_is_that_of_the_canonical_nest(text, sizes, most):
+    made = small(from_c(text), 64, sizes=sizes)
+    assert made.io <= most
+    rows = check(made)
+    assert [row for row in rows if not row.holds] == []
+    assert rows[0].judged == (made.loads, made.stores)
+
+
+def test_other_sizes_take_the_loops_of_the_text():
+    made = small(from_c(TILED), 64, sizes={"N": 16})
+    assert "if (N == 16) {" in made.source
+    assert "Other sizes take the loops of the text." in made.source
+    assert "for (long ii = 0; ii < N; ii += 4)" in made.source
+
+
+SCALED = """
+void f(int n, float a[n], float b[n]) {
+  for (int i = 0; i < n; i += 2) {
+    b[i] = 2 * a[i];
+    b[i + 1] = 3 * a[i + 1];
+  }
+}
+"""
+
+
+@needs_compiler
+def test_unrolled_statements_with_other_numbers_are_not_one():
+    """Their DAG is that of a loop; their values are not."""
+    made = small(from_c(SCALED), 16, sizes={"n": 12})
+    assert all(row.bits for row in check(made))
+    step = "loop i is unrolled 2 times"
+    assert step in canonical(from_c(SCALED), {"n": 12}).steps
+    assert step not in canonical(from_c(SCALED), {"n": 12}, same=same_values).steps
 
 
 @needs_compiler
