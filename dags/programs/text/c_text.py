@@ -10,6 +10,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from pycparser import c_ast
@@ -195,7 +196,7 @@ class _Chosen:
         numbers = {name: value for name, value in fixed.items() if name not in asked}
         scopes = Scopes(counting=frozenset(), fixed={**reader.constants, **numbers})
         kinds = {name: kind for name, kind in declared.types.items() if name not in sizes}
-        return program_of(
+        found = program_of(
             function,
             text,
             has_parameters=not self.is_loose,
@@ -208,6 +209,9 @@ class _Chosen:
             results=tuple(reader.results),
             types=kinds,
         )
+        scalars = (name for name in found.written if not found.dimensions[name])
+        kept = (name for name in scalars if name in declared.outside)
+        return replace(found, returned=tuple(dict.fromkeys((*found.returned, *kept))))
 
 
 def _has_loops(piece: FunctionPiece) -> bool:
