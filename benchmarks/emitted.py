@@ -57,7 +57,7 @@ def words(names, memories, seconds, side, *, is_fixed):
             fix = sizes if is_fixed else None
             try:
                 made = emit(
-                    spec_of(name, sizes), memory, fix=fix, seconds=seconds, compare=seconds / 2
+                    spec_of(name, sizes), memory, fix=fix, time_limit=seconds, compare=seconds / 2
                 )
                 rows = check(made)
             except RedBlueError as error:
@@ -86,7 +86,7 @@ def misses(names, seconds):
     for name in names:
         depth = max(len(loops) for _, loops in polybench(name).statements)
         spec = spec_of(name, sizes_of(name, LONG.get(name, LARGE.get(depth, 24)), 10))
-        made = emit(spec, 4096, policy="cache", line=8, ways=8, seconds=seconds, compare=0)
+        made = emit(spec, 4096, policy="cache", line=8, ways=8, time_limit=seconds, compare=0)
         fixed = Nest(made.interface.program, made.sizes)
         plain = text_of(made.interface), text_of(Interface(fixed, made.interface.live))
         first, second = (valgrind(made, each, FIRST) for each in (plain[0], made.source))

@@ -24,7 +24,7 @@ def emit(
     line_bytes: int | None = None,
     ways: int = 0,
     registers: int = 0,
-    seconds: float = 20.0,
+    time_limit: float = 20.0,
     compare: float = 5.0,
     out: Annotated[Path | None, "FILE"] = None,
     straight: bool = False,
@@ -51,8 +51,8 @@ def emit(
         anywhere.
     registers
         Sums that stay in registers, in tiles of constant size: 128 with AVX-512, 32 with AVX2.
-    seconds
-        Of the processor, for the search of tiles.
+    time_limit
+        Seconds of the processor, after which no more tiles are looked at.
     compare
         Seconds to look for the best play and a bound; 0 for neither.
     out
@@ -99,7 +99,7 @@ def emit(
         tiles=numbered(tiles),
         fix=numbered(fix),
         registers=registers,
-        seconds=seconds,
+        time_limit=time_limit,
         compare=compare,
     )
     if out is not None:

@@ -22,6 +22,7 @@ from redblue.emission.expressions import shown
 from redblue.emission.forms import Form, Text, text_of
 from redblue.emission.generation import Generation
 from redblue.emission.nodes import Node, When
+from redblue.emission.orders import forbidding
 from redblue.emission.original import Original
 from redblue.emission.ranges import Ranges
 from redblue.emission.registers import keep_sums
@@ -73,6 +74,8 @@ class Emission(Printed):
         known.
     plan, interface, nodes
         The source of the file.
+    forbidding
+        The dependence that keeps loops in one order alone, where there are no tiles.
     """
 
     source: str
@@ -90,6 +93,7 @@ class Emission(Printed):
     plan: Plan
     interface: Interface
     nodes: tuple[Node, ...]
+    forbidding: str | None = None
 
     def __repr__(self) -> str:
         return f"<Emission: {self.io} words with M = {self.memory}, {self.tiling}>"
@@ -116,6 +120,8 @@ class Emission(Printed):
             f"{self.loads:,} loads and {self.stores:,} stores, with {self.words:,} of "
             f"{self.memory:,} words; {order}: {self.tiling}"
         ]
+        if self.forbidding is not None:
+            lines.append(self.forbidding)
         if self.best_play is not None:
             ratio = self.io / max(self.best_play, 1)
             lines.append(
@@ -139,6 +145,7 @@ class Emission(Printed):
             "best_play": self.best_play,
             "bound": self.bound,
             "tiled": self.tiled,
+            "forbidding": self.forbidding,
             "tiling": self.tiling,
             "buffers": dict(self.buffers),
             "source": self.source,
@@ -158,7 +165,7 @@ def emit(
     tiles: Mapping[str, int] | None = None,
     fix: Mapping[str, int] | None = None,
     registers: int = 0,
-    seconds: float = 20.0,
+    time_limit: float = 20.0,
     compare: float = 5.0,
 ) -> Emission:
     """Return C code of a loop nest that moves as few words as can be found.
@@ -181,8 +188,8 @@ def emit(
         Sizes that are numbers in the code, not parameters.
     registers
         Values of sums that a processor has registers for; 0 for none that stay there.
-    seconds
-        Of the processor, for the search of tiles.
+    time_limit
+        Seconds of the processor, after which no more tiles are looked at.
     compare
         Seconds to look for the best play and bound beside it; 0 for neither.
 
@@ -221,7 +228,7 @@ def emit(
         )
         for form in text.forms
     ]
-    best = _best(text, searches, room, seconds)
+    best = _best(text, searches, room, time_limit)
     play, bound = _beside(spec, words, compare) if isinstance(spec, str) else (None, None)
     if play is not None and policy == "scratchpad":
         play = min(play, sum(best.words))  # which is a play, too
@@ -430,6 +437,7 @@ def _emission(
         plan=plan,
         interface=interface,
         nodes=nodes,
+        forbidding=None if is_tiled else forbidding(best.form.nest),
     )
 
 

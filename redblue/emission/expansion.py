@@ -138,12 +138,11 @@ def _webs(nest: Nest, array: str) -> list[_Web]:
     """Return the webs of a variable whose values are all written in the iteration that reads."""
     name = nest.tuple_of(array)
     reads, writes = (_cells(nest, name, writes=each) for each in (False, True))
-    access = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes)
-    flow = access.set_schedule_map(nest.text_time).compute_flow()
-    early = _names(flow.get_must_no_source().domain())
+    made, first = nest.last_writes(reads, writes)
+    early = _names(first.domain())
     pairs = [
         (each.get_tuple_name(isl.dim_type.in_), each.get_tuple_name(isl.dim_type.out), each)
-        for each in maps(flow.get_must_dependence())
+        for each in maps(made)
     ]
     touching = [
         step.name for step in nest.steps if any(one.array == array for one in step.accesses)

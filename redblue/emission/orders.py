@@ -11,10 +11,10 @@ from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from dags.programs.affine import Affine, combination, number, variable
-from dags.programs.integer_sets import A_SECOND, isl
+from dags.programs.integer_sets import A_SECOND, isl, maps
 from dags.work import charge
 from pebble import UNLIMITED, Budget
-from redblue.emission.statements import Nest
+from redblue.emission.statements import Nest, Step
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,14 @@ def banded_tree(nest: Nest) -> Tree:
 def _go_on(
     nest: Nest, names: Collection[str], levels: Mapping[str, Sequence[Level]], first: int, at: int
 ) -> bool:
-    """Return whether no dependence goes back in a level that starts within those of a band."""
+    """Return whether no dependence goes back in a level that comes behind those of a band."""
+    return bool(_going_back(nest, names, levels, first, at).is_empty())
+
+
+def _going_back(
+    nest: Nest, names: Collection[str], levels: Mapping[str, Sequence[Level]], first: int, at: int
+) -> Any:
+    """Return the dependences that loops outside of a band leave, and that go back in a level."""
 
     def times(end: int, start: int = 0) -> Any:
         some = {name: tuple(str(each.form) for each in levels[name][start:end]) for name in names}
@@ -116,7 +123,31 @@ def _go_on(
     if first:
         outer = times(first)
         asked = asked.intersect(outer.apply_range(outer.reverse()))
-    return bool(asked.is_subset(mine.lex_le_union_map(mine)))
+    return asked.subtract(mine.lex_le_union_map(mine))
+
+
+def forbidding(nest: Nest) -> str | None:
+    """Return which dependence has two loops of a text in one order alone; None if none does."""
+    plain = text_tree(nest)
+    levels = {name: [o for o in path if isinstance(o, Level)] for name, path in plain.items()}
+    for step in sorted(nest.steps, key=lambda each: -each.depth):
+        path = levels[step.name]
+        for at in range(1, len(path)):
+            names = [name for name in levels if path[at] in levels[name][at : at + 1]]
+            back = _going_back(nest, names, levels, at - 1, at)
+            if back.is_empty():
+                continue
+            relation = maps(back)[0]
+            ends = [relation.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out)]
+            source, reader = (nest.of[end] for end in ends)
+            array = next(
+                each for each in nest.arrays if _waits_for(nest, source, reader, each, back)
+            )
+            outer, inner = (step.loops[place].variable for place in (at - 1, at))
+            lines = f"line {reader.assign.line} waits for {array} of line {source.assign.line}"
+            loops = f"{outer} and {inner}"
+            return f"no tile has loops {loops}: {lines} at an earlier {outer} and a later {inner}"
+    return None
 
 
 def alternating(paths: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
@@ -287,3 +318,12 @@ def _forms(some: Any) -> dict[str, Affine]:
         constant = int(piece.get_constant_val().to_python())
         found[one.domain().get_tuple_name()] = combination(terms, constant)
     return found
+
+
+def _waits_for(nest: Nest, source: Step, reader: Step, array: str, some: Any) -> bool:
+    """Return whether one of some dependences between two statements is by an array."""
+    cells = [
+        nest.union(nest.access(step, one) for one in step.accesses if one.array == array)
+        for step in (source, reader)
+    ]
+    return not cells[0].apply_range(cells[1].reverse()).intersect(some).is_empty()

@@ -102,10 +102,8 @@ class _Read:
     def __init__(self, nest: Nest, step: Step, cell: Reference) -> None:
         indices = tuple(form.replaced(step.names) for form in cell.indices)
         read = nest.access(step, Access(cell, indices, writes=False))
-        flow = isl.UnionAccessInfo.from_sink(read).set_must_source(nest.writes)
-        flow = flow.set_schedule_map(nest.text_time).compute_flow()
-        self.written = flow.get_must_dependence()
-        self.given = _by_name(nest, flow.get_must_no_source())
+        self.written, given = nest.last_writes(read)
+        self.given = _by_name(nest, given)
 
 
 def _read_alike(one: _Read, other: _Read, renamed: Any, image: Any) -> bool:

@@ -247,16 +247,53 @@ class Nest:
         )
 
     @cached_property
+    def _steps(self) -> tuple[Any, Any]:
+        """The relation of instances by numbers of steps to instances, and the schedule of those.
+
+        isl's flow errs where loops in steps stand in others, so steps are counted there.
+        """
+        rows = [
+            each for each in instances(self.program, counted=True) if f"S{each.number}" in self.of
+        ]
+        width = max(len(each.time) for each in rows)
+        named = self.union(
+            self.map(f"{each.name} -> S{each.number}[{','.join(each.values)}] : {each.where}")
+            for each in rows
+        )
+        times = self.union(
+            self.map(
+                f"{each.name} -> [{','.join((*each.time, *['0'] * (width - len(each.time))))}]"
+            )
+            for each in rows
+        )
+        named = named.intersect_params(self.context)
+        return named, times.intersect_domain(named.domain())
+
+    def last_writes(self, reads: Any, writes: Any = None) -> tuple[Any, Any]:
+        """Return the relation of writes to the reads of their values, and reads of first cells.
+
+        Parameters
+        ----------
+        reads, writes
+            From instances to cells; None for all that the program writes.
+        """
+        named, times = self._steps
+        writes = self.writes if writes is None else writes
+        access = isl.UnionAccessInfo.from_sink(named.apply_range(reads).coalesce())
+        access = access.set_must_source(named.apply_range(writes).coalesce())
+        flow = access.set_schedule_map(times).compute_flow()
+        made = flow.get_must_dependence().apply_domain(named).apply_range(named)
+        return made.coalesce(), flow.get_must_no_source().apply_domain(named).coalesce()
+
+    @cached_property
     def flow(self) -> Any:
         """From a write to the reads of its value."""
-        found = isl.UnionAccessInfo.from_sink(self.reads).set_must_source(self.writes)
-        return found.set_schedule_map(self.text_time).compute_flow().get_must_dependence()
+        return self.last_writes(self.reads)[0]
 
     @cached_property
     def first_read(self) -> frozenset[str]:
         """The arrays of which some cells are read before they are written."""
-        some = isl.UnionAccessInfo.from_sink(self.reads).set_must_source(self.writes)
-        first = some.set_schedule_map(self.text_time).compute_flow().get_must_no_source()
+        first = self.last_writes(self.reads)[1]
         listed = first.range().get_set_list()
         names = (listed.get_at(at).get_tuple_name() for at in range(listed.n_set()))
         return frozenset(self.arrays[int(name[1:])] for name in names)

@@ -211,10 +211,12 @@ class _Merged(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _merged(accesses: tuple[Access, ...]) -> list[_Merged]:
-    """Return accesses with those of the same rows in one."""
-    found: dict[tuple[Row, ...], list[Access]] = {}
+    """Return accesses with those of the same rows in one; cells at other numbers are others."""
+    found: dict[object, list[Access]] = {}
     for each in accesses:
-        found.setdefault(each.rows, []).append(each)
+        pairs = zip(each.rows, each.offset, strict=True)
+        numbers = tuple(offset for row, offset in pairs if not any(row))
+        found.setdefault((each.rows, numbers), []).append(each)
     merged = []
     for some in found.values():
         boxes = zip(*(each.box for each in some), strict=True)

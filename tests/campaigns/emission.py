@@ -180,7 +180,7 @@ def made_of(program, *, buffered):
 def summed(program):
     """Return the C of a product with its sums in registers."""
     (size,) = program.sizes
-    made = emit(program, 100, sizes={size: 12}, registers=8, seconds=0.3, compare=0)
+    made = emit(program, 100, sizes={size: 12}, registers=8, time_limit=0.3, compare=0)
     assert made.plan.sums
     return made.source
 

@@ -33,7 +33,7 @@ def calls():
         "curve": ((FFT, [4]), QUICK),
         "curve_figure": ((curve,), {}),
         "curve_text": ((curve,), {}),
-        "emit": (("matvec:m=1,n=2", 8), {"seconds": 0, "compare": 0}),
+        "emit": (("matvec:m=1,n=2", 8), {"time_limit": 0, "compare": 0}),
         "fit_dag": (("fft:n=64", [6, 10]), {}),
         "from_edges": ((3, [(0, 1), (1, 2)]), {}),
         "from_networkx": ((nx.DiGraph([(0, 1)]),), {}),

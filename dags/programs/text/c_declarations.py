@@ -91,12 +91,14 @@ class Declarations:
         """Note a name, and return the one by which it is known here.
 
         Blocks may have names of their own that are spelled alike: one that is declared while
-        another is, or as something else, gets a number behind it.
+        another is, or outside of the function, or as something else, gets a number behind it.
         """
         kind = words, tuple(map(ast.unparse, sides))
         mine, number = name, 1
         while mine in self._kinds and (
-            self._kinds[mine] != kind or any(mine in block.values() for block in self._blocks)
+            self._kinds[mine] != kind
+            or any(mine in block.values() for block in self._blocks)
+            or (bool(self._blocks) and mine in self.outside)
         ):
             number += 1
             mine = f"{name}_{number}"

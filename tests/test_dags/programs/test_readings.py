@@ -373,3 +373,13 @@ def test_elements_have_the_bytes_of_their_types():
         **{"a": 4, "b": 8, "c": 2, "d": 1},
         **{"e": 8, "g": 2, "h": None},
     }
+
+
+def test_scalars_outside_of_a_function_are_outputs_where_it_writes_them():
+    text = "double total; double k; void f(int n, double x[n]) {{ {} }}"
+    sums = "double t = 0; for (int i = 0; i < n; i++) { t = k * x[i]; total += t; }"
+    assert from_c(text.format(sums)).live_by_default() == ("total",)
+    inner = "double total = 0; for (int i = 0; i < n; i++) { total += x[i]; } x[0] = total;"
+    assert from_c(text.format(inner)).live_by_default() == ("x",)
+    loop = "int i; double g[9]; void f(double x[9]) { for (i = 0; i < 9; i++) g[i] = x[i] * x[i]; }"
+    assert from_c(loop).live_by_default() == ("g",)

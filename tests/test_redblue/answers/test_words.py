@@ -151,12 +151,12 @@ def test_the_types_of_a_text_give_the_word(tmp_path, types, word, why):
 def test_emitted_code_has_the_words_of_its_text(tmp_path):
     file = tmp_path / "f.c"
     file.write_text(TEXT.format("float", "float"))
-    ask = ("emit", f"{file}:n=8", "--compare", 0, "--seconds", 1, "--json")
+    ask = ("emit", f"{file}:n=8", "--compare", 0, "--time-limit", 1, "--json")
     ending = run_redblue(*ask, "--memory", "64B")
     told = json.loads(ending.out)
     assert (told["memory"], told["word_bytes"]) == (16, 4)
     assert "a word is 4 bytes, as float has" in ending.err
-    assert rb.emit(f"{file}:n=8", "64B", compare=0, seconds=1).memory == 16
+    assert rb.emit(f"{file}:n=8", "64B", compare=0, time_limit=1).memory == 16
     lines = run_redblue(*ask, "--memory", "64B", "--straight")
     assert json.loads(lines.out)["memory"] == 16
 

@@ -33,7 +33,7 @@ GEMM = "polybench/gemm:NI=37,NJ=29,NK=23"
 
 
 def small(spec, memory, **options):
-    return emit(spec, memory, seconds=3, compare=0, **options)
+    return emit(spec, memory, time_limit=3, compare=0, **options)
 
 
 def test_gemm_reads_as_a_person_would_write_it():
@@ -305,6 +305,25 @@ def test_other_sizes_take_the_loops_of_the_text():
     assert "for (long ii = 0; ii < N; ii += 4)" in made.source
 
 
+PAIRS = """
+void pairs(int n, int m, double x[n], double y[m], double h[1]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      h[0] += x[i] * y[j];
+}
+"""
+
+
+def test_what_has_no_tiles_says_which_dependence_forbids_them():
+    made = small(from_c(PAIRS), 16, sizes={"n": 8, "m": 8})
+    assert not made.tiled
+    assert made.forbidding == (
+        "no tile has loops i and j: line 5 waits for h of line 5 at an earlier i and a later j"
+    )
+    assert made.forbidding in made.shown()[0]
+    assert small(from_c(SUM), 64, sizes={"N": 16}).forbidding is None
+
+
 SCALED = """
 void f(int n, float a[n], float b[n]) {
   for (int i = 0; i < n; i += 2) {
@@ -385,7 +404,7 @@ def test_sums_stay_in_registers_in_whole_tiles(spec, memory, options, tile):
 def test_tiles_of_sums_are_whole_at_the_sizes_that_are_given(spec, options, tile):
     """Of 56 columns 24 would be cut from tiles of 32, and take longer than all others."""
     program = spec if ":" in spec else from_c(spec)
-    made = emit(program, 65536, registers=128, seconds=8, compare=0, **options)
+    made = emit(program, 65536, registers=128, time_limit=8, compare=0, **options)
     assert re.search(rf"double \w+{re.escape(tile)}; /\* of \w+, in registers", made.source)
     # gcc takes buffers for changed by sums but through such pointers
     assert made.source.count("restrict") >= 3
@@ -534,7 +553,7 @@ int main(void) {
 @pytest.mark.parametrize("policy", ["scratchpad", "cache"])
 def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
     source, sizes = from_c(SIGNED), {"M": 8, "N": 9, "K": 10}
-    made = emit(source, 60, sizes=sizes, seconds=1, compare=0, policy=policy)
+    made = emit(source, 60, sizes=sizes, time_limit=1, compare=0, policy=policy)
     assert all(row.holds for row in check(made))
     (tmp_path / "product.h").write_text(HEADER)
     (tmp_path / "code.c").write_text('#include "product.h"\n' + made.source)
@@ -555,7 +574,7 @@ def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
 )
 def test_signatures_are_kept_where_they_can_be(old, new):
     program = from_c(SIGNED.replace(old, new))
-    made = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, seconds=0, compare=0)
+    made = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, time_limit=0, compare=0)
     kept = " ".join(SIGNED.replace(old, new).split()).partition("(")[2].partition(")")[0]
     theirs = not ("size_t" in new or "restrict" in new)
     assert (kept in " ".join(made.source.split())) == theirs
@@ -579,7 +598,7 @@ def test_misses_are_told_plainly_in_caches_of_ones_own():
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_the_command_measures_in_caches_of_ones_own():
-    asked = "emit", "polybench/gemm:NI=12,NJ=12,NK=12", "--memory", 200, "--seconds", 1
+    asked = "emit", "polybench/gemm:NI=12,NJ=12,NK=12", "--memory", 200, "--time-limit", 1
     more = "--compare", 0, "--measure", "valgrind", "--cache", "3KiB:12"
     out = run_redblue(*asked, *more).out
     assert "3 KiB, 12 ways: " in out

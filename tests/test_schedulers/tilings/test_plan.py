@@ -15,6 +15,7 @@ from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
 from pebble import UNLIMITED, IllegalMoveError, judge
+from schedulers.tilings.estimates import Estimates
 from schedulers.tilings.fusion import fused_plays
 from schedulers.tilings.holds import best_holds
 from schedulers.tilings.joining import joined_plays
@@ -200,6 +201,26 @@ def test_sums_in_any_order_move_no_more():
     assert min(each.io for each in free if each.moved.words <= 40) <= min(
         each.io for each in fixed if each.moved.words <= 40
     )
+
+
+PAIRS = """
+void pairs(int n, int m, double x[n][3], double y[m][3], double h[1]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      h[0] += (x[i][0] - y[j][0]) * (x[i][1] - y[j][1]) * (x[i][2] - y[j][2]);
+}
+"""
+
+
+def test_a_sum_of_all_pairs_in_any_order_keeps_a_tile_of_rows():
+    """Cells at other numbers are other cells: a row of x is three words, not one."""
+    nest = box_nest(from_c(PAIRS), {"n": 1000, "m": 1000}, any_order=True)
+    found = best_tilings(nest, [1024])
+    best = min(each.io for each in found if each.moved.words <= 1024)
+    assert best <= 3000 + 3 * 3000 + 3 * 1000 + 2  # 2,013,992 in the order of the text
+    estimates = Estimates(Counts(nest), (1, 0), (0, 1), np.array([[1000, 334]]))
+    _, moved, _ = estimates.options("A_x")
+    assert moved.min() == 3000
 
 
 SCALARS = (
