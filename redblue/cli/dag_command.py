@@ -95,7 +95,7 @@ def explained(spec: str) -> Facts:
     statements, arrays = told.statements_of(program), told.arrays_of(program)
     facts = {"spec": spec, "name": program.name, "sizes": [*program.sizes]}
     parts = {"statements": [*map(asdict, statements)], "arrays": [*map(asdict, arrays)]}
-    steps = () if known.leaves_sizes else known.canonical().steps
+    steps = () if known.leaves_sizes else known.steps()
     parts["canonical"] = [*steps]
     defaults = program.defaults
     wanted = ",".join(f"{name}={defaults.get(name, '...')}" for name in program.sizes)

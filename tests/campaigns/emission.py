@@ -143,6 +143,23 @@ def hostile_product(draw):
     )
 
 
+def hostile_sum(draw):
+    """Return a sum in a scalar, of flat arrays, in tiles by hand: its nest is not the text's."""
+    names = ["j0", "k0", "s_t", "s_0", "size_12", "A_0", "C_t_w", *NAMES, *PLAIN_NAMES[:8]]
+    a, b, c, s, n, i, j, k, t, f = draw.sample(names, 10)
+    literal, trap = draw.choice(LITERALS), draw.choice(TRAPS)
+    tiled = draw.random() < 0.5
+    outer = f"for (int {t} = 0; {t} < {n}; {t} += 4) for (int {i} = {t}; {i} < {t} + 4; {i}++) "
+    rows = outer if tiled else f"for (int {i} = 0; {i} < {n}; {i}++) "
+    return (
+        f"void {f}(int {n}, double {a}[144], double {b}[144], double {c}[144]) {{{trap}\n"
+        f" {rows} for (int {j} = 0; {j} < {n}; {j}++) {{\n  double {s} = {literal};{trap}\n"
+        f"  for (int {k} = 0; {k} < {n}; {k}++) "
+        f"{s} += {b}[12 * {i} + {k}] * {literal} * {c}[12 * {k} + {j}];\n"
+        f"  {a}[12 * {i} + {j}] = {s};{trap}\n }}\n}}\n"
+    )
+
+
 def problem_of(text):
     """Return what a file has that none may have, or nothing."""
     at = 0
@@ -185,6 +202,12 @@ def summed(program):
     return made.source
 
 
+def formed(program):
+    """Return the C of a sum whose nest is another one than that of its text."""
+    (size,) = program.sizes
+    return emit(program, 100, sizes={size: 12}, time_limit=0.3, compare=0).source
+
+
 def run(cases, seed):
     """Return what making C of `cases` hostile programs came to."""
     outcomes = Outcomes()
@@ -196,12 +219,18 @@ def run(cases, seed):
         is_sum = draw.random() < SUMMED
         if is_sum:
             kind, reader, text = "product", from_c, hostile_product(draw)
+        is_formed = not is_sum and draw.random() < SUMMED
+        if is_formed:
+            kind, reader, text = "sum", from_c, hostile_sum(draw)
         began = time.process_time()
         outcome, problem = "made", ""
         try:
             program = reader(text)
             buffered = draw.random() < BUFFERED
-            problem = problem_of(summed(program) if is_sum else made_of(program, buffered=buffered))
+            if is_sum or is_formed:
+                problem = problem_of((summed if is_sum else formed)(program))
+            else:
+                problem = problem_of(made_of(program, buffered=buffered))
         except (RedBlueError, NoBufferError) as error:
             outcome, problem = "refused", "" if "\n" not in str(error) else "no sentence"
         except Exception as error:

@@ -42,12 +42,15 @@ class Merged:
     joined
         The arrays of inputs, and assignments, whose values the temporary reads and its reader does
         not, as isl names them.
+    names
+        What the temporaries are called.
     """
 
     program: Program
     count: int
     update: int | None = None
     joined: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
 
 
 def merged(program: Program, live: Names, constants: Names) -> Merged | None:
@@ -64,9 +67,10 @@ def merged(program: Program, live: Names, constants: Names) -> Merged | None:
     while (step := _taken(program, live, constants)) is not None:
         several = found is not None
         count = 1 if found is None else found.count + 1
-        found = replace(step, count=count)
+        names = (*(() if found is None else found.names), *step.names)
+        found = replace(step, count=count, names=names)
         if several:
-            found = Merged(step.program, count)
+            found = Merged(step.program, count, names=names)
         program = step.program
     return found
 
@@ -79,7 +83,8 @@ def _taken(program: Program, live: Names, constants: Names) -> Merged | None:
         except NotReadError:
             continue
         if joined is not None:
-            return Merged(changed, 1, reader - (gone < reader), joined)
+            name = program.statements[gone][0].target.array
+            return Merged(changed, 1, reader - (gone < reader), joined, (name,))
     return None
 
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 from dags.cdag.value import CDAG
 from dags.errors import FormatError, InvalidSpecError
 from dags.formats.text import read_text
-from dags.programs.canonical import Canonical, canonical
+from dags.programs.canonical import Canonical, canonical, merged
 from dags.programs.einsum import from_einsum, is_einsum
+from dags.programs.fixed import with_sizes
 from dags.programs.layout import instantiate, values_of
 from dags.programs.nest import Program, ProgramError
 from dags.programs.text.c_pieces import LOOSE
@@ -65,6 +66,17 @@ class ProgramSpec:
             return canonical(self.program, values, *some)
         except ProgramError as error:
             raise FormatError(self.place, error.message, error.line) from None
+
+    def steps(self) -> tuple[str, ...]:
+        """Return a sentence on each thing that is taken away from the text, at its sizes."""
+        form = self.canonical()
+        values = values_of(self.program, self.sizes)
+        numbers = {name: values[name] for name in form.program.sizes}
+        found = merged(with_sizes(form.program, numbers), form.live, form.constants)
+        if found is None:
+            return form.steps
+        names = " and ".join(dict.fromkeys(found.names))
+        return (*form.steps, f"{names} may be one with what reads it: a nest beside this one")
 
     def dag(self) -> CDAG:
         """Return the DAG.

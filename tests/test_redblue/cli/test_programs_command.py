@@ -38,6 +38,17 @@ def test_sizes_that_a_text_defines_are_told(tmp_path):
     assert f"redblue dag {path}:H=...,W=8\n" in out
 
 
+def test_temporaries_that_are_one_with_their_readers_are_named(tmp_path):
+    path = tmp_path / "named.c"
+    path.write_text(
+        "void f(int n, double a[n], double b[n], double c[n][n]) { for (int i = 0; i < n; i++)"
+        " for (int j = 0; j < n; j++) { double p = a[i] * b[j]; c[i][j] += p; } }"
+    )
+    out = run_redblue("dag", f"{path}:n=8", "--explain").out
+    assert "p may be one with what reads it" in out
+    assert "may be one" not in run_redblue("dag", "polybench/gemm:NI=4,NJ=4,NK=4", "--explain").out
+
+
 def test_what_cannot_be_explained():
     assert "is no program" in run_redblue("dag", "fft:n=8", "--explain").sentence
     traced = run_redblue("dag", "f.py:f:shapes=4,numpy", "--explain")
