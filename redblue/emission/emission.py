@@ -205,13 +205,17 @@ def emit(
         raise InvalidSpecError(f"sizes are for a program that was read: {spec} has its own")
     text = prepared(spec, sizes, fix)
     loops = {
-        loop.variable for form in text.forms for step in form.nest.steps for loop in step.loops
+        loop.variable: None
+        for form in text.forms
+        for step in form.nest.steps
+        for loop in step.loops
     }
     for name, side in (tiles or {}).items():
         if name not in loops:
             raise InvalidSpecError(f"no loop is over {name[:40]!a}: there are {', '.join(loops)}")
         if not 1 <= side <= MOST_SIDE:
             raise InvalidSpecError(f"a tile has 1 to {MOST_SIDE:,} values of {name}, not {side:,}")
+    text = replace(text, forms=_with_loops(text.forms, tiles or {}))
     if policy not in POLICIES:
         raise UnknownNameError("policy", policy, POLICIES)
     cached = policy == "cache"
@@ -233,6 +237,14 @@ def emit(
     if play is not None and policy == "scratchpad":
         play = min(play, sum(best.words))  # which is a play, too
     return _emission(best, text, words, play, bound, policy)
+
+
+def _with_loops(forms: Sequence[Form], tiles: Mapping[str, int]) -> tuple[Form, ...]:
+    """Return the nests of a text that have all loops of which sides are asked for."""
+    some = (
+        (form, {loop.variable for step in form.nest.steps for loop in step.loops}) for form in forms
+    )
+    return tuple(form for form, loops in some if loops.issuperset(tiles)) or tuple(forms[:1])
 
 
 @bounded_isl(OPERATIONS)

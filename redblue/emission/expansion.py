@@ -175,6 +175,8 @@ def _names(some: Any) -> set[str]:
 def _depth(steps: Sequence[Step], flow: Sequence[Any]) -> int:
     """Return how many loops have each value read in the iteration that wrote it."""
     shared = 0
+    if any(len({loop.variable for loop in each.loops}) < each.depth for each in steps):
+        return 0  # a loop hides another one
     for loops in zip(*(each.loops for each in steps), strict=False):
         if any(each is not loops[0] for each in loops):
             break

@@ -67,13 +67,19 @@ def _same(one: Nest, other: Nest, names: Sequence[Renaming], live: set[str]) -> 
         return False
     for step, its, forms in steps:
         pairs = _pairs(step.assign.expression, its.assign.expression, forms)
-        if pairs is None:
+        cells = (step.assign.target, its.assign.target)
+        if pairs is None or not all(_typed_alike(one, other, *each) for each in (cells, *pairs)):
             return False
         image = isl.UnionSet.from_set(one.domain[step.name]).apply(renamed)
         for mine, theirs in dict.fromkeys(pairs):
             if not _read_alike(_Read(one, step, mine), _Read(other, its, theirs), renamed, image):
                 return False
     return True
+
+
+def _typed_alike(one: Nest, other: Nest, mine: Reference, its: Reference) -> bool:
+    """Return whether two cells are of one type: a value that is stored is rounded to it."""
+    return (one.program.types or {}).get(mine.array) == (other.program.types or {}).get(its.array)
 
 
 def _last(nest: Nest, hidden: set[str]) -> Any:

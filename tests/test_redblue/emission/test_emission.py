@@ -334,6 +334,30 @@ void f(int n, float a[n], float b[n]) {
 """
 
 
+def test_sides_are_those_of_the_loops_that_are_named():
+    """Its canonical nest has no loop ii."""
+    made = small(from_c(TILED), 64, sizes={"N": 16}, tiles={"ii": 4, "jj": 4, "kk": 4})
+    assert not made.interface.form.only
+
+
+MIXED = """
+void f(int n, float a[n], float b[n]) {
+  for (int i = 0; i < n; i += 2) {
+    float u = a[i] / 3;
+    double v = a[i + 1] / 3;
+    b[i] = u * u;
+    b[i + 1] = v * v;
+  }
+}
+"""
+
+
+def test_scalars_of_two_types_are_not_one():
+    step = "loop i is unrolled 2 times"
+    assert step in canonical(from_c(MIXED), {"n": 12}).steps
+    assert step not in canonical(from_c(MIXED), {"n": 12}, same=same_values).steps
+
+
 @needs_compiler
 def test_unrolled_statements_with_other_numbers_are_not_one():
     """Their DAG is that of a loop; their values are not."""
@@ -382,15 +406,18 @@ def test_cells_of_sums_are_as_many_at_all_sizes():
         ("polybench/gemm:NI=15,NJ=14,NK=9", 128, {}, "[4][2]"),
         ("polybench/trmm:N=14,M=15", 128, {}, "[4][2]"),  # a triangle, and its own operands
         ("polybench/symm:N=12,M=13", 128, {}, "[4][2]"),
+        (SUM, 128, {"sizes": {"N": 16}}, "[4][2]"),
         ("polybench/syrk:N=14,M=11", 4096, {"policy": "cache"}, "[4][2]"),
         (CONV, 400, {"sizes": {"F": 4, "P": 6, "Q": 7, "C": 5, "R": 3}, "fix": {"R": 3}}, "[4][2]"),
     ],
 )
 def test_sums_stay_in_registers_in_whole_tiles(spec, memory, options, tile):
-    made = small(spec if ":" in spec else from_c(spec), memory, registers=8, **options)
+    made = small(from_c(spec) if "(" in spec else spec, memory, registers=8, **options)
     assert made.plan.sums
     assert [row for row in check(made) if not row.holds] == []
-    name = re.search(rf"double (\w+){re.escape(tile)}; /\* of \w+, in registers", made.source)[1]
+    name = re.search(
+        rf"(?:double|float) (\w+){re.escape(tile)}; /\* of \w+, in registers", made.source
+    )[1]
     assert all(f"{name}[{at}][" in made.source for at in range(4))  # a loop is written out
 
 
