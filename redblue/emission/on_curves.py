@@ -39,7 +39,7 @@ def emissions(
     for memory in sorted(set(memories)):
         began = perf_counter()
         try:
-            found = emit(spec, memory, seconds=seconds, compare=0)
+            found = emit(spec, memory, time_limit=seconds, compare=0)
         except NoBufferError:
             continue
         if last is None or found.io < last.io:
