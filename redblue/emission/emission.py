@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import process_time
 from typing import Any, Final
 
 from dags import Computation, InvalidSpecError, UnknownNameError
@@ -327,15 +326,17 @@ def _best(text: Text, searches: Sequence[Search], memory: int, seconds: float) -
     """
     found: _Best | None = None
     problem: NoBufferError | None = None
-    began = process_time()
+    spent = 0.0
     for form, search in zip(text.forms, searches, strict=True):
         # the text has all the time, and each other nest what is left of it, or its share at least
-        left = max(seconds - (process_time() - began), seconds / len(searches))
+        left = max(seconds - spent, seconds / len(searches))
         try:
             order, depths, is_tiled, cost = search.best(memory, left)
         except NoBufferError as error:
             problem = problem or error
             continue
+        finally:
+            spent += search.budget.spent
         if found is None or cost < found.cost:
             plan = Plan(form.nest, order, depths, form.live, at=search.at)
             face = Interface(text.nest, text.live)
