@@ -9,9 +9,11 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache, wraps
 from types import MappingProxyType
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
+Arguments = ParamSpec("Arguments")
 T = TypeVar("T")
 
 # Nanoseconds of the reference machine that a unit takes.
@@ -23,10 +25,10 @@ UNITS: Mapping[str, float] = MappingProxyType(
         "set": 60_000,  # what an access touches
         "tied count": 150_000,  # points of loops that conditions tie
         "tied cell": 40,  # a cell of the array that such a count adds up
-        "hold": 90_000,  # words of an array that stays at a level
+        "hold": 50_000,  # words of an array that stays at a level
         "price": 3.5,  # of words of a hold, for some sizes
         "tree": 50_000,  # legality of an order of loops
-        "play of holds": 370_000,  # counted
+        "play of holds": 200_000,  # counted
         "skewed tile": 900_000,  # room of a tile
         # of plays of DAGs
         "step": 60,  # a vertex or an edge of an order that is played
@@ -111,6 +113,37 @@ def charge_worked(nanoseconds: int) -> None:
     """Add work that was done elsewhere, or before, to that of this thread."""
     ledger()
     _here.spent += nanoseconds
+
+
+def charged(
+    maxsize: int | None,
+) -> Callable[[Callable[Arguments, T]], Callable[Arguments, T]]:
+    """Return a decorator that caches a function, and charges its work for cached results too.
+
+    The work of a question then does not depend on the questions before it.
+
+    Parameters
+    ----------
+    maxsize
+        The number of results in the cache; None for any number.
+    """
+
+    def decorate(function: Callable[Arguments, T]) -> Callable[Arguments, T]:
+        @lru_cache(maxsize=maxsize)
+        def evaluated(*args: Arguments.args, **options: Arguments.kwargs) -> tuple[T, int]:
+            before = worked()
+            return function(*args, **options), worked() - before
+
+        @wraps(function)
+        def wrapper(*args: Arguments.args, **options: Arguments.kwargs) -> T:
+            before = worked()
+            value, work = evaluated(*args, **options)
+            charge_worked(work - (worked() - before))  # nothing where it was evaluated just now
+            return value
+
+        return wrapper
+
+    return decorate
 
 
 class Kept:

@@ -12,17 +12,15 @@ ways, both exact:
   runs through an interval. Chunks of it in which no condition cuts anything off are alike.
 """
 
-import threading
-from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, update_wrapper
+from collections.abc import Sequence
 from math import isqrt, prod
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs.instances import NotReadError
-from dags.work import charge
+from dags.work import charge, charged
 
 MOST_CELLS = 1 << 22  # of an array that is counted
 MOST_WHOLE = 1 << 60  # points that numbers of 64 bits count
@@ -52,25 +50,7 @@ class Chunked(NamedTuple):
     first: int
 
 
-class ByThread(threading.local, Generic[Answer]):
-    """A function whose last values are kept, each thread's apart, as their work is charged once."""
-
-    def __init__(self, function: Callable[..., Answer]) -> None:
-        update_wrapper(self, function)
-        self._function = function
-
-    @cached_property
-    def kept(self) -> Any:
-        """The function that keeps what this thread has counted."""
-        return lru_cache(maxsize=1 << 14)(self._function)
-
-    def __call__(self, *question: Any) -> Answer:
-        """Return the value, counted by this thread once."""
-        value: Answer = self.kept(*question)
-        return value
-
-
-@ByThread
+@charged(maxsize=1 << 14)
 def count_of(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...] = ()
 ) -> int:
@@ -104,7 +84,7 @@ def count_of(
     return _by_differences(limits, {each.loop: each[1:] for each in chunks} | points)
 
 
-@ByThread
+@charged(maxsize=1 << 10)
 def values_of(box: Box, ties: tuple[Tie, ...], row: Row) -> Int64Array:
     """Return the values of one index over some points, rising."""
     return _Intervals(box, ties, (), ()).values(np.array(row, np.int64))
@@ -136,7 +116,7 @@ def span_of(
     )
 
 
-@ByThread
+@charged(maxsize=1 << 10)
 def common_of(spans: tuple[Span, ...]) -> int:
     """Return how many values of several indices some spans have in common.
 
@@ -152,12 +132,6 @@ def common_of(spans: tuple[Span, ...]) -> int:
     if (limits.diagonal() < 0).any():
         return 0
     return _by_differences(limits, dict.fromkeys(range(width - 1), (1, 0)))
-
-
-def forget_counts() -> None:
-    """Forget what was counted: the work of what follows does not depend on what came before."""
-    for known in (count_of, values_of, common_of):
-        known.kept.cache_clear()
 
 
 def turned_round(

@@ -12,6 +12,7 @@ from math import inf, isqrt
 from typing import NamedTuple
 
 from dags.programs.box_nests import Assignment, BoxNest
+from dags.work import charged
 from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.legality import is_legal
@@ -38,34 +39,35 @@ class Order(NamedTuple):
     rest: tuple[Loops, ...]
 
 
-def banded_plays(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
-    """Return plays in which all assignments of a nest go through tiles of bands together.
+class Bands:
+    """The search for plays in which all assignments of a nest go through tiles of bands together.
 
     Parameters
     ----------
     nest
         The nest.
-    memories
-        Words of fast memory for which plays are looked for.
-    budget
-        Of the search.
     """
-    search, ends = _Search(nest), {*memories[:1], *memories[-1:]}
-    search.blocks(search.orders(), ends, ROUGH, budget)
-    kept = {order: None for memory in ends for order in search.best_orders(memory)}
-    search.blocks(list(kept), memories, PARTS, budget)
-    for left, memory in zip(range(len(memories), 0, -1), memories, strict=True):
-        search.refine(memory, budget.share(1 / left))
-    return thinned([play for plays in search.plays.values() for play in plays])
-
-
-class _Search:
-    """Tries tiles of one nest, and remembers their plays."""
 
     def __init__(self, nest: BoxNest) -> None:
         self.nest, self.counts = nest, Counts(nest, FEW_RUNS)
         self.bands = _apart(nest, bands_of(nest))
-        self.plays: dict[tuple[Order, Sides], list[Found]] = {}
+        self.evaluated = charged(maxsize=None)(self._evaluated)
+
+    def plays(self, memory: int, budget: Budget) -> list[Found]:
+        """Return plays for a size of memory, by rising memory.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        budget
+            Of the search.
+        """
+        tried = _Tried(self, memory, budget)
+        tried.blocks(self.orders(), ROUGH)
+        tried.blocks(tried.best_orders(), PARTS)
+        tried.refine()
+        return thinned([play for plays in tried.plays.values() for play in plays])
 
     def orders(self) -> Iterator[Order]:
         """Yield the bands in all orders, some of them in tiles."""
@@ -73,63 +75,21 @@ class _Search:
             for some in permutations(self.bands, count):
                 yield Order(some, tuple(each for each in self.bands if each not in some))
 
-    def blocks(
-        self, orders: Iterable[Order], memories: Iterable[int], parts: Sequence[int], budget: Budget
-    ) -> None:
-        """Try tiles with equal sides of which parts of the root of a memory are."""
-        for part, memory, order in product(parts, memories, orders):
-            if budget.over:
-                return
-            every = few_sides(max(map(self._extent, order.tiled)))
-            side = int(every[every <= max(1, isqrt(memory) * 4 // part)][-1])
-            self.tried(order, (side,) * len(order.tiled))
-
-    def best_orders(self, memory: int) -> list[Order]:
-        """Return the orders whose plays move fewest words with so much memory."""
-        least: dict[Order, float] = {}
-        for order, sides in self.plays:
-            io = self._io((order, sides), memory)
-            least[order] = min(io, least.get(order, inf))
-        return sorted(least, key=least.__getitem__)[:MOST_ORDERS]
-
-    def _io(self, key: tuple[Order, Sides], memory: int) -> float:
-        """Return the fewest words of plays with some tiles."""
-        fit = (each.io for each in self.plays[key] if each.moved.words <= memory)
-        return min(fit, default=inf)
-
-    def tried(self, order: Order, sides: Sides) -> list[Found]:
+    def _evaluated(self, order: Order, sides: Sides) -> list[Found]:
         """Return the plays with tiles of some sides; none where these are not played."""
-        key = order, tuple(map(min, sides, map(self._extent, order.tiled)))
-        if key not in self.plays:
-            paths = self._paths(order, sides)
-            able = _refines(self.counts, Tiling(paths)) and is_legal(self.nest, paths)
-            self.plays[key] = best_holds(self.counts, paths) if able else []
-        return self.plays[key]
+        paths = self._paths(order, sides)
+        able = _refines(self.counts, Tiling(paths)) and is_legal(self.nest, paths)
+        return best_holds(self.counts, paths) if able else []
 
-    def refine(self, memory: int, budget: Budget) -> None:
-        """Try sides near the best ones for a memory, one after the other."""
-        while self.plays and not budget.over:
-            order, sides = before = self._best(memory)
-            for at, band in enumerate(order.tiled):
-                near = sides_near(self._extent(band), sides[at])
-                for side in near[(near < 2 * sides[at]) & (2 * near > sides[at])]:
-                    if budget.over:
-                        return
-                    self.tried(order, (*sides[:at], int(side), *sides[at + 1 :]))
-            if self._io(self._best(memory), memory) >= self._io(before, memory):
-                return
-
-    def _best(self, memory: int) -> tuple[Order, Sides]:
-        return min(self.plays, key=lambda key: self._io(key, memory))
-
-    def _extent(self, band: Loops) -> int:
+    def extent(self, band: Loops) -> int:
+        """Return how many values a band has."""
         boxes = [each.box[loop] for each, loop in zip(self.nest.assignments, band, strict=True)]
         return max(high for _, high in boxes) - min(low for low, _ in boxes)
 
     def _paths(self, order: Order, sides: Sides) -> dict[str, Path]:
         """Return the tree: tiles, single values of the bands, and loops of each assignment."""
         tiles = list(zip(order.tiled, sides, strict=True))
-        shared = [each for each in tiles if each[1] < self._extent(each[0])]
+        shared = [each for each in tiles if each[1] < self.extent(each[0])]
         shared += [(band, 1) for band in (*order.rest, *order.tiled)]
         found = {}
         for at, each in enumerate(self.nest.assignments):
@@ -142,6 +102,58 @@ class _Search:
                 path += [] if loop in taken else [Level(loop, 1), 0]
             found[each.name] = tuple(path)
         return found
+
+
+class _Tried:
+    """The tiles that were tried for one size of memory, and their plays."""
+
+    def __init__(self, bands: Bands, memory: int, budget: Budget) -> None:
+        self.bands, self.memory, self.budget = bands, memory, budget
+        self.plays: dict[tuple[Order, Sides], list[Found]] = {}
+
+    def blocks(self, orders: Iterable[Order], parts: Sequence[int]) -> None:
+        """Try tiles with equal sides of which parts of the root of the memory are."""
+        for part, order in product(parts, orders):
+            if self.budget.over:
+                return
+            every = few_sides(max(map(self.bands.extent, order.tiled)))
+            side = int(every[every <= max(1, isqrt(self.memory) * 4 // part)][-1])
+            self.tried(order, (side,) * len(order.tiled))
+
+    def best_orders(self) -> list[Order]:
+        """Return the orders whose plays move fewest words."""
+        least: dict[Order, float] = {}
+        for order, sides in self.plays:
+            io = self._io((order, sides))
+            least[order] = min(io, least.get(order, inf))
+        return sorted(least, key=least.__getitem__)[:MOST_ORDERS]
+
+    def _io(self, key: tuple[Order, Sides]) -> float:
+        """Return the fewest words of plays with some tiles."""
+        fit = (each.io for each in self.plays[key] if each.moved.words <= self.memory)
+        return min(fit, default=inf)
+
+    def tried(self, order: Order, sides: Sides) -> None:
+        """Try tiles of some sides."""
+        key = order, tuple(map(min, sides, map(self.bands.extent, order.tiled)))
+        if key not in self.plays:
+            self.plays[key] = self.bands.evaluated(*key)
+
+    def refine(self) -> None:
+        """Try sides near the best ones, one after the other."""
+        while self.plays and not self.budget.over:
+            order, sides = before = self._best()
+            for at, band in enumerate(order.tiled):
+                near = sides_near(self.bands.extent(band), sides[at])
+                for side in near[(near < 2 * sides[at]) & (2 * near > sides[at])]:
+                    if self.budget.over:
+                        return
+                    self.tried(order, (*sides[:at], int(side), *sides[at + 1 :]))
+            if self._io(self._best()) >= self._io(before):
+                return
+
+    def _best(self) -> tuple[Order, Sides]:
+        return min(self.plays, key=self._io)
 
 
 def bands_of(nest: BoxNest) -> list[Loops]:

@@ -5,7 +5,8 @@ through tiles of such loops; in each tile it runs one assignment after the other
 loops of its own, in chunks and one by one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations, permutations, product
 from math import inf
 from typing import NamedTuple
@@ -14,22 +15,56 @@ import numpy as np
 
 from dags.arrays import Int64Array
 from dags.programs.box_nests import BoxNest
+from dags.programs.touched import touched
+from dags.work import charged
 from pebble import UNLIMITED, Budget
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
-from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
+from schedulers.tilings.sides import EvenSides, few_sides, sides_near, stationary_orders
 
 DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
+CLOSER, FAR = 4, 2.0  # choices of shared loops that are refined, by words of the best one at most
 MOST_BEHIND = 1 / 4  # of a loop's values a reader may be behind, or one: a sum begins with two
 PRICES = 20
+ROOMS = (1.0, 7 / 8)  # parts of a memory for which sizes are estimated: estimates are low
+STEP = 1.25  # between sides that are counted exactly
 
 
 Loops = tuple[int, ...]  # by their places
+Sizes = tuple[int, ...]  # of chunks of all variables
 Shared = tuple[Loops, ...]  # loops that are one, outermost first: of each assignment its own
 Variables = list[tuple[int, dict[int, int]]]  # what has a size: extent, loop of each assignment
+
+
+class Front(NamedTuple):
+    """Fused plays of some sizes, none of which moves more than one that needs no more memory.
+
+    Attributes
+    ----------
+    needs, io
+        (p,) words of fast memory, rising, and words moved, falling.
+    rows
+        (p, variables) the sizes.
+    orders
+        (p, assignments) which order of single values each assignment has.
+    """
+
+    needs: Floats
+    io: Floats
+    rows: Int64Array
+    orders: Int64Array
+
+    def place(self, memory: int) -> int | None:
+        """Return where fewest words are moved with so much memory; None if nowhere."""
+        place = int(np.searchsorted(self.needs, memory, side="right")) - 1
+        return None if place < 0 else place
+
+    def least(self, place: int) -> int:
+        """Return the play that moves as few words as another one and needs least memory."""
+        return int(np.searchsorted(-self.io, -self.io[place], side="left"))
 
 
 class Table(NamedTuple):
@@ -47,139 +82,198 @@ class Table(NamedTuple):
     needs: Floats
     orders: Int64Array
 
-    def best(self, memory: int) -> tuple[int, int] | None:
-        """Return where fewest words are moved with so much memory; None if nowhere."""
+    def best(self, memory: int, *, large: bool) -> tuple[int, int] | None:
+        """Return where fewest words are moved with so much memory; None if nowhere.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        large
+            Whether it is the one that needs most of those that move as few words: of large tiles
+            less is read around them, which is not estimated.
+        """
         allowed = np.where(self.needs <= memory, self.io, np.inf)
-        place = np.unravel_index(int(np.argmin(allowed)), allowed.shape)
-        return None if allowed[place] == np.inf else (int(place[0]), int(place[1]))
+        if (least := allowed.min()) == np.inf:
+            return None
+        if large:
+            place = int(np.argmax(np.where(allowed == least, self.needs, -np.inf)))
+        else:
+            place = int(np.argmin(allowed))
+        price, size = np.unravel_index(place, allowed.shape)
+        return int(price), int(size)
+
+    def front(self, rows: Int64Array) -> Front:
+        """Return the plays that are best for some size of memory, of the (k, variables) sizes."""
+        order = np.lexsort((self.io.ravel(), self.needs.ravel()))
+        io = self.io.ravel()[order]
+        least = np.minimum.accumulate(io)
+        places = order[np.flatnonzero(io == least)]
+        price, size = np.unravel_index(places, self.io.shape)
+        return Front(
+            self.needs[price, size], self.io[price, size], rows[size], self.orders[price, :, size]
+        )
 
 
-def fused_plays(nest: BoxNest, memories: Sequence[int], budget: Budget = UNLIMITED) -> list[Found]:
-    """Return plays in which all assignments of a nest share tiles, by rising memory.
+class Fusion:
+    """The search for plays of a nest in which all assignments share tiles.
 
     Parameters
     ----------
     nest
         Several assignments.
-    memories
-        Words of fast memory for which plays are looked for.
-    budget
-        Of the search; its seed is that of the sizes that are drawn.
-    """
-    search = _Fusion(nest, budget)
-    starts: list[Start] = []
-    for shared in search.shared():
-        if budget.over and starts:
-            break
-        starts.append(search.start(shared, memories))
-    found: list[Found] = []
-    for start in sorted(starts, key=lambda one: one.worth):
-        if found and (budget.over or not lacking(search.counts, found, memories)):
-            break
-        found += search.found(start, memories)
-    return thinned(found)
-
-
-def shared_loops(nest: BoxNest) -> Iterator[Loops]:
-    """Yield loops of all assignments that are at about one value wherever one reads another.
-
-    Parameters
-    ----------
-    nest
-        The assignments.
-    """
-    extents = [[high - low for low, high in one.box] for one in nest.assignments]
-    names = [one.name for one in nest.assignments]
-    for loops in product(*(range(len(one)) for one in extents)):
-        same = dict(zip(names, loops, strict=True))
-        least_extent = min(each[loop] for each, loop in zip(extents, loops, strict=True))
-        behind = max(1, int(MOST_BEHIND * least_extent))
-        if least_extent > 1 and all(
-            0 <= least <= most <= behind
-            for far in nest.distances
-            if far.reader != far.source
-            for least, most in [far.pairs[same[far.reader], same[far.source]]]
-        ):
-            yield loops
-
-
-class Start(NamedTuple):
-    """Loops that are shared, with the best of drawn sizes.
-
-    Attributes
-    ----------
-    shared, variables
-        The loops, and the variables that have sizes.
-    best
-        For each size of memory the words moved, sizes, and orders of single values; None where
-        nothing fits.
+    seed
+        Of the sizes that are drawn.
     """
 
-    shared: Shared
-    variables: Variables
-    best: list[tuple[float, Int64Array, tuple[Loops, ...]] | None]
-
-    @property
-    def worth(self) -> list[float]:
-        """Words moved at each size of memory, the largest first."""
-        return [inf if one is None else one[0] for one in reversed(self.best)]
-
-
-class _Fusion:
-    """The search for fused plays of one nest."""
-
-    def __init__(self, nest: BoxNest, budget: Budget) -> None:
-        self.nest, self.counts = nest, Counts(nest)
+    def __init__(self, nest: BoxNest, seed: int = 0) -> None:
+        self.nest, self.counts, self.seed = nest, Counts(nest), seed
         self.each = nest.assignments
+        self.place = {one.name: at for at, one in enumerate(self.each)}
         self.alone = [Counts(part_of(nest, [one.name])) for one in self.each]
-        self.budget, self.random = budget, budget.rng()
+        self.inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
         made = {one.name for one in self.each}
         self.between = {
             access.array for one in self.each for access in one.reads if access.array in made
         } - {one.name for one in self.each if any(a.array == one.name for a in one.reads)}
+        self.start = charged(maxsize=None)(self._start)
+        self.holds = charged(maxsize=None)(self._holds)
 
-    def shared(self) -> Iterator[Shared]:
-        """Yield orders of loops that all assignments share, each loop in one place."""
+    def plays(self, memory: int, budget: Budget = UNLIMITED) -> list[Found]:
+        """Return plays for a size of memory, by rising memory.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        budget
+            Of the search.
+        """
+        starts: list[tuple[float, Shared]] = []
+        for shared in self.shared:
+            if budget.over and starts:
+                break
+            front = self.start(shared)
+            place = front.place(memory)
+            if place is not None:
+                starts.append((float(front.io[place]), shared))
+        starts.sort(key=lambda one: one[0])
+        found: list[Found] = []
+        for io, shared in starts[:CLOSER]:
+            if found and (budget.over or io > FAR * starts[0][0]):
+                break
+            if found and not lacking(self.counts, found, [memory]):
+                break
+            found += self._near(shared, memory, budget)
+        return thinned(found)
+
+    @cached_property
+    def shared(self) -> list[Shared]:
+        """Orders of loops that all assignments share, each loop in one place."""
         classes = list(shared_loops(self.nest))
-        for count in range(1, min(len(classes), MOST_SHARED) + 1):
-            for some in permutations(classes, count):
-                if all(len(set(mine)) == count for mine in zip(*some, strict=True)):
-                    yield some
+        return [
+            some
+            for count in range(1, min(len(classes), MOST_SHARED) + 1)
+            for some in permutations(classes, count)
+            if all(len(set(mine)) == count for mine in zip(*some, strict=True))
+        ]
 
-    def start(self, shared: Shared, memories: Sequence[int]) -> Start:
+    def _start(self, shared: Shared) -> Front:
         """Return the best of drawn sizes with some loops shared."""
         variables = self._variables(shared)
-        drawn = self._drawn([extent for extent, _ in variables])
-        inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
-        table = self._table(shared, inner, variables, drawn)
-        best: list[tuple[float, Int64Array, tuple[Loops, ...]] | None] = []
-        for memory in memories:
-            place = table.best(memory)
-            if place is None:
-                best.append(None)
-                continue
-            which = table.orders[place[0], :, place[1]].tolist()
-            chosen = tuple(orders[at] for orders, at in zip(inner, which, strict=True))
-            best.append((float(table.io[place]), drawn[place[1]], chosen))
-        return Start(shared, variables, best)
+        rows = self._drawn([extent for extent, _ in variables], self.shared.index(shared))
+        return self._table(shared, self.inner, variables, rows).front(rows)
 
-    def found(self, start: Start, memories: Sequence[int]) -> list[Found]:
-        """Return the best plays with some loops shared; sizes are refined in time."""
-        shared, variables, _ = start
-        best: list[Found] = []
-        before: list[tuple[Int64Array, tuple[Loops, ...]]] = []
-        for memory, drawn in zip(memories, start.best, strict=True):
-            starts = before + ([] if drawn is None else [drawn[1:]])
-            for row, chosen in starts:
-                over = self.budget.over
-                sizes = row if over else self._refined(shared, chosen, variables, row, memory)
-                if sizes is None or (over and before):
-                    continue
-                paths = self._paths(shared, chosen, variables, sizes)
-                if is_legal(self.nest, paths):
-                    best += best_holds(self.counts, paths)
-                before = [(sizes, chosen)]
-        return best
+    def _near(self, shared: Shared, memory: int, budget: Budget) -> list[Found]:
+        """Return plays with some loops shared, of the best drawn sizes and of those near them."""
+        front, variables = self.start(shared), self._variables(shared)
+        place, found = front.place(memory), list[Found]()
+        if place is None:
+            return []
+        for large, start in ((False, front.least(place)), (True, place)):
+            if not (budget.over and found):
+                found += self._around(shared, variables, start, memory, budget, large=large)
+        return found
+
+    def _around(
+        self,
+        shared: Shared,
+        variables: Variables,
+        place: int,
+        memory: int,
+        budget: Budget,
+        *,
+        large: bool,
+    ) -> list[Found]:
+        """Return plays of drawn sizes and of those near them.
+
+        Parameters
+        ----------
+        shared, variables
+            The loops that are shared, and the variables of sizes.
+        place
+            The drawn sizes, by their place in the front.
+        memory, budget
+            Words of fast memory, and the budget of the search.
+        large
+            Which of the sizes that move as few words (`Table.best`).
+        """
+        front, tried = self.start(shared), dict[Sizes, list[Found]]()
+        every = zip(self.inner, front.orders[place].tolist(), strict=True)
+        chosen = tuple(orders[at] for orders, at in every)
+
+        def exact(row: Int64Array) -> list[Found]:
+            sizes = tuple(row.tolist())
+            if sizes not in tried:
+                paths = self._paths(shared, chosen, variables, row)
+                tried[sizes] = self.holds(tuple(paths.items()))
+            return tried[sizes]
+
+        row = front.rows[place]
+        exact(row)
+        for part in ROOMS if large else ROOMS[:1]:
+            if not budget.over:
+                room = int(part * memory)
+                exact(self._refined(shared, chosen, variables, row, room, large=large))
+        self._polish(exact, tried, [extent for extent, _ in variables], memory, budget)
+        return [play for plays in tried.values() for play in plays]
+
+    def _polish(
+        self,
+        exact: Callable[[Int64Array], list[Found]],
+        tried: Mapping[Sizes, list[Found]],
+        extents: Sequence[int],
+        memory: int,
+        budget: Budget,
+    ) -> None:
+        """Try sizes next to the best ones, counted exactly, as long as that moves less.
+
+        Parameters
+        ----------
+        exact
+            Returns the plays of sizes, and remembers them in `tried`.
+        tried
+            The plays of sizes.
+        extents
+            Of each variable.
+        memory, budget
+            Words of fast memory, and the budget of the search.
+        """
+        while True:
+            best = min(tried, key=lambda sizes: _least(tried[sizes], memory))
+            for place, extent in enumerate(extents):
+                for side in _beside(extent, best[place]):
+                    if budget.over:
+                        return
+                    exact(np.array([*best[:place], side, *best[place + 1 :]], np.int64))
+            now = min(tried, key=lambda sizes: _least(tried[sizes], memory))
+            if _least(tried[now], memory) >= _least(tried[best], memory):
+                return
+
+    def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:
+        """Return the plays of a tree of loops; none where it is not legal."""
+        tree = dict(paths)
+        return best_holds(self.counts, tree) if is_legal(self.nest, tree) else []
 
     def _variables(self, shared: Shared) -> Variables:
         """Return the variables of sizes: extent, and the loop of each assignment."""
@@ -197,13 +291,13 @@ class _Fusion:
             ]
         return found
 
-    def _drawn(self, extents: Sequence[int]) -> Int64Array:
+    def _drawn(self, extents: Sequence[int], place: int) -> Int64Array:
         """Return (k, variables) sizes, many of them small or whole."""
-        count = DRAWN
+        count, random = DRAWN, np.random.default_rng((self.seed, place))
         rows = np.ones((count, len(extents)), np.int64)
         for at, extent in enumerate(extents):
-            ends = self.random.random(count)
-            middle = self.random.choice(few_sides(extent), count)
+            ends = random.random(count)
+            middle = random.choice(few_sides(extent), count)
             rows[:, at] = np.where(ends < 0.25, 1, np.where(ends > 0.75, extent, middle))
         return np.unique(rows, axis=0)
 
@@ -249,7 +343,8 @@ class _Fusion:
         ]
         top = max(float(moved.max()) for each in options for one in each for _, moved, _ in one)
         prices = np.geomspace(1e-6, max(top, 1.0), PRICES)
-        io, deepest = np.zeros((PRICES, len(rows))), np.zeros((PRICES, len(rows)))
+        io = np.repeat(self._crossing(shared, rows)[None], PRICES, axis=0)
+        deepest = np.zeros((PRICES, len(rows)))
         around = np.repeat(self._kept(shared, variables, rows)[None], PRICES, axis=0)
         orders = np.zeros((PRICES, len(self.each), len(rows)), np.int64)
         for at, each in enumerate(options):
@@ -282,14 +377,41 @@ class _Fusion:
         variables: Variables,
         rows: Int64Array,
     ) -> Floats:
-        """Return (k,) the words of values made and read in a tile."""
-        total = np.zeros(len(rows))
+        """Return (k,) the words of values made and read in a tile, and read in the next ones."""
+        total, last = np.zeros(len(rows)), len(shared) - 1
+        behind = self._behind(shared[last])
         for at, one in enumerate(self.each):
             if one.name in self.between:
                 inner = next(iter(stationary_orders(self.alone[at])))
                 estimates = self._estimates(shared, at, inner, variables, rows)
-                total = total + estimates.words_of(one.name, len(shared))
+                tiles = 1 + behind.get(at, 0) / rows[:, last]
+                total = total + tiles * estimates.words_of(one.name, len(shared))
         return total
+
+    def _crossing(self, shared: Shared, rows: Int64Array) -> Floats:
+        """Return (k,) the words of values that are read in later tiles, stored and loaded again.
+
+        Along the last of the shared loops they stay from tile to tile.
+        """
+        total = np.zeros(len(rows))
+        for column, loops in enumerate(shared[:-1]):
+            for at, most in self._behind(loops).items():
+                low, high = self.each[at].box[loops[at]]
+                cut = rows[:, column] < high - low
+                share = np.minimum(1.0, most / rows[:, column])
+                total += np.where(cut, 2 * touched([self.each[at].item]) * share, 0.0)
+        return total
+
+    def _behind(self, loops: Loops) -> dict[int, int]:
+        """Return how far readers are behind assignments along a shared loop, at most, if at all."""
+        found: dict[int, int] = {}
+        for far in self.nest.distances:
+            if far.source in self.between and far.source != far.reader:
+                source = self.place[far.source]
+                _, most = far.pairs[loops[self.place[far.reader]], loops[source]]
+                if most > 0:
+                    found[source] = max(found.get(source, 0), most)
+        return found
 
     def _refined(
         self,
@@ -298,19 +420,23 @@ class _Fusion:
         variables: Variables,
         row: Int64Array,
         memory: int,
-    ) -> Int64Array | None:
-        """Return the best sizes near some for one order of single values; None if none fits."""
+        *,
+        large: bool,
+    ) -> Int64Array:
+        """Return the best sizes near some for one order of single values."""
         best, orders = np.inf, [[one] for one in inner]
         for _ in range(ROUNDS):
             before = best
             for some in combinations(range(len(variables)), min(2, len(variables))):
                 rows = _grid(row, {at: variables[at][0] for at in some})
                 table = self._table(shared, orders, variables, rows)
-                if (place := table.best(memory)) is not None and table.io[place] < best:
+                if (place := table.best(memory, large=large)) is not None and table.io[
+                    place
+                ] < best:
                     best, row = float(table.io[place]), rows[place[1]]
             if best >= before:
                 break
-        return row if best < np.inf else None
+        return row
 
     def _paths(
         self, shared: Shared, inner: Sequence[Loops], variables: Variables, row: Int64Array
@@ -338,6 +464,42 @@ class _Fusion:
                     left[loop] = size
             found[one.name] = tuple(path)
         return found
+
+
+def shared_loops(nest: BoxNest) -> Iterator[Loops]:
+    """Yield loops of all assignments that are at about one value wherever one reads another.
+
+    Parameters
+    ----------
+    nest
+        The assignments.
+    """
+    extents = [[high - low for low, high in one.box] for one in nest.assignments]
+    names = [one.name for one in nest.assignments]
+    for loops in product(*(range(len(one)) for one in extents)):
+        same = dict(zip(names, loops, strict=True))
+        least_extent = min(each[loop] for each, loop in zip(extents, loops, strict=True))
+        behind = max(1, int(MOST_BEHIND * least_extent))
+        if least_extent > 1 and all(
+            0 <= least <= most <= behind
+            for far in nest.distances
+            if far.reader != far.source
+            for least, most in [far.pairs[same[far.reader], same[far.source]]]
+        ):
+            yield loops
+
+
+def _least(plays: Sequence[Found], memory: int) -> float:
+    """Return the fewest words that plays move with so much memory."""
+    return min((play.io for play in plays if play.moved.words <= memory), default=inf)
+
+
+def _beside(extent: int, side: int) -> list[int]:
+    """Return the even sides next to one, and those about a quarter longer and shorter."""
+    every = EvenSides(extent)
+    place = every.place(side)
+    places = {place - 1, place + 1, every.place(side * STEP), every.place(side / STEP)}
+    return [every[at] for at in sorted(places) if 0 <= at < len(every) and at != place]
 
 
 def _grid(row: Int64Array, extents: Mapping[int, int]) -> Int64Array:

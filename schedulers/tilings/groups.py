@@ -18,64 +18,114 @@ from math import inf
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import NotCountedError
 from dags.programs.touched import points, touched
-from pebble import Budget
-from schedulers.tilings.fusion import fused_plays
+from dags.work import charged
+from pebble import UNLIMITED, Budget
+from schedulers.tilings.fusion import Fusion
 from schedulers.tilings.holds import Found, best_holds, thinned
-from schedulers.tilings.joining import joined_plays
+from schedulers.tilings.joining import Joining
 from schedulers.tilings.parts import one_after_the_other, part_of
 from schedulers.tilings.pieces import array_of
-from schedulers.tilings.plan import Counts, Held, Hold, Tiling
+from schedulers.tilings.plan import Counts, Held, Hold, Path, Tiling
 
+PARTS = (2,)  # of memory that groups have where arrays stay, besides all of it
 MOST_FUSED, MOST_JOINED = 5, 6  # assignments that share tiles, all or the outermost,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less
 FEW, FUSED = 2, 0.6  # of more assignments, the part of the time before others join a group
 SHARE = 0.3  # of the time that is left, for the group that is searched next
 Run = tuple[int, int]  # the first assignment of a group, and the one behind the last
-Alone = Callable[[BoxNest, Sequence[int], Budget], list[Found]]
+Search = Callable[[int, Budget], list[Found]]  # for a size of memory, in a time
+Alone = Callable[[BoxNest], Search]
 
 
 class Groups:
-    """The plays of groups of a nest, and the best sequences of them.
+    """The search for plays of groups of a nest, and for the best sequences of them.
 
     Parameters
     ----------
     nest
         The nest; each assignment reads earlier ones only.
     alone
-        Looks for plays of a single assignment: of a nest, sizes of memory, and a budget.
-    memories, budget
-        What is looked for, and within what.
+        Makes the search for plays of a single assignment, of its nest.
+    seed
+        Of the sizes that are drawn.
     """
 
-    def __init__(
-        self, nest: BoxNest, alone: Alone, memories: Sequence[int], budget: Budget
-    ) -> None:
-        self.nest, self.counts = nest, Counts(nest)
+    def __init__(self, nest: BoxNest, alone: Alone, seed: int = 0) -> None:
+        self.nest, self.counts, self.seed = nest, Counts(nest), seed
+        self.alone = alone
         self.names = [each.name for each in nest.assignments]
-        self.plays: dict[Run, list[_Play]] = {}
-        known: dict[object, list[Found]] = {}  # layers of a model are alike
-        runs = sorted(self._runs(), key=self._worth, reverse=True)
+        self.runs = sorted(self._runs(), key=self._worth, reverse=True)
+        self.parts: dict[Run, _Part] = {}
+        # Layers of a model are alike: each kind of group is searched as its first one.
+        self.searches: dict[object, tuple[_Part, Search]] = {}
+        self.joinings: dict[object, tuple[_Part, Joining]] = {}
+
+    def best(self, memory: int, budget: Budget = UNLIMITED) -> Found | None:
+        """Return the play that moves fewest words with so much memory; None if there is none.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        budget
+            Of the search.
+        """
+        sizes = [size for size in (memory, *(memory // part for part in PARTS)) if size]
+        plays = {
+            run: [play for play in some if play.found.moved.words <= memory]
+            for run, some in self._plays(sizes, budget).items()
+        }
+        kept: frozenset[str] = frozenset()
+        best = self._sequence(plays, kept, memory)
+        tried = sorted(self.spans, key=lambda array: self.spans[array].density, reverse=True)
+        for array in (*tried, *tried):
+            if array in kept or self.spans[array].words >= memory:
+                continue
+            other = self._sequence(plays, kept | {array}, memory)
+            if other is not None and (best is None or other[0] < best[0]):
+                best, kept = other, kept | {array}
+        return None if best is None else self._found(best[1], kept)
+
+    def _plays(self, memories: Sequence[int], budget: Budget) -> "dict[Run, list[_Play]]":
+        """Return plays of groups, of which those alike are searched once."""
+        plays: dict[Run, list[_Play]] = {}
+        known: dict[object, list[Found]] = {}
         first_part = budget.share(FUSED if len(self.names) > FEW else 1.0)
         alone_left = len(self.names)
-        for left, run in zip(range(len(runs), 0, -1), runs, strict=True):
-            part = part_of(nest, self.names[slice(*run)])
-            shape, called = _shape(part)
-            if shape not in known:
+        for left, run in zip(range(len(self.runs), 0, -1), self.runs, strict=True):
+            part = self._part(run)
+            if part.shape not in known:
                 share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
-                plain, search = _plain(part), alone if len(part.assignments) == 1 else fused_plays
-                found = search(plain, memories, first_part.share(share))
-                if plain is not part:
-                    found = _counted(Counts(part), found)
-                known[shape] = [_renamed(each, called) for each in found]
+                within = first_part.share(share)
+                found = [one for size in memories for one in self._search(part, size, within)]
+                known[part.shape] = thinned(found)
             alone_left -= 1
-            own = {other: name for name, other in called.items()}
-            counts = Counts(part)
-            self.plays[run] = [_Play(counts, _renamed(each, own)) for each in known[shape]]
-        self._join(memories, budget)
+            plays[run] = [part.play(each) for each in known[part.shape]]
+        self._join(plays, memories, budget)
+        return plays
 
-    def _join(self, memories: Sequence[int], budget: Budget) -> None:
+    def _part(self, run: Run) -> "_Part":
+        """Return a group as a nest of its own."""
+        if run not in self.parts:
+            self.parts[run] = _Part(part_of(self.nest, self.names[slice(*run)]))
+        return self.parts[run]
+
+    def _search(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
+        """Return plays of a group for a size of memory, by the common names of its arrays."""
+        if part.shape not in self.searches:
+            plain = _plain(part.nest)
+            single = len(plain.assignments) == 1
+            plays = self.alone(plain) if single else Fusion(plain, self.seed).plays
+            self.searches[part.shape] = part, plays
+        first, plays = self.searches[part.shape]
+        found = first.counted(plays(memory, budget))
+        return [_renamed(each, first.called) for each in found]
+
+    def _join(
+        self, plays: "dict[Run, list[_Play]]", memories: Sequence[int], budget: Budget
+    ) -> None:
         """Look for plays in which others share the outermost tiles of a fused group."""
-        fused = [run for run in self.plays if run[1] - run[0] > 1 and self.plays[run]]
+        fused = [run for run in plays if run[1] - run[0] > 1 and plays[run]]
         fused.sort(key=self._worth, reverse=True)
         pairs = [
             (inner, (first, behind))
@@ -86,17 +136,17 @@ class Groups:
         ]
         known: dict[object, list[Found]] = {}
         for left, (inner, run) in zip(range(len(pairs), 0, -1), pairs, strict=True):
-            part = part_of(self.nest, self.names[slice(*run)])
-            shape, called = _shape(part)
-            key = shape, inner[0] - run[0], inner[1] - run[0]
+            part = self._part(run)
+            key = part.shape, inner[0] - run[0], inner[1] - run[0]
             if key not in known:
-                plays = [each.found for each in self.plays[inner]]
-                joined = joined_plays(part, plays, memories, budget.share(max(SHARE, 1 / left)))
-                known[key] = [_renamed(each, called) for each in joined]
-            own = {other: name for name, other in called.items()}
-            counts = Counts(part)
-            more = [_Play(counts, _renamed(each, own)) for each in known[key]]
-            self.plays[run] = [*self.plays.get(run, []), *more]
+                within = budget.share(max(SHARE, 1 / left))
+                first_part, joining = self.joinings.setdefault(key, (part, Joining(part.nest)))
+                names = {name: first_part.own[common] for name, common in part.called.items()}
+                inside = [_renamed(each.found, names) for each in plays[inner]]
+                found = [one for size in memories for one in joining.plays(inside, size, within)]
+                known[key] = [_renamed(one, first_part.called) for one in thinned(found)]
+            more = [part.play(each) for each in known[key]]
+            plays[run] = [*plays.get(run, []), *more]
 
     def _is_linked(self, run: Run) -> bool:
         """Return whether each of some assignments reads or feeds another, and few are products."""
@@ -129,19 +179,6 @@ class Groups:
                 if self._is_linked((first, first + size)):
                     yield first, first + size
 
-    def best(self, memory: int) -> Found | None:
-        """Return the play that moves fewest words with so much memory; None if there is none."""
-        kept: frozenset[str] = frozenset()
-        best = self._sequence(kept, memory)
-        tried = sorted(self.spans, key=lambda array: self.spans[array].density, reverse=True)
-        for array in (*tried, *tried):
-            if array in kept or self.spans[array].words >= memory:
-                continue
-            other = self._sequence(kept | {array}, memory)
-            if other is not None and (best is None or other[0] < best[0]):
-                best, kept = other, kept | {array}
-        return None if best is None else self._found(best[1], kept)
-
     @cached_property
     def spans(self) -> "dict[str, _Span]":
         """Arrays that several assignments touch, from the first to the last of them."""
@@ -158,18 +195,20 @@ class Groups:
                 found[array] = _Span(min(places), max(places) + 1, words, once.io, len(places))
         return found
 
-    def _sequence(self, kept: frozenset[str], memory: int) -> "tuple[int, list[_Play]] | None":
+    def _sequence(
+        self, plays: "Mapping[Run, Sequence[_Play]]", kept: frozenset[str], memory: int
+    ) -> "tuple[int, list[_Play]] | None":
         """Return the best groups where some arrays stay, and the words that all move."""
         spans = [self.spans[array] for array in kept]
         moved = sum(each.moved for each in spans)
         best: dict[int, tuple[int, list[_Play]]] = {0: (moved, [])}
         for behind in range(1, len(self.names) + 1):
             for first in range(max(0, behind - MOST_JOINED), behind):
-                if first not in best or (first, behind) not in self.plays:
+                if first not in best or (first, behind) not in plays:
                     continue
                 taken = sum(s.words for s in spans if s.first < behind and first < s.behind)
                 last = None
-                for play in self.plays[first, behind]:
+                for play in plays[first, behind]:
                     held = play.without(kept)
                     if held.words + taken <= memory and (last is None or held.io < last[0]):
                         last = held.io, play
@@ -195,6 +234,38 @@ class Groups:
             words = max(words, play.without(kept).words + taken)
             first = behind
         return Found(tiling, Held(moved.loads, moved.stores, words))
+
+
+class _Part:
+    """A group as a nest of its own, and what groups that are alike have in common.
+
+    Attributes
+    ----------
+    shape, called
+        Equal for groups that are alike, and the common name of each array.
+    own
+        The name of each array by the common one.
+    """
+
+    def __init__(self, nest: BoxNest) -> None:
+        self.nest, self.counts = nest, Counts(nest)
+        self.shape, self.called = _shape(nest)
+        self.own = {common: name for name, common in self.called.items()}
+        self.holds = charged(maxsize=None)(self._holds)
+
+    def play(self, found: Found) -> "_Play":
+        """Return a play of the group, of one by common names."""
+        return _Play(self.counts, _renamed(found, self.own))
+
+    def counted(self, found: Sequence[Found]) -> list[Found]:
+        """Return plays of the group as it is searched, counted as it is."""
+        if _plain(self.nest) is self.nest:
+            return list(found)
+        trees = dict.fromkeys(tuple(each.tiling.paths.items()) for each in found)
+        return thinned([play for paths in trees for play in self.holds(paths)])
+
+    def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:
+        return best_holds(self.counts, dict(paths))
 
 
 @dataclass(frozen=True)
@@ -299,9 +370,3 @@ def _plain_reads(each: Assignment) -> Iterator[Access]:
     for whole, size in pieces.items():
         if 2 * size >= each.size or len(pieces) == 1:
             yield whole
-
-
-def _counted(counts: Counts, found: Sequence[Found]) -> list[Found]:
-    """Return plays with the trees of others, counted as they are."""
-    trees = {tuple(each.tiling.paths.items()): each.tiling.paths for each in found}
-    return thinned([play for paths in trees.values() for play in best_holds(counts, paths)])

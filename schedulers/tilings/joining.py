@@ -7,7 +7,8 @@ and sums of a softmax before what divides by these and multiplies at once.
 from collections.abc import Iterator, Mapping, Sequence
 
 from dags.programs.box_nests import BoxNest
-from pebble import Budget
+from dags.work import charged
+from pebble import UNLIMITED, Budget
 from schedulers.tilings.fusion import Loops, shared_loops
 from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.legality import is_legal
@@ -15,69 +16,86 @@ from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import GROWTH, EvenSides, few_sides, stationary_orders
 
-WIDEST = 1 << 62  # tiles, in which trees are compared
+NEAR = 4  # times a side, or a part of it, are sides that are tried
+PARTS = 4  # of a memory that the fused play has, beside what joins it
 
 
-def joined_plays(
-    nest: BoxNest, fused: Sequence[Found], memories: Sequence[int], budget: Budget
-) -> list[Found]:
-    """Return plays of a nest that go through the tiles of a fused play of some of it.
+class Joining:
+    """The search for plays of a nest that go through the tiles of a fused play of some of it.
 
     Parameters
     ----------
     nest
         Several assignments.
-    fused
-        Plays of some that come after each other, in which all share a level at least.
-    memories
-        Words of fast memory for which plays are looked for.
-    budget
-        Of the search.
     """
-    counts = Counts(nest)
-    classes = list(shared_loops(nest))
-    found: list[Found] = []
-    for play in fused:
-        for paths in _orders(nest, play.tiling.paths, classes):
-            if budget.over:
-                return thinned(found)
-            found += best_holds(counts, paths)
-    trees: dict[tuple[Path, ...], Mapping[str, Path]] = {}  # one of those that differ in sides
-    for memory in reversed(memories):
-        if (best := _best(found, memory)) is not None:
-            tree = best.tiling.paths
-            trees.setdefault(tuple(_resized(path, WIDEST) for path in tree.values()), tree)
-    for tree in trees.values():
-        for paths in _sides(nest, tree):
-            if budget.over:
-                break
-            found += best_holds(counts, paths)
-    for memory in memories:
-        found += _widened(counts, _best(found, memory), memory, budget)
-    return thinned(found)
+
+    def __init__(self, nest: BoxNest) -> None:
+        self.nest, self.counts = nest, Counts(nest)
+        self.classes = list(shared_loops(nest))
+        self.known = charged(maxsize=None)(self._holds)
+
+    def holds(self, paths: Mapping[str, Path]) -> list[Found]:
+        """Return the plays of a tree of loops; none where it is not legal."""
+        return self.known(tuple(paths.items()))
+
+    def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:
+        tree = dict(paths)
+        return best_holds(self.counts, tree) if is_legal(self.nest, tree) else []
+
+    def plays(self, fused: Sequence[Found], memory: int, budget: Budget = UNLIMITED) -> list[Found]:
+        """Return plays for a size of memory, by rising memory.
+
+        Parameters
+        ----------
+        fused
+            Plays of some assignments that come after each other, in which all share a level.
+        memory
+            Words of fast memory.
+        budget
+            Of the search.
+        """
+        found: list[Found] = []
+        for play in _roomy(fused, memory):
+            for paths in _orders(self.nest, play.tiling.paths, self.classes):
+                if budget.over:
+                    return thinned(found)
+                found += self.holds(paths)
+        best = _best(found, memory)
+        if best is not None:
+            for paths in _sides(self.nest, best.tiling.paths):
+                if budget.over:
+                    break
+                found += self.holds(paths)
+        found += self._widened(_best(found, memory), memory, budget)
+        return thinned(found)
+
+    def _widened(self, best: Found | None, memory: int, budget: Budget) -> list[Found]:
+        """Return a play with the widest outermost tiles, near those of the best one, that fit."""
+        if best is None:
+            return []
+        paths = best.tiling.paths
+        outer = _outer(paths)
+        every = EvenSides(_extent(self.nest, outer))
+        side = next(iter(outer.values())).chunk
+        low, high = every.place(side), every.place(GROWTH * GROWTH * side)
+        found: list[Found] = []
+        while low + 1 < min(high, len(every)) and not budget.over:
+            middle = (low + min(high, len(every))) // 2
+            changed = {name: _resized(path, every[middle]) for name, path in paths.items()}
+            better = _best(self.holds(changed), memory)
+            if better is None or better.io > best.io:
+                high = middle
+            else:
+                low, best = middle, better
+                found = [better]
+        return found
 
 
-def _widened(counts: Counts, best: Found | None, memory: int, budget: Budget) -> list[Found]:
-    """Return a play with the widest outermost tiles, near those of the best one, that fit."""
-    if best is None:
-        return []
-    paths = best.tiling.paths
-    outer = _outer(paths)
-    every = EvenSides(_extent(counts.nest, outer))
-    side = next(iter(outer.values())).chunk
-    low, high = every.place(side), every.place(GROWTH * GROWTH * side)
-    found: list[Found] = []
-    while low + 1 < min(high, len(every)) and not budget.over:
-        middle = (low + min(high, len(every))) // 2
-        changed = {name: _resized(path, every[middle]) for name, path in paths.items()}
-        tried = best_holds(counts, changed) if is_legal(counts.nest, changed) else []
-        better = _best(tried, memory)
-        if better is None or better.io > best.io:
-            high = middle
-        else:
-            low, best = middle, better
-            found = [better]
-    return found
+def _roomy(fused: Sequence[Found], memory: int) -> Iterator[Found]:
+    """Yield the best plays with all of a memory, and with parts of it, each once."""
+    best = (_best(fused, memory * part // PARTS) for part in range(PARTS, 0, -1))
+    trees = {tuple(play.tiling.paths.items()): play for play in best if play is not None}
+    yield from trees.values()
 
 
 def _best(found: Sequence[Found], memory: int) -> Found | None:
@@ -120,8 +138,7 @@ def _with_others(
     for turn in range(max(map(len, options.values()), default=1)):
         paths: dict[str, Path] = {**base}
         paths.update({name: some[turn % len(some)] for name, some in options.items()})
-        if is_legal(nest, paths):
-            yield paths
+        yield paths
 
 
 def _path(
@@ -136,12 +153,13 @@ def _path(
 
 
 def _sides(nest: BoxNest, paths: Mapping[str, Path]) -> Iterator[dict[str, Path]]:
-    """Yield a tree with other sizes of the outermost tiles."""
-    extent = _extent(nest, _outer(paths))
-    for side in few_sides(extent).tolist():
-        changed = {name: _resized(path, side) for name, path in paths.items()}
-        if is_legal(nest, changed):
-            yield changed
+    """Yield a tree with other sizes of the outermost tiles, near those that it has."""
+    outer = _outer(paths)
+    chunk = next(iter(outer.values())).chunk
+    for side in few_sides(_extent(nest, outer)).tolist():
+        if not chunk <= NEAR * side <= NEAR * NEAR * chunk:
+            continue
+        yield {name: _resized(path, side) for name, path in paths.items()}
 
 
 def _outer(paths: Mapping[str, Path]) -> dict[str, Level]:

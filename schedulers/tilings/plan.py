@@ -49,6 +49,7 @@ class Level(NamedTuple):
 
 
 Path = tuple[int | Level, ...]
+_Key = tuple[str, tuple[str, ...], int, tuple[tuple[tuple[int, int, int], ...], ...]]
 MOST_RUNS = 4096  # iterations of levels that are not alike
 OWN = -1  # the depth of a hold outside of all levels, while what has one first number is run
 
@@ -170,6 +171,7 @@ class Counts:
         self.most_runs = most_runs
         self.arrays = arrays_of(nest)
         self._known: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._moved: dict[_Key, Held] = {}
         self.split = {
             array: {
                 f"{array} {name} {place}": {name: [access]}
@@ -228,6 +230,24 @@ class Counts:
             The play, and one of its holds.
         """
         charge("hold")
+        key = self._key(tiling, hold)
+        if key not in self._moved:
+            self._moved[key] = self._counted(tiling, hold)
+        return self._moved[key]
+
+    def _key(self, tiling: Tiling, hold: Hold) -> "_Key":
+        """Return all of a play that the words of a hold depend on."""
+        depth = max(0, hold.depth)
+        around = tuple(
+            tuple(
+                (*level, self.first(tiling, name, place))
+                for place, level in enumerate(tiling.levels(name)[:depth], start=1)
+            )
+            for name in hold.members
+        )
+        return hold.array, hold.members, depth, around
+
+    def _counted(self, tiling: Tiling, hold: Hold) -> Held:
         visits = self._visits(tiling, hold, max(0, hold.depth - 1))
         words = self._held_at_once(tiling, hold)
         maker = self.assignments.get(array_of(hold.array))

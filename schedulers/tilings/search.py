@@ -7,21 +7,23 @@ the text has them, or one after the other, some fused. Of their holds the best c
 and where they leave memory free, parts of arrays stay longer.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations, product
 from math import isqrt
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from dags.programs.box_nests import Assignment, BoxNest
-from dags.programs.tied_loops import forget_counts
+from dags.work import charged
 from pebble import Budget
-from schedulers.tilings.bands import banded_plays
+from schedulers.tilings.bands import Bands
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.filling import filled
-from schedulers.tilings.groups import Groups
+from schedulers.tilings.groups import Groups, Search
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.parts import one_after_the_other, part_of, path_of
@@ -29,12 +31,11 @@ from schedulers.tilings.plan import Counts, Held, Level, Path, Tiling
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.skewed.search import skewed_plays
 
-DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 3, 5
-SECONDS, EACH = 4.0, 0.3  # for all sizes of memory, and for each
+DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 6, 5
+SECONDS = 4.0  # for each size of memory
 MORE, MOST_SECONDS = 2.0, 60.0  # for each assignment beyond a few, and for any number
 SEARCHED = 0.9  # of the time, before memory that is left free is filled
-PARTS = (1, 2)  # of memory that groups have where arrays stay, besides those that are asked for
-FEW, FEW_MEMORIES = 2, 6
+FEW = 2
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
 Start = tuple[float, Order, Int64Array]
@@ -49,6 +50,8 @@ def best_tilings(
 ) -> list[Found]:
     """Return plays of a nest by rising memory, each moving less than all before it.
 
+    Each size of memory is searched as if it were asked for alone.
+
     Parameters
     ----------
     nest
@@ -58,30 +61,149 @@ def best_tilings(
     seed
         Of the sizes that are drawn.
     seconds
-        Of work, after which nothing new is begun: what was found by then is returned. None for four
-        where two sizes are asked for, and so on, and more for more than two assignments.
+        Of work for all sizes of memory together, after which nothing new is begun: what was found
+        by then is returned. None for four for each size, and more for more than two assignments.
     """
     sizes = sorted(set(memories))
-    forget_counts()
-    if seconds is None:
-        seconds = SECONDS + EACH * len(sizes) + MORE * max(0, len(nest.assignments) - FEW)
-    budget = Budget(min(seconds, MOST_SECONDS), seed=seed)
-    counts = Counts(nest)
-    found: list[Found] = []
-    text = {each.name: path for each in nest.assignments if (path := text_path(each))}
-    if len(text) == len(nest.assignments):  # the order of the text needs no proof
-        found += best_holds(counts, text)
-    sizes = lacking(counts, found, sizes)
-    if len(text) == len(nest.assignments) and _goes_round(nest):
-        for tiles, *held in skewed_plays(nest, sizes, budget):
-            found.append(Found(Tiling(text, skewed=tiles), Held(*held)))
-        found += _in_parts(nest, text, sizes, budget)
-    if len(nest.assignments) == 1:
-        found += _Search(nest, budget.share(SEARCHED)).found(sizes)
-    else:
-        found += _in_groups(nest, sizes, budget.share(SEARCHED))
-    found = thinned(found)
-    return thinned([*found, *filled(counts, found, sizes, budget)])
+    each = SECONDS + MORE * max(0, len(nest.assignments) - FEW)
+    each = min(each, MOST_SECONDS) if seconds is None else seconds / max(1, len(sizes))
+    search, found = TilingSearch(nest, seed), list[Found]()
+    for memory in sizes:
+        found += search.plays(memory, Budget(each, seed=seed))
+    return thinned(found)
+
+
+class TilingSearch:
+    """The search for plays of one nest: what is known of one size of memory serves the others.
+
+    Parameters
+    ----------
+    nest
+        The nest at its sizes.
+    seed
+        Of the sizes that are drawn.
+    """
+
+    def __init__(self, nest: BoxNest, seed: int = 0) -> None:
+        self.nest, self.counts, self.seed = nest, Counts(nest), seed
+        text = {each.name: path for each in nest.assignments if (path := text_path(each))}
+        self.text = text if len(text) == len(nest.assignments) else None
+        self.as_written = charged(maxsize=None)(self._as_written)
+
+    def plays(self, memory: int, budget: Budget) -> list[Found]:
+        """Return plays for a size of memory, by rising memory.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        budget
+            Of the search.
+        """
+        found = list(self.as_written())
+        if lacking(self.counts, found, [memory]):
+            if self.text is not None and _goes_round(self.nest):
+                for tiles, *held in skewed_plays(self.nest, [memory], budget):
+                    found.append(Found(Tiling(self.text, skewed=tiles), Held(*held)))
+                found += self._in_parts(memory, budget)
+            found += self._rooms(memory, budget.share(SEARCHED))
+            found = thinned(found)
+            found += filled(self.counts, found, [memory], budget)
+        return thinned(found)
+
+    def _as_written(self) -> list[Found]:
+        """Return plays in the order of the text, which needs no proof."""
+        return [] if self.text is None else best_holds(self.counts, self.text)
+
+    def _in_parts(self, memory: int, budget: Budget) -> Iterator[Found]:
+        """Yield a play of what the text has one after the other, loops over time among them."""
+        parts = self._text_parts
+        plays = [
+            part.plays(memory, budget.share(1 / 2 / left))
+            for left, part in zip(range(len(parts), 0, -1), parts, strict=True)
+        ]
+        able = [[each for each in some if each.moved.words <= memory] for some in plays]
+        if self.text is not None and able and all(able):
+            best = [some[-1] for some in able]
+            loads, stores, words = zip(*(each.moved for each in best), strict=True)
+            tiling = Tiling(self.text, parts=tuple(each.tiling for each in best))
+            yield Found(tiling, Held(sum(loads), sum(stores), max(words)))
+
+    @cached_property
+    def _text_parts(self) -> "list[TilingSearch]":
+        """The searches of what the text has one after the other; none where it is one loop."""
+        parts: dict[object, list[str]] = {}
+        for name, path in (self.text or {}).items():
+            parts.setdefault(path[0], []).append(name)
+        if len(parts) == 1:
+            return []
+        return [TilingSearch(part_of(self.nest, names), self.seed) for names in parts.values()]
+
+    def _rooms(self, memory: int, budget: Budget) -> list[Found]:
+        """Return plays by tiles of one assignment, of groups, or of loops that go round."""
+        if len(self.nest.assignments) == 1:
+            return self._search(memory, budget)
+        if not in_turn(self.nest):
+            return self._by_loops(memory, budget)
+        play = self._groups.best(memory, budget)
+        return [] if play is None else [play]
+
+    @cached_property
+    def _search(self) -> Search:
+        """The search for plays of the only assignment."""
+        return _Search(self.nest, self.seed).plays
+
+    @cached_property
+    def _groups(self) -> Groups:
+        """The search for plays of some consecutive assignments after others."""
+        return Groups(self.nest, lambda part: _Search(part, self.seed).all_plays, self.seed)
+
+    def _by_loops(self, memory: int, budget: Budget) -> list[Found]:
+        """Return plays of the outermost loops of the text, one after the other."""
+        plays, left = [], self.nest.updates
+        for loop in self._loops:
+            within = budget.share(loop.nest.updates / left)
+            plays.append(loop.plays(memory, within))
+            left -= loop.nest.updates
+        fit = [[each for each in some if each.moved.words <= memory] for some in plays]
+        if not fit or not all(fit):
+            return []
+        best = [min(some, key=lambda each: each.io) for some in fit]
+        if len(best) == 1:
+            return best
+        tiling = one_after_the_other(best)
+        return [Found(tiling, self.counts.cost(tiling))]
+
+    @cached_property
+    def _loops(self) -> "list[_Loop]":
+        """The searches of the outermost loops of the text; none where sums are gathered."""
+        loops: dict[int, list[str]] = {}
+        for each in self.nest.assignments:
+            if each.numbers is None:
+                return []
+            loops.setdefault(each.numbers[0], []).append(each.name)
+        return [_Loop(part_of(self.nest, names), self.seed) for names in loops.values()]
+
+
+class _Loop:
+    """The search for plays of the assignments of an outermost loop, which read each other."""
+
+    def __init__(self, nest: BoxNest, seed: int) -> None:
+        self.nest, self.counts = nest, Counts(nest)
+        one = len(nest.assignments) == 1
+        self.search: Search = _Search(nest, seed).all_plays if one else Bands(nest).plays
+        self.as_written = charged(maxsize=None)(self._as_written)
+
+    def plays(self, memory: int, budget: Budget) -> list[Found]:
+        """Return plays for a size of memory, that of the text among them."""
+        found = list(self.as_written())
+        return found + (
+            self.search(memory, budget) if lacking(self.counts, found, [memory]) else []
+        )
+
+    def _as_written(self) -> list[Found]:
+        paths = {each.name: text_path(each) for each in self.nest.assignments}
+        return best_holds(self.counts, paths)
 
 
 def text_path(assignment: Assignment) -> Path:
@@ -107,164 +229,115 @@ def _goes_round(nest: BoxNest) -> bool:
     return itself or not in_turn(nest)
 
 
-def _in_parts(
-    nest: BoxNest, text: Mapping[str, Path], memories: Sequence[int], budget: Budget
-) -> Iterator[Found]:
-    """Yield plays of what the text has one after the other, loops over time among them."""
-    parts: dict[object, list[str]] = {}
-    for name, path in text.items():
-        parts.setdefault(path[0], []).append(name)
-    if len(parts) == 1 or not memories:
-        return
-    plays = [
-        best_tilings(part_of(nest, names), memories, seconds=budget.left / 2 / left)
-        for left, names in zip(range(len(parts), 0, -1), parts.values(), strict=True)
-    ]
-    for memory in memories:
-        able = [[one for one in some if one.moved.words <= memory] for some in plays]
-        if all(able):
-            best = [some[-1] for some in able]
-            loads, stores, words = zip(*(each.moved for each in best), strict=True)
-            tiling = Tiling(text, parts=tuple(each.tiling for each in best))
-            yield Found(tiling, Held(sum(loads), sum(stores), max(words)))
-
-
-def _in_groups(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
-    """Return plays of some consecutive assignments after others, those of a group fused.
-
-    Where some assignment reads a later one, those of one loop of the text are a group.
-    """
-    if not in_turn(nest):
-        return _by_loops(nest, memories, budget)
-    parts = PARTS if len(memories) < FEW_MEMORIES else PARTS[:1]
-    wanted = sorted({size // part for size in memories for part in parts} - {0})
-    groups = Groups(nest, _alone, wanted, budget)
-    return [play for size in memories if (play := groups.best(size)) is not None]
-
-
-def _by_loops(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
-    """Return plays of the outermost loops of the text, one after the other."""
-    loops: dict[int, list[str]] = {}
-    for each in nest.assignments:
-        if each.numbers is None:
-            return []
-        loops.setdefault(each.numbers[0], []).append(each.name)
-    plays, left = [], nest.updates
-    for part in (part_of(nest, names) for names in loops.values()):
-        search = _alone if len(part.assignments) == 1 else banded_plays
-        paths = {each.name: text_path(each) for each in part.assignments}
-        some = best_holds(Counts(part), paths)
-        wanted = lacking(Counts(part), some, memories)
-        plays.append([*some, *search(part, wanted, budget.share(part.updates / left))])
-        left -= part.updates
-    counts, found = Counts(nest), list[Found]()
-    for memory in memories:
-        fit = [[each for each in some if each.moved.words <= memory] for some in plays]
-        if all(fit):
-            best = [min(some, key=lambda each: each.io) for some in fit]
-            tiling = one_after_the_other(best)
-            found.append(best[0] if len(best) == 1 else Found(tiling, counts.cost(tiling)))
-    return found
-
-
-def _alone(nest: BoxNest, memories: Sequence[int], budget: Budget) -> list[Found]:
-    """Return plays of a nest of one assignment, that in the order of the text among them."""
-    search = _Search(nest, budget)
-    found = search.found(memories)
-    if text_path(search.assignment):
-        levels = [Level(loop, 1) for loop in range(len(search.extents))]
-        found += best_holds(search.counts, {search.assignment.name: path_of(levels)})
-    return thinned(found)
-
-
 class _Search:
-    """The search for the only assignment of a nest."""
+    """The search for plays of the only assignment of a nest."""
 
-    def __init__(self, nest: BoxNest, budget: Budget) -> None:
-        self.nest, self.budget = nest, budget
+    def __init__(self, nest: BoxNest, seed: int) -> None:
+        self.nest, self.seed = nest, seed
         (self.assignment,) = nest.assignments
         self.counts = Counts(nest)
         self.extents = [high - low for low, high in self.assignment.box]
         self.loops = [at for at, extent in enumerate(self.extents) if extent > 1]
         self.sides = [few_sides(extent) for extent in self.extents]
-        self.random = budget.rng()
         self.beside = int(bool(self.assignment.summed))
-        self.legal: dict[tuple[tuple[int, int], ...], bool] = {}  # by loops and chunks, the widest
         differences = [least for each in nest.distances for least, _ in each.pairs.values()]
         self.farthest = max(1, 1 + max(differences, default=0))  # being alike
+        self.front = charged(maxsize=None)(self._front)
+        self.holds = charged(maxsize=None)(self._holds)
+        self.is_legal = charged(maxsize=None)(self._is_legal)  # by loops and chunks, the widest
 
-    def found(self, memories: Sequence[int]) -> list[Found]:
+    def all_plays(self, memory: int, budget: Budget) -> list[Found]:
+        """Return plays for a size of memory, that in the order of the text among them."""
+        found = self.plays(memory, budget)
+        if text_path(self.assignment):
+            found += self.holds(tuple(Level(loop, 1) for loop in range(len(self.extents))))
+        return thinned(found)
+
+    def plays(self, memory: int, budget: Budget) -> list[Found]:
         """Return the best plays that are found in time, by rising memory."""
-        drawn = np.unique(np.concatenate([self.drawn(), self.blocks(memories)]), axis=0)
-        left, best = list(memories), list[Found]()
-        starts: dict[int, list[Start]] = {each: [] for each in memories}
-        for order in self.orders():
-            if not left or (self.budget.over and any(starts.values())):
+        starts, best, blocks = list[Start](), list[Found](), self.blocks(memory)
+        for order in self.orders:
+            if budget.over and starts:
                 break
-            for memory, io, row in self._best_of(order, drawn, left):
-                starts[memory].append((io, order, row))
+            drawn = self.front(order).best(memory)
+            near = self._best_of(order, blocks, memory)
+            able = [each for each in (drawn, near) if each is not None]
+            if able:
+                io, row = min(able, key=lambda each: each[0])
+                starts.append((io, order, row))
                 if io <= self.counts.compulsory:
                     best += self._exact(order, row)
-            left = lacking(self.counts, best, left)
-        last: list[Start] = []
-        for memory in left:
-            tried = _different(starts[memory]) + last
-            if self.budget.over:
-                ends = tried[:1]
-            else:
-                refined = [self._refined(order, row, memory) for _, order, row in tried]
-                ends = [each for each in refined if each is not None]
-            for _, order, row in ends:
-                best += self._exact(order, row)
-            last = [min(ends, key=lambda each: each[0])] if ends else []
+                    if not lacking(self.counts, best, [memory]):
+                        break
+        for start in _different(starts) if lacking(self.counts, best, [memory]) else []:
+            if budget.over and best:
+                break
+            io, order, row = start
+            best += self._exact(order, row if budget.over else self._refined(order, row, memory))
         return thinned(best)
 
-    def orders(self) -> Iterator[Order]:
-        """Yield orders of chunks and of single values, each once."""
+    @cached_property
+    def orders(self) -> list[Order]:
+        """Orders of chunks and of single values, each once."""
         orders = dict.fromkeys(stationary_orders(self.counts))
-        yield from product(orders, orders)
+        return [*product(orders, orders)]
 
+    @cached_property
     def drawn(self) -> Int64Array:
-        """Return (k, loops) sizes of chunks, many of them small or whole."""
+        """(k, loops) sizes of chunks, many of them small or whole."""
+        random = np.random.default_rng(self.seed)
         rows = np.ones((DRAWN if self.loops else 1, len(self.extents)), np.int64)
         if not self.loops:
             return rows
         for at in self.loops:
-            some = self.random.choice(self.sides[at], len(rows))
-            ends = self.random.random(len(rows))
+            some = random.choice(self.sides[at], len(rows))
+            ends = random.random(len(rows))
             rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.7, self.extents[at], some))
         rows[0] = self.extents
         rows[1] = 1
-        return rows
+        distinct: Int64Array = np.unique(rows, axis=0)
+        return distinct
 
-    def blocks(self, memories: Sequence[int]) -> Int64Array:
+    def blocks(self, memory: int) -> Int64Array:
         """Return (k, loops) sizes with two equal sides, whose block about fills a memory.
 
         Of a product these are the best with a block of one operand or of the result that stays.
         """
         pairs = [*combinations(self.loops, 2)] if len(self.loops) <= MOST_SQUARED else []
-        rows = np.ones((len(memories), len(pairs), len(self.extents)), np.int64)
-        for place, memory in enumerate(memories):
-            side = max(1, isqrt(memory) - 1)
-            for number, pair in enumerate(pairs):
-                for at in pair:
-                    parts = -(-self.extents[at] // side)
-                    rows[place, number, at] = -(-self.extents[at] // parts)
-        return rows.reshape(len(memories) * len(pairs), len(self.extents))
+        rows = np.ones((len(pairs), len(self.extents)), np.int64)
+        side = max(1, isqrt(memory) - 1)
+        for number, pair in enumerate(pairs):
+            for at in pair:
+                parts = -(-self.extents[at] // side)
+                rows[number, at] = -(-self.extents[at] // parts)
+        return rows
+
+    def _front(self, order: Order) -> "_Front":
+        """Return the drawn sizes that are best in one order for some size of memory."""
+        io, words = self._played(order, self.drawn)
+        by_words = np.lexsort((io.ravel(), words.ravel()))
+        least = np.minimum.accumulate(io.ravel()[by_words])
+        places = by_words[np.flatnonzero(np.diff(least, prepend=np.inf) < 0)]
+        rows = self.drawn[places % len(self.drawn)]
+        return _Front(words.ravel()[places], io.ravel()[places], rows)
 
     def _best_of(
-        self, order: Order, sizes: Int64Array, memories: Sequence[int]
-    ) -> Iterator[tuple[int, float, Int64Array]]:
-        """Yield for each memory the fewest words of plays in one order, and the sizes."""
+        self, order: Order, sizes: Int64Array, memory: int
+    ) -> tuple[float, Int64Array] | None:
+        """Return the fewest words of plays in one order, and the sizes; None if none fits."""
+        if not len(sizes):
+            return None
+        io, words = self._played(order, sizes)
+        allowed = np.where(words <= memory, io, np.inf)
+        place = int(np.argmin(allowed))
+        least = float(allowed.flat[place])
+        return None if least == np.inf else (least, sizes[place % len(sizes)])
+
+    def _played(self, order: Order, sizes: Int64Array) -> tuple[Floats, Floats]:
+        """Return (prices, k) words moved, infinite where the order is not legal, and held."""
         estimates = Estimates(self.counts, *order, sizes)
         io, words = self._priced(estimates)
-        io = np.where(self._legal(estimates), io, np.inf)
-        for memory in memories:
-            allowed = np.where(words <= memory, io, np.inf)
-            place = int(np.argmin(allowed))
-            least = float(allowed.flat[place])
-            if least < np.inf:
-                yield memory, least, sizes[place % len(sizes)]
+        return np.where(self._legal(estimates), io, np.inf), words
 
     def _priced(self, estimates: Estimates) -> tuple[Floats, Floats]:
         """Return (prices, k) words moved and held, with holds that are best at each price."""
@@ -280,16 +353,18 @@ class _Search:
         kind = np.where(sizes == 1, 0, np.where(sizes == np.array(self.extents), 2, 1))
         weights = 3 ** np.arange(len(self.extents), dtype=np.int64)  # a number sorts sooner
         _, place, of = np.unique(kind @ weights, return_index=True, return_inverse=True)
-        known = [self._is_legal(estimates.levels_of(int(at))) for at in place]
+        known = [self._is_able(estimates.levels_of(int(at))) for at in place]
         return np.array(known)[of.reshape(-1)]
 
-    def _is_legal(self, levels: Sequence[Level]) -> bool:
-        key = tuple((each.loop, min(each.chunk, self.farthest)) for each in levels)
-        if key not in self.legal:
-            self.legal[key] = is_legal(self.nest, {self.assignment.name: path_of(levels)})
-        return self.legal[key]
+    def _is_able(self, levels: Sequence[Level]) -> bool:
+        """Return whether an order is legal: far values of a loop are alike."""
+        return self.is_legal(tuple((each.loop, min(each.chunk, self.farthest)) for each in levels))
 
-    def _refined(self, order: Order, row: Int64Array, memory: int) -> Start | None:
+    def _is_legal(self, levels: tuple[tuple[int, int], ...]) -> bool:
+        path = path_of([Level(*each) for each in levels])
+        return is_legal(self.nest, {self.assignment.name: path})
+
+    def _refined(self, order: Order, row: Int64Array, memory: int) -> Int64Array:
         """Return the best sizes of chunks near some, for one order."""
         row, io = row.copy(), np.inf
         for _ in range(ROUNDS):
@@ -300,7 +375,7 @@ class _Search:
                     io, row = better
             if io >= before:
                 break
-        return (io, order, row) if io < np.inf else None
+        return row
 
     def _best_near(
         self, order: Order, row: Int64Array, loops: Sequence[int], memory: int
@@ -310,15 +385,36 @@ class _Search:
         grid = np.stack(np.meshgrid(*sides, indexing="ij"), -1).reshape(-1, len(loops))
         sizes = np.repeat(row[None], len(grid), axis=0)
         sizes[:, list(loops)] = grid
-        found = list(self._best_of(order, sizes, [memory]))
-        return (found[0][1], found[0][2]) if found else None
+        return self._best_of(order, sizes, memory)
 
     def _exact(self, order: Order, row: Int64Array) -> list[Found]:
         """Return the plays with some sizes of chunks, counted exactly."""
         levels = Estimates(self.counts, *order, row[None]).levels_of(0)
-        if not self._is_legal(levels):
-            return []
+        return self.holds(tuple(levels)) if self._is_able(levels) else []
+
+    def _holds(self, levels: tuple[Level, ...]) -> list[Found]:
         return best_holds(self.counts, {self.assignment.name: path_of(levels)})
+
+
+class _Front(NamedTuple):
+    """Plays of drawn sizes, none of which moves more than one that needs no more memory.
+
+    Attributes
+    ----------
+    words, io
+        (p,) words of fast memory, rising, and words moved, falling.
+    rows
+        (p, loops) the sizes.
+    """
+
+    words: Floats
+    io: Floats
+    rows: Int64Array
+
+    def best(self, memory: int) -> tuple[float, Int64Array] | None:
+        """Return the fewest words moved with so much memory, and the sizes; None if none fits."""
+        place = int(np.searchsorted(self.words, memory, side="right")) - 1
+        return None if place < 0 else (float(self.io[place]), self.rows[place])
 
 
 def _different(starts: Sequence[Start]) -> list[Start]:

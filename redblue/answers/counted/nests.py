@@ -20,6 +20,7 @@ from schedulers.tilings.search import best_tilings
 
 FEW, FEWER = 24, 8  # sizes of memory for which plays are looked for, where none are named;
 MANY = 6  # of more assignments than these, the second
+EACH = 1.0  # seconds for each of them
 
 
 class Form(NamedTuple):
@@ -92,7 +93,8 @@ def look_for_plays(
         Whether those that were found before stay known; otherwise an answer depends on nothing
         that was asked before.
     seconds
-        After which nothing new is begun; None for more, the more sizes are asked for.
+        After which nothing new is begun; None for as long as each named size takes alone, and for a
+        second each where none are named.
     """
     if known.nest is None:
         return

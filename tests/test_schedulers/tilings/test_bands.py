@@ -13,7 +13,7 @@ from dags.programs.text import from_c
 from dags.programs.text.library import polybench
 from pebble import judge
 from proofs.bounds.loops.nests import nest_bound
-from schedulers.tilings.bands import _Search, bands_of
+from schedulers.tilings.bands import Bands, bands_of
 from schedulers.tilings.chains import in_place
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.moves import moves
@@ -40,12 +40,12 @@ def test_tiles_of_bands_move_no_more_than_is_told(name):
     for _ in range(3):
         sizes = {size: rng.randint(4, 9) for size in program.sizes}
         nest, dag = box_nest(program, sizes), instantiate(program, sizes)
-        search = _Search(nest)
+        search = Bands(nest)
         orders = list(search.orders())
         assert orders
         for order in rng.sample(orders, min(6, len(orders))):
             sides = tuple(rng.randint(1, 4) for _ in order.tiled)
-            found = search.tried(order, sides)
+            found = search.evaluated(order, sides)
             legal += bool(found)
             for play in rng.sample(found, min(4, len(found))):
                 assert is_legal(nest, play.tiling.paths)

@@ -14,11 +14,11 @@ from dags.families.neural import ATTENTION
 from dags.programs import instantiate
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
-from pebble import UNLIMITED, IllegalMoveError, judge
+from pebble import IllegalMoveError, judge
 from schedulers.tilings.estimates import Estimates
-from schedulers.tilings.fusion import fused_plays
+from schedulers.tilings.fusion import Fusion
 from schedulers.tilings.holds import best_holds
-from schedulers.tilings.joining import joined_plays
+from schedulers.tilings.joining import Joining
 from schedulers.tilings.legality import is_legal
 from schedulers.tilings.moves import moves
 from schedulers.tilings.parts import part_of, path_of
@@ -170,7 +170,8 @@ def test_fused_plays_are_counted_as_the_referee_counts(name):
     program = from_c(TEXTS[name][0])
     sizes = dict(zip(TEXTS[name][1], (4, 5, 3, 4), strict=False))
     nest, dag = box_nest(program, sizes), instantiate(program, sizes)
-    found = fused_plays(nest, [10, 16, 30])
+    fusion = Fusion(nest)
+    found = [play for memory in (10, 16, 30) for play in fusion.plays(memory)]
     assert found
     for each in found:
         count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
@@ -311,8 +312,9 @@ def test_joined_plays_are_counted_as_the_referee_counts(name, inner):
     names = [each.name for each in nest.assignments]
     some = names[inner] if isinstance(inner, slice) else names[:inner]
     memories = [30, 60]
-    fused = fused_plays(part_of(nest, some), memories)
-    found = joined_plays(nest, fused, memories, UNLIMITED)
+    fusion, joining = Fusion(part_of(nest, some)), Joining(nest)
+    fused = [play for memory in memories for play in fusion.plays(memory)]
+    found = [play for memory in memories for play in joining.plays(fused, memory)]
     assert len(found) > 2
     outer = {one.tiling.paths[name][1].chunk for one in found for name in names}
     assert len(outer) > 1
@@ -355,6 +357,17 @@ def test_the_text_of_attention_is_its_family(tokens, width):
     assert coloured(dag) == coloured(named)
 
 
+@pytest.mark.parametrize("name", ["chain", "mttkrp"])
+def test_a_size_of_memory_is_searched_as_if_it_were_asked_for_alone(name):
+    text, names = TEXTS[name][:2]
+    nest = box_nest(from_c(text), dict(zip(names, (40, 50, 30, 40), strict=False)))
+    memories = [20, 90, 300, 1000]
+    found = best_tilings(nest, memories)
+    for memory in memories:
+        alone = best_tilings(nest, [memory])[-1].io
+        assert min(each.io for each in found if each.moved.words <= memory) <= alone
+
+
 def test_no_loop_is_shared_in_two_places():
     text = """void f(double b[3][6], double c[2][5], double x[3]) {
       for (int i = 0; i < 5; i++) for (int j = 0; j < 2; j++) b[j + 1][i + 1] += c[j][i] + 1;
@@ -363,7 +376,8 @@ def test_no_loop_is_shared_in_two_places():
     program = from_c(text)
     nest, dag = box_nest(program, {}), instantiate(program, {})
     counts = Counts(nest)
-    for play in fused_plays(nest, range(5, 30)):
+    fusion = Fusion(nest)
+    for play in (play for memory in range(5, 30) for play in fusion.plays(memory)):
         shared = [path[1] for path in play.tiling.paths.values()]
         assert len({level.chunk for level in shared if isinstance(level, Level)}) <= 1
         count = judge(dag, moves(dag, counts, play.tiling), play.moved.words)

@@ -9,7 +9,7 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
 from dags.programs.text.library import text_of
-from dags.programs.tied_loops import Tie, count_of, forget_counts
+from dags.programs.tied_loops import Tie, count_of
 from dags.work import worked
 from schedulers.tilings import estimates, fusion, plan, search
 
@@ -74,7 +74,6 @@ def test_counts_that_were_known_are_work_again():
     box, ties = ((0, 40), (0, 40), (0, 40)), (Tie((1, -1, 0), 0), Tie((0, 1, -1), 0))
     taken = []
     for _ in range(2):
-        forget_counts()
         before = worked()
         count_of(box, ties, ((1, 0, 0), (0, 0, 1)))
         taken.append(worked() - before)
