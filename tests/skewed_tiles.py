@@ -60,7 +60,7 @@ def tiles_are_counted(
     rng: random.Random, program: Program, sizes: dict[str, int], tries: int = 3
 ) -> int:
     """Hold drawn tiles against the referee; return how many there were."""
-    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
     text = {each.name: text_path(each) for each in nest.assignments}
     tried = 0
     for search in searches(nest):

@@ -46,7 +46,7 @@ def run(cases: int, seed: int) -> Outcomes:
 def drawn(name: str, sizes: tuple[tuple[str, int], ...]) -> tuple[BoxNest, CDAG]:
     """A chain at some sizes."""
     program = from_c(CHAINS[name][0])
-    return box_nest(program, dict(sizes)), instantiate(program, dict(sizes))
+    return box_nest(program, dict(sizes), as_written=True), instantiate(program, dict(sizes))
 
 
 def chain(rng: random.Random, most: int) -> tuple[str, BoxNest, CDAG]:

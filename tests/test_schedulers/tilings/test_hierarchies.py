@@ -25,7 +25,7 @@ def little_time(monkeypatch):
 
 def judged(program, sizes, factors):
     """Plays for multiples of the least memory, which the referee has counted."""
-    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
     counts, least = Counts(nest), min(each.moved.words for each in best_tilings(nest, [10**6]))
     memories = [least * factor for factor in factors]
     found = best_tilings(nest, memories, seconds=0.3)

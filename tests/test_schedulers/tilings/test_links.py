@@ -50,7 +50,7 @@ SIZES = {"n": 5, "m": 4}
 def read(body):
     program = from_c(HEAD + " { " + body + " }")
     sizes = {name: SIZES[name] for name in program.sizes}
-    return box_nest(program, sizes), instantiate(program, sizes)
+    return box_nest(program, sizes, as_written=True), instantiate(program, sizes)
 
 
 def numbered(nest):

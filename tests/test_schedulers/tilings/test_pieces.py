@@ -82,7 +82,7 @@ def test_what_is_read_at_a_border_has_a_hold_of_its_own():
 
 def test_a_row_that_nearly_fits_stays_but_for_its_end():
     program, sizes = from_c(TEXTS["norm"][0]), {"N": 3, "C": 40}
-    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
     best = [each for each in best_tilings(nest, [34]) if each.moved.words <= 34][-1]
     assert "A_x [1] 0:30" in best.tiling.depths
     count = judge(dag, moves(dag, Counts(nest), best.tiling), 34)

@@ -105,7 +105,7 @@ def test_very_long_loops_take_neither_memory_nor_a_number_too_large():
 def test_what_is_found_can_be_played(name):
     program = program_of(name)
     sizes = {size: 7 if size[0] == "T" else 9 for size in program.sizes}
-    nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+    nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
     found = best_tilings(nest, [10, 20, 40, 80])
     for each in found:
         count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)

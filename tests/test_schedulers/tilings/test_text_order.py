@@ -42,7 +42,10 @@ def test_every_text_has_plays_for_small_memories(name):
     rng = random.Random(name)
     for _ in range(3):
         sizes = {size: rng.randint(3, 9) for size in polybench(name).sizes}
-        nest, dag = box_nest(polybench(name), sizes), instantiate(polybench(name), sizes)
+        nest, dag = (
+            box_nest(polybench(name), sizes, as_written=True),
+            instantiate(polybench(name), sizes),
+        )
         counts = Counts(nest)
         found = best_holds(counts, texts_of(nest))
         assert found[0].moved.words <= min_memory(dag) + BESIDE
@@ -102,7 +105,7 @@ for (int i = 0; i < 3; i++) for (int j = 1; j < 4; j++) for (int k = 0; k < 3; k
 
 
 def test_an_array_is_split_in_one_part_of_a_play_and_whole_in_another():
-    nest, dag = box_nest(from_c(MIXED), {}), instantiate(from_c(MIXED), {})
+    nest, dag = box_nest(from_c(MIXED), {}, as_written=True), instantiate(from_c(MIXED), {})
     found = [each for seed in range(2) for each in best_tilings(nest, [9], seed=seed, seconds=0.5)]
     for each in found:
         played(dag, Counts(nest), each)
