@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache, wraps
 from types import MappingProxyType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 Arguments = ParamSpec("Arguments")
 T = TypeVar("T")
@@ -129,14 +129,16 @@ def charged(
     """
 
     def decorate(function: Callable[Arguments, T]) -> Callable[Arguments, T]:
-        @lru_cache(maxsize=maxsize)
-        def evaluated(*args: Arguments.args, **options: Arguments.kwargs) -> tuple[T, int]:
+        def evaluate(*args: Any, **options: Any) -> tuple[T, int]:
             before = worked()
             return function(*args, **options), worked() - before
+
+        evaluated: Any = lru_cache(maxsize=maxsize)(evaluate)
 
         @wraps(function)
         def wrapper(*args: Arguments.args, **options: Arguments.kwargs) -> T:
             before = worked()
+            value: T
             value, work = evaluated(*args, **options)
             charge_worked(work - (worked() - before))  # nothing where it was evaluated just now
             return value

@@ -25,7 +25,6 @@ from dags.work import charge, charged
 MOST_CELLS = 1 << 22  # of an array that is counted
 MOST_WHOLE = 1 << 60  # points that numbers of 64 bits count
 PAIR = 2  # loops
-Answer = TypeVar("Answer")
 Row = tuple[int, ...]  # coefficients of the loops
 Box = tuple[tuple[int, int], ...]  # of each loop the first value, and the one behind the last
 Span = tuple[Any, ...]  # what tells the values of several indices
