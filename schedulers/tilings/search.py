@@ -32,8 +32,8 @@ from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.skewed.search import skewed_plays
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 6, 5
-SECONDS = 4.0  # for each size of memory
-MORE, MOST_SECONDS = 2.0, 60.0  # for each assignment beyond a few, and for any number
+SECONDS = 2.0  # for each size of memory
+MORE, MOST_SECONDS = 1.0, 60.0  # for each assignment beyond a few, and for any number
 SEARCHED = 0.9  # of the time, before memory that is left free is filled
 FEW = 2
 PRICES = 28
@@ -62,11 +62,12 @@ def best_tilings(
         Of the sizes that are drawn.
     seconds
         Of work for all sizes of memory together, after which nothing new is begun: what was found
-        by then is returned. None for four for each size, and more for more than two assignments.
+        by then is returned. None for two for each size, and more for more than two assignments.
     """
     sizes = sorted(set(memories))
-    each = SECONDS + MORE * max(0, len(nest.assignments) - FEW)
-    each = min(each, MOST_SECONDS) if seconds is None else seconds / max(1, len(sizes))
+    if seconds is None:
+        seconds = len(sizes) * (SECONDS + MORE * max(0, len(nest.assignments) - FEW))
+    each = min(seconds / max(1, len(sizes)), MOST_SECONDS)
     search, found = TilingSearch(nest, seed), list[Found]()
     for memory in sizes:
         found += search.plays(memory, Budget(each, seed=seed))
