@@ -32,7 +32,7 @@ from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.skewed.search import skewed_plays
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 6, 5
-SECONDS = 2.0  # for each size of memory
+SECONDS, ROUND = 2.0, 8.0  # for each size of memory; where assignments read later ones
 MORE, MOST_SECONDS = 1.0, 60.0  # for each assignment beyond a few, and for any number
 SEARCHED = 0.9  # of the time, before memory that is left free is filled
 FEW = 2
@@ -62,11 +62,13 @@ def best_tilings(
         Of the sizes that are drawn.
     seconds
         Of work for all sizes of memory together, after which nothing new is begun: what was found
-        by then is returned. None for two for each size, and more for more than two assignments.
+        by then is returned. None for two for each size, and more for more than two assignments, or
+        where some read later ones.
     """
     sizes = sorted(set(memories))
     if seconds is None:
-        seconds = len(sizes) * (SECONDS + MORE * max(0, len(nest.assignments) - FEW))
+        least = SECONDS if in_turn(nest) else ROUND
+        seconds = len(sizes) * (least + MORE * max(0, len(nest.assignments) - FEW))
     each = min(seconds / max(1, len(sizes)), MOST_SECONDS)
     search, found = TilingSearch(nest, seed), list[Found]()
     for memory in sizes:

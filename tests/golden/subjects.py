@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
-from unittest.mock import patch
 
 from dags import load
 from pebble import RULES, MemoryTooSmallError, min_memory, play, rules_named
@@ -11,7 +10,6 @@ from proofs import BOUNDS, NotApplicableError
 from redblue import EXPERIMENTS
 from redblue.papers.experiments.bench import Bench
 from schedulers import scheduler_named
-from schedulers.tilings import search
 from tests.command_line import run_redblue
 from tests.golden.certificates import certificates
 from tests.golden.files import stripped
@@ -87,20 +85,13 @@ def optima() -> Answers:
 
 
 def laws() -> Answers:
-    """Yield curves, plans and laws from formulas, and what nests without sizes follow."""
-    # tilings are searched for until nothing better is found, however busy the machine is
-    with patch.multiple(search, SECONDS=AMPLE, EACH=AMPLE, MOST_SECONDS=60 * AMPLE):
-        yield from laws_at_size()
-    yield said("law", "ij,jk->ik")
-
-
-def laws_at_size() -> Answers:
-    """Yield what is said of computations that no memory holds."""
+    """Yield curves, plans and laws of computations that no memory holds, and of all sizes."""
     for spec in ("matmul:n=100000", "lu:n=20000", "fft:n=2^40", "stencil:shape=9000x9000,steps=99"):
         yield said("curve", spec, "--memory", "1e3:1e6:4")
         yield said("bound", spec, "--memory", "10000")
         yield said("law", spec)
         yield said("plan", spec, "--memory", "10000")
+    yield said("law", "ij,jk->ik")
 
 
 def machines() -> Answers:
