@@ -13,7 +13,7 @@ from proofs.bounds.families.dirac import dirac_words
 from proofs.bounds.loops.nests import nest_bound
 from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
-from redblue.answers.counted.nests import best_play, look_for_plays
+from redblue.answers.counted.nests import EACH, best_play, look_for_plays
 from redblue.answers.counted.program_order import IN_PASSING, OF_A_CURVE, program_order_rows
 from redblue.answers.envelope import with_best
 from redblue.answers.plays import infeasible
@@ -38,6 +38,7 @@ def counted_curve(
     *,
     rules: Rules = ONE_SHOT,
     plays: bool = True,
+    seconds: float | None = None,
     in_order: float = IN_PASSING,
     progress: Progress | None = None,
 ) -> IOCurve:
@@ -57,6 +58,8 @@ def counted_curve(
         The rules of the game.
     plays
         Whether schedules are looked for.
+    seconds
+        Of work of that search, for all sizes; None for as long as each named size takes alone.
     in_order
         Seconds that running the program in the order of its text may take by estimate.
     progress
@@ -81,10 +84,11 @@ def counted_curve(
     sizes = memories_of(RANGE if memories is None else memories, known.spec)
     if memories is None:
         sizes = tuple(size for size in sizes if size >= least) or (least,)
+        seconds = EACH * len(sizes) if seconds is None else seconds
     if not sizes or sizes[-1] < least:
         raise MemoryTooSmallError(sizes[-1] if sizes else 0, least, f"of {known.name}")
     if plays:
-        look_for_plays(known, sizes)
+        look_for_plays(known, sizes, seconds=seconds)
     rows = [row for size in sizes for row in _rows(known, size, least, rules)]
     notes = [closed_sentence(known), *known.apart]
     if plays:

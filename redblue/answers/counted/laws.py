@@ -10,6 +10,7 @@ import numpy as np
 from dags import Computation
 from pebble import ONE_SHOT, Rules
 from redblue.answers.counted.curves import counted_curve
+from redblue.answers.counted.nests import EACH
 from redblue.answers.memories import grid
 from redblue.answers.results import BEST, IOCurve
 from redblue.laws.fit.choice import Fit, fit
@@ -124,7 +125,9 @@ def counted_law(
     """
     least = known.min_memory()
     sizes = grid(max(FIRST, least), max(FIRST, least, LAST)) if memories is None else memories
-    curve = counted_curve(known, sizes, rules=rules)
+    chosen = [*sizes]
+    seconds = EACH * len(chosen) if memories is None else None
+    curve = counted_curve(known, chosen, rules=rules, seconds=seconds)
     points = counted_points(known, curve, "upper")
     told = telling(points)
     return CountedLaw(fit(points), curve, _sides(known, curve, told.memories.astype(int).tolist()))

@@ -89,7 +89,7 @@ def counted_levels(
     memories = levels.memories
     require_formulas(known, ONE_SHOT)
     require_rising(memories)
-    look_for_plays(known, memories)
+    look_for_plays(known, memories, levels=True)
     alone = [counted_row(known, size) for size in memories]
     first, rows = alone[0], [row for row in alone if row is not None]
     if first is None or len(rows) < len(memories):

@@ -13,10 +13,11 @@ from weakref import WeakKeyDictionary
 from dags import Computation
 from dags.programs.box_nests import BoxNest
 from redblue.answers.memories import grid
+from schedulers import COUNTED_PLAYS
 from schedulers.tilings.hierarchies import Cost, hierarchy_plays
 from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.links import linked
-from schedulers.tilings.search import best_tilings
+from schedulers.tilings.search import best_tilings, in_turn
 
 FEW, FEWER = 24, 8  # sizes of memory for which plays are looked for, where none are named;
 MANY = 6  # of more assignments than these, the second
@@ -79,6 +80,7 @@ def look_for_plays(
     memories: Iterable[int] | None = None,
     *,
     more: bool = False,
+    levels: bool = False,
     seconds: float | None = None,
 ) -> None:
     """Look for plays of a nest at some sizes of memory; of other programs, for none.
@@ -92,19 +94,33 @@ def look_for_plays(
     more
         Whether those that were found before stay known; otherwise an answer depends on nothing
         that was asked before.
+    levels
+        Whether plays of a hierarchy are wanted, for which no family has formulas.
     seconds
         After which nothing new is begun; None for as long as each named size takes alone, and for a
         second each where none are named.
     """
-    if known.nest is None:
+    if known.nest is None or (known.family in COUNTED_PLAYS and not levels and _is_beaten(known)):
         return
     least = known.min_memory()
     few = FEWER if is_large(known) else FEW
     sizes = grid(least, known.sizes.vertices + 1, few) if memories is None else [*memories]
+    if memories is None and seconds is None:
+        seconds = EACH * len(sizes)
     for nest, less in forms_of(known):
         room = [size - less for size in sizes if size - less >= least]
         found = best_tilings(nest, room, seconds=seconds)
         _found[nest] = thinned([*(_found.get(nest, []) if more else []), *found])
+
+
+def _is_beaten(known: Computation) -> bool:
+    """Return whether the counted play of the family moves less than tiles that are looked for.
+
+    So it is for factorizations, whose assignments read later ones: tiles of bands of LU and
+    Cholesky move more words at all sizes of memory.
+    """
+    nest = known.nest
+    return nest is not None and not in_turn(nest)
 
 
 def is_large(known: Computation) -> bool:

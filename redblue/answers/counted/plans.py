@@ -17,7 +17,7 @@ from redblue.answers.counted.curves import (
     described,
     require_formulas,
 )
-from redblue.answers.counted.nests import FEWER, best_play, is_large, look_for_plays
+from redblue.answers.counted.nests import EACH, FEWER, best_play, is_large, look_for_plays
 from redblue.answers.memories import grid
 from redblue.answers.planning.evidence import Evidence
 from redblue.answers.planning.knees import knee_of
@@ -310,7 +310,8 @@ def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> C
     else:
         at_least = bisected(lambda memory: proved(memory) <= io, first, size)
     if at_least < size and not is_large(known):
-        look_for_plays(known, grid(at_least, size, BETWEEN), more=True)
+        between = grid(at_least, size, BETWEEN)
+        look_for_plays(known, between, more=True, seconds=EACH * len(between))
         size = bisected(lambda memory: _play(known, memory, rules) <= io, least, size)
     play, below = counted_row(known, size, rules), bound_row(known, size, rules)
     assert play is not None
