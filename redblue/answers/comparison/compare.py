@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dags import CDAG, Computation, InvalidSpecError, RedBlueError
 from dags.arguments import checked
@@ -14,13 +14,11 @@ from redblue.answers.kernels import Kernel, computation_of, kernels_in
 from redblue.answers.results import IOCurve, describe
 from redblue.answers.sources import Memories, RulesLike, Source, label_of, load, rules_of
 from redblue.limits.progress import Progress
+from redblue.sweeps.options import SweepOptions
 from redblue.sweeps.runner import LATE
 from redblue.sweeps.runner import sweep as swept
 from redblue.sweeps.store.cells import Outcome
 from schedulers import OrderAndEviction, scheduler_named
-
-if TYPE_CHECKING:
-    from redblue.sweeps import SweepOptions
 
 ORDER_EDGES = 20_000  # largest DAG, in edges, for which the least I/O of an order is proved
 ORDER_SECONDS = 10.0  # for each of them, roughly
@@ -39,7 +37,7 @@ def compare(
     order_loss: bool = False,
     effort: str = "quick",
     progress: Progress | None = None,
-    sweep: "SweepOptions | None" = None,
+    sweep: SweepOptions | None = None,
     reading: Callable[[Source], Computation] = load,
     deadline: Budget | None = None,
     price_of_work: float = 0.0,
@@ -169,7 +167,7 @@ class _Every:
                 break
         return curves
 
-    def swept(self, sweep: "SweepOptions", jobs: int) -> tuple[dict[str, IOCurve], dict[str, str]]:
+    def swept(self, sweep: SweepOptions, jobs: int) -> tuple[dict[str, IOCurve], dict[str, str]]:
         """Return the curves, each a cell, and why there is none of the others."""
         cells = []
         for kernel in self.kernels:

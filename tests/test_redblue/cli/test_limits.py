@@ -100,7 +100,8 @@ def test_limits_cover_loading(module, monkeypatch, tmp_path):
         arguments += ["--out", tmp_path / "page.html"]
     ending = run_redblue(*arguments, "--time-limit", 0.05)
     assert ending.code == 3
-    assert "the time limit of 0.05 s is over while loading fft:n=8; " in ending.sentence
+    meanwhile = "playing and proving" if arguments[0] == "curve" else "loading"
+    assert f"the time limit of 0.05 s is over while {meanwhile} fft:n=8; " in ending.sentence
     assert not list(tmp_path.iterdir())
     assert run_redblue(*arguments, "--time-limit", 0).code == 2
 
