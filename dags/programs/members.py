@@ -1,6 +1,7 @@
 """Loop nests of programs, einsum strings and families, without their DAGs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
@@ -77,7 +78,9 @@ def family_nest(family: str, params: Params) -> BoxNest | None:
         return None
     if nest.is_text and not leaves.installed("programs"):
         return None
-    return _boxes(nest.text, nest.is_text, nest.sizes_of(params))
+    with suppress(NotReadError):  # at sizes at which points are too many to be counted
+        return _boxes(nest.text, nest.is_text, nest.sizes_of(params))
+    return None
 
 
 def nest_in(dag: CDAG, *, as_written: bool = False) -> BoxNest | None:

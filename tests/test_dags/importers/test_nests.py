@@ -332,8 +332,8 @@ def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     assert enough.to_dict()["whole_tensors"]["io"] == enough.whole.io
     cut = Computation(f"{path}:batch=2,tile=4")  # whose values are tensors
     assert cut.member is None
-    assert "tile and word are of values that are tensors" in str(cut.unread)
-    with pytest.raises(InvalidSpecError, match="tile and word are of values that are tensors"):
+    assert "tile, word and in-place are of values that are tensors" in str(cut.unread)
+    with pytest.raises(InvalidSpecError, match="of values that are tensors"):
         rb.curve(cut, [10**6], counted=True)
     with pytest.raises(RedBlueError, match="batch has no value"):
         Computation(str(path))

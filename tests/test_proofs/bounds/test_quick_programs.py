@@ -15,7 +15,7 @@ def test_costs_and_prices_are_the_least(seed):
     matrix = rng.integers(0, 3, (7, 5)).astype(float)
     low = rng.integers(0, 9, 7) * (matrix.sum(axis=1) > 0).astype(float)
     costs = rng.integers(1, 9, 5).astype(float)
-    found = solved_quickly(costs, csr_matrix(matrix), low, np.full(7, np.inf), 10.0)
+    found = solved_quickly(costs, csr_matrix(matrix), low, np.full(7, np.inf))
     best = linprog(costs, A_ub=-matrix, b_ub=-low, method="highs")
     assert (found.x > -1e-9).all()
     assert (matrix @ found.x > low - 1e-9).all()
@@ -27,8 +27,8 @@ def test_costs_and_prices_are_the_least(seed):
 def test_nothing_is_said_of_what_has_no_solution_or_too_many_entries(monkeypatch):
     one, two = np.array([1.0]), csr_matrix([[1.0], [1.0]])
     most = np.full(2, np.inf)
-    assert solved_quickly(one, two, np.array([2.0, 3.0]), most, np.inf).x.tolist() == [3.0]
-    assert solved_quickly(one, two, np.array([2.0, 3.0]), np.array([2.0, 9.0]), 10.0) is None
-    assert solved_quickly(-one, two, np.array([2.0, 3.0]), most, 10.0) is None
+    assert solved_quickly(one, two, np.array([2.0, 3.0]), most).x.tolist() == [3.0]
+    assert solved_quickly(one, two, np.array([2.0, 3.0]), np.array([2.0, 9.0])) is None
+    assert solved_quickly(-one, two, np.array([2.0, 3.0]), most) is None
     monkeypatch.setattr(quick_programs, "FEW", 1)
-    assert solved_quickly(one, two, np.array([2.0, 3.0]), most, 10.0) is None
+    assert solved_quickly(one, two, np.array([2.0, 3.0]), most) is None

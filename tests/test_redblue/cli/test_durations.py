@@ -63,7 +63,7 @@ def test_levels_of_a_large_family_are_counted_at_once():
 def test_levels_that_are_not_as_good_are_played(monkeypatch):
     monkeypatch.setattr(levels, "LARGEST_MEMBER", 100)
     monkeypatch.setattr(levels, "QUICK", 1.0)
-    found = run_redblue("levels", "fft:n=64", "--memory", "16,64")
+    found = run_redblue("levels", "matmul:n=8", "--memory", "16,64")
     assert found.code == 0
     assert "counted, first level" not in found.out
 

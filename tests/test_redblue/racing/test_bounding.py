@@ -1,6 +1,7 @@
 """Bounds of several memories that race: what one proves counts for the others."""
 
 from benchmarks.drawn_dags import fixed_indegree
+from dags import Computation
 from pebble import ONE_SHOT, compulsory_words
 from proofs import check, decomposition
 from redblue.answers.efforts import effort_for
@@ -36,7 +37,7 @@ def test_a_cell_of_a_curve_says_what_its_certificate_proves_with_other_memories(
     dag = fixed_indegree(120, 3, 1)
     given = {"seconds": 2.0, "iterations": None, "states_bytes": 0, "price_of_work": 0.0}
     cell = Cell("refine", "drawn", memory=6, parameters={**given, "others": [5, 7, 8]})
-    _, here, *others = refine(dag, Task(cell, "drawn")).result
+    _, here, *others = refine(Computation.of(dag), Task(cell, "drawn")).result
     assert [row["memory"] for row in others] == [5, 7, 8]
     less, more, _ = (row["io"] for row in others)
     assert less > here["io"] > more > compulsory_words(dag)

@@ -84,7 +84,7 @@ def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
     ending = run_redblue("report", small, "--machine", "Warp", "--memory", "64,1KB")
     assert ending.code == 0, ending.err
     assert "No kernel" in ending.out
-    assert run_redblue("report", small, spec).code == 2
+    assert run_redblue("report", small, spec).code == 0  # sizes are mixed
     assert run_redblue("report", small, "--machine", "none of these").code == 2
     assert run_redblue("report", "matmul", "--machine", "H100").code == 2
 
