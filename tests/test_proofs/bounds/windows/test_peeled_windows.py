@@ -114,8 +114,8 @@ def test_no_cliff_where_memory_holds_more_than_a_step():
 
 
 def test_forged_certificates(monkeypatch):
-    dag = readers_at_random(150, 8, seed=1)
-    bound = reuse(dag, 13, time_limit=20)
+    dag = readers_at_random(220, 8, seed=4)
+    bound = reuse(dag, min_memory(dag) + 4, time_limit=6)
     data = bound.certificate.data
     assert data["peeled"] == 1
     least = np.flatnonzero(data["charges"] == data["charges"].max())[0]
