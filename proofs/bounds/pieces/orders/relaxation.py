@@ -358,6 +358,12 @@ def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solu
     from ortools.pdlp.python import pdlp
 
     rows, columns = program.matrix.shape
+    x = np.pad(start.x, (0, columns - start.x.size))
+    prices = np.pad(start.prices, (0, rows - start.prices.size))
+    step = seconds_of("entry", max(program.matrix.nnz, 1))
+    steps = int(min(seconds / step, MOST_STEPS))
+    if steps < 1:  # a single step from a good start is worse than the start
+        return Solution(x, prices)
     model: Any = pdlp.QuadraticProgram()
     model.resize_and_initialize(columns, rows)
     model.objective_vector = program.costs
@@ -367,8 +373,6 @@ def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solu
     model.variable_lower_bounds = np.zeros(columns)
     model.variable_upper_bounds = program.limits
     options: Any = solvers_pb2.PrimalDualHybridGradientParams()
-    step = seconds_of("entry", max(program.matrix.nnz, 1))
-    steps = max(int(min(seconds / step, MOST_STEPS)), 1)
     options.termination_criteria.iteration_limit = steps
     if (clock := running_clock()) is not None:
         options.termination_criteria.time_sec_limit = clock.left
@@ -378,8 +382,7 @@ def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solu
     options.restart_strategy = options.ADAPTIVE_DISTANCE_BASED
     options.initial_primal_weight = WEIGHT
     begin: Any = pdlp.PrimalAndDualSolution()
-    begin.primal_solution = np.pad(start.x, (0, columns - start.x.size))
-    begin.dual_solution = np.pad(start.prices, (0, rows - start.prices.size))
+    begin.primal_solution, begin.dual_solution = x, prices
     result = pdlp.primal_dual_hybrid_gradient(model, options, begin)
     charge("program")
     charge("entry", result.solve_log.iteration_count * program.matrix.nnz)

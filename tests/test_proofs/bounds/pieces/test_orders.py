@@ -125,7 +125,7 @@ def test_a_program_with_more_moments_begins_where_the_one_with_fewer_ended():
     ended = solved_nearly(few.program(), 2.0)
     begun = solved_nearly(many.program(), 0.0, ended)
     least, known = compulsory_words(dag), proved_by(ended.prices, few, dag, memory)
-    assert proved_by(begun.prices, many, dag, memory) >= known - 3 >= least
+    assert proved_by(begun.prices, many, dag, memory) >= known - 1 > least
 
 
 def test_rows_that_have_no_price_to_speak_of_are_left_out_and_prove_as_much(monkeypatch):
