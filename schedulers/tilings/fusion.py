@@ -19,11 +19,11 @@ from dags.programs.touched import touched
 from dags.work import charged
 from pebble import UNLIMITED, Budget
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
-from schedulers.tilings.holds import Found, best_holds, lacking, thinned
-from schedulers.tilings.legality import is_legal
+from schedulers.tilings.holds import Found, lacking, thinned
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import EvenSides, few_sides, sides_near, stationary_orders
+from schedulers.tilings.trees import Trees
 
 DRAWN, ROUNDS, MOST_SHARED = 1500, 3, 3
 CLOSER, FAR = 4, 2.0  # choices of shared loops that are refined, by words of the best one at most
@@ -129,15 +129,22 @@ class Fusion:
     def __init__(self, nest: BoxNest, seed: int = 0) -> None:
         self.nest, self.counts, self.seed = nest, Counts(nest), seed
         self.each = nest.assignments
-        self.place = {one.name: at for at, one in enumerate(self.each)}
-        self.alone = [Counts(part_of(nest, [one.name])) for one in self.each]
+        self.place = {assignment.name: at for at, assignment in enumerate(self.each)}
+        self.alone = [Counts(part_of(nest, [assignment.name])) for assignment in self.each]
         self.inner = [list(dict.fromkeys(stationary_orders(counts))) for counts in self.alone]
-        made = {one.name for one in self.each}
+        made = {assignment.name for assignment in self.each}
         self.between = {
-            access.array for one in self.each for access in one.reads if access.array in made
-        } - {one.name for one in self.each if any(a.array == one.name for a in one.reads)}
+            access.array
+            for assignment in self.each
+            for access in assignment.reads
+            if access.array in made
+        } - {
+            assignment.name
+            for assignment in self.each
+            if any(a.array == assignment.name for a in assignment.reads)
+        }
         self.start = charged(maxsize=None)(self._start)
-        self.holds = charged(maxsize=None)(self._holds)
+        self.trees = Trees(nest, self.counts)
 
     def plays(self, memory: int, budget: Budget = UNLIMITED) -> list[Found]:
         """Return plays for a size of memory, by rising memory.
@@ -157,25 +164,25 @@ class Fusion:
             place = front.place(memory)
             if place is not None:
                 starts.append((float(front.io[place]), shared))
-        starts.sort(key=lambda one: one[0])
-        found: list[Found] = []
+        starts.sort(key=lambda candidate: candidate[0])
+        plays: list[Found] = []
         for io, shared in starts[:CLOSER]:
-            if found and (budget.over or io > FAR * starts[0][0]):
+            if plays and (budget.over or io > FAR * starts[0][0]):
                 break
-            if found and not lacking(self.counts, found, [memory]):
+            if plays and not lacking(self.counts, plays, [memory]):
                 break
-            found += self._near(shared, memory, budget)
-        return thinned(found)
+            plays += self._near(shared, memory, budget)
+        return thinned(plays)
 
     @cached_property
     def shared(self) -> list[Shared]:
         """Orders of loops that all assignments share, each loop in one place."""
         classes = list(shared_loops(self.nest))
         return [
-            some
+            order
             for count in range(1, min(len(classes), MOST_SHARED) + 1)
-            for some in permutations(classes, count)
-            if all(len(set(mine)) == count for mine in zip(*some, strict=True))
+            for order in permutations(classes, count)
+            if all(len(set(loops)) == count for loops in zip(*order, strict=True))
         ]
 
     def _start(self, shared: Shared) -> Front:
@@ -187,13 +194,13 @@ class Fusion:
     def _near(self, shared: Shared, memory: int, budget: Budget) -> list[Found]:
         """Return plays with some loops shared, of the best drawn sizes and of those near them."""
         front, variables = self.start(shared), self._variables(shared)
-        place, found = front.place(memory), list[Found]()
+        place, plays = front.place(memory), list[Found]()
         if place is None:
             return []
         for large, start in ((False, front.least(place)), (True, place)):
-            if not (budget.over and found):
-                found += self._around(shared, variables, start, memory, budget, large=large)
-        return found
+            if not (budget.over and plays):
+                plays += self._around(shared, variables, start, memory, budget, large=large)
+        return plays
 
     def _around(
         self,
@@ -226,7 +233,7 @@ class Fusion:
             sizes = tuple(row.tolist())
             if sizes not in tried:
                 paths = self._paths(shared, chosen, variables, row)
-                tried[sizes] = self.holds(tuple(paths.items()))
+                tried[sizes] = self.trees.plays(paths)
             return tried[sizes]
 
         row = front.rows[place]
@@ -269,11 +276,6 @@ class Fusion:
             now = min(tried, key=lambda sizes: _least(tried[sizes], memory))
             if _least(tried[now], memory) >= _least(tried[best], memory):
                 return
-
-    def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:
-        """Return the plays of a tree of loops; none where it is not legal."""
-        tree = dict(paths)
-        return best_holds(self.counts, tree) if is_legal(self.nest, tree) else []
 
     def _variables(self, shared: Shared) -> Variables:
         """Return the variables of sizes: extent, and the loop of each assignment."""
@@ -404,14 +406,14 @@ class Fusion:
 
     def _behind(self, loops: Loops) -> dict[int, int]:
         """Return how far readers are behind assignments along a shared loop, at most, if at all."""
-        found: dict[int, int] = {}
-        for far in self.nest.distances:
-            if far.source in self.between and far.source != far.reader:
-                source = self.place[far.source]
-                _, most = far.pairs[loops[self.place[far.reader]], loops[source]]
+        distances: dict[int, int] = {}
+        for distance in self.nest.distances:
+            if distance.source in self.between and distance.source != distance.reader:
+                source = self.place[distance.source]
+                _, most = distance.pairs[loops[self.place[distance.reader]], loops[source]]
                 if most > 0:
-                    found[source] = max(found.get(source, 0), most)
-        return found
+                    distances[source] = max(distances.get(source, 0), most)
+        return distances
 
     def _refined(
         self,

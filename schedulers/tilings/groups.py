@@ -53,7 +53,7 @@ class Groups:
     def __init__(self, nest: BoxNest, alone: Alone, seed: int = 0) -> None:
         self.nest, self.counts, self.seed = nest, Counts(nest), seed
         self.alone = alone
-        self.names = [each.name for each in nest.assignments]
+        self.names = [assignment.name for assignment in nest.assignments]
         self.runs = sorted(self._runs(), key=self._worth, reverse=True)
         self.parts: dict[Run, _Part] = {}
         # Layers of a model are alike: each kind of group is searched as its first one.
@@ -72,8 +72,8 @@ class Groups:
         """
         sizes = [size for size in (memory, *(memory // part for part in PARTS)) if size]
         plays = {
-            run: [play for play in some if play.found.moved.words <= memory]
-            for run, some in self._plays(sizes, budget).items()
+            run: [play for play in choices if play.found.moved.words <= memory]
+            for run, choices in self._plays(sizes, budget).items()
         }
         kept: frozenset[str] = frozenset()
         best = self._sequence(plays, kept, memory)
@@ -81,9 +81,9 @@ class Groups:
         for array in (*tried, *tried):
             if array in kept or self.spans[array].words >= memory:
                 continue
-            other = self._sequence(plays, kept | {array}, memory)
-            if other is not None and (best is None or other[0] < best[0]):
-                best, kept = other, kept | {array}
+            longer = self._sequence(plays, kept | {array}, memory)
+            if longer is not None and (best is None or longer[0] < best[0]):
+                best, kept = longer, kept | {array}
         return None if best is None else self._found(best[1], kept)
 
     def _plays(self, memories: Sequence[int], budget: Budget) -> "dict[Run, list[_Play]]":
@@ -97,10 +97,10 @@ class Groups:
             if part.shape not in known:
                 share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
                 within = first_part.share(share)
-                found = [one for size in memories for one in self._search(part, size, within)]
-                known[part.shape] = thinned(found)
+                searched = [play for size in memories for play in self._search(part, size, within)]
+                known[part.shape] = thinned(searched)
             alone_left -= 1
-            plays[run] = [part.play(each) for each in known[part.shape]]
+            plays[run] = [part.play(common) for common in known[part.shape]]
         self._join(plays, memories, budget)
         return plays
 
@@ -118,8 +118,8 @@ class Groups:
             plays = self.alone(plain) if single else Fusion(plain, self.seed).plays
             self.searches[part.shape] = part, plays
         first, plays = self.searches[part.shape]
-        found = first.counted(plays(memory, budget))
-        return [_renamed(each, first.called) for each in found]
+        counted = first.counted(plays(memory, budget))
+        return [_renamed(play, first.called) for play in counted]
 
     def _join(
         self, plays: "dict[Run, list[_Play]]", memories: Sequence[int], budget: Budget
@@ -261,7 +261,7 @@ class _Part:
         """Return plays of the group as it is searched, counted as it is."""
         if _plain(self.nest) is self.nest:
             return list(found)
-        trees = dict.fromkeys(tuple(each.tiling.paths.items()) for each in found)
+        trees = dict.fromkeys(tuple(known.tiling.paths.items()) for known in found)
         return thinned([play for paths in trees for play in self.holds(paths)])
 
     def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:

@@ -7,14 +7,13 @@ and sums of a softmax before what divides by these and multiplies at once.
 from collections.abc import Iterator, Mapping, Sequence
 
 from dags.programs.box_nests import BoxNest
-from dags.work import charged
 from pebble import UNLIMITED, Budget
 from schedulers.tilings.fusion import Loops, shared_loops
-from schedulers.tilings.holds import Found, best_holds, thinned
-from schedulers.tilings.legality import is_legal
+from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.plan import Counts, Level, Path
 from schedulers.tilings.sides import GROWTH, EvenSides, few_sides, stationary_orders
+from schedulers.tilings.trees import Trees
 
 NEAR = 4  # times a side, or a part of it, are sides that are tried
 PARTS = 4  # of a memory that the fused play has, beside what joins it
@@ -32,15 +31,7 @@ class Joining:
     def __init__(self, nest: BoxNest) -> None:
         self.nest, self.counts = nest, Counts(nest)
         self.classes = list(shared_loops(nest))
-        self.known = charged(maxsize=None)(self._holds)
-
-    def holds(self, paths: Mapping[str, Path]) -> list[Found]:
-        """Return the plays of a tree of loops; none where it is not legal."""
-        return self.known(tuple(paths.items()))
-
-    def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:
-        tree = dict(paths)
-        return best_holds(self.counts, tree) if is_legal(self.nest, tree) else []
+        self.trees = Trees(nest, self.counts)
 
     def plays(self, fused: Sequence[Found], memory: int, budget: Budget = UNLIMITED) -> list[Found]:
         """Return plays for a size of memory, by rising memory.
@@ -54,20 +45,20 @@ class Joining:
         budget
             Of the search.
         """
-        found: list[Found] = []
+        plays: list[Found] = []
         for play in _roomy(fused, memory):
             for paths in _orders(self.nest, play.tiling.paths, self.classes):
                 if budget.over:
-                    return thinned(found)
-                found += self.holds(paths)
-        best = _best(found, memory)
+                    return thinned(plays)
+                plays += self.trees.plays(paths)
+        best = _best(plays, memory)
         if best is not None:
             for paths in _sides(self.nest, best.tiling.paths):
                 if budget.over:
                     break
-                found += self.holds(paths)
-        found += self._widened(_best(found, memory), memory, budget)
-        return thinned(found)
+                plays += self.trees.plays(paths)
+        plays += self._widened(_best(plays, memory), memory, budget)
+        return thinned(plays)
 
     def _widened(self, best: Found | None, memory: int, budget: Budget) -> list[Found]:
         """Return a play with the widest outermost tiles, near those of the best one, that fit."""
@@ -78,17 +69,17 @@ class Joining:
         every = EvenSides(_extent(self.nest, outer))
         side = next(iter(outer.values())).chunk
         low, high = every.place(side), every.place(GROWTH * GROWTH * side)
-        found: list[Found] = []
+        plays: list[Found] = []
         while low + 1 < min(high, len(every)) and not budget.over:
             middle = (low + min(high, len(every))) // 2
             changed = {name: _resized(path, every[middle]) for name, path in paths.items()}
-            better = _best(self.holds(changed), memory)
+            better = _best(self.trees.plays(changed), memory)
             if better is None or better.io > best.io:
                 high = middle
             else:
                 low, best = middle, better
-                found = [better]
-        return found
+                plays = [better]
+        return plays
 
 
 def _roomy(fused: Sequence[Found], memory: int) -> Iterator[Found]:
@@ -99,8 +90,8 @@ def _roomy(fused: Sequence[Found], memory: int) -> Iterator[Found]:
 
 
 def _best(found: Sequence[Found], memory: int) -> Found | None:
-    enough = [each for each in found if each.moved.words <= memory]
-    return min(enough, key=lambda each: each.io, default=None)
+    fitting = [play for play in found if play.moved.words <= memory]
+    return min(fitting, key=lambda play: play.io, default=None)
 
 
 def _orders(

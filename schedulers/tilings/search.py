@@ -69,11 +69,11 @@ def best_tilings(
     if seconds is None:
         least = SECONDS if in_turn(nest) else ROUND
         seconds = len(sizes) * (least + MORE * max(0, len(nest.assignments) - FEW))
-    each = min(seconds / max(1, len(sizes)), MOST_SECONDS)
-    search, found = TilingSearch(nest, seed), list[Found]()
+    share = min(seconds / max(1, len(sizes)), MOST_SECONDS)
+    search, plays = TilingSearch(nest, seed), list[Found]()
     for memory in sizes:
-        found += search.plays(memory, Budget(each, seed=seed))
-    return thinned(found)
+        plays += search.plays(memory, Budget(share, seed=seed))
+    return thinned(plays)
 
 
 class TilingSearch:
@@ -89,7 +89,11 @@ class TilingSearch:
 
     def __init__(self, nest: BoxNest, seed: int = 0) -> None:
         self.nest, self.counts, self.seed = nest, Counts(nest), seed
-        text = {each.name: path for each in nest.assignments if (path := text_path(each))}
+        text = {
+            assignment.name: path
+            for assignment in nest.assignments
+            if (path := text_path(assignment))
+        }
         self.text = text if len(text) == len(nest.assignments) else None
         self.as_written = charged(maxsize=None)(self._as_written)
 
@@ -103,16 +107,16 @@ class TilingSearch:
         budget
             Of the search.
         """
-        found = list(self.as_written())
-        if lacking(self.counts, found, [memory]):
+        plays = list(self.as_written())
+        if lacking(self.counts, plays, [memory]):
             if self.text is not None and _goes_round(self.nest):
                 for tiles, *held in skewed_plays(self.nest, [memory], budget):
-                    found.append(Found(Tiling(self.text, skewed=tiles), Held(*held)))
-                found += self._in_parts(memory, budget)
-            found += self._rooms(memory, budget.share(SEARCHED))
-            found = thinned(found)
-            found += filled(self.counts, found, [memory], budget)
-        return thinned(found)
+                    plays.append(Found(Tiling(self.text, skewed=tiles), Held(*held)))
+                plays += self._in_parts(memory, budget)
+            plays += self._rooms(memory, budget.share(SEARCHED))
+            plays = thinned(plays)
+            plays += filled(self.counts, plays, [memory], budget)
+        return thinned(plays)
 
     def _as_written(self) -> list[Found]:
         """Return plays in the order of the text, which needs no proof."""
@@ -125,11 +129,11 @@ class TilingSearch:
             part.plays(memory, budget.share(1 / 2 / left))
             for left, part in zip(range(len(parts), 0, -1), parts, strict=True)
         ]
-        able = [[each for each in some if each.moved.words <= memory] for some in plays]
+        able = [[play for play in choices if play.moved.words <= memory] for choices in plays]
         if self.text is not None and able and all(able):
-            best = [some[-1] for some in able]
-            loads, stores, words = zip(*(each.moved for each in best), strict=True)
-            tiling = Tiling(self.text, parts=tuple(each.tiling for each in best))
+            best = [choices[-1] for choices in able]
+            loads, stores, words = zip(*(play.moved for play in best), strict=True)
+            tiling = Tiling(self.text, parts=tuple(play.tiling for play in best))
             yield Found(tiling, Held(sum(loads), sum(stores), max(words)))
 
     @cached_property
@@ -168,10 +172,10 @@ class TilingSearch:
             within = budget.share(loop.nest.updates / left)
             plays.append(loop.plays(memory, within))
             left -= loop.nest.updates
-        fit = [[each for each in some if each.moved.words <= memory] for some in plays]
+        fit = [[play for play in choices if play.moved.words <= memory] for choices in plays]
         if not fit or not all(fit):
             return []
-        best = [min(some, key=lambda each: each.io) for some in fit]
+        best = [min(choices, key=lambda play: play.io) for choices in fit]
         if len(best) == 1:
             return best
         tiling = one_after_the_other(best)
@@ -181,10 +185,10 @@ class TilingSearch:
     def _loops(self) -> "list[_Loop]":
         """The searches of the outermost loops of the text; none where sums are gathered."""
         loops: dict[int, list[str]] = {}
-        for each in self.nest.assignments:
-            if each.numbers is None:
+        for assignment in self.nest.assignments:
+            if assignment.numbers is None:
                 return []
-            loops.setdefault(each.numbers[0], []).append(each.name)
+            loops.setdefault(assignment.numbers[0], []).append(assignment.name)
         return [_Loop(part_of(self.nest, names), self.seed) for names in loops.values()]
 
 
@@ -193,19 +197,19 @@ class _Loop:
 
     def __init__(self, nest: BoxNest, seed: int) -> None:
         self.nest, self.counts = nest, Counts(nest)
-        one = len(nest.assignments) == 1
-        self.search: Search = _Search(nest, seed).all_plays if one else Bands(nest).plays
+        single = len(nest.assignments) == 1
+        self.search: Search = _Search(nest, seed).all_plays if single else Bands(nest).plays
         self.as_written = charged(maxsize=None)(self._as_written)
 
     def plays(self, memory: int, budget: Budget) -> list[Found]:
         """Return plays for a size of memory, that of the text among them."""
-        found = list(self.as_written())
-        return found + (
-            self.search(memory, budget) if lacking(self.counts, found, [memory]) else []
+        plays = list(self.as_written())
+        return plays + (
+            self.search(memory, budget) if lacking(self.counts, plays, [memory]) else []
         )
 
     def _as_written(self) -> list[Found]:
-        paths = {each.name: text_path(each) for each in self.nest.assignments}
+        paths = {assignment.name: text_path(assignment) for assignment in self.nest.assignments}
         return best_holds(self.counts, paths)
 
 
@@ -251,10 +255,10 @@ class _Search:
 
     def all_plays(self, memory: int, budget: Budget) -> list[Found]:
         """Return plays for a size of memory, that in the order of the text among them."""
-        found = self.plays(memory, budget)
+        plays = self.plays(memory, budget)
         if text_path(self.assignment):
-            found += self.holds(tuple(Level(loop, 1) for loop in range(len(self.extents))))
-        return thinned(found)
+            plays += self.holds(tuple(Level(loop, 1) for loop in range(len(self.extents))))
+        return thinned(plays)
 
     def plays(self, memory: int, budget: Budget) -> list[Found]:
         """Return the best plays that are found in time, by rising memory."""
@@ -264,9 +268,9 @@ class _Search:
                 break
             drawn = self.front(order).best(memory)
             near = self._best_of(order, blocks, memory)
-            able = [each for each in (drawn, near) if each is not None]
+            able = [candidate for candidate in (drawn, near) if candidate is not None]
             if able:
-                io, row = min(able, key=lambda each: each[0])
+                io, row = min(able, key=lambda candidate: candidate[0])
                 starts.append((io, order, row))
                 if io <= self.counts.compulsory:
                     best += self._exact(order, row)
@@ -293,9 +297,9 @@ class _Search:
         if not self.loops:
             return rows
         for at in self.loops:
-            some = random.choice(self.sides[at], len(rows))
+            sides = random.choice(self.sides[at], len(rows))
             ends = random.random(len(rows))
-            rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.7, self.extents[at], some))
+            rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.7, self.extents[at], sides))
         rows[0] = self.extents
         rows[1] = 1
         distinct: Int64Array = np.unique(rows, axis=0)
@@ -361,10 +365,12 @@ class _Search:
 
     def _is_able(self, levels: Sequence[Level]) -> bool:
         """Return whether an order is legal: far values of a loop are alike."""
-        return self.is_legal(tuple((each.loop, min(each.chunk, self.farthest)) for each in levels))
+        return self.is_legal(
+            tuple((level.loop, min(level.chunk, self.farthest)) for level in levels)
+        )
 
     def _is_legal(self, levels: tuple[tuple[int, int], ...]) -> bool:
-        path = path_of([Level(*each) for each in levels])
+        path = path_of([Level(*level) for level in levels])
         return is_legal(self.nest, {self.assignment.name: path})
 
     def _refined(self, order: Order, row: Int64Array, memory: int) -> Int64Array:
@@ -372,8 +378,8 @@ class _Search:
         row, io = row.copy(), np.inf
         for _ in range(ROUNDS):
             before = io
-            for some in (*combinations(self.loops, 2), *((at,) for at in self.loops[:1])):
-                better = self._best_near(order, row, some, memory)
+            for loops in (*combinations(self.loops, 2), *((at,) for at in self.loops[:1])):
+                better = self._best_near(order, row, loops, memory)
                 if better is not None and better[0] < io:
                     io, row = better
             if io >= before:
@@ -422,7 +428,7 @@ class _Front(NamedTuple):
 
 def _different(starts: Sequence[Start]) -> list[Start]:
     """Return the best starts, no two of which have one order of chunks."""
-    found: dict[tuple[int, ...], Start] = {}
-    for start in sorted(starts, key=lambda each: each[0]):
-        found.setdefault(start[1][0], start)
-    return list(found.values())[:STARTS]
+    by_chunks: dict[tuple[int, ...], Start] = {}
+    for start in sorted(starts, key=lambda candidate: candidate[0]):
+        by_chunks.setdefault(start[1][0], start)
+    return list(by_chunks.values())[:STARTS]
