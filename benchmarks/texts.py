@@ -429,21 +429,21 @@ def answered(sample: Sample) -> Answer | str:
 
 
 def _played(nest: BoxNest) -> int | None:
-    some = [(nest, MEMORY)]
+    variants = [(nest, MEMORY)]
     if nest.merged is not None:
-        some.append((nest.merged.nest, MEMORY - nest.merged.count))
+        variants.append((nest.merged.nest, MEMORY - nest.merged.count))
     words = [
-        each.io
-        for one, room in some
-        for each in best_tilings(one, [room], seconds=SECONDS)
-        if each.moved.words <= room
+        tiling.io
+        for variant, room in variants
+        for tiling in best_tilings(variant, [room], seconds=SECONDS)
+        if tiling.moved.words <= room
     ]
     return min(words, default=None)
 
 
 def table() -> list[str]:
     """Return the table in Markdown."""
-    answers = [answered(each) for each in SAMPLES]
+    answers = [answered(sample) for sample in SAMPLES]
     known = [(s, a) for s, a in zip(SAMPLES, answers, strict=True) if isinstance(a, Answer)]
     proved = {s.computation: 0 for s, _ in known}
     played: dict[str, int] = {}

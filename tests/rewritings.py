@@ -85,13 +85,13 @@ class Text:
         if node.down:
             head = f"for (int {v} = {high} - 1; {v} >= {low}; {v}--)"
         yield f"{indent}{head} {{"
-        for each in node.body:
-            yield from self._lines(each, depth + 1)
+        for child in node.body:
+            yield from self._lines(child, depth + 1)
         yield indent + "}"
 
     def _statement(self, line: Line) -> str:
         target = self._cell(line.target)
-        reads = [self._cell(each) for each in line.reads]
+        reads = [self._cell(cell) for cell in line.reads]
         kind = "double " if line.declared else ""
         if line.kind == "sum":
             return f"{target} += {' * '.join(reads)};"
@@ -114,10 +114,10 @@ class Text:
     def _form(self, form: Form) -> str:
         parts = []
         for name, by in form:
-            mine = (
+            term = (
                 str(by) if not name else f"{by}*{self.name(name)}" if by != 1 else self.name(name)
             )
-            parts.append(mine)
+            parts.append(term)
         return " + ".join(parts) or "0"
 
     def _printed(self, end: str) -> str:
@@ -133,8 +133,8 @@ def drawn(rng: random.Random) -> Text:
         return calls(rng, "B", "A", 1)
     if kind == "time":
         return calls(rng, "B", "A", rng.randint(2, 3))
-    one, other = sums(rng, "C"), calls(rng, "E", "F", 1)
-    return Text((*one.body, *other.body), {**one.sides, **other.sides})
+    products, neighbours = sums(rng, "C"), calls(rng, "E", "F", 1)
+    return Text((*products.body, *neighbours.body), {**products.sides, **neighbours.sides})
 
 
 def sums(rng: random.Random, target: str) -> Text:
@@ -148,13 +148,13 @@ def sums(rng: random.Random, target: str) -> Text:
         (first, *(_form({name: 1}) for name in summed[1:])),
         tuple(_form({name: 1}) for name in (*summed, *loose[1:])),
     ]
-    cells = [Cell(name, some) for name, some in zip("XY", reads, strict=True)]
+    cells = [Cell(name, indices) for name, indices in zip("XY", reads, strict=True)]
     line = Line(Cell(target, tuple(_form({name: 1}) for name in loose)), tuple(cells), "sum")
     node: Node = line
     for name in reversed(names):
         extent = extents[name]
         node = For(name, "0", str(extent), (node,), extent=extent, free=name in loose)
-    sides = {each.array: _sides(each, extents) for each in (line.target, *cells)}
+    sides = {cell.array: _sides(cell, extents) for cell in (line.target, *cells)}
     return Text((node,), sides)
 
 
@@ -164,13 +164,13 @@ def calls(rng: random.Random, target: str, source: str, times: int) -> Text:
     far = [(rng.randint(0, 2), rng.randint(0, 2)) for _ in range(rng.randint(1, 3))]
     sides = (extents["p"] + 2, extents["q"] + 2)
 
-    def sweep(one: str, other: str) -> Node:
+    def sweep(output: str, operand: str) -> Node:
         reads = tuple(
-            Cell(other, (_form({"p": 1, "": a}), _form({"q": 1, "": b})))
+            Cell(operand, (_form({"p": 1, "": a}), _form({"q": 1, "": b})))
             for a, b in dict.fromkeys(far)
         )
         node: Node = Line(
-            Cell(one, (_form({"p": 1, "": 1}), _form({"q": 1, "": 1}))), reads, "call"
+            Cell(output, (_form({"p": 1, "": 1}), _form({"q": 1, "": 1}))), reads, "call"
         )
         for name in "qp":
             extent = extents[name]
@@ -183,8 +183,8 @@ def calls(rng: random.Random, target: str, source: str, times: int) -> Text:
     return Text(body, {target: sides, source: sides})
 
 
-def _index(one: str, other: str, rng: random.Random) -> Form:
-    return _form({one: 1, other: rng.choice([1, 1, 2])} if rng.random() < 0.3 else {one: 1})
+def _index(loop: str, window: str, rng: random.Random) -> Form:
+    return _form({loop: 1, window: rng.choice([1, 1, 2])} if rng.random() < 0.3 else {loop: 1})
 
 
 def _form(factors: Mapping[str, int]) -> Form:
@@ -202,24 +202,28 @@ def rewritten(rng: random.Random, text: Text, steps: int) -> Text:
     """Return a text after some steps that are possible."""
     for _ in range(steps):
         name = rng.choice([*STEPS])
-        other = STEPS[name](rng, text)
-        if other is not None:
-            text = replace(other, steps=(*text.steps, name))
+        result = STEPS[name](rng, text)
+        if result is not None:
+            text = replace(result, steps=(*text.steps, name))
     return text
 
 
 def flattened(rng: random.Random, text: Text) -> Text | None:
     """Return a text with a flat array."""
-    some = [name for name, sides in text.sides.items() if len(sides) > 1 and name not in text.flat]
-    return replace(text, flat=text.flat | {rng.choice(some)}) if some else None
+    arrays = [
+        name for name, sides in text.sides.items() if len(sides) > 1 and name not in text.flat
+    ]
+    return replace(text, flat=text.flat | {rng.choice(arrays)}) if arrays else None
 
 
 def renamed(rng: random.Random, text: Text) -> Text | None:
     """Return a text with other names."""
     names = ["i", "j", "k", "l", "p", "q", "t", *text.sides]
-    others = [f"{rng.choice(['row', 'x', 'Data', 'm_'])}{number}" for number in range(len(names))]
-    rng.shuffle(others)
-    return replace(text, names=dict(zip(names, others, strict=True)))
+    new_names = [
+        f"{rng.choice(['row', 'x', 'Data', 'm_'])}{number}" for number in range(len(names))
+    ]
+    rng.shuffle(new_names)
+    return replace(text, names=dict(zip(names, new_names, strict=True)))
 
 
 def _changed(
@@ -300,9 +304,9 @@ def unrolled(rng: random.Random, text: Text) -> Text | None:
     times = rng.randint(2, 3)
 
     def change(loop: For) -> tuple[Node, ...] | None:
-        lines = [each for each in loop.body if isinstance(each, Line)]
+        lines = [line for line in loop.body if isinstance(line, Line)]
         whole = loop.extent and not loop.down and loop.step == 1 and loop.low == "0"
-        if not whole or len(lines) < len(loop.body) or any(each.declared for each in lines):
+        if not whole or len(lines) < len(loop.body) or any(line.declared for line in lines):
             return None
         if loop.extent < times:
             return None
@@ -310,12 +314,12 @@ def unrolled(rng: random.Random, text: Text) -> Text | None:
             moved(line, loop.variable, place) for place in range(times) for line in lines
         )
         last = loop.extent - loop.extent % times
-        found: tuple[Node, ...] = (
+        loops: tuple[Node, ...] = (
             replace(loop, high=str(last), step=times, body=copies, extent=0),
         )
         if last < loop.extent:
-            found += (replace(loop, low=str(last), extent=0),)
-        return found
+            loops += (replace(loop, low=str(last), extent=0),)
+        return loops
 
     return _changed(rng, text, change)
 
@@ -323,11 +327,11 @@ def unrolled(rng: random.Random, text: Text) -> Text | None:
 def moved(line: Line, name: str, by: int) -> Line:
     """Return a statement some iterations on."""
 
-    def cell(some: Cell) -> Cell:
-        return Cell(some.array, tuple(form(each) for each in some.indices))
+    def cell(entry: Cell) -> Cell:
+        return Cell(entry.array, tuple(form(index) for index in entry.indices))
 
-    def form(some: Form) -> Form:
-        factors = dict(some)
+    def form(index: Form) -> Form:
+        factors = dict(index)
         if name in factors:
             factors[""] = factors.get("", 0) + by * factors[name]
         return _form(factors)
@@ -358,19 +362,19 @@ def scalar_sum(rng: random.Random, text: Text) -> Text | None:
     """Return a text whose innermost sum is kept in a scalar."""
 
     def change(loop: For) -> tuple[Node, ...] | None:
-        if not all(isinstance(each, Line) for each in loop.body):
+        if not all(isinstance(line, Line) for line in loop.body):
             return None
         last = loop.body[-1]
         assert isinstance(last, Line)
         names = {name for form in last.target.indices for name, _ in form}
         if last.kind != "sum" or loop.variable in names or not last.target.indices:
             return None
-        if any(each.target != last.target for each in loop.body if each.kind == "sum"):  # type: ignore[union-attr]  # lines
+        if any(line.target != last.target for line in loop.body if line.kind == "sum"):  # type: ignore[union-attr]  # lines
             return None
         total = Cell("total")
         body = tuple(
-            replace(each, target=total) if each.kind == "sum" else each  # type: ignore[union-attr]  # lines
-            for each in loop.body
+            replace(line, target=total) if line.kind == "sum" else line  # type: ignore[union-attr]  # lines
+            for line in loop.body
         )
         return (
             Line(total, (last.target,), "copy", declared=True),

@@ -137,7 +137,7 @@ def curve(
         loads = [(spec, reading.of(spec).built) for spec in specs]
         how: dict[str, Any] = {"time_limit": time_limit, "out": out}
         return compare_together(loads, memories, chosen.rules, processors, g, **how)
-    loading = {str(one.source): partial(loaded, str(one.source)) for one in kernels}
+    loading = {str(kernel.source): partial(loaded, str(kernel.source)) for kernel in kernels}
     read = partial(loaded_in_time, loading, watch, here)
     most = None if memory_limit is None else int(memory_limit * GIGABYTE)
     limits: dict[str, Any] = {"keep": keep, "retry": retry, "memory_limit": most}

@@ -145,17 +145,17 @@ class Plan:
 
     def without_buffers(self) -> "Plan":
         """Return the same order with cells where they are: a cache holds them."""
-        found = copy(self)
+        plan = copy(self)
         kept = self.nest.kept
-        found.buffers = [each for each in self.buffers if each.group.array in kept]
+        plan.buffers = [buffer for buffer in self.buffers if buffer.group.array in kept]
         pieces: dict[tuple[object, ...], Piece] = {}
-        for each in self.pieces:
-            homes = {some: home for some, home in each.homes.items() if some.array in kept}
-            key = each.step.name, *((some, id(home)) for some, home in homes.items())
-            domain = each.domain.union(pieces[key].domain) if key in pieces else each.domain
-            pieces[key] = Piece(each.step, domain.coalesce(), homes)
-        found.pieces = [*pieces.values()]
-        return found
+        for piece in self.pieces:
+            homes = {access: home for access, home in piece.homes.items() if access.array in kept}
+            key = piece.step.name, *((access, id(home)) for access, home in homes.items())
+            domain = piece.domain.union(pieces[key].domain) if key in pieces else piece.domain
+            pieces[key] = Piece(piece.step, domain.coalesce(), homes)
+        plan.pieces = [*pieces.values()]
+        return plan
 
     @property
     def words(self) -> int:
@@ -361,10 +361,12 @@ class _Measure:
         levels = {f"l{at}": Affine(((f"p{2 * at}", 1),)) for at in range(1, self.buffer.depth + 1)}
         text = f"{head} -> {{ [[{','.join(body)}] -> [x]] -> [x - ({form.replaced(levels)})] }}"
         kept = self.buffer.group.array in self.plan.nest.kept  # code has these with a cache, too
-        at = self.plan.nest.context if kept else self.plan.at
-        some = one.intersect_params(at).wrap().apply(isl.Map(text))
-        some = some.project_out(isl.dim_type.param, 0, some.dim(isl.dim_type.param))
-        low, high = some.dim_min_val(0), some.dim_max_val(0)
+        sizes = self.plan.nest.context if kept else self.plan.at
+        differences = one.intersect_params(sizes).wrap().apply(isl.Map(text))
+        differences = differences.project_out(
+            isl.dim_type.param, 0, differences.dim(isl.dim_type.param)
+        )
+        low, high = differences.dim_min_val(0), differences.dim_max_val(0)
         if not (low.is_int() and high.is_int()):
             return None
         return low.to_python(), high.to_python()

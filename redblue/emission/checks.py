@@ -100,7 +100,7 @@ def check(emission: Emission, *, seed: int = 0) -> list[Row]:
             {name: int(random.integers(1, LARGEST)) for name in emission.sizes}
             for _ in range(TRIES)
         )
-        inside = (each for each in drawn if face.nest.left(each) is None)
+        inside = (sizes for sizes in drawn if face.nest.left(sizes) is None)
         every += islice(inside, DRAWN)
     rows = []
     tells = '  printf("%ld %ld\\n", loads, stores);'

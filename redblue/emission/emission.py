@@ -241,10 +241,10 @@ def emit(
 
 def _with_loops(forms: Sequence[Form], tiles: Mapping[str, int]) -> tuple[Form, ...]:
     """Return the nests of a text that have all loops of which sides are asked for."""
-    some = (
+    pairs = (
         (form, {loop.variable for step in form.nest.steps for loop in step.loops}) for form in forms
     )
-    return tuple(form for form, loops in some if loops.issuperset(tiles)) or tuple(forms[:1])
+    return tuple(form for form, loops in pairs if loops.issuperset(tiles)) or tuple(forms[:1])
 
 
 @bounded_isl(OPERATIONS)
@@ -294,8 +294,8 @@ def _of_text(program: Program, values: Mapping[str, int]) -> dict[str, int]:
     """Return the sizes that are numbers in a C text, by #define, and that no caller gives."""
     if program.types is None or program.parameters is None:
         return {}
-    mine = (name for name in program.defaults if name not in program.parameters)
-    return {name: values[name] for name in mine if name in values}
+    names = (name for name in program.defaults if name not in program.parameters)
+    return {name: values[name] for name in names if name in values}
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,7 @@ def _best(text: Text, searches: Sequence[Search], memory: int, seconds: float) -
     NoBufferError
         If no order of any of them has buffers that fit.
     """
-    found: _Best | None = None
+    best: _Best | None = None
     problem: NoBufferError | None = None
     spent = 0.0
     for form, search in zip(text.forms, searches, strict=True):
@@ -337,15 +337,15 @@ def _best(text: Text, searches: Sequence[Search], memory: int, seconds: float) -
             continue
         finally:
             spent += search.budget.spent
-        if found is None or cost < found.cost:
+        if best is None or cost < best.cost:
             plan = Plan(form.nest, order, depths, form.live, at=search.at)
             face = Interface(text.nest, text.live)
             words = claimed(plan, face, form.sizes)
-            found = _Best(form, plan, words, is_tiled, cost)
-    if found is None:
+            best = _Best(form, plan, words, is_tiled, cost)
+    if best is None:
         assert problem is not None
         raise problem
-    return found
+    return best
 
 
 def _read(
@@ -397,9 +397,9 @@ def _beside(spec: str, memory: int, seconds: float) -> tuple[int | None, int | N
     except (NotReadError, MemoryTooSmallError):
         pass
     if vertices <= LARGE and (dag := load(spec)).n <= LARGE:
-        found = solve(dag, memory, effort=seconds, spec=spec)
-        plays.append(found.count.io)
-        bounds.append(found.lower_bound)
+        answer = solve(dag, memory, effort=seconds, spec=spec)
+        plays.append(answer.count.io)
+        bounds.append(answer.lower_bound)
     return min(plays, default=None), max(bounds, default=None)
 
 

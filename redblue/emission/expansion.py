@@ -92,7 +92,7 @@ def expanded(nest: Nest, live: Sequence[str], *, arrays: bool = False) -> Expand
             local=program.local | {*kept},
         ),
         frozenset(kept),
-        frozenset(array for each in names.values() for array in each),
+        frozenset(array for changes in names.values() for array in changes),
     )
 
 
@@ -110,81 +110,90 @@ class _Rewriting:
 
     def block(self, body: tuple[Statement, ...], loops: tuple[str, ...]) -> tuple[Statement, ...]:
         """Return the statements in some loops."""
-        return tuple(self.statement(each, loops) for each in body)
+        return tuple(self.statement(statement, loops) for statement in body)
 
-    def statement(self, some: Statement, loops: tuple[str, ...]) -> Statement:
+    def statement(self, statement: Statement, loops: tuple[str, ...]) -> Statement:
         """Return a statement in some loops."""
-        if isinstance(some, Loop):
-            return replace(some, body=self.block(some.body, (*loops, some.variable)))
-        if isinstance(some, If):
-            body, otherwise = self.block(some.body, loops), self.block(some.otherwise, loops)
-            return replace(some, body=body, otherwise=otherwise)
-        if not isinstance(some, Assign):
-            return some
-        mine = self.names.get(self.count, {})
+        if isinstance(statement, Loop):
+            return replace(statement, body=self.block(statement.body, (*loops, statement.variable)))
+        if isinstance(statement, If):
+            body, otherwise = (
+                self.block(statement.body, loops),
+                self.block(statement.otherwise, loops),
+            )
+            return replace(statement, body=body, otherwise=otherwise)
+        if not isinstance(statement, Assign):
+            return statement
+        names = self.names.get(self.count, {})
         self.count += 1
 
         def change(cell: Reference) -> Reference:
-            if cell.array not in mine:
+            if cell.array not in names:
                 return cell
-            new, depth = mine[cell.array]
+            new, depth = names[cell.array]
             return Reference(new, (*map(variable, loops[:depth]), *cell.indices))
 
-        expression = with_cells(some.expression, change)
-        return replace(some, target=change(some.target), expression=expression)
+        expression = with_cells(statement.expression, change)
+        return replace(statement, target=change(statement.target), expression=expression)
 
 
 def _webs(nest: Nest, array: str) -> list[_Web]:
     """Return the webs of a variable whose values are all written in the iteration that reads."""
     name = nest.tuple_of(array)
-    reads, writes = (_cells(nest, name, writes=each) for each in (False, True))
+    reads, writes = (_cells(nest, name, writes=writing) for writing in (False, True))
     made, first = nest.last_writes(reads, writes)
     early = _names(first.domain())
     pairs = [
-        (each.get_tuple_name(isl.dim_type.in_), each.get_tuple_name(isl.dim_type.out), each)
-        for each in maps(made)
+        (
+            relation.get_tuple_name(isl.dim_type.in_),
+            relation.get_tuple_name(isl.dim_type.out),
+            relation,
+        )
+        for relation in maps(made)
     ]
     touching = [
-        step.name for step in nest.steps if any(one.array == array for one in step.accesses)
+        step.name for step in nest.steps if any(access.array == array for access in step.accesses)
     ]
-    webs = [{each} for each in touching]
-    for one, other, _ in pairs:
-        mine = [each for each in webs if one in each or other in each]
-        webs = [*(each for each in webs if each not in mine), set().union(*mine)]
-    found = []
+    webs = [{statement} for statement in touching]
+    for writer, reader, _ in pairs:
+        joined = [web for web in webs if writer in web or reader in web]
+        webs = [*(web for web in webs if web not in joined), set().union(*joined)]
+    components = []
     for web in webs:
-        inside = [each for one, _, each in pairs if one in web]
-        steps = [nest.of[each] for each in touching if each in web]
+        inside = [relation for writer, _, relation in pairs if writer in web]
+        steps = [nest.of[statement] for statement in touching if statement in web]
         depth = 0 if web & early else _depth(steps, inside)
-        found.append(_Web(array, tuple(each.name for each in steps), depth))
-    return found
+        components.append(_Web(array, tuple(step.name for step in steps), depth))
+    return components
 
 
 def _cells(nest: Nest, name: str, *, writes: bool) -> Any:
     """Return the relation from instances to the cells of an array that they read or write."""
-    every = nest.writes if writes else nest.reads
-    some = [each for each in maps(every) if each.get_tuple_name(isl.dim_type.out) == name]
-    return nest.union(isl.UnionMap.from_map(each) for each in some)
+    accesses = nest.writes if writes else nest.reads
+    relations = [
+        relation for relation in maps(accesses) if relation.get_tuple_name(isl.dim_type.out) == name
+    ]
+    return nest.union(isl.UnionMap.from_map(relation) for relation in relations)
 
 
-def _names(some: Any) -> set[str]:
-    listed = some.get_set_list()
-    return {listed.get_at(at).get_tuple_name() for at in range(listed.n_set())}
+def _names(domain: Any) -> set[str]:
+    listed = domain.get_set_list()
+    return {listed.get_at(place).get_tuple_name() for place in range(listed.n_set())}
 
 
 def _depth(steps: Sequence[Step], flow: Sequence[Any]) -> int:
     """Return how many loops have each value read in the iteration that wrote it."""
     shared = 0
-    if any(len({loop.variable for loop in each.loops}) < each.depth for each in steps):
+    if any(len({loop.variable for loop in step.loops}) < step.depth for step in steps):
         return 0  # a loop hides another one
-    for loops in zip(*(each.loops for each in steps), strict=False):
-        if any(each is not loops[0] for each in loops):
+    for loops in zip(*(step.loops for step in steps), strict=False):
+        if any(loop is not loops[0] for loop in loops):
             break
         shared += 1
     for relation in flow:
-        for at in range(shared):
-            same = relation.equate(isl.dim_type.in_, at, isl.dim_type.out, at)
-            if not relation.is_subset(same):
-                shared = at
+        for level in range(shared):
+            diagonal = relation.equate(isl.dim_type.in_, level, isl.dim_type.out, level)
+            if not relation.is_subset(diagonal):
+                shared = level
                 break
     return shared

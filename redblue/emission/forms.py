@@ -103,9 +103,9 @@ def _at_sizes(nest: Nest, sizes: Mapping[str, int], live: Collection[str]) -> It
     """Yield the nests that are in the place of a text at some sizes."""
     program, cells = nest.program, dict[str, Cells]()
     try:
-        found = canonical(program, sizes, live, same=same_values)
-        if found.steps and (found.is_other or not sizes):
-            program, cells, live = found.program, {**found.cells}, found.live or ()
+        form = canonical(program, sizes, live, same=same_values)
+        if form.steps and (form.is_other or not sizes):
+            program, cells, live = form.program, {**form.cells}, form.live or ()
         else:
             program = with_sizes(program, sizes)
         plain = Nest(program, stored=cells)
@@ -126,22 +126,25 @@ def with_names_for_numbers(program: Program) -> tuple[Program, dict[str, int]]:
     """
     taken = {*program.dimensions, *program.sizes}
     taken |= {loop.variable for _, loops in program.statements for loop in loops}
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
 
     def named(form: Affine) -> Affine:
         if form.terms or form.constant < NAMED or f"size_{form.constant}" in taken:
             return form
-        found[f"size_{form.constant}"] = form.constant
+        numbers[f"size_{form.constant}"] = form.constant
         return variable(f"size_{form.constant}")
 
-    def changed(some: Statement) -> Statement:
-        if isinstance(some, Loop):
-            body = tuple(map(changed, some.body))
-            start, stop = tuple(map(named, some.start)), tuple(map(named, some.stop))
-            return replace(some, start=start, stop=stop, body=body)
-        if isinstance(some, If):
-            body, otherwise = tuple(map(changed, some.body)), tuple(map(changed, some.otherwise))
-            return replace(some, body=body, otherwise=otherwise)
-        return some
+    def changed(statement: Statement) -> Statement:
+        if isinstance(statement, Loop):
+            body = tuple(map(changed, statement.body))
+            start, stop = tuple(map(named, statement.start)), tuple(map(named, statement.stop))
+            return replace(statement, start=start, stop=stop, body=body)
+        if isinstance(statement, If):
+            body, otherwise = (
+                tuple(map(changed, statement.body)),
+                tuple(map(changed, statement.otherwise)),
+            )
+            return replace(statement, body=body, otherwise=otherwise)
+        return statement
 
-    return replace(program, body=tuple(map(changed, program.body))), found
+    return replace(program, body=tuple(map(changed, program.body))), numbers

@@ -63,7 +63,7 @@ class Names:
         where = cells.get(array)
         if where is not None:
             array, indices = where.array, where.of(indices)
-        return self[array] + "".join(f"[{shown(each)}]" for each in indices)
+        return self[array] + "".join(f"[{shown(index)}]" for index in indices)
 
     def fresh(self, wanted: str, other: str = "x") -> str:
         """Return a name that is not taken yet: the wanted one if it is safe."""

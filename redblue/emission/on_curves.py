@@ -39,11 +39,11 @@ def emissions(
     for memory in sorted(set(memories)):
         began = perf_counter()
         try:
-            found = emit(spec, memory, time_limit=seconds, compare=0)
+            emission = emit(spec, memory, time_limit=seconds, compare=0)
         except NoBufferError:
             continue
-        if last is None or found.io < last.io:
-            last = found
+        if last is None or emission.io < last.io:
+            last = emission
         code[memory], taken[memory] = last, perf_counter() - began
     return code, taken
 
@@ -60,10 +60,10 @@ def with_code(curve: IOCurve, code: Mapping[int, Emission], taken: Mapping[int, 
     """
     rows = tuple(
         Row(
-            "upper", "code", memory, one.io, one.loads, one.stores, "counted", taken[memory],
-            one.tiling,
+            "upper", "code", memory, emission.io, emission.loads, emission.stores, "counted",
+            taken[memory], emission.tiling,
         )
-        for memory, one in code.items()
+        for memory, emission in code.items()
     )  # fmt: skip
     plain = [row for row in curve.rows if row.method != BEST]
     counting = [row for row in curve.rows if row.method == BEST]
@@ -75,4 +75,7 @@ def with_code(curve: IOCurve, code: Mapping[int, Emission], taken: Mapping[int, 
 
 def files_of(code: Mapping[int, Emission]) -> dict[str, str]:
     """Return the files of code by their names, "gemm_4096.c" for 4096 words."""
-    return {f"{one.interface.function}_{memory}.c": one.source for memory, one in code.items()}
+    return {
+        f"{emission.interface.function}_{memory}.c": emission.source
+        for memory, emission in code.items()
+    }

@@ -79,71 +79,81 @@ def banded_tree(nest: Nest) -> Tree:
     plain = text_tree(nest)
     bands: dict[int, int] = {}
     levels = {
-        name: [each for each in path if isinstance(each, Level)] for name, path in plain.items()
+        name: [level for level in path if isinstance(level, Level)] for name, path in plain.items()
     }
-    keys = {name: {each.key for each in path} for name, path in levels.items()}
+    keys = {name: {level.key for level in path} for name, path in levels.items()}
     names = {
         key: frozenset(name for name in levels if key in keys[name])
         for key in set[int]().union(*keys.values())
     }
     for path in levels.values():
         first = 0
-        for at, level in enumerate(path):
-            same = at > first and names[path[first].key] == names[level.key]
-            if not same or not _go_on(nest, names[level.key], levels, first, at):
-                first = at
+        for place, level in enumerate(path):
+            is_alike = place > first and names[path[first].key] == names[level.key]
+            if not is_alike or not _go_on(nest, names[level.key], levels, first, place):
+                first = place
             bands.setdefault(level.key, path[first].key)
     return {
         name: tuple(
-            replace(each, band=bands[each.key]) if isinstance(each, Level) else each
-            for each in path
+            replace(part, band=bands[part.key]) if isinstance(part, Level) else part
+            for part in path
         )
         for name, path in plain.items()
     }
 
 
 def _go_on(
-    nest: Nest, names: Collection[str], levels: Mapping[str, Sequence[Level]], first: int, at: int
+    nest: Nest,
+    names: Collection[str],
+    levels: Mapping[str, Sequence[Level]],
+    first: int,
+    place: int,
 ) -> bool:
     """Return whether no dependence goes back in a level that comes behind those of a band."""
-    return bool(_going_back(nest, names, levels, first, at).is_empty())
+    return bool(_going_back(nest, names, levels, first, place).is_empty())
 
 
 def _going_back(
-    nest: Nest, names: Collection[str], levels: Mapping[str, Sequence[Level]], first: int, at: int
+    nest: Nest,
+    names: Collection[str],
+    levels: Mapping[str, Sequence[Level]],
+    first: int,
+    place: int,
 ) -> Any:
     """Return the dependences that loops outside of a band leave, and that go back in a level."""
 
     def times(end: int, start: int = 0) -> Any:
-        some = {name: tuple(str(each.form) for each in levels[name][start:end]) for name in names}
-        return nest.timed(some, end - start)
+        coordinates = {
+            name: tuple(str(level.form) for level in levels[name][start:end]) for name in names
+        }
+        return nest.timed(coordinates, end - start)
 
-    mine = times(at + 1, at)
-    asked = nest.dependences.intersect_domain(mine.domain()).intersect_range(mine.domain())
+    schedule = times(place + 1, place)
+    asked = nest.dependences.intersect_domain(schedule.domain()).intersect_range(schedule.domain())
     if first:
         outer = times(first)
         asked = asked.intersect(outer.apply_range(outer.reverse()))
-    return asked.subtract(mine.lex_le_union_map(mine))
+    return asked.subtract(schedule.lex_le_union_map(schedule))
 
 
 def forbidding(nest: Nest) -> str | None:
     """Return which dependence has two loops of a text in one order alone; None if none does."""
     plain = text_tree(nest)
     levels = {name: [o for o in path if isinstance(o, Level)] for name, path in plain.items()}
-    for step in sorted(nest.steps, key=lambda each: -each.depth):
+    for step in sorted(nest.steps, key=lambda step: -step.depth):
         path = levels[step.name]
-        for at in range(1, len(path)):
-            names = [name for name in levels if path[at] in levels[name][at : at + 1]]
-            back = _going_back(nest, names, levels, at - 1, at)
+        for depth in range(1, len(path)):
+            names = [name for name in levels if path[depth] in levels[name][depth : depth + 1]]
+            back = _going_back(nest, names, levels, depth - 1, depth)
             if back.is_empty():
                 continue
             relation = maps(back)[0]
             ends = [relation.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out)]
             source, reader = (nest.of[end] for end in ends)
             array = next(
-                each for each in nest.arrays if _waits_for(nest, source, reader, each, back)
+                array for array in nest.arrays if _waits_for(nest, source, reader, array, back)
             )
-            outer, inner = (step.loops[place].variable for place in (at - 1, at))
+            outer, inner = (step.loops[place].variable for place in (depth - 1, depth))
             lines = f"line {reader.assign.line} waits for {array} of line {source.assign.line}"
             loops = f"{outer} and {inner}"
             return f"no tile has loops {loops}: {lines} at an earlier {outer} and a later {inner}"
@@ -189,7 +199,7 @@ def scheduled_trees(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
     budget
         After which nothing new is asked of isl.
     """
-    found = list[Tree]()
+    trees = list[Tree]()
     largest = max(nest.fixed.values(), default=0)
     for at, options in enumerate(OPTIONS):
         if "whole_component" in options and largest > LARGEST:
@@ -204,8 +214,8 @@ def scheduled_trees(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
         _Walk(nest, paths).node(root.child(0), set(paths))
         text = {name: place for place, name in enumerate(paths)}
         tree = alternating({name: [*path, text[name]] for name, path in paths.items()})
-        if tree not in found:
-            found.append(tree)
+        if tree not in trees:
+            trees.append(tree)
             yield tree
 
 
@@ -320,10 +330,10 @@ def _forms(some: Any) -> dict[str, Affine]:
     return found
 
 
-def _waits_for(nest: Nest, source: Step, reader: Step, array: str, some: Any) -> bool:
+def _waits_for(nest: Nest, source: Step, reader: Step, array: str, dependences: Any) -> bool:
     """Return whether one of some dependences between two statements is by an array."""
     cells = [
-        nest.union(nest.access(step, one) for one in step.accesses if one.array == array)
+        nest.union(nest.access(step, access) for access in step.accesses if access.array == array)
         for step in (source, reader)
     ]
-    return not cells[0].apply_range(cells[1].reverse()).intersect(some).is_empty()
+    return not cells[0].apply_range(cells[1].reverse()).intersect(dependences).is_empty()

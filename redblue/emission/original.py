@@ -46,8 +46,8 @@ class Original:
     def lines(self, *, traced: bool = False) -> list[str]:
         """Return the body of the function; where it is traced, that of the nest that is tiled."""
         before, after = self.interface.frame()
-        some = (*before, *self.nodes(traced=traced), *after)
-        return list(printed(some, traced=traced))
+        nodes = (*before, *self.nodes(traced=traced), *after)
+        return list(printed(nodes, traced=traced))
 
     def nodes(self, *, traced: bool = False) -> tuple[Node, ...]:
         """Return the loops of the function."""
@@ -90,15 +90,15 @@ class Original:
     def _assign(self, some: Assign, names: Mapping[str, Affine], loops: tuple[str, ...]) -> Line:
         cells = {}
         read = dict.fromkeys(references(some.expression))
-        for each in (*read, some.target):
-            index = [form.replaced(names) for form in each.indices]
-            cells[each] = self.names.cell(each.array, index, self.cells)
+        for cell in (*read, some.target):
+            index = [form.replaced(names) for form in cell.indices]
+            cells[cell] = self.names.cell(cell.array, index, self.cells)
         text = updated(some, cells, lambda form: shown(form.replaced(names)), self.print)
-        kept = [each for each in (*read, some.target) if each.array not in self.nest.constants]
-        told = ", ".join([*loops, *(f"(long)&{cells[each]}" for each in kept)])
+        kept = [cell for cell in (*read, some.target) if cell.array not in self.nest.constants]
+        numbers = ", ".join([*loops, *(f"(long)&{cells[cell]}" for cell in kept)])
         number = self.count
         self.count += 1
         if some.target.array in self.nest.constants:
             return Line(text)
-        trace = f"{text} did({number}, {len(loops) + len(kept)}, (long[]){{{told}}});"
+        trace = f"{text} did({number}, {len(loops) + len(kept)}, (long[]){{{numbers}}});"
         return Line(text, trace=trace)

@@ -45,61 +45,69 @@ def same_values(
         return False
 
 
-def _same(one: Nest, other: Nest, names: Sequence[Renaming], live: set[str]) -> bool:
-    renamed, steps = one.map(""), list[tuple[Step, Step, dict[str, Affine]]]()
-    for step in one.steps:
+def _same(first: Nest, second: Nest, names: Sequence[Renaming], live: set[str]) -> bool:
+    renamed, steps = first.map(""), list[tuple[Step, Step, dict[str, Affine]]]()
+    for step in first.steps:
         name = names[step.row.number]
-        places = {loop.variable: variable(f"c{at}") for at, loop in enumerate(step.loops)}
-        row = f"S{name.number}[{','.join(str(each.replaced(places)) for each in name.loops)}]"
-        mine = one.map(f"{step.row.name} -> {row}")
-        renamed = renamed.union(mine.intersect_domain(isl.UnionSet.from_set(one.domain[step.name])))
-        its = other.of[f"S{name.number}"]
-        forms = {loop.variable: form for loop, form in zip(its.loops, name.loops, strict=True)}
-        steps.append((step, its, forms))
-    every = other.map("").domain()
-    for each in other.steps:
-        every = every.union(isl.UnionSet.from_set(other.domain[each.name]))
-    if not renamed.is_injective() or not renamed.range().is_equal(every):
+        places = {loop.variable: variable(f"c{place}") for place, loop in enumerate(step.loops)}
+        row = f"S{name.number}[{','.join(str(form.replaced(places)) for form in name.loops)}]"
+        source = first.map(f"{step.row.name} -> {row}")
+        renamed = renamed.union(
+            source.intersect_domain(isl.UnionSet.from_set(first.domain[step.name]))
+        )
+        partner = second.of[f"S{name.number}"]
+        forms = {loop.variable: form for loop, form in zip(partner.loops, name.loops, strict=True)}
+        steps.append((step, partner, forms))
+    domain = second.map("").domain()
+    for statement in second.steps:
+        domain = domain.union(isl.UnionSet.from_set(second.domain[statement.name]))
+    if not renamed.is_injective() or not renamed.range().is_equal(domain):
         return False
-    hidden = ({*each.program.local} - live for each in (one, other))
-    ends = [_last(nest, some) for nest, some in zip((one, other), hidden, strict=True)]
+    hidden = ({*nest.program.local} - live for nest in (first, second))
+    ends = [_last(nest, arrays) for nest, arrays in zip((first, second), hidden, strict=True)]
     if not ends[0].apply_domain(renamed).is_equal(ends[1]):
         return False
-    for step, its, forms in steps:
-        pairs = _pairs(step.assign.expression, its.assign.expression, forms)
-        cells = (step.assign.target, its.assign.target)
-        if pairs is None or not all(_typed_alike(one, other, *each) for each in (cells, *pairs)):
+    for step, partner, forms in steps:
+        pairs = _pairs(step.assign.expression, partner.assign.expression, forms)
+        cells = (step.assign.target, partner.assign.target)
+        if pairs is None or not all(_typed_alike(first, second, *pair) for pair in (cells, *pairs)):
             return False
-        image = isl.UnionSet.from_set(one.domain[step.name]).apply(renamed)
-        for mine, theirs in dict.fromkeys(pairs):
-            if not _read_alike(_Read(one, step, mine), _Read(other, its, theirs), renamed, image):
+        image = isl.UnionSet.from_set(first.domain[step.name]).apply(renamed)
+        for source, target in dict.fromkeys(pairs):
+            if not _read_alike(
+                _Read(first, step, source), _Read(second, partner, target), renamed, image
+            ):
                 return False
     return True
 
 
-def _typed_alike(one: Nest, other: Nest, mine: Reference, its: Reference) -> bool:
+def _typed_alike(first: Nest, second: Nest, cell: Reference, twin: Reference) -> bool:
     """Return whether two cells are of one type: a value that is stored is rounded to it."""
-    return (one.program.types or {}).get(mine.array) == (other.program.types or {}).get(its.array)
+    return (first.program.types or {}).get(cell.array) == (second.program.types or {}).get(
+        twin.array
+    )
 
 
 def _last(nest: Nest, hidden: set[str]) -> Any:
     """Return the relation from the instances that write last values that can be seen to cells."""
     arrays = {nest.tuple_of(array) for array in nest.arrays if array not in hidden}
-    some = nest.writes.intersect_domain(nest.last)
-    seen = (each for each in maps(some) if each.get_tuple_name(isl.dim_type.out) in arrays)
-    cells = nest.union(isl.UnionMap.from_map(each) for each in seen)
+    writes = nest.writes.intersect_domain(nest.last)
+    seen = (
+        relation for relation in maps(writes) if relation.get_tuple_name(isl.dim_type.out) in arrays
+    )
+    cells = nest.union(isl.UnionMap.from_map(relation) for relation in seen)
     return _by_name(nest, cells)
 
 
 def _by_name(nest: Nest, cells: Any) -> Any:
     """Return a relation to cells whose arrays are known by their names in both programs."""
-    found = nest.map("")
-    for each in maps(cells):
-        array = nest.arrays[int(each.get_tuple_name(isl.dim_type.out)[1:])]
-        found = found.union(
-            isl.UnionMap.from_map(each.set_tuple_name(isl.dim_type.out, f"A_{array}"))
+    named = nest.map("")
+    for relation in maps(cells):
+        array = nest.arrays[int(relation.get_tuple_name(isl.dim_type.out)[1:])]
+        named = named.union(
+            isl.UnionMap.from_map(relation.set_tuple_name(isl.dim_type.out, f"A_{array}"))
         )
-    return found
+    return named
 
 
 class _Read:
@@ -112,52 +120,55 @@ class _Read:
         self.given = _by_name(nest, given)
 
 
-def _read_alike(one: _Read, other: _Read, renamed: Any, image: Any) -> bool:
-    written = one.written.apply_domain(renamed).apply_range(renamed)
-    given = one.given.apply_domain(renamed)
+def _read_alike(first: _Read, second: _Read, renamed: Any, image: Any) -> bool:
+    written = first.written.apply_domain(renamed).apply_range(renamed)
+    given = first.given.apply_domain(renamed)
     return bool(
-        written.is_equal(other.written.intersect_range(image))
-        and given.is_equal(other.given.intersect_domain(image))
+        written.is_equal(second.written.intersect_range(image))
+        and given.is_equal(second.given.intersect_domain(image))
     )
 
 
 def _pairs(
-    one: Expression, other: Expression, forms: Mapping[str, Affine]
+    first: Expression, second: Expression, forms: Mapping[str, Affine]
 ) -> list[tuple[Reference, Reference]] | None:
     """Return the cells at the same places of two expressions; None if these differ otherwise."""
-    found = list(_walked(one, other, forms))
-    pairs = [each for each in found if each is not None]
-    if len(pairs) < len(found):
+    walk = list(_walked(first, second, forms))
+    pairs = [pair for pair in walk if pair is not None]
+    if len(pairs) < len(walk):
         return None
     return pairs
 
 
 def _walked(
-    one: Expression, other: Expression, forms: Mapping[str, Affine]
+    first: Expression, second: Expression, forms: Mapping[str, Affine]
 ) -> Iterator[tuple[Reference, Reference] | None]:
     """Yield the cells at the same places of two expressions, and None where these differ."""
-    if isinstance(one, Reference) and isinstance(other, Reference):
-        yield one, other
-    elif isinstance(one, Constant) and isinstance(other, Constant):
-        if not _equal(one, other, forms):
+    if isinstance(first, Reference) and isinstance(second, Reference):
+        yield first, second
+    elif isinstance(first, Constant) and isinstance(second, Constant):
+        if not _equal(first, second, forms):
             yield None
-    elif isinstance(one, Operation) and isinstance(other, Operation):
-        heads = ((each.name, each.signs, len(each.operands)) for each in (one, other))
-        if len({*heads}) > 1 or (one.meaning is None) != (other.meaning is None):
+    elif isinstance(first, Operation) and isinstance(second, Operation):
+        heads = (
+            (operation.name, operation.signs, len(operation.operands))
+            for operation in (first, second)
+        )
+        if len({*heads}) > 1 or (first.meaning is None) != (second.meaning is None):
             yield None
             return
-        for mine, its in zip(one.operands, other.operands, strict=True):
-            yield from _walked(mine, its, forms)
-        if one.meaning is not None and other.meaning is not None:
-            yield from _walked(one.meaning, other.meaning, forms)
+        for operand, twin in zip(first.operands, second.operands, strict=True):
+            yield from _walked(operand, twin, forms)
+        if first.meaning is not None and second.meaning is not None:
+            yield from _walked(first.meaning, second.meaning, forms)
     else:
         yield None
 
 
-def _equal(one: Constant, other: Constant, forms: Mapping[str, Affine]) -> bool:
-    mine, its = one.value, other.value
-    if isinstance(mine, Affine) and isinstance(its, Affine):
-        return its.replaced(forms) == mine
-    if isinstance(mine, Operation) and isinstance(its, Operation):
-        return not list(_walked(mine, its, forms))
-    return type(mine) is type(its) and mine == its
+def _equal(first: Constant, second: Constant, forms: Mapping[str, Affine]) -> bool:
+    value, twin = first.value, second.value
+    if isinstance(value, Affine) and isinstance(twin, Affine):
+        return twin.replaced(forms) == value
+    if isinstance(value, Operation) and isinstance(twin, Operation):
+        return not list(_walked(value, twin, forms))
+    return type(value) is type(twin) and value == twin

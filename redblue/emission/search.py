@@ -148,8 +148,8 @@ class Search:
             known.append(tree)
             yield self.general, tree
             yield self.ranges, tree
-        some = scheduled_trees(self.nest, Budget(seconds))
-        yield from ((self.ranges, tree) for tree in some if tree not in known)
+        trees = scheduled_trees(self.nest, Budget(seconds))
+        yield from ((self.ranges, tree) for tree in trees if tree not in known)
         yield self.ranges, banded_tree(self.nest)
         if not self.asked:
             yield self.ranges, text_tree(self.nest)
@@ -232,7 +232,7 @@ class Search:
         bands = len({phase.bands[key] for key in phase.keys})
         if not free or bands < 2:
             return (False,)
-        first = {phase.bands[some[0].key] for some in phase.levels.values() if some}
+        first = {phase.bands[levels[0].key] for levels in phase.levels.values() if levels}
         inner = [key for key in free if phase.bands[key] not in first]
         sides = dict.fromkeys(free, 2)
         if not self._may_sink(phase, sides):
@@ -248,7 +248,7 @@ class Search:
     def _may_sink(self, phase: Phase, sides: Mapping[int, int]) -> bool:
         """Return whether single values may come after the chunks of all bands, with some sides."""
         order = tiled(phase.tree, Tiles(sides, {}))
-        return bool(self.nest.is_legal(order.time(self.nest, [each.name for each in phase.steps])))
+        return bool(self.nest.is_legal(order.time(self.nest, [step.name for step in phase.steps])))
 
     def _drawn(self, phase: Phase, free: Sequence[int]) -> Int64Array:
         """Return sides that are drawn, and none at all."""

@@ -136,10 +136,12 @@ class Interface:
         where = self.form.cells.get(name)
         name = name if where is None else where.array
         types = {**(self.form.nest.program.types or {}), **(self.program.types or {})}
-        told = types.get(name, "")
-        if told not in TYPES:
-            raise EmissionError(f"a variable has the type {told[:20]!a}, of which no C is made")
-        return TYPES[told]
+        type_name = types.get(name, "")
+        if type_name not in TYPES:
+            raise EmissionError(
+                f"a variable has the type {type_name[:20]!a}, of which no C is made"
+            )
+        return TYPES[type_name]
 
     def called(self, array: str) -> str:
         """Return the name in C of an array, or of the one whose cells it has."""

@@ -252,19 +252,15 @@ class Nest:
 
         isl's flow errs where loops in steps stand in others, so steps are counted there.
         """
-        rows = [
-            each for each in instances(self.program, counted=True) if f"S{each.number}" in self.of
-        ]
-        width = max(len(each.time) for each in rows)
+        rows = [row for row in instances(self.program, counted=True) if f"S{row.number}" in self.of]
+        width = max(len(row.time) for row in rows)
         named = self.union(
-            self.map(f"{each.name} -> S{each.number}[{','.join(each.values)}] : {each.where}")
-            for each in rows
+            self.map(f"{row.name} -> S{row.number}[{','.join(row.values)}] : {row.where}")
+            for row in rows
         )
         times = self.union(
-            self.map(
-                f"{each.name} -> [{','.join((*each.time, *['0'] * (width - len(each.time))))}]"
-            )
-            for each in rows
+            self.map(f"{row.name} -> [{','.join((*row.time, *['0'] * (width - len(row.time))))}]")
+            for row in rows
         )
         named = named.intersect_params(self.context)
         return named, times.intersect_domain(named.domain())

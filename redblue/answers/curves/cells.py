@@ -96,9 +96,9 @@ def kept_curve(
 
 def record_of(found: IOCurve) -> dict[str, Any]:
     """Return a curve as values that JSON has, of which `curve_of` makes it again."""
-    record = {each.name: getattr(found, each.name) for each in fields(found)}
+    record = {part.name: getattr(found, part.name) for part in fields(found)}
     for name in ("rows", "whole", "references", "code"):
-        record[name] = [asdict(each) for each in record[name]]
+        record[name] = [asdict(row) for row in record[name]]
     effort = None if found.effort is None else asdict(found.effort)
     return {**record, "rules": found.rules.name, "effort": effort}
 
@@ -109,16 +109,16 @@ def curve_of(record: dict[str, Any]) -> IOCurve:
     given["rules"] = rules_named(given["rules"])
     given["notes"] = tuple(given["notes"])
     for name, kind in {"rows": Row, "code": Row}.items():
-        given[name] = tuple(kind(**each) for each in given[name])
+        given[name] = tuple(kind(**row) for row in given[name])
     given["whole"] = tuple(
-        WholeRow(each["method"], each["first"], *(tuple(each[name]) for name in LISTS))
-        for each in given["whole"]
+        WholeRow(row["method"], row["first"], *(tuple(row[name]) for name in LISTS))
+        for row in given["whole"]
     )
     given["references"] = tuple(
-        Reference(each["name"], tuple((memory, io) for memory, io in each["points"]))
-        for each in given["references"]
+        Reference(reference["name"], tuple((memory, io) for memory, io in reference["points"]))
+        for reference in given["references"]
     )
     if (spent := given["effort"]) is not None:
-        points = tuple(Refined(**each) for each in spent["points"])
+        points = tuple(Refined(**point) for point in spent["points"])
         given["effort"] = Spent(spent["name"], spent["seconds"], points, tuple(spent["skipped"]))
     return IOCurve(**given)

@@ -46,13 +46,13 @@ def own_report(
             runs[place] = _closed_run(known, memories, rules, machine)
         else:
             evidence[place] = gathered(place)
-    names = names_of([found.spec for found in evidence.values()])
-    for (place, found), name in zip(evidence.items(), names, strict=True):
-        runs[place] = run_of(found, name)
-    every = tuple(runs[place] for place in range(len(computations)))
-    title = cleaned(f"Lower bounds on the I/O of {', '.join(run.name for run in every)}")
-    seed = next((found.seed for found in evidence.values()), 0)
-    return Report(every, day, seed=seed, title=title, own=True), evidence
+    names = names_of([answer.spec for answer in evidence.values()])
+    for (place, answer), name in zip(evidence.items(), names, strict=True):
+        runs[place] = run_of(answer, name)
+    ordered = tuple(runs[place] for place in range(len(computations)))
+    title = cleaned(f"Lower bounds on the I/O of {', '.join(run.name for run in ordered)}")
+    seed = next((answer.seed for answer in evidence.values()), 0)
+    return Report(ordered, day, seed=seed, title=title, own=True), evidence
 
 
 def _closed_run(
@@ -63,6 +63,6 @@ def _closed_run(
     sizes = None if memories is None else memories_of(memories, known)
     word = own_word(known) or (None if memories is None else WORD_BYTES)
     where = None if machine is None else machine_named(machine)
-    found = operator(known, sizes, machine=where, word_bytes=word, rules=rules)
-    made = operator_experiment(found, one_line(known.spec))
+    answer = operator(known, sizes, machine=where, word_bytes=word, rules=rules)
+    made = operator_experiment(answer, one_line(known.spec))
     return Run(made.name, made, "", time.perf_counter() - began)

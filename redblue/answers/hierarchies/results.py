@@ -210,18 +210,18 @@ class Levels(Printed, Tabular):
             for name, rate, words in zip(self.names, self.rates, self.best.words, strict=False)
             if rate is not None
         ]
-        said = (
+        sentence = (
             f"{self.best.method} moves {total:,} words across all boundaries, and every play "
             f"{least:,} at least; 'alone' is a play of that boundary by itself"
         )
         if self.prices:
-            told = ", ".join(f"{plain(price):,}" for price in self.prices)
+            prices = ", ".join(f"{plain(price):,}" for price in self.prices)
             cost, lowest = plain(self.best.cost(self.prices)), plain(self.least_cost)
-            said += (
-                f"; at prices of {told} for a word across each boundary it costs {cost:,}, the "
+            sentence += (
+                f"; at prices of {prices} for a word across each boundary it costs {cost:,}, the "
                 f"least of all plays that were tried, and every play {lowest:,} at least"
             )
-        yield "\n".join((said, *([] if tiling is None else [tiling]), *fed))
+        yield "\n".join((sentence, *([] if tiling is None else [tiling]), *fed))
 
     def _over_least(self, place: int) -> float | None:
         least = self.lower[place]
@@ -280,7 +280,9 @@ def cost_of(words: Sequence[int], prices: Sequence[Fraction]) -> Fraction | int:
     """Return words across all boundaries at a price for each; without prices their sum."""
     if not prices:
         return sum(words)
-    return sum((price * each for price, each in zip(prices, words, strict=True)), start=Fraction(0))
+    return sum(
+        (price * count for price, count in zip(prices, words, strict=True)), start=Fraction(0)
+    )
 
 
 def plain(number: Fraction | int) -> int | float:
@@ -307,15 +309,15 @@ def prices_of(prices: str | Iterable[Any] | None, boundaries: int) -> tuple[Frac
         return ()
     given = prices.split(",") if isinstance(prices, str) else list(prices)
     try:
-        found = tuple(Fraction(str(price).strip()) for price in given)
+        numbers = tuple(Fraction(str(price).strip()) for price in given)
     except (ValueError, ZeroDivisionError):
-        found = ()
-    if len(found) != boundaries or not all(price > 0 for price in found):
-        told = ",".join(map(str, given))
+        numbers = ()
+    if len(numbers) != boundaries or not all(price > 0 for price in numbers):
+        text = ",".join(map(str, given))
         raise InvalidSpecError(
-            f"{boundaries} boundaries take as many prices, numbers above 0: not {shown(told)}"
+            f"{boundaries} boundaries take as many prices, numbers above 0: not {shown(text)}"
         )
-    return found
+    return numbers
 
 
 def require_rising(memories: Sequence[int]) -> None:
