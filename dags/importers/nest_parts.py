@@ -107,42 +107,47 @@ def needed_parts(assignments: Sequence[Assignment]) -> list[Assignment]:
 
     A value that no output needs is no vertex, and what it reads need not be loaded.
     """
-    found = [*assignments]
-    while (cut := in_slices(trimmed(found))) != found:
-        found = cut
-    return found
+    parts = [*assignments]
+    while (cut := in_slices(trimmed(parts))) != parts:
+        parts = cut
+    return parts
 
 
 def trimmed(assignments: Sequence[Assignment]) -> list[Assignment]:
     """Return assignments of which each makes the least box of items that is read or is output."""
-    found: list[Assignment] = []
-    for each in reversed(assignments):
-        accesses = _needed_of(each, found)
+    parts: list[Assignment] = []
+    for assignment in reversed(assignments):
+        accesses = _needed_of(assignment, parts)
         if not accesses:
             continue
-        kept = each
-        for index, row in enumerate(each.item.rows):
+        kept = assignment
+        for index, row in enumerate(assignment.item.rows):
             ends = [ends_of(access)[index] for access in accesses]
             low, high = min(first for first, _ in ends), max(last for _, last in ends)
             loop = row.index(1)
             if (low, high) != kept.box[loop]:
                 kept = _slice(kept, loop, (low, high), kept.name)
-        found.insert(0, kept)
-    return found
+        parts.insert(0, kept)
+    return parts
 
 
-def _needed_of(each: Assignment, readers: Sequence[Assignment]) -> list[Access]:
+def _needed_of(assignment: Assignment, readers: Sequence[Assignment]) -> list[Access]:
     """Return the accesses to the items of an assignment: of its readers, and of its outputs."""
-    accesses = [access for one in readers for access in one.reads if access.array == each.name]
-    return accesses if each.outputs is None else [*accesses, each.outputs]
+    accesses = [
+        access for reader in readers for access in reader.reads if access.array == assignment.name
+    ]
+    return accesses if assignment.outputs is None else [*accesses, assignment.outputs]
 
 
 def unneeded(assignments: Sequence[Assignment]) -> tuple[str, str] | None:
     """Return what is made and a sentence, if items between others are made that nothing needs."""
-    for place, each in enumerate(assignments):
-        needed = _needed_of(each, assignments[place + 1 :])
-        if touched(needed) < touched([each.item]):
-            return each.target, f"{each.target}: items between those that outputs need are made"
+    for place, assignment in enumerate(assignments):
+        needed = _needed_of(assignment, assignments[place + 1 :])
+        if touched(needed) < touched([assignment.item]):
+            return (
+                assignment.target,
+                f"{assignment.target}: items between those that outputs need are made",
+            )
     return None
 
 

@@ -189,26 +189,30 @@ def _program(text: str, is_c: bool) -> Program:
 
 def sizes_of(nest: BoxNest) -> Sizes:
     """Return the counts of the DAG that a nest would be."""
-    made = {each.name for each in nest.assignments}
+    made = {assignment.name for assignment in nest.assignments}
     reads: dict[str, list[Access]] = {}
-    for access in (access for each in nest.assignments for access in each.reads):
+    for access in (access for assignment in nest.assignments for access in assignment.reads):
         if access.array not in made:
             reads.setdefault(access.array, []).append(access)
-    inputs = sum(touched(some) for some in reads.values())
-    outputs = sum(touched([each.outputs]) for each in nest.assignments if each.outputs is not None)
-    edges = sum(_operands(each) + _links(each) for each in nest.assignments)
+    inputs = sum(touched(accesses) for accesses in reads.values())
+    outputs = sum(
+        touched([assignment.outputs])
+        for assignment in nest.assignments
+        if assignment.outputs is not None
+    )
+    edges = sum(_operands(assignment) + _links(assignment) for assignment in nest.assignments)
     operands = max(map(_most_operands, nest.assignments))
     updates = nest.updates
     return Sizes(inputs + updates, edges, inputs, outputs, updates, operands)
 
 
-def _operands(each: Assignment) -> int:
+def _operands(assignment: Assignment) -> int:
     """Return the operands of all instances, those that several accesses read counted once."""
     total, read = 0, dict[str, list[Access]]()
-    for access in dict.fromkeys(each.reads):
+    for access in dict.fromkeys(assignment.reads):
         earlier = read.setdefault(access.array, [])
         total += points(access.box, access.ties)
-        same = [place for other in earlier if (place := _same_item(access, other)) is not None]
+        same = [place for peer in earlier if (place := _same_item(access, peer)) is not None]
         for count in range(1, len(same) + 1):
             for several in combinations(same, count):
                 total += (-1) ** count * points(*_in_all(several))
@@ -216,16 +220,16 @@ def _operands(each: Assignment) -> int:
     return total
 
 
-def _same_item(one: Access, other: Access) -> Place | None:
+def _same_item(left: Access, right: Access) -> Place | None:
     """Return where two accesses to an array are to one item; None if they are nowhere."""
     ties: list[Tie] = []
-    for first, second, *by in zip(one.rows, other.rows, one.offset, other.offset, strict=True):
+    for first, second, *by in zip(left.rows, right.rows, left.offset, right.offset, strict=True):
         row, constant = tuple(map(sub, first, second)), by[0] - by[1]
         if any(row):
             ties += [Tie(row, constant), Tie(tuple(map(neg, row)), -constant)]
         elif constant:
             return None
-    box, tied = _in_all([(one.box, one.ties), (other.box, other.ties)])
+    box, tied = _in_all([(left.box, left.ties), (right.box, right.ties)])
     return None if volume(box) == 0 else (box, (*tied, *ties))
 
 
@@ -260,35 +264,35 @@ class _Partial(NamedTuple):
     same: tuple[Place, ...]
 
 
-def _most_operands(each: Assignment) -> int:
+def _most_operands(assignment: Assignment) -> int:
     """Return the most operands of one instance; with very many accesses, what is not less.
 
     Accesses that no instance has together are a group, of which it has one or none. Groups are gone
     through one by one, as long as some instance has all accesses that are taken, and no two of them
     are to one item there.
     """
-    groups = _groups(list(dict.fromkeys(each.reads)))
-    own = _behind_the_first(each) if each.summed else []
+    groups = _groups(list(dict.fromkeys(assignment.reads)))
+    own = _behind_the_first(assignment) if assignment.summed else []
     most, tried = 0, 0
-    open_ = [_Partial(0, (each.box, each.ties), (), ())]
+    open_ = [_Partial(0, (assignment.box, assignment.ties), (), ())]
     while open_:
-        at, place, taken, same = open_.pop()
+        depth, place, taken, same = open_.pop()
         most = max(most, len(taken))
-        if at == len(groups) + bool(own) or len(taken) + len(groups) + bool(own) - at <= most:
+        if depth == len(groups) + bool(own) or len(taken) + len(groups) + bool(own) - depth <= most:
             continue
         tried += 1
         if tried > MOST_TRIED:
             return len(groups) + bool(own)
-        open_.append(_Partial(at + 1, place, taken, same))
-        others = [Access(each.item.array, (), (), *part) for part in own]
-        for access in others if at == len(groups) else groups[at]:
+        open_.append(_Partial(depth + 1, place, taken, same))
+        links = [Access(assignment.item.array, (), (), *part) for part in own]
+        for access in links if depth == len(groups) else groups[depth]:
             chosen, meets = _in_all([place, (access.box, access.ties)]), same
-            if at < len(groups):
-                alike = (other for other in taken if other.array == access.array)
-                where = (_same_item(access, other) for other in alike)
+            if depth < len(groups):
+                alike = (peer for peer in taken if peer.array == access.array)
+                where = (_same_item(access, peer) for peer in alike)
                 meets = (*same, *(part for part in where if part is not None))
             if (chosen, meets) == (place, same) or _is_anywhere(chosen, meets):
-                open_.append(_Partial(at + 1, chosen, (*taken, access), meets))
+                open_.append(_Partial(depth + 1, chosen, (*taken, access), meets))
     return most
 
 
@@ -297,7 +301,7 @@ def _groups(accesses: Sequence[Access]) -> list[list[Access]]:
     groups: list[list[Access]] = []
     for access in accesses:
         for group in groups:
-            if not any(_are_together(access, other) for other in group):
+            if not any(_are_together(access, member) for member in group):
                 group.append(access)
                 break
         else:
@@ -305,37 +309,37 @@ def _groups(accesses: Sequence[Access]) -> list[list[Access]]:
     return groups
 
 
-def _are_together(one: Access, other: Access) -> bool:
+def _are_together(left: Access, right: Access) -> bool:
     """Return whether some instance has both of two accesses."""
-    return _is_anywhere(_in_all([(one.box, one.ties), (other.box, other.ties)]), ())
+    return _is_anywhere(_in_all([(left.box, left.ties), (right.box, right.ties)]), ())
 
 
-def _behind_the_first(each: Assignment) -> list[Place]:
+def _behind_the_first(assignment: Assignment) -> list[Place]:
     """Return where an instance reads the value of the one before it in its sum, in parts.
 
     Conditions that tie several loops of a sum leave open which instance is the first; then all are
     taken.
     """
-    tied = [at for at in each.summed if any(tie.row[at] for tie in each.ties)]
-    if tied and len(each.summed) > 1:
-        return [(each.box, each.ties)]
+    tied = [loop for loop in assignment.summed if any(tie.row[loop] for tie in assignment.ties)]
+    if tied and len(assignment.summed) > 1:
+        return [(assignment.box, assignment.ties)]
     places = []
-    for at in each.summed:
-        low, high = each.box[at]
-        box = (*each.box[:at], (low + 1, high), *each.box[at + 1 :])
-        before = (Tie(tie.row, tie.constant - tie.row[at]) for tie in each.ties)
-        places.append((box, tuple(dict.fromkeys((*each.ties, *before)))))
+    for loop in assignment.summed:
+        low, high = assignment.box[loop]
+        box = (*assignment.box[:loop], (low + 1, high), *assignment.box[loop + 1 :])
+        before = (Tie(tie.row, tie.constant - tie.row[loop]) for tie in assignment.ties)
+        places.append((box, tuple(dict.fromkeys((*assignment.ties, *before)))))
     return places
 
 
 def _is_anywhere(place: Place, but: Sequence[Place]) -> bool:
     """Return whether a part of a box has a point that is in none of some others."""
-    found = 0
+    total = 0
     for count in range(len(but) + 1):
         for several in combinations(but, count):
             box, ties = _in_all([place, *several])
-            found += (-1) ** count * (points(box, ties) if volume(box) else 0)
-    return found > 0
+            total += (-1) ** count * (points(box, ties) if volume(box) else 0)
+    return total > 0
 
 
 def _links(assignment: Assignment) -> int:

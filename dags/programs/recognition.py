@@ -102,17 +102,17 @@ def _kin(nest: BoxNest, counts: Sizes) -> Iterator[Kin]:
             continue
         for arguments in _arguments(family, nest, counts):
             member = member_of(spec_of(name, arguments))
-            other = family_nest(name, member.params)
-            renaming = None if other is None else renaming_of(nest, other)
-            if other is not None and renaming is not None:
-                yield Kin(member, other, renaming)
+            member_nest = family_nest(name, member.params)
+            renaming = None if member_nest is None else renaming_of(nest, member_nest)
+            if member_nest is not None and renaming is not None:
+                yield Kin(member, member_nest, renaming)
 
 
 def _arguments(family: Family, nest: BoxNest, counts: Sizes) -> Iterator[dict[str, int]]:
     """Yield arguments with which members of a family have the counts of a nest."""
     assert family.nest is not None
     assert family.sizes is not None
-    lengths = {high - low for each in nest.assignments for low, high in each.box}
+    lengths = {high - low for assignment in nest.assignments for low, high in assignment.box}
     near = {value for length in lengths for value in (length, length + 1)}
     values = sorted(near | {1}, reverse=True)
     names = tuple(dict.fromkeys(family.nest.sizes.values()))
@@ -146,7 +146,7 @@ def renaming_of(nest: BoxNest, other: BoxNest) -> Renaming | None:
         If isl gives up, or the order of a sum is not known.
     """
     search = _Search(_Flow(nest), _Flow(other))
-    return next((found for found in search.maps({}) if search.is_whole(found)), None)
+    return next((renaming for renaming in search.maps({}) if search.is_whole(renaming)), None)
 
 
 class _Flow:
@@ -159,26 +159,34 @@ class _Flow:
     """
 
     def __init__(self, nest: BoxNest) -> None:
-        self.made = {each.name: each for each in nest.assignments}
+        self.made = {assignment.name: assignment for assignment in nest.assignments}
         for distance in nest.distances:
             if distance.reader == distance.source and self.made[distance.reader].sums:
                 _require_rising(
-                    [distance.pairs[at, at] for at in range(len(self.made[distance.reader].box))]
+                    [
+                        distance.pairs[loop, loop]
+                        for loop in range(len(self.made[distance.reader].box))
+                    ]
                 )
-        self.domain = {name: _set_of(name, each.box, each.ties) for name, each in self.made.items()}
+        self.domain = {
+            name: _set_of(name, assignment.box, assignment.ties)
+            for name, assignment in self.made.items()
+        }
         self.items = {
-            name: _map_of(name, each.item).intersect_domain(self.domain[name])
-            for name, each in self.made.items()
+            name: _map_of(name, assignment.item).intersect_domain(self.domain[name])
+            for name, assignment in self.made.items()
         }
         self.maker = {
-            name: self.items[name].reverse().lexmax() if each.sums else self.items[name].reverse()
-            for name, each in self.made.items()
+            name: self.items[name].reverse().lexmax()
+            if assignment.sums
+            else self.items[name].reverse()
+            for name, assignment in self.made.items()
         }
         self.edges: dict[tuple[str, str], Any] = {}
-        for name, each in self.made.items():
-            for access in each.reads:
-                self._add(name, each, access)
-            if each.sums:
+        for name, assignment in self.made.items():
+            for access in assignment.reads:
+                self._add(name, assignment, access)
+            if assignment.sums:
                 self._link(name)
         for name in self.domain.keys() - self.made.keys():
             self.domain[name] = self.domain[name].coalesce()
@@ -209,18 +217,18 @@ class _Flow:
     @cached_property
     def boxes(self) -> dict[str, Box]:
         """The least box of each assignment, and of each array of inputs."""
-        return {name: _box_of(each) for name, each in self.domain.items()}
+        return {name: _box_of(domain) for name, domain in self.domain.items()}
 
     @cached_property
     def outputs(self) -> dict[str, Any]:
         """The instances whose values are outputs."""
         return {
-            name: _map_of(name, each.outputs)
+            name: _map_of(name, assignment.outputs)
             .intersect_domain(self.domain[name])
             .range()
             .apply(self.maker[name])
-            for name, each in self.made.items()
-            if each.outputs is not None
+            for name, assignment in self.made.items()
+            if assignment.outputs is not None
         }
 
 
@@ -245,23 +253,23 @@ def _map_of(name: str, access: Access) -> Any:
 
 
 def _variables(count: int) -> str:
-    return ",".join(f"c{at}" for at in range(count))
+    return ",".join(f"c{loop}" for loop in range(count))
 
 
 def _form(row: Row, constant: int) -> str:
-    return " + ".join([*(f"{by}*c{at}" for at, by in enumerate(row) if by), str(constant)])
+    return " + ".join([*(f"{by}*c{loop}" for loop, by in enumerate(row) if by), str(constant)])
 
 
 def _conditions(box: Box, ties: Sequence[Tie]) -> str:
-    ends = [f"{low} <= c{at} < {high}" for at, (low, high) in enumerate(box)]
+    ends = [f"{low} <= c{loop} < {high}" for loop, (low, high) in enumerate(box)]
     return " and ".join([*ends, *(f"{_form(*tie)} >= 0" for tie in ties)]) or "0 = 0"
 
 
 def _box_of(domain: Any) -> Box:
     """Return the least box around a set."""
     return tuple(
-        (domain.dim_min_val(at).to_python(), domain.dim_max_val(at).to_python() + 1)
-        for at in range(domain.dim(isl.dim_type.set))
+        (domain.dim_min_val(axis).to_python(), domain.dim_max_val(axis).to_python() + 1)
+        for axis in range(domain.dim(isl.dim_type.set))
     )
 
 
@@ -304,15 +312,16 @@ class _Search:
         """Yield maps of an assignment into another, those that turn nothing round first."""
         here, there = self.here.boxes[name], self.there.boxes[target]
         options = [[*_options(here, place, ends)] for place, ends in enumerate(there)]
-        several = {at for at, (low, high) in enumerate(here) if high - low > 1}
-        found = (
-            (sum(cost for cost, *_ in chosen), [(at, by, add) for _, at, by, add in chosen])
+        several = {loop for loop, (low, high) in enumerate(here) if high - low > 1}
+        choices = (
+            (sum(cost for cost, *_ in chosen), [(loop, by, add) for _, loop, by, add in chosen])
             for chosen in islice(product(*options), MOST_TRIED)
-            if several <= {at for _, at, _, _ in chosen}
+            if several <= {loop for _, loop, _, _ in chosen}
         )
-        for _, chosen in sorted(found):
+        for _, chosen in sorted(choices):
             rows = tuple(
-                tuple(by * (at == loop) for loop in range(len(here))) for at, by, _ in chosen
+                tuple(by * (source == loop) for loop in range(len(here)))
+                for source, by, _ in chosen
             )
             yield Renamed(target, rows, tuple(add for *_, add in chosen))
 
@@ -332,15 +341,15 @@ class _Search:
             return False
         if any(
             renamed.name == tried.name
-            and not self._relation(other, renamed).range().intersect(image).is_empty()
-            for other, renamed in known.items()
+            and not self._relation(assignment, renamed).range().intersect(image).is_empty()
+            for assignment, renamed in known.items()
         ):
             return False
-        every = {**known, name: tried}
+        renaming = {**known, name: tried}
         return all(
-            self._is_read(key, every)
+            self._is_read(key, renaming)
             for key in self.here.edges
-            if name in key and every.keys() >= {*key}
+            if name in key and renaming.keys() >= {*key}
         )
 
     def _moved(self, key: tuple[str, str], renaming: Renaming) -> tuple[tuple[str, str], Any]:
@@ -364,8 +373,8 @@ class _Search:
         for key in self.here.edges:
             _join(read, *self._moved(key, renaming))
         return all(
-            _is_equal(mine, theirs)
-            for mine, theirs in (
+            _is_equal(image, target)
+            for image, target in (
                 (images, self.there.domain),
                 (read, self.there.edges),
                 (out, self.there.outputs),
@@ -373,12 +382,12 @@ class _Search:
         )
 
 
-def _is_equal(mine: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
-    return mine.keys() == theirs.keys() and all(mine[key].is_equal(theirs[key]) for key in mine)
+def _is_equal(left: Mapping[Any, Any], right: Mapping[Any, Any]) -> bool:
+    return left.keys() == right.keys() and all(left[key].is_equal(right[key]) for key in left)
 
 
-def _join(found: dict[Any, Any], key: Any, part: Any) -> None:
-    found[key] = found[key].union(part) if key in found else part
+def _join(unions: dict[Any, Any], key: Any, part: Any) -> None:
+    unions[key] = unions[key].union(part) if key in unions else part
 
 
 Option = tuple[int, int, int, int]  # its cost, a loop or -1, the factor, and the constant
@@ -395,12 +404,12 @@ def _options(here: Box, place: int, ends: tuple[int, int]) -> Iterator[Option]:
         Which loop of the other nest it is, and its ends there.
     """
     low, high = ends
-    for at, (first, behind) in enumerate(here):
+    for loop, (first, behind) in enumerate(here):
         if behind - first > 1 and behind - first <= high - low:
-            far = abs(at - place)
+            far = abs(loop - place)
             for add in dict.fromkeys((low - first, high - behind)):
-                yield far, at, 1, add
+                yield far, loop, 1, add
             for add in dict.fromkeys((low + behind - 1, high - 1 + first)):
-                yield 100 + far, at, -1, add
+                yield 100 + far, loop, -1, add
     for value in dict.fromkeys((low, high - 1)):
         yield 1000 * (high - low > 1), -1, 0, value

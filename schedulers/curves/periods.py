@@ -99,8 +99,8 @@ def steps_of(t: Tables, cells: Int64Array, arrays: int, rows: tuple[int, int]) -
     row, end = rows
     depth, by = int(t.code[row, 1]), int(t.code[row, 6])
     steps: dict[int, int] = {}
-    for at in range(row + 1, end):
-        op, c = t.code[at, 0], t.code[at]
+    for line in range(row + 1, end):
+        op, c = t.code[line, 0], t.code[line]
         forms: list[int] = []
         if op == Op.LOOP:
             forms = [*range(c[2], c[3]), *range(c[4], c[5])]
@@ -115,9 +115,9 @@ def steps_of(t: Tables, cells: Int64Array, arrays: int, rows: tuple[int, int]) -
             step = int(cells[reference, depth]) * by
             if steps.setdefault(int(t.reference_array[reference]), step) != step:
                 return None
-    found = np.zeros(arrays, np.int64)
-    found[[*steps]] = [*steps.values()]
-    return found
+    distances = np.zeros(arrays, np.int64)
+    distances[[*steps]] = [*steps.values()]
+    return distances
 
 
 def _references(t: Tables, node: int) -> list[int]:
@@ -256,8 +256,8 @@ def state_of(b: k.Board, *, copied: bool) -> State:
     filled = int(b.state[k.FILLED])
     marks = []
     for j in range(b.gap.shape[0]):
-        at = np.flatnonzero(b.next_mark[j, :filled] == np.arange(filled))
-        marks += [at, b.gap[j, at]]
+        places = np.flatnonzero(b.next_mark[j, :filled] == np.arange(filled))
+        marks += [places, b.gap[j, places]]
     log = b.log[: filled - 1].copy()
     parts = b.counts.copy(), b.newest.copy(), tuple(marks)
     return State(log, *parts, b.values.copy() if copied else b.values, b.state.copy())
@@ -337,8 +337,8 @@ def _moving(
     moving: npt.NDArray[np.bool_] = after.log == before.log + shift.steps[array]
     if not np.all(moving | (after.log == before.log)):
         return None
-    for one, reach in shift.reaches.items():
-        number = reach.sign * before.log[(array == one) & ~moving].astype(np.int64)
+    for index, reach in shift.reaches.items():
+        number = reach.sign * before.log[(array == index) & ~moving].astype(np.int64)
         low, high = reach.low + t * reach.step, reach.high + (count - 1) * reach.step
         if np.any((number >= low) & (number < high)):
             return None
@@ -367,9 +367,9 @@ def _drift(reach: Reach, before: State, after: State, t: int, count: int) -> Dri
         return None
     made = int(after.state[k.NUMBER] - before.state[k.NUMBER])
     here, groups = slice(0, reach.high - reach.low), dict[int, tuple[int, int]]()
-    for kind, mine in ((made, is_new[here]), (kinds[0] if kinds else 0, older[here])):
-        if mine.any():
-            met = ranks[1, here][mine]
+    for kind, members in ((made, is_new[here]), (kinds[0] if kinds else 0, older[here])):
+        if members.any():
+            met = ranks[1, here][members]
             least, most = groups.get(kind, (int(met.min()), int(met.max())))
             groups[kind] = min(least, int(met.min())), max(most, int(met.max()))
     return Drift(kinds[0] if kinds else None, is_new, ranks[:, here][:, living[here]], groups)
@@ -402,23 +402,23 @@ def _advance(
     array = np.searchsorted(shift.first, after.log, "right") - 1
     goes = moving & (shift.steps[array] != 0)
     targets: list[tuple[Cells, Cells, Cells, int]] = []  # cells, sources, iterations, array
-    for one, reach in shift.reaches.items():
+    for index, reach in shift.reaches.items():
         if reach.step:
             number = np.arange(
                 reach.low + (t + 1) * reach.step, reach.high + (t + more) * reach.step
             )
             later = np.minimum(t + more, (number - reach.low) // reach.step) - t
             source = reach.sign * (number - later * reach.step)
-            targets.append((reach.sign * number, source, later, one))
+            targets.append((reach.sign * number, source, later, index))
     gone = after.log[goes]
     new_log = after.log + np.where(goes, more * shift.steps[array], 0).astype(after.log.dtype)
-    for one in np.unique(array[goes]).tolist():
-        mine = goes & (array == one)
-        later = np.full(int(mine.sum()), more)
-        targets.append((new_log[mine], after.log[mine], later, one))
+    for index in np.unique(array[goes]).tolist():
+        entries = goes & (array == index)
+        later = np.full(int(entries.sum()), more)
+        targets.append((new_log[entries], after.log[entries], later, index))
     new_ranks = []
-    for _, source, later, one in targets:
-        drift = drifts[one].of_older
+    for _, source, later, index in targets:
+        drift = drifts[index].of_older
         last, rank = old[source, k.LAST], ranks[source]
         unknown = ((last >= 0) | (last == k.OUT)) & (rank < born)
         if drift is None and np.any(unknown):
@@ -432,9 +432,9 @@ def _advance(
         in_log = cell[old[source, k.LAST] >= 0]
         b.values[in_log, k.LAST] = k.OUT
         _leave(b, in_log)
-    for one, reach in shift.reaches.items():
+    for index, reach in shift.reaches.items():
         if not reach.step:
-            reach.view(ranks, reach.low, reach.high)[drifts[one].is_new] += more * made
+            reach.view(ranks, reach.low, reach.high)[drifts[index].is_new] += more * made
     log = slice(0, new_log.size)
     b.log[log] = new_log
     b.values[new_log, k.SPILLED] = old[after.log, k.SPILLED]

@@ -149,11 +149,11 @@ def program_words(
     constant = known_names(program, constants, "constants", program.constants)
     require_ranges(program, values)
     table = loop_table(program, values, "statement")
-    found = survey(program, table, values, MOST_RUNS)
-    if found.extents.prod(axis=1).sum() > MOST_CELLS:
+    counts = survey(program, table, values, MOST_RUNS)
+    if counts.extents.prod(axis=1).sum() > MOST_CELLS:
         raise TooLongError
     held = frozenset(constant) | program.local
-    run = _Run(table, found, memories, held, outputs, with_next_use=with_next_use)
+    run = _Run(table, counts, memories, held, outputs, with_next_use=with_next_use)
     run.most, run.progress = most, progress
     if not run.steps and int(run.nodes.sum()) > most:
         raise TooLongError
@@ -178,7 +178,7 @@ class _Run:
     def __init__(
         self,
         table: LoopTable,
-        found: Survey,
+        counts: Survey,
         memories: Sequence[int],
         held: frozenset[str],
         outputs: Sequence[str],
@@ -188,7 +188,7 @@ class _Run:
         self.table = kernel_tables(table)
         code, self.items = turned(self.table.code)
         self.turned = self.table._replace(code=code)
-        self.first, _, self.cells = cell_forms(table, found)
+        self.first, _, self.cells = cell_forms(table, counts)
         degrees = np.diff(table.operand_indptr)
         self.widest = int(degrees.max(initial=0))
         self.variables = np.zeros(table.depth, np.int64)
@@ -197,9 +197,9 @@ class _Run:
         self.steps: dict[Item, Int64Array | None] = {}
         self.most = MOST_RUNS
         self.progress: Callable[[int, int], None] | None = None
-        self.nodes = found.runs * (degrees + 1)  # accesses
+        self.nodes = counts.runs * (degrees + 1)  # accesses
         self.noted, self.accesses = 0, 0
-        self.bytes = int((found.runs * ((degrees + k.OPERANDS + 7) >> 3)).sum())
+        self.bytes = int((counts.runs * ((degrees + k.OPERANDS + 7) >> 3)).sum())
         self.find_loops(self.items, np.zeros((2, table.depth), np.int64), 1)
         copies = bool(table.node_is_copy.any())
         self.board = _board(self, memories, has_copies=copies, with_next_use=with_next_use)

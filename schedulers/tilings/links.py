@@ -26,10 +26,10 @@ def linked(nest: BoxNest) -> BoxNest | None:
     BoxNest or None
         A nest of the same DAG up to the names of instances; None where there are none.
     """
-    found = nest
-    while (link := _link_of(found)) is not None:
-        found = link.joined(found)
-    return None if found is nest else found
+    whole = nest
+    while (link := _link_of(whole)) is not None:
+        whole = link.joined(whole)
+    return None if whole is nest else whole
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class _Link:
         return replace(
             nest,
             assignments=tuple(
-                self._both() if each.name == name else each
-                for each in nest.assignments
-                if each.name != gone
+                self._both() if assignment.name == name else assignment
+                for assignment in nest.assignments
+                if assignment.name != gone
             ),
             distances=tuple(
                 self._renamed(far, nest)
@@ -83,7 +83,7 @@ class _Link:
             sums,
             box=tuple(box),
             reads=(
-                *(each for each in sums.reads if each.array != link.name),
+                *(read for read in sums.reads if read.array != link.name),
                 *map(self._moved, link.reads),
             ),
             item=replace(sums.item, box=tuple(box)),
@@ -107,19 +107,21 @@ class _Link:
 
     def _form(self, row: Row, constant: int) -> tuple[Row, int]:
         """Return a form of loops of the link as one of those of the sums."""
-        found = [0] * len(self.sums.box)
+        coefficients = [0] * len(self.sums.box)
         for by, (loop, more) in zip(row, self.loops, strict=True):
-            found[loop] = by
+            coefficients[loop] = by
             constant -= by * more
-        return tuple(found), constant
+        return tuple(coefficients), constant
 
     def _renamed(self, far: Distance, nest: BoxNest) -> Distance:
         """Return how far back the link reads, by the loops of the sums."""
         if far.reader != self.link.name:
             return far
-        (other,) = (each.box for each in nest.assignments if each.name == far.source)
+        (box,) = (
+            assignment.box for assignment in nest.assignments if assignment.name == far.source
+        )
         pairs = {}
-        for there, (low, high) in enumerate(other):
+        for there, (low, high) in enumerate(box):
             pairs[self.along, there] = self.value - high + 1, self.value - low
             for here, (loop, more) in enumerate(self.loops):
                 least, most = far.pairs[here, there]
@@ -130,25 +132,27 @@ class _Link:
 def _link_of(nest: BoxNest) -> _Link | None:
     """Return the first assignment that is a link of the sums of another one."""
     readers: dict[str, set[str]] = {}
-    for each in nest.assignments:
-        for access in each.reads:
-            readers.setdefault(access.array, set()).add(each.name)
+    for assignment in nest.assignments:
+        for access in assignment.reads:
+            readers.setdefault(access.array, set()).add(assignment.name)
     for sums in nest.assignments:
         if sums.sums and len(sums.summed) == 1 and _rises(nest, sums):
             for link in nest.assignments:
                 if readers.get(link.name) == {sums.name}:
-                    found = _first(sums, link)
-                    if found is not None:
-                        return found
+                    candidate = _first(sums, link)
+                    if candidate is not None:
+                        return candidate
     return None
 
 
 def _rises(nest: BoxNest, sums: Assignment) -> bool:
     """Return whether sums go on from smaller values of their loop to larger ones, and freely."""
     (along,) = sums.summed
-    own = (each for each in nest.distances if {each.reader, each.source} == {sums.name})
+    own = (
+        distance for distance in nest.distances if {distance.reader, distance.source} == {sums.name}
+    )
     return not any(tie.row[along] for tie in sums.ties) and all(
-        each.pairs[along, along][0] > 0 for each in own
+        distance.pairs[along, along][0] > 0 for distance in own
     )
 
 
@@ -157,7 +161,7 @@ def _first(sums: Assignment, link: Assignment) -> _Link | None:
     (along,) = sums.summed
     low, _ = sums.box[along]
     begin = (*sums.box[:along], (low, low + 1), *sums.box[along + 1 :])
-    reads = [each for each in sums.reads if each.array == link.name]
+    reads = [read for read in sums.reads if read.array == link.name]
     if link.sums or link.outputs is not None or link.chain is not None or len(reads) != 1:
         return None
     if reads[0].box != begin or reads[0].ties != sums.ties:
@@ -166,26 +170,26 @@ def _first(sums: Assignment, link: Assignment) -> _Link | None:
     if here is None or there is None:
         return None
     loops = {
-        at: (loop, more - constant)
-        for (loop, constant), (at, more) in zip(here, there, strict=True)
+        axis: (loop, more - constant)
+        for (loop, constant), (axis, more) in zip(here, there, strict=True)
     }
     around = {*range(len(sums.box))} - {along}
     if {loop for loop, _ in loops.values()} != around or len(loops) != len(link.box):
         return None
-    found = _Link(sums, link, along, tuple(loops[at] for at in range(len(loops))))
+    candidate = _Link(sums, link, along, tuple(loops[axis] for axis in range(len(loops))))
     same = all(
         sums.box[loop] == (low + more, high + more)
-        for (low, high), (loop, more) in zip(link.box, found.loops, strict=True)
+        for (low, high), (loop, more) in zip(link.box, candidate.loops, strict=True)
     )
-    return found if same and {*found.ties(link.ties)} == {*sums.ties} else None
+    return candidate if same and {*candidate.ties(link.ties)} == {*sums.ties} else None
 
 
 def _single(access: Access) -> list[tuple[int, int]] | None:
     """Return of each index the only loop that it is, and what it is more; None if it is not so."""
-    found = []
+    pairs = []
     for row, constant in zip(access.rows, access.offset, strict=True):
         loops = [loop for loop, by in enumerate(row) if by]
         if len(loops) != 1 or row[loops[0]] != 1:
             return None
-        found.append((loops[0], constant))
-    return found if len({loop for loop, _ in found}) == len(found) else None
+        pairs.append((loops[0], constant))
+    return pairs if len({loop for loop, _ in pairs}) == len(pairs) else None

@@ -35,7 +35,7 @@ WEAKER = {
 }
 AT_SMALL_SIZES = 1.25  # few sizes of tiles differ by as much
 EVERY = [(name, spelling) for name, case in CASES.items() for spelling in case.texts]
-SPELLINGS = [each for each in EVERY if each not in UNREAD]
+SPELLINGS = [spelling for spelling in EVERY if spelling not in UNREAD]
 
 
 def read(name, spelling, sizes):
@@ -53,14 +53,14 @@ def plain(name):
 
 
 def played(nest, memory):
-    some = [(nest, memory)]
+    variants = [(nest, memory)]
     if nest.merged is not None:
-        some.append((nest.merged.nest, memory - nest.merged.count))
+        variants.append((nest.merged.nest, memory - nest.merged.count))
     return min(
-        each.io
-        for one, room in some
-        for each in best_tilings(one, [room])
-        if each.moved.words <= room
+        tiling.io
+        for variant, room in variants
+        for tiling in best_tilings(variant, [room])
+        if tiling.moved.words <= room
     )
 
 
@@ -73,11 +73,13 @@ def test_twelve_computations_have_at_least_eight_spellings(name):
 @pytest.mark.parametrize(("name", "spelling"), SPELLINGS)
 def test_a_spelling_has_the_dag_of_the_plain_text(name, spelling):
     sizes = CASES[name].small
-    (one, given), (other, mine) = (read(name, each, sizes) for each in (plain(name), spelling))
+    (original, given), (rewritten, numbers) = (
+        read(name, text, sizes) for text in (plain(name), spelling)
+    )
     if (name, spelling) in TWO_VERTICES:
-        assert other.dag(**mine).n > one.dag(**given).n
+        assert rewritten.dag(**numbers).n > original.dag(**given).n
     else:
-        assert shape_of(other.dag(**mine)) == shape_of(one.dag(**given))
+        assert shape_of(rewritten.dag(**numbers)) == shape_of(original.dag(**given))
 
 
 @pytest.mark.parametrize(("name", "spelling"), SPELLINGS)

@@ -86,7 +86,7 @@ def canonical(
     plain, flat = rows(plain)
     if flat:
         plain = taken.all_of(plain)
-        cells = composed(cells, {each.array: each.cells for each in flat})
+        cells = composed(cells, {matrix.array: matrix.cells for matrix in flat})
         steps += [*shown_rows(flat), *taken.steps]
     plain, turned, ends = mirrored(plain)
     if turned:
@@ -98,7 +98,9 @@ def canonical(
     if stepped is not None:
         apart, inner = stepped
         plain, live, constants = apart.program, apart.names(live), apart.names(constants)
-        cells = composed(composed(cells, {each.array: each.cells for each in inner}), apart.cells)
+        cells = composed(
+            composed(cells, {matrix.array: matrix.cells for matrix in inner}), apart.cells
+        )
         steps += [
             f"{array} is read in steps: its parts are {', '.join(parts)}"
             for array, parts in apart.parts.items()
@@ -114,9 +116,9 @@ def _stepped(program: Program) -> tuple[Planes, tuple[Rows, ...]] | None:
     plain, loops = counted(program)
     if not loops:
         return None
-    plain, found = rows(plain)
-    apart = planes(plain, [each.array for each in found])
-    return (apart, found) if apart.parts else None
+    plain, matrices = rows(plain)
+    apart = planes(plain, [matrix.array for matrix in matrices])
+    return (apart, matrices) if apart.parts else None
 
 
 class _Taken:
@@ -142,8 +144,8 @@ class _Taken:
         while isl is not None and (step := self._first(program)) is not None:
             loops = [tuple(loop.variable for loop in loops) for _, loops in program.statements]
             self.is_other |= any(
-                name.number != number or [*map(str, name.loops)] != [*mine]
-                for number, (name, mine) in enumerate(zip(step.names, loops, strict=True))
+                name.number != number or [*map(str, name.loops)] != [*variables]
+                for number, (name, variables) in enumerate(zip(step.names, loops, strict=True))
             )
             program = step.program
             self.steps.append(step.shown)

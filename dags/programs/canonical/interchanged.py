@@ -33,12 +33,12 @@ def interchanges(program: Program) -> Iterator[Changed]:
         if swapped is None:
             continue
         changed = replace(program, body=body_with(program.body, path, (swapped,)))
-        mine = {id(assign) for assign, _ in assignments((outer,), ())}
+        ids = {id(assign) for assign, _ in assignments((outer,), ())}
         depth = sum(1 for place in path if place >= 0) - 1
         names = []
         for number, (assign, loops) in enumerate(program.statements):
-            forms = [variable(each.variable) for each in loops]
-            if id(assign) in mine and depth < len(loops) and loops[depth] is outer:
+            forms = [variable(loop.variable) for loop in loops]
+            if id(assign) in ids and depth < len(loops) and loops[depth] is outer:
                 forms[depth], forms[depth + 1] = forms[depth + 1], forms[depth]
             names.append(Renaming(number, tuple(forms)))
         shown = f"loops {outer.variable} and {inner.variable} are exchanged"
@@ -58,17 +58,17 @@ def _rank(loop: Loop, name: str) -> tuple[int, int, int]:
 
 def _ranges(program: Program, path: tuple[int, ...]) -> Ranges | None:
     """Return the ranges of the loops around a place; None if one of them never runs."""
-    found: dict[str, tuple[int, int]] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     for end in range(1, len(path)):
         if path[end] < 0 or path[end - 1] < 0:
             continue
         loop = statement_at(program.body, path[:end])
         if isinstance(loop, Loop):
-            here = range_of_loop(loop, found)
+            here = range_of_loop(loop, ranges)
             if here is None:
                 return None
-            found[loop.variable] = here
-    return found
+            ranges[loop.variable] = here
+    return ranges
 
 
 def _exchanged(outer: Loop, inner: Loop, around: Ranges) -> Loop | None:
@@ -84,17 +84,17 @@ def _exchanged(outer: Loop, inner: Loop, around: Ranges) -> Loop | None:
         return None
     lowest, highest = list(outer.start), list(outer.stop)  # of the outer loop, by the inner one
     starts, stops = [], []
-    mine = variable(inner.variable)
+    inner_form = variable(inner.variable)
     for form in inner.start:  # v >= form
         factor = dict(form.terms).get(name, 0)
         rest = form - variable(name).times(factor)
         if factor == 0:
             starts.append(form)
         elif factor == 1:
-            highest.append(mine - rest.plus(-1))
+            highest.append(inner_form - rest.plus(-1))
             starts += [rest + low for low in outer.start]
         elif factor == -1:
-            lowest.append(rest - mine)
+            lowest.append(rest - inner_form)
             starts += [rest - high.plus(-1) for high in outer.stop]
         else:
             return None
@@ -104,10 +104,10 @@ def _exchanged(outer: Loop, inner: Loop, around: Ranges) -> Loop | None:
         if factor == 0:
             stops.append(form)
         elif factor == 1:
-            lowest.append(mine - rest.plus(-1))
+            lowest.append(inner_form - rest.plus(-1))
             stops += [rest + high.plus(-1) for high in outer.stop]
         elif factor == -1:
-            highest.append(rest - mine)
+            highest.append(rest - inner_form)
             stops += [rest - low for low in outer.start]
         else:
             return None
@@ -133,9 +133,9 @@ def _needed(forms: Sequence[Affine], ranges: Ranges, sign: int) -> Forms:
     sign
         1 for starts, -1 for stops.
     """
-    some = [*dict.fromkeys(forms)]
-    for form in [*some]:
-        others = [each for each in some if each != form]
-        if any(interval((each - form).times(sign), ranges)[0] >= 0 for each in others):
-            some.remove(form)
-    return tuple(some)
+    candidates = [*dict.fromkeys(forms)]
+    for form in [*candidates]:
+        rivals = [rival for rival in candidates if rival != form]
+        if any(interval((rival - form).times(sign), ranges)[0] >= 0 for rival in rivals):
+            candidates.remove(form)
+    return tuple(candidates)

@@ -39,13 +39,13 @@ class Cells:
 
     def of(self, cell: Sequence[Affine]) -> tuple[Affine, ...]:
         """Return the indices of a cell in the other array."""
-        names = {f"i{at}": form for at, form in enumerate(cell)}
+        names = {f"i{place}": form for place, form in enumerate(cell)}
         return tuple(form.replaced(names) for form in self.indices)
 
 
 def own_cells(array: str, dimensions: int) -> Cells:
     """Return the cells of an array where they are."""
-    return Cells(array, tuple(variable(f"i{at}") for at in range(dimensions)))
+    return Cells(array, tuple(variable(f"i{place}") for place in range(dimensions)))
 
 
 def composed(first: Mapping[str, Cells], then: Mapping[str, Cells]) -> dict[str, Cells]:
@@ -56,11 +56,11 @@ def composed(first: Mapping[str, Cells], then: Mapping[str, Cells]) -> dict[str,
     first, then
         The cells of arrays of one program in the text, and of arrays of the next in that program.
     """
-    found = {name: cells for name, cells in first.items() if name not in then}
+    composition = {name: cells for name, cells in first.items() if name not in then}
     for name, cells in then.items():
         outer = first.get(cells.array)
-        found[name] = cells if outer is None else Cells(outer.array, outer.of(cells.indices))
-    return found
+        composition[name] = cells if outer is None else Cells(outer.array, outer.of(cells.indices))
+    return composition
 
 
 Change = Callable[[Reference, "Ranges | None"], Reference]

@@ -36,8 +36,8 @@ def mirrored(program: Program) -> tuple[Program, tuple[str, ...], dict[str, Cell
         The program, a sentence on each change, and where cells are of arrays that are turned round.
     """
     steps: list[str] = []
-    found: dict[str, Cells] = {}
-    body = tuple(_upright(each, {}, steps) for each in program.body)
+    mapping: dict[str, Cells] = {}
+    body = tuple(_upright(statement, {}, steps) for statement in program.body)
     if steps:
         program = replace(program, body=body)
     for array, dimensions in program.dimensions.items():
@@ -45,37 +45,37 @@ def mirrored(program: Program) -> tuple[Program, tuple[str, ...], dict[str, Cell
             cells = _falling(program, array, place)
             if cells is not None:
                 program = _turned(program, array, place, sum(cells))
-                whole = found.get(array, own_cells(array, dimensions))
+                whole = mapping.get(array, own_cells(array, dimensions))
                 turned = own_cells(array, dimensions).indices
                 index = number(sum(cells)) - turned[place]
                 turned = (*turned[:place], index, *turned[place + 1 :])
-                found[array] = Cells(array, whole.of(turned))
+                mapping[array] = Cells(array, whole.of(turned))
                 steps.append(f"{array} is turned round: its cells are counted from their end")
-    return program, tuple(dict.fromkeys(steps)), found
+    return program, tuple(dict.fromkeys(steps)), mapping
 
 
-def _upright(some: Statement, ranges: Ranges | None, steps: list[str]) -> Statement:
+def _upright(statement: Statement, ranges: Ranges | None, steps: list[str]) -> Statement:
     """Return a statement whose loops by -1 go up by 1."""
-    if isinstance(some, If):
-        body = tuple(_upright(each, ranges, steps) for each in some.body)
-        otherwise = tuple(_upright(each, ranges, steps) for each in some.otherwise)
-        return replace(some, body=body, otherwise=otherwise)
-    if not isinstance(some, Loop):
-        return some
-    here = None if ranges is None else range_of_loop(some, ranges)
-    if some.step == -1 and here is not None:
+    if isinstance(statement, If):
+        body = tuple(_upright(child, ranges, steps) for child in statement.body)
+        otherwise = tuple(_upright(child, ranges, steps) for child in statement.otherwise)
+        return replace(statement, body=body, otherwise=otherwise)
+    if not isinstance(statement, Loop):
+        return statement
+    here = None if ranges is None else range_of_loop(statement, ranges)
+    if statement.step == -1 and here is not None:
         total = number(sum(here))
-        form = total - variable(some.variable)
-        steps.append(f"loop {some.variable} is mirrored: it runs upwards")
-        some = replace(
-            some,
-            start=tuple(total - each for each in some.start),
-            stop=tuple(total - each for each in some.stop),
+        form = total - variable(statement.variable)
+        steps.append(f"loop {statement.variable} is mirrored: it runs upwards")
+        statement = replace(
+            statement,
+            start=tuple(total - end for end in statement.start),
+            stop=tuple(total - end for end in statement.stop),
             step=1,
-            body=with_forms(some.body, {some.variable: form}),
+            body=with_forms(statement.body, {statement.variable: form}),
         )
-    inner = None if ranges is None or here is None else {**ranges, some.variable: here}
-    return replace(some, body=tuple(_upright(each, inner, steps) for each in some.body))
+    inner = None if ranges is None or here is None else {**ranges, statement.variable: here}
+    return replace(statement, body=tuple(_upright(child, inner, steps) for child in statement.body))
 
 
 def _falling(program: Program, array: str, place: int) -> Range | None:

@@ -51,13 +51,13 @@ def planes(program: Program, among: Collection[str] | None = None) -> Planes:
     among
         The arrays that are looked at; None for those that are written.
     """
-    found = Planes(program, {}, {})
-    cleared = {each.array for each in program.body if isinstance(each, Clear)}
+    division = Planes(program, {}, {})
+    cleared = {statement.array for statement in program.body if isinstance(statement, Clear)}
     for array in program.written if among is None else among:
         place = None if array in cleared else _constant_index(program, array)
         if place is not None:
-            found = _apart(found, array, place)
-    return found
+            division = _apart(division, array, place)
+    return division
 
 
 def _numbers(program: Program, array: str, place: int) -> set[int] | None:
@@ -81,14 +81,14 @@ def _constant_index(program: Program, array: str) -> int | None:
     return None
 
 
-def _apart(found: Planes, array: str, place: int) -> Planes:
+def _apart(division: Planes, array: str, place: int) -> Planes:
     """Return a program with the planes of one array as arrays."""
-    program = found.program
+    program = division.program
     numbers = sorted(_numbers(program, array, place) or ())
     names = {number: f"{array}_{number}" for number in numbers}
     taken = {*program.dimensions, *program.sizes, *(program.parameters or ())}
     if taken & {*names.values()}:
-        return found
+        return division
 
     def change(reference: Reference, ranges: Ranges | None) -> Reference:
         del ranges
@@ -99,11 +99,11 @@ def _apart(found: Planes, array: str, place: int) -> Planes:
 
     changed = with_references(program, change)
     sides = program.extents.get(array)
-    extents = {name: each for name, each in program.extents.items() if name != array}
+    extents = {name: extent for name, extent in program.extents.items() if name != array}
     if sides is not None:
         extents |= dict.fromkeys(names.values(), (*sides[:place], *sides[place + 1 :]))
-    parts = {**found.parts, array: tuple(names.values())}
-    apart = Planes(changed, parts, found.cells)
+    parts = {**division.parts, array: tuple(names.values())}
+    apart = Planes(changed, parts, division.cells)
     local = apart.names(program.local)
     # a cell alone is a scalar, which would be no output of its own accord
     returned, live = apart.names(program.returned), apart.names(program.live_by_default())
@@ -116,9 +116,9 @@ def _apart(found: Planes, array: str, place: int) -> Planes:
         live=live,
         constants=constants or (),
     )
-    inner = [variable(f"i{at}") for at in range(program.dimensions[array] - 1)]
+    inner = [variable(f"i{index}") for index in range(program.dimensions[array] - 1)]
     cells = {
         name: Cells(array, (*inner[:place], number_form(number), *inner[place:]))
         for number, name in names.items()
     }
-    return Planes(changed, parts, {**found.cells, **cells})
+    return Planes(changed, parts, {**division.cells, **cells})

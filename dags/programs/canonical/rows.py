@@ -48,7 +48,7 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
     program
         A loop nest whose sizes are numbers.
     """
-    found: list[Rows] = []
+    matrices: list[Rows] = []
     for array, dimensions in program.dimensions.items():
         sides: list[int] = [0] * dimensions
         place, cells = 0, own_cells(array, dimensions)
@@ -59,13 +59,13 @@ def rows(program: Program) -> tuple[Program, tuple[Rows, ...]]:
             else:
                 program = _split(program, array, place, side)
                 row = variable(f"i{place}").times(side) + variable(f"i{place + 1}")
-                behind = (variable(f"i{at + 1}") for at in range(place + 1, len(sides)))
-                before = (variable(f"i{at}") for at in range(place))
+                behind = (variable(f"i{index + 1}") for index in range(place + 1, len(sides)))
+                before = (variable(f"i{index}") for index in range(place))
                 cells = Cells(array, cells.of((*before, row, *behind)))
                 sides[place : place + 1] = [sides[place] // side if sides[place] else 0, side]
         if len(sides) > dimensions:
-            found.append(Rows(array, tuple(side for side in sides if side), cells))
-    return program, tuple(found)
+            matrices.append(Rows(array, tuple(side for side in sides if side), cells))
+    return program, tuple(matrices)
 
 
 def _side(program: Program, array: str, place: int) -> int | None:

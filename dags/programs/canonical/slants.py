@@ -31,11 +31,11 @@ def straightened(program: Program) -> Iterator[Changed]:
         )
         changed = replace(program, body=body_with(program.body, path, (straight,)))
         depth = sum(1 for place in path if place >= 0) - 1
-        mine = {id(assign) for assign, _ in Program("", (loop,)).statements}
+        ids = {id(assign) for assign, _ in Program("", (loop,)).statements}
         names = []
         for number, (assign, loops) in enumerate(program.statements):
-            forms = [variable(each.variable) for each in loops]
-            if id(assign) in mine and depth < len(loops) and loops[depth] is loop:
+            forms = [variable(level.variable) for level in loops]
+            if id(assign) in ids and depth < len(loops) and loops[depth] is loop:
                 forms[depth] = forms[depth] - slant
             names.append(Renaming(number, tuple(forms)))
         yield Changed(changed, tuple(names), f"loop {loop.variable} moves with {_named(slant)}")

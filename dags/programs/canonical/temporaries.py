@@ -63,16 +63,16 @@ def merged(program: Program, live: Names, constants: Names) -> Merged | None:
     live, constants
         As for `dags.programs.instantiate`.
     """
-    found: Merged | None = None
+    merging: Merged | None = None
     while (step := _taken(program, live, constants)) is not None:
-        several = found is not None
-        count = 1 if found is None else found.count + 1
-        names = (*(() if found is None else found.names), *step.names)
-        found = replace(step, count=count, names=names)
+        several = merging is not None
+        count = 1 if merging is None else merging.count + 1
+        names = (*(() if merging is None else merging.names), *step.names)
+        merging = replace(step, count=count, names=names)
         if several:
-            found = Merged(step.program, count, names=names)
+            merging = Merged(step.program, count, names=names)
         program = step.program
-    return found
+    return merging
 
 
 def _taken(program: Program, live: Names, constants: Names) -> Merged | None:
@@ -155,7 +155,7 @@ def _without(
 
 
 def _contracted(
-    one: Program, other: Program, gone: int, reader: int, live: Names, constants: Names
+    program: Program, contracted: Program, gone: int, reader: int, live: Names, constants: Names
 ) -> frozenset[str] | None:
     """Return the arrays and assignments that only a temporary reads, if it can go; else None.
 
@@ -163,37 +163,37 @@ def _contracted(
     both in one the reads are those of the other program, and the outputs are.
     """
     everywhere = isl.Set("[] -> { : }")
-    first = dataflow(one, everywhere, live, constants)
-    second = dataflow(other, everywhere, live, constants)
-    computed = {each.get_tuple_name(): each for each in listed(first.computed)}
-    mine, its = f"S{gone}", f"S{reader}"
-    if mine not in computed or its not in computed:
+    first = dataflow(program, everywhere, live, constants)
+    second = dataflow(contracted, everywhere, live, constants)
+    computed = {domain.get_tuple_name(): domain for domain in listed(first.computed)}
+    gone_name, reader_name = f"S{gone}", f"S{reader}"
+    if gone_name not in computed or reader_name not in computed:
         return None
-    temporary = isl.UnionSet.from_set(computed[mine])
+    temporary = isl.UnionSet.from_set(computed[gone_name])
     taken = first.reads.intersect_range(temporary)
     if not taken.is_injective() or not taken.is_single_valued():
         return None
-    whole = isl.UnionSet.from_set(computed[its])
+    whole = isl.UnionSet.from_set(computed[reader_name])
     if not taken.domain().is_equal(whole) or not first.outputs.is_disjoint(temporary):
         return None
     kept = first.reads.subtract_domain(temporary)
     inner = taken.apply_range(first.reads)
     reads = kept.subtract_range(temporary).union(inner)
     renamed = first.inputs.identity()
-    for number, (_, loops) in enumerate(one.statements):
+    for number, (_, loops) in enumerate(program.statements):
         if number != gone:
-            places = ",".join(f"c{at}" for at in range(len(loops)))
+            places = ",".join(f"c{loop}" for loop in range(len(loops)))
             new = number - (gone < number)
             renamed = renamed.union(isl.UnionMap(f"{{ S{number}[{places}] -> S{new}[{places}] }}"))
     same = reads.apply_domain(renamed).apply_range(renamed).is_equal(second.reads)
     if not same or not first.outputs.apply(renamed).is_equal(second.outputs):
         return None
     sources = [
-        (each.get_tuple_name(isl.dim_type.in_), each.get_tuple_name(isl.dim_type.out))
-        for each in maps(first.reads)
+        (relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out))
+        for relation in maps(first.reads)
     ]
-    own = {source for name, source in sources if name == mine} - {its}
-    own -= {source for name, source in sources if name == its}
+    own = {source for name, source in sources if name == gone_name} - {reader_name}
+    own -= {source for name, source in sources if name == reader_name}
     return frozenset(_named(source, gone) if source in computed else source for source in own)
 
 

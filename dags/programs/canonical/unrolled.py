@@ -63,10 +63,10 @@ def runs(program: Program) -> Iterator[Changed]:
             if not isinstance(first, Assign):
                 continue
             run: list[Assign] = [first]
-            for other in block[place + 1 :]:
-                if not isinstance(other, Assign) or not _follows(run, other):
+            for follower in block[place + 1 :]:
+                if not isinstance(follower, Assign) or not _follows(run, follower):
                     break
-                run.append(other)
+                run.append(follower)
             if len(run) < LEAST:
                 continue
             name = _fresh(program)
@@ -77,21 +77,25 @@ def runs(program: Program) -> Iterator[Changed]:
             kept = replace(first, expression=expression, target=target)
             start, stop = (number(0),), (number(len(run)),)
             loop = Loop(name, start, stop, 1, (kept,), first.line)
-            pairs: Pairs = {id(one): (kept, name, number(at)) for at, one in enumerate(run)}
+            pairs: Pairs = {
+                id(member): (kept, name, number(index)) for index, member in enumerate(run)
+            }
             shown = f"{len(run)} statements in line {first.line} are a loop"
             place_of = (*path, place)
             yield _changed(program, place_of, (loop,), pairs, shown, len(run) - 1)
 
 
-def _along(some: Expression, shifts: Iterator[_Shift], name: str) -> Expression:
+def _along(expression: Expression, shifts: Iterator[_Shift], name: str) -> Expression:
     """Return an expression whose cells move with a loop, in the order in which they are read."""
-    if isinstance(some, Reference):
-        moved = zip(some.indices, next(shifts), strict=True)
-        return Reference(some.array, tuple(form + variable(name).times(by) for form, by in moved))
-    if isinstance(some, Operation):
-        operands = tuple(_along(each, shifts, name) for each in some.operands)
-        return replace(some, operands=operands, meaning=None)
-    return some
+    if isinstance(expression, Reference):
+        moved = zip(expression.indices, next(shifts), strict=True)
+        return Reference(
+            expression.array, tuple(form + variable(name).times(by) for form, by in moved)
+        )
+    if isinstance(expression, Operation):
+        operands = tuple(_along(operand, shifts, name) for operand in expression.operands)
+        return replace(expression, operands=operands, meaning=None)
+    return expression
 
 
 def _blocks(body: Sequence[Statement], path: Path) -> Iterator[tuple[Path, Sequence[Statement]]]:
@@ -109,14 +113,14 @@ def _fresh(program: Program) -> str:
     """Return a name for a loop that nothing has."""
     taken = {loop.variable for _, loops in program.statements for loop in loops}
     taken |= {*program.dimensions, *program.sizes}
-    return next(name for at in count(1) if (name := f"tap_{at}") not in taken)
+    return next(name for suffix in count(1) if (name := f"tap_{suffix}") not in taken)
 
 
-def _shifts(one: Assign, other: Assign) -> list[_Shift]:
+def _shifts(first: Assign, second: Assign) -> list[_Shift]:
     """Return how far apart numbers in indices are, of each cell that is read, and the target's."""
     pairs = zip(
-        (*references(one.expression), one.target),
-        (*references(other.expression), other.target),
+        (*references(first.expression), first.target),
+        (*references(second.expression), second.target),
         strict=True,
     )
     return [
@@ -125,25 +129,25 @@ def _shifts(one: Assign, other: Assign) -> list[_Shift]:
     ]
 
 
-def _follows(run: Sequence[Assign], other: Assign) -> bool:
+def _follows(run: Sequence[Assign], follower: Assign) -> bool:
     """Return whether a statement is the last of some, moved on as they are."""
     last = run[-1]
-    if _without_numbers(last) != _without_numbers(other):
+    if _without_numbers(last) != _without_numbers(follower):
         return False
-    shifts = _shifts(last, other)
+    shifts = _shifts(last, follower)
     if len(run) == 1:
         return any(any(shift) for shift in shifts)
     return shifts == _shifts(run[0], run[1])
 
 
-def _without_numbers(some: Assign) -> Assign:
+def _without_numbers(statement: Assign) -> Assign:
     """Return a statement without the numbers in its indices."""
 
     def plain(cell: Reference) -> Reference:
         return Reference(cell.array, tuple(form.plus(-form.constant) for form in cell.indices))
 
-    expression = with_cells(some.expression, plain)
-    return Assign(plain(some.target), expression, 0)
+    expression = with_cells(statement.expression, plain)
+    return Assign(plain(statement.target), expression, 0)
 
 
 def _values(loop: Loop) -> range | None:

@@ -94,24 +94,24 @@ class Declarations:
         another is, or outside of the function, or as something else, gets a number behind it.
         """
         kind = words, tuple(map(ast.unparse, sides))
-        mine, number = name, 1
-        while mine in self._kinds and (
-            self._kinds[mine] != kind
-            or any(mine in block.values() for block in self._blocks)
-            or (bool(self._blocks) and mine in self.outside)
+        alias, number = name, 1
+        while alias in self._kinds and (
+            self._kinds[alias] != kind
+            or any(alias in block.values() for block in self._blocks)
+            or (bool(self._blocks) and alias in self.outside)
         ):
             number += 1
-            mine = f"{name}_{number}"
-        self._kinds[mine] = kind
+            alias = f"{name}_{number}"
+        self._kinds[alias] = kind
         if self._blocks:
-            self._blocks[-1][name] = mine
+            self._blocks[-1][name] = alias
         if sides:
-            self.arrays[mine] = sides
-        for kinds, some in ((REAL, self.real), (UNSIGNED, self.unsigned)):
+            self.arrays[alias] = sides
+        for kinds, names in ((REAL, self.real), (UNSIGNED, self.unsigned)):
             if words & kinds and not sides:
-                some.add(mine)
-        self.types[mine] = " ".join(sorted(words))
-        return mine
+                names.add(alias)
+        self.types[alias] = " ".join(sorted(words))
+        return alias
 
     def size_of(self, node: c_ast.Node) -> int:
         """Return the bytes of a type or a name; raises ProgramError where they are not known."""

@@ -199,7 +199,7 @@ class Expressions:
             chosen = self.condition(node.cond)
             if isinstance(chosen, ast.Constant) and not isinstance(node.cond, c_ast.Constant):
                 return self.value(node.iftrue if chosen.value else node.iffalse)
-            parts = (self.value(each) for each in (node.iftrue, node.iffalse))
+            parts = (self.value(branch) for branch in (node.iftrue, node.iffalse))
             return placed(ast.IfExp(chosen, *parts), line)
         if isinstance(node, c_ast.Cast):
             return self._cast(node)
@@ -241,14 +241,14 @@ class Expressions:
         """Return whether a number that the user gives compares so; None for another operation."""
         sign = COMPARED.get(node.op)
         pairs = ((node.left, node.right), (node.right, node.left))
-        for place, (one, other) in enumerate(pairs):
-            if sign is None or not isinstance(one, c_ast.ID) or one.name not in self.said:
+        for place, (operand, bound) in enumerate(pairs):
+            if sign is None or not isinstance(operand, c_ast.ID) or operand.name not in self.said:
                 continue
-            name = self.declared.known(one.name, line_of(node))
-            if name != one.name or name not in self.declared.real:
+            name = self.declared.known(operand.name, line_of(node))
+            if name != operand.name or name not in self.declared.real:
                 continue
             try:
-                value = self.value(other)
+                value = self.value(bound)
             except ProgramError:
                 return None
             if isinstance(value, ast.Constant) and isinstance(value.value, int | float):
@@ -292,7 +292,7 @@ class Expressions:
             inner = inner.name
         zero = placed(ast.Constant(0), line)
         if isinstance(inner, c_ast.ID) and inner.name in self.counts:
-            numbers = [each.value for each in indices if isinstance(each, c_ast.Constant)]
+            numbers = [index.value for index in indices if isinstance(index, c_ast.Constant)]
             if len(numbers) == len(indices):
                 name = "_".join([inner.name, *numbers])
                 return placed(ast.Name(name, ast.Load()), line)

@@ -121,7 +121,7 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
             place += 1
         elif word.text in VECTORS and then == "<":
             end = _angle(tokens, place)
-            inside = [each for each in tokens[place + 1 : end - 1] if each.text != "std"]
+            inside = [token for token in tokens[place + 1 : end - 1] if token.text != "std"]
             yield from inside[: next((n for n, t in enumerate(inside) if t.text == ","), None)]
             yield Token("sign", "*", word.line)
             place = end + (end < len(tokens) and tokens[end].text == "&")
@@ -137,7 +137,7 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
 
 def _automatic(tokens: Sequence[Token], place: int) -> str:
     """Return the type of ``auto x = ...``: int where it begins with a whole number, else double."""
-    words = [each.text for each in tokens[place : place + 3]]
+    words = [token.text for token in tokens[place : place + 3]]
     is_whole = len(words) == 3 and words[1] == "=" and integer_of(words[2]) is not None
     return "int" if is_whole else "double"
 

@@ -121,8 +121,8 @@ class _Chosen:
         Numbers that the user gives.
     """
 
-    def __init__(self, source: Source, name: str | None, said: Mapping[str, int]) -> None:
-        self.source, self.said = source, said
+    def __init__(self, source: Source, name: str | None, numbers: Mapping[str, int]) -> None:
+        self.source, self.said = source, numbers
         loose = name is None and source.scop is not None
         self.pieces = Pieces() if loose else pieces_of(source.tokens)
         self.parser = Parser(self.pieces.types)
@@ -196,7 +196,7 @@ class _Chosen:
         numbers = {name: value for name, value in fixed.items() if name not in asked}
         scopes = Scopes(counting=frozenset(), fixed={**reader.constants, **numbers})
         kinds = {name: kind for name, kind in declared.types.items() if name not in sizes}
-        found = program_of(
+        nest = program_of(
             function,
             text,
             has_parameters=not self.is_loose,
@@ -209,9 +209,9 @@ class _Chosen:
             results=tuple(reader.results),
             types=kinds,
         )
-        scalars = (name for name in found.written if not found.dimensions[name])
+        scalars = (name for name in nest.written if not nest.dimensions[name])
         kept = (name for name in scalars if name in declared.outside)
-        return replace(found, returned=tuple(dict.fromkeys((*found.returned, *kept))))
+        return replace(nest, returned=tuple(dict.fromkeys((*nest.returned, *kept))))
 
 
 def _has_loops(piece: FunctionPiece) -> bool:
@@ -720,12 +720,12 @@ def _sides(name: str, test: ast.expr) -> tuple[ast.cmpop, ast.expr, bool] | None
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], COMPARISONS):
         return None
     left, right = test.left, test.comparators[0]
-    for mine, other, is_right in ((left, right, False), (right, left, True)):
-        more = _added(mine, name)
+    for side, bound, is_right in ((left, right, False), (right, left, True)):
+        more = _added(side, name)
         if more is not None:
             for by in more:
-                other = placed(ast.BinOp(other, ast.Sub(), by), test.lineno)
-            return test.ops[0], other, is_right
+                bound = placed(ast.BinOp(bound, ast.Sub(), by), test.lineno)
+            return test.ops[0], bound, is_right
     return None
 
 
@@ -735,12 +735,12 @@ def _added(node: ast.expr, name: str) -> list[ast.expr] | None:
         return []
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
         return None
-    for mine, other in ((node.left, node.right), (node.right, node.left)):
-        more = _added(mine, name)
+    for term, rest in ((node.left, node.right), (node.right, node.left)):
+        more = _added(term, name)
         if more is not None and name not in {
-            each.id for each in ast.walk(other) if isinstance(each, ast.Name)
+            part.id for part in ast.walk(rest) if isinstance(part, ast.Name)
         }:
-            return [*more, other]
+            return [*more, rest]
     return None
 
 

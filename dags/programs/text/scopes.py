@@ -162,9 +162,9 @@ class Scopes:
         is_known = name in self.open_ or self.integers.get(name) is not None
         moved = self._moved.get(name)
         if name in self.looped and not is_known and name not in self.values and moved:
-            others = " and ".join(sorted(moved))
+            names = " and ".join(sorted(moved))
             raise ProgramError(
-                f"{name} is read behind its loop, whose ends move with {others}: write where what "
+                f"{name} is read behind its loop, whose ends move with {names}: write where what "
                 "is left over begins",
                 line,
             )
@@ -420,10 +420,10 @@ def _is_value(node: ast.expr, known: set[str]) -> bool:
             return _is_value(meaning, known)
         name = ast.unparse(node.func)
         if name in EXTREMES:
-            return any(_is_value(each, known) for each in node.args)
+            return any(_is_value(argument, known) for argument in node.args)
         return name not in ("int", "len") and not maker_of(node)
     if isinstance(node, ast.IfExp):
-        return any(_is_value(each, known) for each in (node.body, node.orelse))
+        return any(_is_value(branch, known) for branch in (node.body, node.orelse))
     if isinstance(node, ast.Subscript):
         return not (isinstance(node.value, ast.Attribute) and node.value.attr == "shape")
     return True

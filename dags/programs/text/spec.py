@@ -72,10 +72,10 @@ class ProgramSpec:
         form = self.canonical()
         values = values_of(self.program, self.sizes)
         numbers = {name: values[name] for name in form.program.sizes}
-        found = merged(with_sizes(form.program, numbers), form.live, form.constants)
-        if found is None:
+        merging = merged(with_sizes(form.program, numbers), form.live, form.constants)
+        if merging is None:
             return form.steps
-        names = " and ".join(dict.fromkeys(found.names))
+        names = " and ".join(dict.fromkeys(merging.names))
         return (*form.steps, f"{names} may be one with what reads it: a nest beside this one")
 
     def dag(self) -> CDAG:

@@ -376,12 +376,12 @@ class _Reader:
             if kind == join:
                 return forms
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-            one, more = self.scopes.form(node.left), self.scopes.form(node.right)
-            if one is None and more is not None:
-                more = more if isinstance(node.op, ast.Add) else more.times(-1)
-                return tuple(form + more for form in self._bounds(node.left, join))
-            if more is None and one is not None and isinstance(node.op, ast.Add):
-                return tuple(form + one for form in self._bounds(node.right, join))
+            left, right = self.scopes.form(node.left), self.scopes.form(node.right)
+            if left is None and right is not None:
+                right = right if isinstance(node.op, ast.Add) else right.times(-1)
+                return tuple(form + right for form in self._bounds(node.left, join))
+            if right is None and left is not None and isinstance(node.op, ast.Add):
+                return tuple(form + left for form in self._bounds(node.right, join))
         form = self.scopes.form(node)
         if form is None:
             shown = ast.unparse(node)[:60]
@@ -439,8 +439,8 @@ class _Reader:
 
     def _unknown(self, test: ast.expr) -> DataConditionError | None:
         """Return that a number decides which the user may give; None where data decide."""
-        names = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
-        cells = any(isinstance(each, ast.Subscript | ast.Call) for each in ast.walk(test))
+        names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+        cells = any(isinstance(node, ast.Subscript | ast.Call) for node in ast.walk(test))
         if cells or not names or not self.is_c or not names <= self.given - self.stored:
             return None
         added = ",".join(f"{name}=..." for name in sorted(names))
@@ -451,7 +451,7 @@ class _Reader:
 
     def _selected(self, node: ast.If, error: DataConditionError) -> list[Statement]:
         """Return ``m = a > m ? a : m`` for ``if (a > m) m = a``."""
-        ends = [each for each in (*node.body, *node.orelse) if isinstance(each, ast.Return)]
+        ends = [part for part in (*node.body, *node.orelse) if isinstance(part, ast.Return)]
         if ends:
             raise ProgramError(
                 f"a return depends on data, {ast.unparse(node.test)[:60]!r}: leave it out",
@@ -459,28 +459,28 @@ class _Reader:
             )
         if isinstance(expression_of(node.test, self.scopes), Constant):
             raise error
-        found: list[Selection] = []
+        selections: list[Selection] = []
         for body, is_first in ((node.body, True), (node.orelse, False)):
-            for each in body:
-                if isinstance(each, ast.Pass):
+            for part in body:
+                if isinstance(part, ast.Pass):
                     continue
-                target, value = _assigned(each, error)
+                target, value = _assigned(part, error)
                 same = [
                     place
-                    for place, (other, _, _) in enumerate(found)
-                    if ast.unparse(other) == ast.unparse(target)
+                    for place, (cell, _, _) in enumerate(selections)
+                    if ast.unparse(cell) == ast.unparse(target)
                 ]
                 if same and not is_first:
-                    kept = found[same[0]]
-                    found[same[0]] = kept[0], kept[1], value
+                    kept = selections[same[0]]
+                    selections[same[0]] = kept[0], kept[1], value
                 elif same:
                     raise error
                 else:
                     old = _loaded(target)
-                    found.append((target, value, old) if is_first else (target, old, value))
+                    selections.append((target, value, old) if is_first else (target, old, value))
         statements: list[Statement] = []
-        for target, one, other in _tested_last(found, node.test, error):
-            chosen = ast.copy_location(ast.IfExp(node.test, one, other), node)
+        for target, first, second in _tested_last(selections, node.test, error):
+            chosen = ast.copy_location(ast.IfExp(node.test, first, second), node)
             statements += self.assign([target], chosen)
         return statements
 

@@ -22,7 +22,7 @@ def memory_map(
         The name of its files.
     """
     spans = tuple(
-        Span(cleaned(b.name), b.lower, b.upper, at, at + b.size)
-        for b, at in zip(buffers, offsets, strict=True)
+        Span(cleaned(b.name), b.lower, b.upper, offset, offset + b.size)
+        for b, offset in zip(buffers, offsets, strict=True)
     )
     return MemoryMap(name, "Buffers in memory over time.", capacity, "", spans)

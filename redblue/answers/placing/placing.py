@@ -94,18 +94,22 @@ class Placing(Printed):
 
     def shown(self) -> tuple[str]:
         """Return the answer in a sentence or two."""
-        found = self.found
-        proof = f"no less than {found.bound:,} is enough, by {_by(found)}"
-        if found.height is None:
-            if found.status == "impossible":
-                where = "any memory" if found.capacity is None else f"memory of {found.capacity:,}"
-                return (f"impossible: no placement of {_count(found)} in {where}; {proof}",)
-            return (f"not proved: the search found no placement of {_count(found)}; {proof}",)
-        verb = "ends" if len(found.buffers) == 1 else "end"
-        ends = f"{_count(found)} {verb} at {found.height:,}"
-        room = "" if found.capacity is None else f" of {found.capacity:,}"
-        if found.least:
-            return (f"optimal: {ends}{room}, and no less is enough, by {_by(found)}",)
+        placement = self.found
+        proof = f"no less than {placement.bound:,} is enough, by {_by(placement)}"
+        if placement.height is None:
+            if placement.status == "impossible":
+                where = (
+                    "any memory"
+                    if placement.capacity is None
+                    else f"memory of {placement.capacity:,}"
+                )
+                return (f"impossible: no placement of {_count(placement)} in {where}; {proof}",)
+            return (f"not proved: the search found no placement of {_count(placement)}; {proof}",)
+        verb = "ends" if len(placement.buffers) == 1 else "end"
+        ends = f"{_count(placement)} {verb} at {placement.height:,}"
+        room = "" if placement.capacity is None else f" of {placement.capacity:,}"
+        if placement.least:
+            return (f"optimal: {ends}{room}, and no less is enough, by {_by(placement)}",)
         return (f"placed: {ends}{room}; {proof}",)
 
 

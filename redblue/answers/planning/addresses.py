@@ -306,8 +306,8 @@ class PlanSearch:
                 return
             tell(f"placing a schedule for {size:,} words")
             seconds = max(self.budget.left * SMALL_SHARE, LEAST_SECONDS)
-            found = self._solved(size, seconds, silent)
-            self.offer(found.schedule, found.method, size)
+            solution = self._solved(size, seconds, silent)
+            self.offer(solution.schedule, solution.method, size)
             if self.best is not None and size <= self.best.found_for:
                 return
 
@@ -381,7 +381,7 @@ def require_sense(dag: CDAG, capacity: int, unit: int) -> None:
     if dag.demands is None:
         return
     pinned = dag.demands.address.tolist()
-    ends = [at + size * unit for at, size in zip(pinned, dag.sizes.tolist(), strict=True)]
+    ends = [address + size * unit for address, size in zip(pinned, dag.sizes.tolist(), strict=True)]
     for v in range(dag.n):
         if pinned[v] >= 0 and ends[v] > capacity:
             raise InvalidSpecError(

@@ -132,9 +132,9 @@ class Evidence:
         self._searched.add(memory)
         game: dict[str, Any] = {"rules": self.rules, "seed": self.seed}
         game["price_of_work"] = self.price
-        found = solve(self.dag, memory, effort=seconds, **game)
-        self._keep(memory, found.method, found.schedule)
-        self._prove(memory, found.bound)
+        solution = solve(self.dag, memory, effort=seconds, **game)
+        self._keep(memory, solution.method, solution.schedule)
+        self._prove(memory, solution.bound)
 
     def _play(self, memory: int) -> None:
         if self.small:

@@ -94,7 +94,8 @@ class PlacedPlan(Printed):
     def height(self) -> int:
         """The end of the highest tensor."""
         return max(
-            (at + b.size for b, at in zip(self.buffers, self.offsets, strict=True)), default=0
+            (offset + b.size for b, offset in zip(self.buffers, self.offsets, strict=True)),
+            default=0,
         )
 
     @property
@@ -109,7 +110,9 @@ class PlacedPlan(Printed):
             key=lambda row: -row[0].size * (row[0].upper - row[0].lower),
         )
         names = ("tensor", "begin", "end", "size", "offset")
-        rows = tuple((one_line(b.name, 40), b.lower, b.upper, b.size, at) for b, at in stay[:20])
+        rows = tuple(
+            (one_line(b.name, 40), b.lower, b.upper, b.size, offset) for b, offset in stay[:20]
+        )
         return (Table("stays", "", tuple(map(Column, names)), rows),)
 
     def shown(self) -> tuple[str]:
@@ -188,7 +191,7 @@ def name_of(dag: CDAG, vertex: int) -> str:
 
 def _moves(plan: PlacedPlan) -> list[dict[str, Any]]:
     """Return the moves, with an address where a tensor comes into fast memory."""
-    address = {stay.begin: at for stay, at in zip(plan.spans, plan.offsets, strict=True)}
+    address = {stay.begin: offset for stay, offset in zip(plan.spans, plan.offsets, strict=True)}
     rows: list[dict[str, Any]] = []
     for index, (move, v) in enumerate(plan.schedule):
         row: dict[str, Any] = {"move": move.name, "vertex": v, "tensor": name_of(plan.dag, v)}

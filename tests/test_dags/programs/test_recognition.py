@@ -42,24 +42,27 @@ def nest_of(text):
 
 def plain_dag(nest):
     """Operands of each instance, by running the loops one by one."""
-    last, operands, made = {}, {}, {each.name for each in nest.assignments}
+    last, operands, made = {}, {}, {assignment.name for assignment in nest.assignments}
     queue = [
-        (each, point)
-        for each in nest.assignments
-        for point in product(*(range(*ends) for ends in each.box))
-        if all(tie.constant + sum(map(mul, tie.row, point)) >= 0 for tie in each.ties)
+        (assignment, point)
+        for assignment in nest.assignments
+        for point in product(*(range(*ends) for ends in assignment.box))
+        if all(tie.constant + sum(map(mul, tie.row, point)) >= 0 for tie in assignment.ties)
     ]
-    for each, point in queue:  # the last of a sum is the last in the order of its loops
-        own = each.name, item_of(each.item, point)
-        operands[each.name, point] = {last[own]} if each.sums and own in last else set()
-        last[own] = each.name, point
-    for each, point in queue:
-        for access in each.reads:
+    for assignment, point in queue:  # the last of a sum is the last in the order of its loops
+        own = assignment.name, item_of(assignment.item, point)
+        operands[assignment.name, point] = {last[own]} if assignment.sums and own in last else set()
+        last[own] = assignment.name, point
+    for assignment, point in queue:
+        for access in assignment.reads:
             ties = (tie.constant + sum(map(mul, tie.row, point)) for tie in access.ties)
             ends = zip(point, access.box, strict=True)
-            if all(low <= at < high for at, (low, high) in ends) and min(ties, default=0) >= 0:
+            if (
+                all(low <= value < high for value, (low, high) in ends)
+                and min(ties, default=0) >= 0
+            ):
                 item = access.array, item_of(access, point)
-                operands[each.name, point].add(last[item] if access.array in made else item)
+                operands[assignment.name, point].add(last[item] if access.array in made else item)
     return operands
 
 
@@ -85,7 +88,7 @@ def test_a_family_is_recognised_in_any_order_by_any_names(name):
     assert kin is not None
     assert (kin.member.family, kin.member.sizes) == (member.family, member.sizes)
     moved = {
-        renamed(vertex, kin.renaming): {renamed(each, kin.renaming) for each in read}
+        renamed(vertex, kin.renaming): {renamed(operand, kin.renaming) for operand in read}
         for vertex, read in plain_dag(nest).items()
     }
     assert moved == plain_dag(kin.nest)
@@ -102,9 +105,9 @@ def test_what_has_the_counts_of_a_family_alone_is_no_member(name):
 
 def test_outputs_are_those_of_the_family():
     nest = nest_of(TEXTS["lu kij"][1])
-    first, *others = nest.assignments
+    first, *rest = nest.assignments
     assert renaming_of(nest, Computation("lu:n=7").nest) is not None
-    less = replace(nest, assignments=(replace(first, outputs=None), *others))
+    less = replace(nest, assignments=(replace(first, outputs=None), *rest))
     assert renaming_of(less, Computation("lu:n=7").nest) is None
 
 
@@ -118,7 +121,7 @@ def test_an_operand_that_is_read_twice_is_one_edge(name):
 def test_the_nest_of_a_family_is_its_dag(name):
     family = FAMILIES[name]
     for spec in (f"{name}:{family.example}", f"{name}:{family.small}"):
-        found = instance_of_member(spec)
-        assert recognise_as(found.dag, load(spec), spec).recognised.own == ()
+        instance = instance_of_member(spec)
+        assert recognise_as(instance.dag, load(spec), spec).recognised.own == ()
         known = Computation(spec)
         assert sizes_of(family_nest(name, known.params))[:4] == known.sizes[:4]
