@@ -34,7 +34,7 @@ QUESTIONS = {
     "plan": "plan fft:n=16 --memory 6 --effort 0.4",
     "levels": "levels matmul:n=6 --memory 12,60",
     "law": "law fft:n=64 --effort quick",
-    "emit": "emit {lu}:N=120 --memory 900 --seconds 2",
+    "emit": "emit {lu}:N=120 --memory 900 --time-limit 2",
 }
 
 
