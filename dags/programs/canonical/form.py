@@ -18,7 +18,7 @@ from dags.programs.canonical.tiles import untilings
 from dags.programs.canonical.unrolled import rollings, runs
 from dags.programs.fixed import with_sizes
 from dags.programs.integer_sets import isl
-from dags.programs.nest import Program
+from dags.programs.nest import Program, references
 
 Names = Collection[str] | None
 Same = Callable[[Program, Program, Sequence[Renaming], Names, Names], bool]
@@ -73,8 +73,18 @@ def canonical(
     """
     apart = planes(with_sizes(program, sizes))
     live, constants = apart.names(live), apart.names(constants)
+    # Tiles first, since they hide rows; but loops over whole rows may pass for tiles of one loop,
+    # and then the rows that stand in the text come first.
     taken = _Taken(same, live, constants)
-    plain = taken.all_of(apart.program)  # before rows: those of tiles are none
+    plain, flat = taken.then_rows(apart.program)
+    split, in_text = rows(apart.program) if _mixed(plain) else (plain, ())
+    if in_text:
+        other = _Taken(same, live, constants)
+        after, more = other.then_rows(split)
+        if _mixed(after) < _mixed(plain):
+            taken, plain, flat = other, after, more
+            taken.steps = [*shown_rows(in_text), *taken.steps]
+            flat = (*in_text, *flat)
     steps = [
         *(
             f"planes of {array} are arrays: {', '.join(parts)}"
@@ -82,12 +92,9 @@ def canonical(
         ),
         *taken.steps,
     ]
-    cells, taken.steps = apart.cells, []
-    plain, flat = rows(plain)
-    if flat:
-        plain = taken.all_of(plain)
-        cells = composed(cells, {matrix.array: matrix.cells for matrix in flat})
-        steps += [*shown_rows(flat), *taken.steps]
+    cells = apart.cells
+    for matrix in flat:
+        cells = composed(cells, {matrix.array: matrix.cells})
     plain, turned, ends = mirrored(plain)
     if turned:
         taken.steps = []
@@ -109,6 +116,16 @@ def canonical(
     if not steps:
         return Canonical(program, (), live, constants)
     return Canonical(plain, tuple(steps), live, constants, cells, is_other)
+
+
+def _mixed(program: Program) -> int:
+    """Return how many indices of cells depend on several loops."""
+    cells = (
+        cell
+        for statement, _ in program.statements
+        for cell in (statement.target, *references(statement.expression))
+    )
+    return sum(len(index.terms) > 1 for cell in cells for index in cell.indices)
 
 
 def _stepped(program: Program) -> tuple[Planes, tuple[Rows, ...]] | None:
@@ -138,6 +155,14 @@ class _Taken:
         self.same, self.live, self.constants = same, live, constants
         self.steps: list[str] = []
         self.is_other = False
+
+    def then_rows(self, program: Program) -> tuple[Program, tuple[Rows, ...]]:
+        """Return a program after all such steps, before and behind the rows of flat arrays."""
+        plain, flat = rows(self.all_of(program))
+        if flat:
+            self.steps += shown_rows(flat)
+            plain = self.all_of(plain)
+        return plain, flat
 
     def all_of(self, program: Program) -> Program:
         """Return a program after all such steps, which are noted."""
