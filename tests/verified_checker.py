@@ -17,7 +17,7 @@ from tests.golden import files
 from tests.golden.certificates import NAME
 from tests.strategies import _RandomPlayer
 
-KINDS = ("compulsory", "optimum", "parts", "renumbered", "shares", "staged")
+KINDS = ("compulsory", "optimum", "parts", "reload-windows", "renumbered", "shares", "staged")
 
 
 class Game(NamedTuple):

@@ -314,6 +314,13 @@ Proof.
     assert (existsb (fun ra => row_eqb (fst ra) (v, i)) charges = true) by (apply existsb_exists; eauto). congruence.
 Qed.
 End Ledger.
+Lemma charge_of_spread : forall A (f : A -> list (row * Z)) l e, charge_of (spread f l) e = sum (fun y => charge_of (f y) e) l.
+Proof.
+  intros A f l e. unfold spread.
+  assert (G : forall l acc, charge_of (fold_left (fun acc x => rev_append (f x) acc) l acc) e = charge_of acc e + sum (fun y => charge_of (f y) e) l).
+  { induction l0 as [|y k IH]; intros acc; cbn [fold_left sum]; [lia|]. rewrite IH, rev_append_rev, charge_of_app, charge_of_rev. lia. }
+  rewrite G. reflexivity.
+Qed.
 
 (* THEOREM: a sum of parts whose charges stay within what there is bounds the cost of every play. *)
 Theorem parts_sound : forall r g M whole readers staged l denominator total charges p,

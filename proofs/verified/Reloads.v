@@ -136,6 +136,75 @@ Proof.
   intros A f. induction a as [|m a IH]; simpl; intros b before; [rewrite app_nil_r; reflexivity|].
   rewrite IH, <- !app_assoc. reflexivity.
 Qed.
+(* What flows from inputs into a window of a play passes what was there, or is loaded from what was stored before. *)
+Lemma crossed : forall before s seg z flow sources, walks r g M (start g) before s -> walks r g M s seg z ->
+  (forall e, In e flow -> In (tail e) (members P) /\ In (head e) (members P) /\ 0 <= amount e /\ In (tail e) (operands g (head e))) ->
+  (forall v, sources v = true -> is_input g v = true) ->
+  (forall v, In v (members P) -> sources v = false -> supply flow [] v = 0
+     \/ (is_input g v = false /\ In (Compute v) seg /\ been before v = false)) ->
+  sum (fun v => if sources v then supply flow [] v else 0) (members P)
+    <= sum (fun u => if mem u (red s) || (loads u seg && mem u (blue s)) then through flow u else 0) (members P).
+Proof.
+  intros before s seg z flow sources A Ws Ed Src Others.
+  set (D_ := fun u => mem u (red s) || (loads u seg && mem u (blue s))).
+  set (R_ := fun v => computes v seg && negb (D_ v)).
+  set (in_ := fun v => negb (R_ v)).
+  pose proof (members_distinct g P proper_P) as Dv.
+  change (sum (fun v => if sources v then supply flow [] v else 0) (members P)
+    <= sum (fun u => if D_ u then through flow u else 0) (members P)).
+  assert (Came : forall q y v, walks r g M s q y -> (forall m, In m q -> In m seg) -> In v (red y) \/ In v (blue y) ->
+      In v (red s) \/ In v (blue s) \/ In (Compute v) seg).
+  { induction q as [|m q IH] using rev_ind; intros y v Wq Sub H0; [inversion Wq; subst; tauto|].
+    apply walks_app in Wq. destruct Wq as (y' & Wq & Wm). destruct (walks_one _ _ _ _ _ _ Wm) as (next & St).
+    assert (Sub' : forall m0, In m0 q -> In m0 seg) by (intros m0 I; apply Sub, in_or_app; auto).
+    apply step_cases in St. destruct m as [u | u | u | u]; decompose [and] St; clear St;
+      match goal with Q : red y = _, Q' : blue y = _ |- _ => rewrite Q, Q' in H0 end; simpl in H0;
+      try rewrite in_without in H0.
+    - destruct H0 as [[<- | I] | I]; eapply IH; eauto.
+    - destruct H0 as [I | [<- | I]]; eapply IH; eauto.
+    - destruct H0 as [[<- | I] | I]; [right; right; apply Sub, in_or_app; right; left; reflexivity | |]; eapply IH; eauto.
+    - destruct H0 as [(I & _) | I]; eapply IH; eauto. }
+  assert (Closed : forall v u, R_ v = true -> In u (operands g v) -> R_ u = true \/ D_ u = true).
+  { intros v u Rv I. unfold R_ in Rv. apply andb_prop in Rv. destruct Rv as (Cv & _). apply computes_In in Cv.
+    destruct (computed_at _ _ _ _ _ _ _ Ws Cv) as (c & d & y & Es & Wc & _ & Op). pose proof (Op u I) as Ru.
+    destruct (D_ u) eqn:Du; [right; reflexivity|]. left. unfold R_. rewrite Du, andb_true_r. apply computes_In.
+    assert (Sub : forall m, In m c -> In m seg) by (intros m K; rewrite Es; apply in_or_app; auto).
+    unfold D_ in Du. apply orb_false_iff in Du. destruct Du as (D1 & D2). apply mem_not_In in D1.
+    destruct (Came c y u Wc Sub (or_introl Ru)) as [K | [K | K]]; [tauto | | exact K].
+    destruct (red_came _ _ _ _ _ _ Wc u Ru) as [Q | [Q | Q]]; [tauto | | apply Sub, Q].
+    exfalso. apply andb_false_iff in D2. destruct D2 as [D2 | D2].
+    - assert (loads u seg = true) by (apply loads_In, Sub, Q). congruence.
+    - apply mem_not_In in D2. tauto. }
+  eapply Z.le_trans with (sum (leaving in_) flow).
+  - eapply Z.le_trans; [|apply (cut_most in_ flow [] (members P) Dv)].
+    + apply sum_le. intros v I. destruct (sources v) eqn:Q.
+      * assert (Nc : computes v seg = false).
+        { apply not_true_iff_false. intros J. apply computes_In in J. pose proof (computed_no_input _ _ _ _ _ _ _ Ws J).
+          rewrite (Src v Q) in *. discriminate. }
+        unfold in_, R_. rewrite Nc. simpl. lia.
+      * destruct (Others v I Q) as [Z0 | (Zv & C & Nv)]; [rewrite Z0; destruct (in_ v); lia|].
+        unfold in_, R_. rewrite (proj2 (computes_In v seg) C). simpl. rewrite negb_involutive. unfold D_.
+        assert (Nr : mem v (red s) = false).
+        { apply mem_not_In. intros K. pose proof (red_been r g M before s v A K). congruence. }
+        assert (Nb : mem v (blue s) = false).
+        { apply mem_not_In. intros K. pose proof (origin r g M before s v A Zv (or_intror (or_introl K))) as J.
+          apply computes_In in J. unfold been in Nv. rewrite J in Nv. discriminate. }
+        rewrite Nr, Nb, andb_false_r. simpl. lia.
+    + intros e [I | []]. destruct (Ed e I) as (P1 & P2 & P3 & _). auto.
+    + intros e [].
+  - eapply Z.le_trans with (sum (fun u => sum (fun e => if (tail e =? u)%N then leaving in_ e else 0) flow) (members P)).
+    * rewrite sum_swap. apply sum_le. intros e I.
+      rewrite (sum_one (fun _ => leaving in_ e)); [lia | exact Dv | apply Ed, I].
+    * apply sum_le. intros u Iu. destruct (D_ u) eqn:Du.
+      -- apply sum_le. intros e I. unfold leaving, if_eq. destruct (Ed e I) as (_ & _ & P3 & _).
+        destruct (tail e =? u)%N; [|lia]. destruct (in_ (tail e) && negb (in_ (head e))); lia.
+      -- rewrite sum_zero; [lia|]. intros e I. destruct (N.eqb_spec (tail e) u) as [Q | _]; [|reflexivity].
+        unfold leaving. destruct (Ed e I) as (_ & _ & _ & Op). rewrite Q in *.
+        destruct (in_ (head e)) eqn:Ih; [rewrite andb_false_r; reflexivity|].
+        unfold in_ in Ih. apply negb_false_iff in Ih. destruct (Closed _ _ Ih Op) as [K | K]; [|congruence].
+        unfold in_. rewrite K. reflexivity.
+Qed.
+
 Definition last_stage (v : N) : N := N.of_nat (length (chosen v)).
 Lemma rows_of : forall (E : list row) l, NoDup l -> (forall u, In u l -> exists j, (j <= last_stage u)%N /\ In (u, j + 1)%N E) ->
   exists rows, List.map fst rows = l /\ NoDup rows /\ incl rows E
@@ -184,9 +253,6 @@ Proof.
   assert (Seg : seg ++ after = Compute x :: b) by (rewrite E in split; apply app_inv_head in split; auto).
   assert (Ws : exists z, walks r g M s seg z) by (rewrite <- Seg in W; apply walks_app in W; destruct W as (z & Wz & _); eauto).
   destruct Ws as (z & Ws).
-  set (D_ := fun u => mem u (red s) || (loads u seg && mem u (blue s))).
-  set (R_ := fun v => computes v seg && negb (D_ v)).
-  set (in_ := fun v => negb (R_ v)).
   assert (Ok' : forall v, In v V -> through flow v <= (if has after_ v then 0 else words g v)
       /\ (sources v = false -> has (set_of (window_front w)) v = false -> supply flow [] v = 0)).
   { intros v I. specialize (Ok v I). apply andb_prop in Ok. destruct Ok as (K & L). rewrite carried_is in K.
@@ -194,65 +260,18 @@ Proof.
   pose proof (flow_spec g P _ _ _ proper_P Fl) as Ed.
   assert (Through0 : forall v, 0 <= through flow v).
   { intros v. apply sum_nonneg. intros e I. unfold if_eq. destruct (tail e =? v)%N; [|lia]. apply Ed, I. }
-  (* what is anywhere in the window was there before, or is computed in it *)
-  assert (Came : forall q y v, walks r g M s q y -> (forall m, In m q -> In m seg) -> In v (red y) \/ In v (blue y) ->
-      In v (red s) \/ In v (blue s) \/ In (Compute v) seg).
-  { induction q as [|m q IH] using rev_ind; intros y v Wq Sub H0; [inversion Wq; subst; tauto|].
-    apply walks_app in Wq. destruct Wq as (y' & Wq & Wm). destruct (walks_one _ _ _ _ _ _ Wm) as (next & St).
-    assert (Sub' : forall m0, In m0 q -> In m0 seg) by (intros m0 I; apply Sub, in_or_app; auto).
-    apply step_cases in St. destruct m as [u | u | u | u]; decompose [and] St; clear St;
-      match goal with Q : red y = _, Q' : blue y = _ |- _ => rewrite Q, Q' in H0 end; simpl in H0;
-      try rewrite in_without in H0.
-    - destruct H0 as [[<- | I] | I]; eapply IH; eauto.
-    - destruct H0 as [I | [<- | I]]; eapply IH; eauto.
-    - destruct H0 as [[<- | I] | I]; [right; right; apply Sub, in_or_app; right; left; reflexivity | |]; eapply IH; eauto.
-    - destruct H0 as [(I & _) | I]; eapply IH; eauto. }
-  assert (Closed : forall v u, R_ v = true -> In u (operands g v) -> R_ u = true \/ D_ u = true).
-  { intros v u Rv I. unfold R_ in Rv. apply andb_prop in Rv. destruct Rv as (Cv & _). apply computes_In in Cv.
-    destruct (computed_at _ _ _ _ _ _ _ Ws Cv) as (c & d & y & Es & Wc & _ & Op). pose proof (Op u I) as Ru.
-    destruct (D_ u) eqn:Du; [right; reflexivity|]. left. unfold R_. rewrite Du, andb_true_r. apply computes_In.
-    assert (Sub : forall m, In m c -> In m seg) by (intros m K; rewrite Es; apply in_or_app; auto).
-    unfold D_ in Du. apply orb_false_iff in Du. destruct Du as (D1 & D2). apply mem_not_In in D1.
-    destruct (Came c y u Wc Sub (or_introl Ru)) as [K | [K | K]]; [tauto | | exact K].
-    destruct (red_came _ _ _ _ _ _ Wc u Ru) as [Q | [Q | Q]]; [tauto | | apply Sub, Q].
-    exfalso. apply andb_false_iff in D2. destruct D2 as [D2 | D2].
-    - assert (loads u seg = true) by (apply loads_In, Sub, Q). congruence.
-    - apply mem_not_In in D2. tauto. }
-  assert (FrontOut : forall v, In v (window_front w) -> in_ v = false).
-  { intros v I. unfold in_, R_. destruct (Front v I) as (_ & Zv). pose proof (Not v I) as Nv.
-    rewrite (proj2 (computes_In v seg) (all_in v I)). simpl. rewrite negb_involutive. unfold D_.
-    assert (Nr : mem v (red s) = false).
-    { apply mem_not_In. intros K. pose proof (red_been r g M (begins w) s v A K). congruence. }
-    assert (Nb : mem v (blue s) = false).
-    { apply mem_not_In. intros K. pose proof (origin r g M (begins w) s v A Zv (or_intror (or_introl K))) as J.
-      apply computes_In in J. unfold been in Nv. rewrite J in Nv. discriminate. }
-    rewrite Nr, Nb, andb_false_r. reflexivity. }
   pose proof (members_distinct g P proper_P) as Dv.
+  set (D_ := fun u => mem u (red s) || (loads u seg && mem u (blue s))).
   set (value := total (fun v => if sources v then get (supplies flow []) v else 0) V) in *.
-  assert (Value : value <= sum (leaving in_) flow).
-  { unfold value. rewrite total_sum. eapply Z.le_trans; [|apply (cut_most in_ flow [] V Dv)].
-    - apply sum_le. intros v I. rewrite supplies_is. destruct (Ok' v I) as (_ & K). destruct (sources v) eqn:Q.
-      + destruct (sources_been v Q) as (Zv & _).
-        assert (Nc : computes v seg = false).
-        { apply not_true_iff_false. intros J. apply computes_In in J. pose proof (computed_no_input _ _ _ _ _ _ _ Ws J). congruence. }
-        unfold in_, R_. rewrite Nc. simpl. lia.
-      + destruct (has (set_of (window_front w)) v) eqn:Q'.
-        * apply has_set_of in Q'. rewrite (FrontOut v Q'). lia.
-        * rewrite (K eq_refl eq_refl). destruct (in_ v); lia.
-    - intros e [I | []]. destruct (Ed e I) as (P1 & P2 & P3 & _). auto.
-    - intros e []. }
-  assert (Cut : sum (leaving in_) flow <= sum (fun u => if D_ u then through flow u else 0) V).
-  { eapply Z.le_trans with (sum (fun u => sum (fun e => if (tail e =? u)%N then leaving in_ e else 0) flow) V).
-    - rewrite sum_swap. apply sum_le. intros e I.
-      rewrite (sum_one (fun _ => leaving in_ e)); [lia | exact Dv | apply Ed, I].
-    - apply sum_le. intros u Iu. destruct (D_ u) eqn:Du.
-      + apply sum_le. intros e I. unfold leaving, if_eq. destruct (Ed e I) as (_ & _ & P3 & _).
-        destruct (tail e =? u)%N; [|lia]. destruct (in_ (tail e) && negb (in_ (head e))); lia.
-      + rewrite sum_zero; [lia|]. intros e I. destruct (N.eqb_spec (tail e) u) as [Q | _]; [|reflexivity].
-        unfold leaving. destruct (Ed e I) as (_ & _ & _ & Op & _). rewrite Q in *.
-        destruct (in_ (head e)) eqn:Ih; [rewrite andb_false_r; reflexivity|].
-        unfold in_ in Ih. apply negb_false_iff in Ih. destruct (Closed _ _ Ih Op) as [K | K]; [|congruence].
-        unfold in_. rewrite K. reflexivity. }
+  assert (Cut : value <= sum (fun u => if D_ u then through flow u else 0) V).
+  { unfold value. rewrite total_sum, (sum_ext _ _ (fun v => if sources v then supply flow [] v else 0)).
+    - apply (crossed (begins w) s seg z flow sources A Ws).
+      + intros e I. destruct (Ed e I) as (P1 & P2 & P3 & P4 & _). auto.
+      + intros v Q. apply sources_been, Q.
+      + intros v I Q. destruct (Ok' v I) as (_ & K). destruct (has (set_of (window_front w)) v) eqn:Q'.
+        * apply has_set_of in Q'. right. split; [apply Front, Q' | split; [apply all_in, Q' | apply Not, Q']].
+        * left. apply K; [exact Q | reflexivity].
+    - intros v _. rewrite supplies_is. reflexivity. }
   set (us := filter (fun u => negb (mem u (red s)) && loads u seg && (0 <? through flow u)) V).
   assert (Parts : sum (fun u => if D_ u then through flow u else 0) V
       <= sum (words g) (filter (fun u => mem u (red s)) V) + sum (through flow) us).

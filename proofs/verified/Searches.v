@@ -1101,13 +1101,6 @@ Proof.
     apply in_map_iff. exists i. split; [reflexivity|]. apply span_In. lia.
 Qed.
 End Parts.
-Lemma charge_of_spread : forall A (f : A -> list (row * Z)) l e, charge_of (spread f l) e = sum (fun y => charge_of (f y) e) l.
-Proof.
-  intros A f l e. unfold spread.
-  assert (G : forall l acc, charge_of (fold_left (fun acc x => rev_append (f x) acc) l acc) e = charge_of acc e + sum (fun y => charge_of (f y) e) l).
-  { induction l0 as [|y k IH]; intros acc; cbn [fold_left sum]; [lia|]. rewrite IH, rev_append_rev, charge_of_app, charge_of_rev. lia. }
-  rewrite G. reflexivity.
-Qed.
 Lemma all_searched : forall g (E : list row) ys, (forall y, In y ys -> 2 * fst y <= sum (charge_of (snd y)) E
     /\ forall ra, In ra (snd y) -> (fst (fst ra) < size g)%N /\ 0 <= snd ra) ->
   2 * total fst ys <= sum (charge_of (spread snd ys)) E

@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Searches Quick Verdict.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Quick Verdict.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -16,6 +16,9 @@ Print Assumptions renumbered_bound.
 Print Assumptions window_shows.
 Print Assumptions windows_sound.
 Print Assumptions enter_reloads_sound.
+Print Assumptions chain_window_shows.
+Print Assumptions enter_chain_sound.
+Print Assumptions chains_sound.
 Print Assumptions search_sound.
 Print Assumptions all_entries_sound.
 Print Assumptions quick_wins.

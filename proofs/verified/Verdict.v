@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Held Searches Quick.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Quick.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -277,11 +277,48 @@ Definition parts_bound (c : context) (r : rules) (f : form) (d : json) : answer 
   _ <- require "a vertex is used more than once in all"
          (limits (graph c) den (rev_append (spread snd shown) (rev_append (snd a) (rev_append (snd o) (snd s))))) ;
   Good (least_words c + Z.max 0 (- ((- (fst s + fst o + fst a + total fst shown)) / den))).
+(* Moments with windows, in the stages of a chain. *)
+Definition most_chain : nat := 256.
+Definition most_windows : Z := 4096.
+Definition read_chain_window (g : dag) (j : json) : answer chain_window :=
+  _ <- only j ["end"; "edges"; "amounts"; "stored"; "parts"] ;
+  y <- number j "end" ; _ <- require "end is less than -1" (-1 <=? y) ;
+  e <- naturals j "edges" ; a <- integers j "amounts" ; s <- naturals j "stored" ; ps <- integers j "parts" ;
+  _ <- require "stored does not rise" (rising 0 (size g) s) ;
+  pairs <- zip s ps [] ;
+  Good {| last_vertex := if y =? -1 then None else Some (Z.to_N y); chain_edges := e; chain_amounts := a;
+          paid_stores := rev_append pairs [] |}.
+Definition read_chain_moment (g : dag) (j : json) : answer chain_moment :=
+  _ <- only j ["vertex"; "price"; "windows"] ;
+  x <- number j "vertex" ; p <- number j "price" ; ws <- sequence j "windows" ;
+  _ <- require "vertex is negative" (0 <=? x) ; _ <- require "price is negative" (0 <=? p) ;
+  l <- each (read_chain_window g) ws ;
+  Good {| moment_vertex := Z.to_N x; moment_price := p; moment_windows := l |}.
+Fixpoint ancestors_follow (above_of : N -> N -> bool) (l : list N) : bool :=
+  match l with v :: (w :: _) as rest => above_of w v && ancestors_follow above_of rest | _ => true end.
+Definition chains_bound (c : context) (r : rules) (d : json) : answer Z :=
+  let g := graph c in
+  _ <- only d ["chain"; "denominator"; "moments"] ;
+  ch <- naturals d "chain" ; den <- number d "denominator" ; ms <- sequence d "moments" ;
+  _ <- require "denominator is less than 1, or too large"
+         ((1 <=? den) && (den * all_words g <=? most_flow / (Z.of_N (edge_count (whole c)) + 1))) ;
+  _ <- require "there are too many vertices for stages" (size g <=? most_staged)%N ;
+  _ <- require "chain is too long" (List.length ch <=? most_chain)%nat ;
+  _ <- require "chain has a vertex that is not computed" (forallb (fun v => (v <? size g)%N && negb (is_input g v)) ch) ;
+  _ <- require "a vertex of the chain is no ancestor of the next one"
+         (ancestors_follow (fun w => common g (whole c) [w]) ch) ;
+  l <- each (read_chain_moment g) ms ;
+  _ <- require "there are too many windows"
+         (total (fun o => Z.of_nat (List.length (moment_windows o))) l <=? most_windows) ;
+  s <- need "a moment does not hold" (gather (enter_chain r g (useful c) (whole c) ch) l) ;
+  _ <- require "a value is used more than once in all" (limits g den (snd s)) ;
+  Good (least_words c - (- fst s) / den).
 Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
   if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
   else if (kind =? "parts")%string then parts_bound c r Plain d
   else if (kind =? "shares")%string then parts_bound c r Shared d
   else if (kind =? "staged")%string then parts_bound c r Staged d
+  else if (kind =? "reload-windows")%string then chains_bound c r d
   else Beyond ("the kind " ++ kind).
 
 (* A DAG with what is known of it; the memory that a play can use. *)
@@ -436,6 +473,21 @@ Proof.
     O S useful_nonneg C1 C2
     (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Rel Fo Lim W). lia.
 Qed.
+Lemma chains_bound_sound : forall d b, chains_bound c r d = Good b -> forall p, wins r g (useful c) p -> b <= cost g p.
+Proof.
+  intros d b H p W. unfold chains_bound in H. repeat good H. injection H as <-.
+  repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
+  match goal with Q : need _ (gather _ _) = Good ?y |- _ => apply need_some in Q; destruct y as (t1 & c1); rename Q into Sum end.
+  match goal with Q : (1 <=? _) && _ = true |- _ => apply andb_prop in Q; destruct Q as (Den & _); apply Z.leb_le in Den end.
+  match goal with Q : forallb _ ?ch = true |- _ => rename Q into Ch end. rewrite forallb_forall in Ch.
+  pose proof (compulsory_sum_most g S) as K.
+  match goal with |- _ - _ / ?d <= _ => set (den := d) in * end.
+  assert (Z : compulsory g - (- t1) / den <= cost g p); [|unfold least_words; cbn [graph reads c fst snd] in *; lia].
+  eapply (chains_sound r g (useful c) (whole c) _ _ _ t1 c1 p S useful_nonneg); try eassumption.
+  - apply cut_proper, below_rises.
+  - intros w I. specialize (Ch w I). apply andb_prop in Ch. apply negb_true_iff, Ch.
+  - lia.
+Qed.
 Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
   forall p, wins r g (useful c) p -> b <= cost g p.
 Proof.
@@ -445,7 +497,8 @@ Proof.
     pose proof (compulsory_sum_most g S). unfold least_words. simpl in *. lia. }
   destruct (kind =? "parts")%string; [eapply parts_bound_sound; eauto|].
   destruct (kind =? "shares")%string; [eapply parts_bound_sound; eauto|].
-  destruct (kind =? "staged")%string; [eapply parts_bound_sound; eauto|]. discriminate.
+  destruct (kind =? "staged")%string; [eapply parts_bound_sound; eauto|].
+  destruct (kind =? "reload-windows")%string; [eapply chains_bound_sound; eauto|]. discriminate.
 Qed.
 End Sound.
 

@@ -12,7 +12,8 @@ says what has to be trusted.
 - `Held.v` and `Searches.v` are complete search of small games where values are computed once (E1);
   `Quick.v` plays by maps.
 - `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, of which no
-  certificate is checked yet; `Reloads.v` has loads after fronts, for all rules.
+  certificate is checked yet; `Reloads.v` has loads after fronts and `Chains.v` loads in stages of a
+  chain (W7), for all rules.
 - `Theorems.v` prints what each theorem rests on, `Extract.v` makes OCaml of the checker, and
   `redblue_check.ml`, written by hand, reads files for it.
 """
