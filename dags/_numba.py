@@ -22,6 +22,7 @@ from numba.extending import intrinsic
 from numba.misc.appdirs import AppDirs
 
 from dags.compiled import PORTABLE, SHIPPED, digest, read, sources_of, write
+from dags.interpreted import Interpreter
 
 # All that compiled code depends on, besides sources, types and the processor.
 COMPILER = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__
@@ -43,6 +44,7 @@ class KernelCache(NullCache):
     def __init__(self, function: Any) -> None:
         self._name = f"{function.__module__}.{function.__name__}"
         self._sources = sources_of(function.__module__)
+        self._unchanged: bool | None = None
         self._place = function.__qualname__, function.__code__.co_firstlineno
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -65,6 +67,17 @@ class KernelCache(NullCache):
             args, _ = normalize_signature(sig)
             for path in self.paths(digest(str(args)), data.codegen)[:1]:
                 write(path, dumps(data._reduce()))
+
+    def has(self, args: tuple[Any, ...], codegen: Any) -> bool:
+        """Return whether there is a file of compiled code for types of arguments."""
+        return any(path.exists() for path in self.paths(digest(str(args)), codegen))
+
+    def is_unchanged(self) -> bool:
+        """Return whether the sources on disk are those that were imported."""
+        if self._unchanged is None:
+            now = sources_of.__wrapped__(self._name.rpartition(".")[0])
+            self._unchanged = bool(self._sources) and now == self._sources
+        return self._unchanged
 
     def paths(self, types: str, codegen: Any) -> list[Path]:
         """Return the files that may have compiled code: the user's own, then that of the wheel.
@@ -148,9 +161,52 @@ def _compiled(*, inner: bool = False, forceinline: bool = False, _nrt: bool = Tr
         )
         if inner:
             vars(dispatcher).update(_insert=lambda *_: None, _compile_for_args=_refuse)
+        else:
+            vars(dispatcher).update(_compile_for_args=FirstCalls(dispatcher, function))
         return dispatcher
 
     return decorator
+
+
+class FirstCalls:
+    """What Numba calls where a kernel is not in memory for such arguments: the way to run it.
+
+    Parameters
+    ----------
+    dispatcher
+        Numba's, of the kernel.
+    function
+        The kernel in Python.
+    """
+
+    def __init__(self, dispatcher: Any, function: Any) -> None:
+        self.dispatcher = dispatcher
+        self.compiled = dispatcher._compile_for_args
+        self.interpreter = Interpreter(function, PLAIN, dispatcher._cache.is_unchanged)
+        self._absent: set[tuple[Any, ...]] = set()  # types of which there is no compiled code
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the compiled code, or a function that does as it would."""
+        if not self.interpreter.takes(arguments) or self._is_kept(arguments):
+            return self.compiled(*arguments)
+        return self._run
+
+    def _is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        """Return whether there is a file of compiled code for the types of arguments."""
+        kernel = self.dispatcher
+        kinds = tuple(kernel.typeof_pyval(argument) for argument in arguments)
+        kernel._types_active_call.clear()
+        if kinds in self._absent:
+            return False
+        kept = kernel._cache.has(kinds, kernel.targetctx.codegen())
+        if not kept:
+            self._absent.add(kinds)
+        return kept
+
+    def _run(self, *arguments: Any) -> Any:
+        """Return what Python makes of a call, or the compiled kernel where Python gives up."""
+        done, returned = self.interpreter.run(arguments)
+        return returned if done else self.compiled(*arguments)(*arguments)
 
 
 def _refuse(*arguments: Any) -> None:
@@ -193,16 +249,19 @@ def compilations(listener: Any) -> Iterator[None]:
         yield
 
 
+def _highest_bit(word):
+    """Return the index of the highest bit that is set in a uint64 other than 0."""
+    return int(word).bit_length() - 1
+
+
+def _count_bits(word):
+    """Return how many bits are set in a uint64."""
+    return int(word).bit_count()
+
+
+PLAIN = {"highest_bit": _highest_bit, "count_bits": _count_bits}
 if config.DISABLE_JIT:  # so that coverage can look into the kernels
-
-    def highest_bit(word):
-        """Return the index of the highest bit that is set in a uint64 other than 0."""
-        return int(word).bit_length() - 1
-
-    def count_bits(word):
-        """Return how many bits are set in a uint64."""
-        return int(word).bit_count()
-
+    highest_bit, count_bits = _highest_bit, _count_bits
 else:
 
     @intrinsic

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dags import Computation
+from dags.interpreted import compiled_at_once
 from dags.spec.leaves import reader
 from pebble import InvalidRulesError, min_memory, play
 from proofs import BOUNDS, bounds_by, check
@@ -24,6 +25,7 @@ BYTES = 1 << 26
 CHANGES = 200  # that annealing tries
 
 
+@compiled_at_once()
 def plays(computation: Computation, task: Task) -> None:
     """Play a small DAG by all methods, under the rules of the cell."""
     dag, rules = computation.dag, task.cell.rules
@@ -36,6 +38,7 @@ def plays(computation: Computation, task: Task) -> None:
             solver(dag, memory, rules=rules, time_limit=MOMENT, max_memory=BYTES)
 
 
+@compiled_at_once()
 def bounds(computation: Computation, task: Task) -> None:
     """Bound a small DAG by all methods, under the cell's rules, and check their certificates."""
     dag, rules = computation.dag, task.cell.rules
@@ -45,6 +48,7 @@ def bounds(computation: Computation, task: Task) -> None:
             check(dag, memory, bound)
 
 
+@compiled_at_once()
 def commands(_dag: None, task: Task) -> None:
     """Run commands of the command line, silently.
 
@@ -69,6 +73,7 @@ def commands(_dag: None, task: Task) -> None:
                 raise RuntimeError(f"{command}: {said.getvalue()}")
 
 
+@compiled_at_once()
 def tracing(_dag: None, _task: Task) -> None:
     """Trace a few functions of arrays."""
     reader("NumPy code", "tracer").trace(

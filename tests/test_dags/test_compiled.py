@@ -38,10 +38,11 @@ from pathlib import Path
 from sys import argv
 from types import SimpleNamespace
 from dags import _kernels, _numba
+from dags.interpreted import compiled_at_once
 from room._kernels.outer import whole
 _numba.SHIPPED = Path(argv[1])
 compiled = []
-with _numba.compilations(SimpleNamespace(on_start=compiled.append, on_end=id)):
+with compiled_at_once(), _numba.compilations(SimpleNamespace(on_start=compiled.append, on_end=id)):
     print(whole(5), len(compiled))
 """
 
