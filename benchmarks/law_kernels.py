@@ -155,7 +155,7 @@ def lines(names):
 def main():
     """Write the table, or print lines of it."""
     table = [
-        "| kernel | expected | told | right | words | CPU s | GB |",
+        "| kernel | expected | printed | right | words | CPU s | GB |",
         "|---|---|---|---|---|---|---|",
     ]
     for line in lines(sys.argv[1:]):
