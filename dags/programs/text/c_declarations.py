@@ -64,6 +64,15 @@ class Declarations:
     typedefs: dict[str, frozenset[str]] = field(default_factory=dict)
     _blocks: list[dict[str, str]] = field(default_factory=list)
     _kinds: dict[str, tuple[frozenset[str], tuple[str, ...]]] = field(default_factory=dict)
+    _first: int = 0  # of the blocks whose names are seen
+
+    @contextmanager
+    def called(self) -> Iterator[None]:
+        """Open the block of a function that is called: it sees no names of its caller."""
+        first, self._first = self._first, len(self._blocks)
+        with self.block():
+            yield
+        self._first = first
 
     @contextmanager
     def block(self) -> Iterator[None]:
@@ -80,10 +89,10 @@ class Declarations:
         ProgramError
             If it is that of a block which has ended.
         """
-        for block in reversed(self._blocks):
+        for block in reversed(self._blocks[self._first :]):
             if name in block:
                 return block[name]
-        if name in self._kinds and name not in self.outside:
+        if name in self._kinds and name not in self.outside and not self._first:
             raise ProgramError(f"{name} is used behind the block that declares it", line)
         return name
 

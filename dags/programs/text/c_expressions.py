@@ -2,7 +2,8 @@
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn, TypeVar
 
@@ -11,6 +12,7 @@ from pycparser import c_ast
 from dags.programs.nest import ProgramError
 from dags.programs.text.c_declarations import Declarations, type_words
 from dags.programs.text.c_pieces import Parser
+from dags.programs.text.c_pointers import STEPS, nodes_of
 from dags.programs.text.c_source import FunctionMacro, integer_of, row_tokens
 from dags.programs.text.scopes import SizesNeededError
 
@@ -111,12 +113,15 @@ class Pointer:
         How far into that row; None at its beginning.
     sides
         Extents of the array that it points to, where a cast made flat memory one; None elsewhere.
+    is_scalar
+        Whether it points to a scalar, not into an array.
     """
 
     array: str
     lead: tuple[ast.expr, ...] = ()
     offset: ast.expr | None = None
     sides: tuple[ast.expr, ...] | None = None
+    is_scalar: bool = False
 
     def moved(self, by: ast.expr, op: ast.operator) -> "Pointer":
         """Return the pointer some cells further on."""
@@ -141,12 +146,28 @@ class Expressions:
         Macros that are functions.
     parser
         The parser of their replacements.
+    called
+        Returns the value of a call of a function of the file that is read inside of this one.
+    assign
+        Returns the statements of an assignment within an expression.
     """
 
     def __init__(
-        self, declared: Declarations, macros: Mapping[str, FunctionMacro], parser: Parser
+        self,
+        declared: Declarations,
+        macros: Mapping[str, FunctionMacro],
+        parser: Parser,
+        called: Callable[[c_ast.FuncCall], ast.expr | None] = lambda node: None,
+        assign: Callable[[c_ast.Assignment], list[ast.stmt]] = lambda node: [],
     ) -> None:
-        self.declared, self.macros, self.parser = declared, macros, parser
+        self.declared, self.macros, self.parser, self.called = declared, macros, parser, called
+        self.assign = assign
+        self.replaced: dict[str, ast.expr] = {}  # parameters of functions that are called
+        self.there: dict[str, bool | str] = {}  # whether these are, or the name that is asked for
+        self.before: list[ast.stmt] = []  # statements that an expression needs before its own
+        self.after: list[ast.stmt] = []
+        self.statement: c_ast.Node | None = None
+        self.chosen = 0
         self.pointers: dict[str, Pointer] = {}
         self.given: Mapping[str, int] = {}  # 0 for pointers that are NULL, and sizes
         self.counts: set[str] = set()  # arrays of whole numbers whose cells are sizes
@@ -163,6 +184,16 @@ class Expressions:
         self.depth += 1
         if self.depth > DEEPEST:
             self.fail(f"the text is nested more than {DEEPEST} deep", node)
+
+    @contextmanager
+    def hoisting(
+        self, statement: c_ast.Node | None
+    ) -> Iterator[tuple[list[ast.stmt], list[ast.stmt]]]:
+        """Collect the statements that the expressions of one need before and behind it."""
+        kept = self.before, self.after, self.statement
+        self.before, self.after, self.statement = [], [], statement
+        yield self.before, self.after
+        self.before, self.after, self.statement = kept
 
     def value(self, node: c_ast.Node) -> ast.expr:
         """Return the expression that a node is."""
@@ -188,28 +219,77 @@ class Expressions:
             if tested is not None:
                 return placed(ast.Constant(int(tested)), line)
             op = BINARY[node.op]
-            read = self.condition if isinstance(op, ast.boolop) else self.value
-            left, right = read(node.left), read(node.right)
+            if isinstance(op, ast.boolop):
+                left = self.condition(node.left)
+                right = self._alone(lambda: self.condition(node.right), node)
+                return placed(ast.BoolOp(op, [left, right]), line)
+            left, right = self._places(node) or (self.value(node.left), self.value(node.right))
             if isinstance(op, ast.operator):
                 return placed(ast.BinOp(left, op, right), line)
-            if isinstance(op, ast.cmpop):
-                return placed(ast.Compare(left, [op], [right]), line)
-            return placed(ast.BoolOp(op, [left, right]), line)
+            return placed(ast.Compare(left, [op], [right]), line)
         if isinstance(node, c_ast.TernaryOp):
             chosen = self.condition(node.cond)
             if isinstance(chosen, ast.Constant) and not isinstance(node.cond, c_ast.Constant):
                 return self.value(node.iftrue if chosen.value else node.iffalse)
-            parts = (self.value(branch) for branch in (node.iftrue, node.iffalse))
-            return placed(ast.IfExp(chosen, *parts), line)
+            return self._selected(chosen, node)
         if isinstance(node, c_ast.Cast):
             return self._cast(node)
         if isinstance(node, c_ast.FuncCall):
             return self._call(node)
         if isinstance(node, c_ast.Assignment):
-            self.fail("an assignment inside of an expression is not read: write it before", node)
+            return self._assigned(node)
         if isinstance(node, c_ast.ExprList):
             self.fail("a comma between expressions is not read: write statements", node)
         return self.fail("an expression is not read: write it with operators and calls", node)
+
+    def _places(self, node: c_ast.BinaryOp) -> tuple[ast.expr, ast.expr] | None:
+        """Return the offsets of two pointers into one row that are compared or subtracted."""
+        sides = (node.left, node.right)
+        if node.op not in COMPARED and node.op != "-":
+            return None
+        if not all(isinstance(each, c_ast.ID) and self._points(each) for each in sides[:1]):
+            return None
+        pointers = [self.pointer_or_none(each) for each in sides]
+        one, other = pointers
+        if one is None or other is None or one.array != other.array or one.lead or other.lead:
+            return None
+        zero = placed(ast.Constant(0), line_of(node))
+        return one.offset or zero, other.offset or zero
+
+    def _points(self, node: c_ast.ID) -> bool:
+        name = self.declared.known(node.name, line_of(node))
+        return name in self.pointers
+
+    def _alone(self, read: Callable[[], ast.expr], node: c_ast.Node) -> ast.expr:
+        """Return an expression that needs no statements of its own."""
+        with self.hoisting(self.statement) as (before, after):
+            found = read()
+        if before or after:
+            self.fail(
+                "what is done behind && or || is not read: write it before the condition", node
+            )
+        return found
+
+    def _selected(self, test: ast.expr, node: c_ast.TernaryOp) -> ast.expr:
+        """Return a selection; one whose branches need statements of their own is a condition."""
+        line = line_of(node)
+        branches = []
+        for branch in (node.iftrue, node.iffalse):
+            with self.hoisting(self.statement) as (before, after):
+                value = self.value(branch)
+            if after:
+                self.fail("++ in a branch of a selection is not read: write a condition", node)
+            branches.append((before, value))
+        if not any(before for before, _ in branches):
+            return placed(ast.IfExp(test, *(value for _, value in branches)), line)
+        self.chosen += 1
+        name = f"chosen_{self.chosen}"
+        bodies = [
+            [*before, placed(ast.Assign([placed(ast.Name(name, ast.Store()), line)], value), line)]
+            for before, value in branches
+        ]
+        self.before.append(placed(ast.If(test, *bodies), line))
+        return placed(ast.Name(name, ast.Load()), line)
 
     def _is_there(self, node: c_ast.BinaryOp) -> bool | None:
         """Return whether a test for NULL holds, as the user says; None for another operation."""
@@ -218,6 +298,10 @@ class Expressions:
         if node.op not in ("==", "!=") or "NULL" not in names or len(names) < 2:
             return None
         (name,) = names - {"NULL"}
+        there = self.there.get(self.declared.known(name, line_of(node)), name)
+        if isinstance(there, bool):
+            return there == bool(node.op == "!=")
+        name = there
         if name not in self.given:
             raise NullError(name, line_of(node))
         self.tested.add(name)
@@ -265,9 +349,31 @@ class Expressions:
         name = self.declared.known(node.name, line_of(node))
         if name in LIMITS and name not in self.declared.types:
             return placed(ast.Constant(*LIMITS[name]), line_of(node))
+        if name in self.replaced:
+            return self.replaced[name]
         if name in self.pointers:
             self.fail(f"{node.name} is a pointer and is used without an index", node)
+        if name in self.declared.arrays:
+            self.fail(
+                f"{node.name} is an array and is used without an index: write a loop over its "
+                "cells",
+                node,
+            )
         return placed(ast.Name(name, ast.Load()), line_of(node))
+
+    def stepped(self, node: c_ast.UnaryOp, target: ast.Name) -> None:
+        """Note that a number is counted within an expression, before it or behind it."""
+        name = node.expr.name
+        statement = self.statement
+        heads = c_ast.If | c_ast.For | c_ast.While | c_ast.DoWhile | c_ast.Switch
+        parts = [] if statement is None or isinstance(statement, heads) else nodes_of(statement)
+        if sum(isinstance(part, c_ast.ID) and part.name == name for part in parts) != 1:
+            sign = node.op.removeprefix("p")
+            self.fail(f"{sign} inside an expression is not read: write it as a statement", node)
+        line = line_of(node)
+        op = ast.Add() if "+" in node.op else ast.Sub()
+        step = placed(ast.AugAssign(target, op, placed(ast.Constant(1), line)), line)
+        (self.after if node.op.startswith("p") else self.before).append(step)
 
     def _unary(self, node: c_ast.UnaryOp) -> ast.expr:
         line = line_of(node)
@@ -275,7 +381,13 @@ class Expressions:
             return placed(ast.UnaryOp(UNARY[node.op], self.value(node.expr)), line)
         if node.op == "*":
             return self.cell(node)
-        if node.op in ("++", "--", "p++", "p--"):
+        if node.op in STEPS and isinstance(node.expr, c_ast.ID):
+            value = self._named(node.expr)
+            if not isinstance(value, ast.Name):
+                self.fail(f"{node.expr.name} is counted, and is no number of its own", node)
+            self.stepped(node, placed(ast.Name(value.id, ast.Store()), line))
+            return value
+        if node.op in STEPS:
             sign = node.op.removeprefix("p")
             self.fail(f"{sign} inside an expression is not read: write it as a statement", node)
         if node.op == "sizeof":
@@ -333,6 +445,10 @@ class Expressions:
             Of the text.
         """
         some = list(places)
+        if pointer.is_scalar:
+            if len(some) != 1 or not isinstance(some[0], ast.Constant) or some[0].value != 0:
+                raise ProgramError(f"{pointer.array} is a number and has no cells", line)
+            return placed(ast.Name(pointer.array, ast.Load()), line)
         if pointer.sides is not None and some:
             if len(some) <= len(pointer.sides):
                 raise ProgramError(f"a row of {pointer.array} is used as a number", line)
@@ -412,6 +528,24 @@ class Expressions:
             return inner.moved(self.value(node.right), op)
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             return self._address(node.expr)
+        if isinstance(node, c_ast.TernaryOp):
+            chosen = self.condition(node.cond)
+            if not isinstance(chosen, ast.Constant):
+                return None
+            return self.pointer_or_none(node.iftrue if chosen.value else node.iffalse)
+        if isinstance(node, c_ast.UnaryOp) and node.op == "*":
+            inner = self.pointer_or_none(node.expr)
+            if inner is None or inner.sides is not None or inner.is_scalar:
+                return None
+            start = inner.offset or placed(ast.Constant(0), line_of(node))
+            return Pointer(inner.array, (*inner.lead, start))
+        if isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+            inner = self.pointer_or_none(node.expr)
+            offset = None if inner is None else inner.offset
+            if inner is None or inner.sides or not isinstance(offset, ast.Name):
+                return None
+            self.stepped(node, placed(ast.Name(offset.id, ast.Store()), line_of(node)))
+            return inner
         if isinstance(node, c_ast.StructRef):
             return Pointer(*self._field(node))
         if isinstance(node, c_ast.ArrayRef):
@@ -426,8 +560,15 @@ class Expressions:
 
     def _address(self, node: c_ast.Node) -> Pointer | None:
         """Return the place of a cell."""
+        if isinstance(node, c_ast.StructRef):
+            return Pointer(*self._field(node))
+        if isinstance(node, c_ast.ID):
+            name = self.declared.known(node.name, line_of(node))
+            is_array = name in self.declared.arrays or name in self.pointers
+            is_struct = "struct" in self.declared.types.get(name, "").split()
+            return Pointer(name, is_scalar=not (is_array or is_struct))
         if not isinstance(node, c_ast.ArrayRef):
-            return Pointer(node.name) if isinstance(node, c_ast.ID) else None
+            return None
         inner = self.pointer_or_none(node.name)
         return None if inner is None else inner.moved(self.value(node.subscript), ast.Add())
 
@@ -450,7 +591,18 @@ class Expressions:
         if not isinstance(node.name, c_ast.ID):
             self.fail("a function is read where it is called by its name", node)
         name = node.name.name
-        arguments = [] if node.args is None else [self.value(each) for each in node.args.exprs]
+        if name in self.declared.types and node.args is not None:
+            return self.element(node)
+        inside = self.called(node)
+        if inside is not None:
+            return inside
+        given = [] if node.args is None else node.args.exprs
+        if name not in self.macros and any(map(self._is_place, given)):
+            self.fail(
+                f"{name} is handed an array, and what it reads of it is not known: write its loop",
+                node,
+            )
+        arguments = [self.value(each) for each in given]
         called = placed(ast.Name(name, ast.Load()), line)
         macro = self.macros.get(name)
         if macro is None:
@@ -464,6 +616,37 @@ class Expressions:
         call = placed(MacroCall(called, arguments, []), line)
         call.meaning = self._replacement(name, arguments, line)
         return call
+
+    def _assigned(self, node: c_ast.Assignment) -> ast.expr:
+        """Return the value of an assignment within an expression, which is done before it."""
+        target = node.lvalue
+        while isinstance(target, c_ast.ArrayRef):
+            target = target.name
+        parts = [] if isinstance(self.statement, c_ast.For) else nodes_of(self.statement)
+        name = target.name if isinstance(target, c_ast.ID) else ""
+        if sum(isinstance(part, c_ast.ID) and part.name == name for part in parts) != 1:
+            self.fail("an assignment inside of an expression is not read: write it before", node)
+        found = self.assign(node)
+        self.before += found
+        return self.value(node.lvalue)
+
+    def _is_place(self, node: c_ast.Node) -> bool:
+        """Return whether an argument is an array, or a place in one, as far as its form shows."""
+        while isinstance(node, c_ast.Cast | c_ast.BinaryOp):
+            if isinstance(node, c_ast.BinaryOp) and node.op not in "+-":
+                return False
+            node = node.expr if isinstance(node, c_ast.Cast) else node.left
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            return True
+        if not isinstance(node, c_ast.ID):
+            return False
+        name = self.declared.known(node.name, line_of(node))
+        return name in self.declared.arrays or name in self.pointers
+
+    def element(self, node: c_ast.FuncCall) -> ast.expr:
+        """Return the cell ``A(i, j)`` of a matrix of C++: a name that is declared, and called."""
+        places = [self.value(each) for each in node.args.exprs]
+        return self.at(self.pointer(node.name), places, line_of(node))
 
     def _replacement(self, name: str, arguments: Sequence[ast.expr], line: int) -> ast.expr:
         """Return the expression that a macro is for some arguments."""

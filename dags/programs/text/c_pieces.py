@@ -7,6 +7,7 @@ it. Words that compilers and C++ add, and that change nothing here, are left out
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from pycparser import CParser, c_ast
@@ -36,6 +37,15 @@ LEFT_OUT: Final = {
 }
 WITH_ARGUMENTS: Final = {"__attribute__", "__declspec", "alignas", "_Alignas", "__launch_bounds__"}
 SAME: Final = {"constexpr": "const", "nullptr": "NULL", "__const": "const", "__signed__": "signed"}
+OPERATORS: Final = {
+    *"=(,+-*/<>?:[!&|%",
+    *("+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", "&&", "||", "return"),
+}
+SIZES: Final = ("size", "rows", "cols", "length")  # of arrays in C++
+HEADS: Final = {
+    *("struct", "class", "enum", "union", "namespace", "public", "private", "protected"),
+}
+EXTREMES: Final = ("min", "max")
 CASTS: Final = {"static_cast", "const_cast", "reinterpret_cast"}
 VECTORS: Final = {"vector", "array", "span", "valarray"}  # of C++: flat arrays
 PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
@@ -84,6 +94,10 @@ def pieces_of(tokens: Sequence[Token]) -> Pieces:
             place += 3 if opens[2] == "{" else 2
         elif word.text == "namespace":
             place += 3 if len(opens) > 2 and opens[2] == "{" else 2
+        elif word.text in ("class", "struct") and (body := _members(words, place)):
+            place = body
+        elif word.text in HEADS and opens[1:2] == [":"]:
+            place += 2
         elif word.text in ("}", ";"):
             place += 1
         else:
@@ -99,32 +113,87 @@ def pieces_of(tokens: Sequence[Token]) -> Pieces:
     return found
 
 
+def _members(words: Sequence[Token], place: int) -> int:
+    """Return the place of the first member of a class that has functions; 0 of another."""
+    texts = [each.text for each in words[place : place + 40]]
+    if "{" not in texts or {";", "(", "="} & {*texts[: texts.index("{")]}:
+        return 0
+    start = place + texts.index("{")
+    inside = [each.text for each in words[start : _closed(words, start)]]
+    return start + 1 if (")", "{") in pairwise(inside) else 0
+
+
 def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
     """Yield the words that are C; those of C++ and of compilers are left out or replaced."""
     place = 0
+    values = {*NUMBER_TYPES, *KNOWN_TYPES, *_template_types(tokens)}
     while place < len(tokens):
         word = tokens[place]
-        then = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        then, *later = [each.text for each in tokens[place + 1 : place + 5]] or [""]
         before = tokens[place - 1].text if place else ";"
         place += 1
         if word.text in WITH_ARGUMENTS and then == "(":
             place = _closed(tokens, place)
+        elif word.text == "[" and then == "[" and before in (";", "{", "}", ")", ","):
+            place = _closed(tokens, place - 1)  # an attribute
         elif word.text == "template" and then == "<":
             place = _angle(tokens, place)
+        elif word.text in EXTREMES and then == "<" and later[1:3] == [">", "("]:
+            yield word
+            place += 3
         elif word.text in CASTS and then == "<":
             end = _angle(tokens, place)
             yield Token("sign", "(", word.line)
             yield from tokens[place + 1 : end - 1]
             yield Token("sign", ")", word.line)
             place = end
-        elif word.text in ("std", "") and then == "::":
+        elif then == ("->" if word.text == "this" else "::") and word.kind == "name":
             place += 1
+        elif word.text == "using":
+            end = next((n for n in range(place, len(tokens)) if tokens[n].text == ";"), place)
+            yield from _renamed_type(tokens[place:end], word.line)
+            place = end
         elif word.text in VECTORS and then == "<":
             end = _angle(tokens, place)
-            inside = [token for token in tokens[place + 1 : end - 1] if token.text != "std"]
-            yield from inside[: next((n for n, t in enumerate(inside) if t.text == ","), None)]
-            yield Token("sign", "*", word.line)
+            yield from _vector(tokens[place + 1 : end - 1], word.line)
             place = end + (end < len(tokens) and tokens[end].text == "&")
+        elif word.kind == "name" and then == "." and later[1:3] == ["(", ")"] and later:
+            if later[0] in SIZES:
+                yield Token("name", f"{word.text}_{later[0]}", word.line)
+                place += 4
+            elif later[0] == "data":
+                yield word
+                place += 4
+            else:
+                yield word
+        elif (
+            word.text in values
+            and then == "("
+            and before in OPERATORS
+            and later[:1] not in (["*"], ["&"])
+        ):
+            yield from (Token("sign", "(", word.line), word, Token("sign", ")", word.line))
+        elif word.kind == "name" and then in ("{", "&") and _begins(tokens, place - 1):
+            yield word
+            if then == "{":
+                end = _closed(tokens, place)
+                yield Token("sign", "=", word.line)
+                inside = tokens[place + 1 : end - 1]
+                yield from inside or (Token("number", "0", word.line),)
+                place = end
+        elif word.text == "&" and _is_reference(tokens, place - 1, values):
+            continue
+        elif word.text == "new" and later[:1] == ["["]:
+            end = _closed(tokens, place + 1)
+            yield from (Token("name", "malloc", word.line), Token("sign", "(", word.line))
+            yield from tokens[place + 2 : end - 1]
+            yield Token("sign", ")", word.line)
+            place = end
+        elif word.text == "delete" and before in (";", "{", "}", ")"):
+            name = place + 2 * (then == "[")
+            yield from (Token("name", "free", word.line), Token("sign", "(", word.line))
+            yield from (*tokens[name : name + 1], Token("sign", ")", word.line))
+            place = name + 1
         elif word.text == "auto" and then != ";":
             yield Token("name", _automatic(tokens, place), word.line)
         elif word.text == "::" or word.text in LEFT_OUT or _is_decoration(word, then, before):
@@ -135,6 +204,56 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
             yield word
 
 
+def _template_types(tokens: Sequence[Token]) -> set[str]:
+    """Return the names of types that are parameters of templates, or have names by ``using``."""
+    texts = [each.text for each in tokens]
+    return {name for kind, name in pairwise(texts) if kind in ("typename", "class", "using")}
+
+
+def _renamed_type(words: Sequence[Token], line: int) -> Iterator[Token]:
+    """Yield ``using name = type`` as a definition of C; nothing of a namespace."""
+    if len(words) > 2 and words[1].text == "=":
+        yield Token("name", "typedef", line)
+        yield from (word for word in words[2:] if word.text not in ("std", "::"))
+        yield words[0]
+
+
+def _vector(inside: Sequence[Token], line: int) -> Iterator[Token]:
+    """Yield the type of a vector of C++ as a pointer, one of vectors as a pointer to pointers."""
+    some = [word for word in inside if word.text not in ("std", "::")]
+    stars = 1
+    while len(some) > 2 and some[0].text in VECTORS and some[1].text == "<":
+        some, stars = some[2:], stars + 1
+    ends = (n for n, word in enumerate(some) if word.text in (",", ">", ">>"))
+    yield from some[: next(ends, None)]
+    for _ in range(stars):
+        yield Token("sign", "*", line)
+
+
+def _begins(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a name is declared with its value in braces, as ``double s{0};``."""
+    if place < 1 or tokens[place + 1].text != "{":
+        return False
+    kind = tokens[place - 1]
+    is_type = kind.kind == "name" and kind.text not in {*HEADS, *OTHER_WORDS} - {"auto"}
+    end = _closed(tokens, place + 1)
+    return is_type and end < len(tokens) and tokens[end].text in (";", ",")
+
+
+def _is_reference(tokens: Sequence[Token], place: int, values: set[str]) -> bool:
+    """Return whether ``&`` declares a reference of C++, which is a name as others here."""
+    before, then = tokens[place - 1 : place], tokens[place + 1 : place + 3]
+    if not before or len(then) < 2 or then[0].kind != "name":
+        return False
+    first = tokens[place - 2].text if place > 1 else ";"
+    if before[0].text == "(":
+        return then[1].text == ")" and place > 1 and tokens[place - 2].kind == "name"
+    is_type = before[0].text in {*values, "auto"} or (
+        before[0].kind == "name" and first in ("const", "(", ",", ";", "{", "}")
+    )
+    return is_type and then[1].text in (",", ")", "=") and first not in ("=", "return")
+
+
 def _automatic(tokens: Sequence[Token], place: int) -> str:
     """Return the type of ``auto x = ...``: int where it begins with a whole number, else double."""
     words = [token.text for token in tokens[place : place + 3]]
@@ -143,7 +262,12 @@ def _automatic(tokens: Sequence[Token], place: int) -> str:
 
 
 def _is_decoration(word: Token, then: str, before: str) -> bool:
-    """Return whether a name stands before a type where only macros that say nothing do."""
+    """Return whether a name stands before a type where only macros that say nothing do.
+
+    So does ``const`` behind the head of a function of a class.
+    """
+    if word.text == "const" and before == ")" and then == "{":
+        return True
     is_first = before in (";", "{", "}", ")", "(", ",")
     types = {"void", *NUMBER_TYPES, *KNOWN_TYPES}
     return (
@@ -297,7 +421,7 @@ class Parser:
         try:
             tree = CParser().parse(text)
         except ParseError as error:
-            raise _refusal(str(error), tokens) from None
+            raise _of_c_plus_plus(tokens) or _refusal(str(error), tokens) from None
         except RecursionError:
             raise ProgramError("the text is nested too deeply", tokens[0].line) from None
         except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -315,6 +439,25 @@ class Parser:
             except ProgramError:
                 continue
         return found
+
+
+def _of_c_plus_plus(tokens: Sequence[Token]) -> ProgramError | None:
+    """Return what some words have of C++ that is not read; None if nothing is known of them."""
+    texts = [each.text for each in tokens]
+    for place, text in enumerate(texts[:-1]):
+        line, then = tokens[place].line, texts[place + 1]
+        if then == "[" and text in ("=", "(", ",", "return") and place + 2 < len(texts):
+            return ProgramError("a lambda is not read: write its statements where it is used", line)
+        if text == "for" and then == "(":
+            head = texts[place : _closed(tokens, place + 1)]
+            if ":" in head and ";" not in head:
+                return ProgramError(
+                    "a loop over the cells of an array is not read: write for (i = 0; i < n; i++)",
+                    line,
+                )
+        if text in ("try", "throw", "operator", "new"):
+            return ProgramError(f"{text!r} is not read: write loops, conditions and cells", line)
+    return None
 
 
 def _refusal(message: str, tokens: Sequence[Token]) -> ProgramError:

@@ -8,8 +8,9 @@ function, or statements outside of functions. ``_PB_N`` is the size N, as in Pol
 
 import ast
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from typing import Final
 
@@ -17,11 +18,37 @@ from pycparser import c_ast
 
 from dags.programs.layout import LoopNest
 from dags.programs.nest import ProgramError
+from dags.programs.text.c_calls import (
+    MOST_CALLS,
+    Callees,
+    free_names,
+    only_value,
+    parameters_of,
+    settled,
+    takes_place,
+)
 from dags.programs.text.c_declarations import UNSIGNED, Declarations, type_words
-from dags.programs.text.c_expressions import Expressions, Range, call_of, line_of, placed
+from dags.programs.text.c_expressions import (
+    Expressions,
+    MacroCall,
+    Pointer,
+    Range,
+    call_of,
+    line_of,
+    placed,
+)
 from dags.programs.text.c_pieces import LOOSE, FunctionPiece, Parser, Pieces, pieces_of
+from dags.programs.text.c_pointers import (
+    STEPS,
+    Changes,
+    changes_of,
+    exchanged,
+    is_block,
+    is_swap,
+    nodes_of,
+)
 from dags.programs.text.c_source import Source, Token, source_of
-from dags.programs.text.scopes import Scopes
+from dags.programs.text.scopes import Scopes, SizesNeededError
 from dags.programs.text.syntax import program_of, with_numbers
 
 DIRECTIVE: Final = re.compile(
@@ -45,13 +72,18 @@ UPDATES: Final[dict[str, type[ast.operator]]] = {
     ">>=": ast.RShift,
 }
 SILENT: Final = re.compile(
-    r"^(?:f?printf|puts|putchar|fflush|.*assert|free|exit|srand|perror|abort|.*unused.*"
-    r"|_?_?builtin_\w+|_mm_free|__assume\w*|.*(?:timer|clock|barrier|prefetch|time_start"
-    r"|time_stop|time_end|synchronize|syncthreads|log_\w+).*)$",
+    r"^(?:f?printf|puts|putchar|fflush|.*assert|free\w*|exit|srand|perror|abort|.*unused.*"
+    r"|_?_?builtin_\w+|_mm_free|__assume\w*|.*prefetch\w*)$",
     re.IGNORECASE,
 )  # calls that change no array
+QUIET: Final = re.compile(
+    r"^.*(?:timer|clock|barrier|time_start|time_stop|time_end|synchronize|syncthreads|log_\w+"
+    r"|error|warn|fatal|die$|print).*$",
+    re.IGNORECASE,
+)  # calls that change none, as far as their names tell, if none is handed to them
 FILLS: Final = ("memset", "memcpy", "memmove")
-MAKERS: Final = {"malloc", "calloc", "alloca", "aligned_alloc", "_mm_malloc", "xmalloc", "realloc"}
+MOST_STATES: Final = 4  # of pointers that change places in a loop
+MAKERS: Final = re.compile(r"^(?:\w*alloca?|\w*calloc\w*|\w*malloc\w*|[dfi]?vector|[dfi]?matrix)$")
 CLOCKS: Final = re.compile(r"^.*(?:wtime|clock|seconds|time|timer|tick|rdtsc)\w*$", re.IGNORECASE)
 REFUSED: Final[Mapping[type[c_ast.Node], str]] = {
     c_ast.While: "a 'while' loop is not read, since how often it runs depends on data: write "
@@ -134,9 +166,9 @@ class _Chosen:
             self.piece = _wrapped(words)
         else:
             self.piece = self._named(name)
-        self._check_conditions()
-        self.tree = self._tree()
-        used = {word.text for word in self.piece.tokens}
+        self.callees = Callees(self.pieces, self.parser, self.piece, source.unknown)
+        self.tree = self.callees.parsed(self.piece)
+        used = self.callees.words
         self.around = [] if self.is_loose else self.parser.declared(self.pieces, used)
         self.constants = {key.removeprefix("_PB_"): value for key, value in source.sizes.items()}
 
@@ -158,26 +190,6 @@ class _Chosen:
             lines = " and ".join(str(each.tokens[0].line) for each in some[:2])
             raise ProgramError(f"{some[0].name} is there twice, in lines {lines}")
         return some[0]
-
-    def _check_conditions(self) -> None:
-        """Raise ProgramError if an ``#if`` in the function asks for a name nobody defines."""
-        words = self.piece.tokens
-        for line, name in self.source.unknown:
-            if words and words[0].line <= line <= words[-1].line:
-                raise ProgramError(
-                    f"whether the lines behind an #if count is not known: write #define {name}",
-                    line,
-                )
-
-    def _tree(self) -> c_ast.FuncDef:
-        found = [
-            each
-            for each in self.parser.parsed(self.piece.tokens)
-            if isinstance(each, c_ast.FuncDef)
-        ]
-        if len(found) != 1:
-            raise ProgramError("the text is no function that is read", self.piece.tokens[0].line)
-        return found[0]
 
     def program(self, text: str, fixed: Mapping[str, int]) -> LoopNest:
         """Return the loop nest, with the values of some sizes put in."""
@@ -208,6 +220,7 @@ class _Chosen:
             made=frozenset(declared.made),
             results=tuple(reader.results),
             types=kinds,
+            counted=frozenset(reader.places),
         )
         scalars = (name for name in nest.written if not nest.dimensions[name])
         kept = (name for name in scalars if name in declared.outside)
@@ -232,10 +245,23 @@ class _Reader:
 
     def __init__(self, chosen: _Chosen) -> None:
         self.declared = Declarations()
-        self.read = Expressions(self.declared, chosen.source.functions, chosen.parser)
+        self.callees = chosen.callees
+        self.read = Expressions(
+            self.declared,
+            chosen.source.functions,
+            chosen.parser,
+            self._inlined,
+            self._assignment,
+        )
         self.constants: dict[str, int] = {}
         self.results: list[str] = []
-        self.moved: Counter[str] = Counter()
+        self.changes = Changes()
+        self.places: set[str] = set()  # offsets of pointers, which are whole numbers
+        self.waiting: set[str] = set()  # pointers that point nowhere yet
+        self.exchanging: set[str] = set()  # pointers that change places in the loops around
+        self.calling: list[str] = []  # functions that are read inside of this one
+        self.result_name = ""  # of the innermost of them
+        self.results_made: set[str] = set()
         self.filled = 0
         self.function_name = ""
         for node in chosen.around:
@@ -280,15 +306,15 @@ class _Reader:
         line = line_of(tree.decl)
         parameters = tree.decl.type.args.params if tree.decl.type.args is not None else []
         names: list[str] = []
-        self.moved = _pointer_changes(tree.body)
+        self.changes = changes_of(tree.body)
         self.read.counts = _counted_arrays(tree.body)
+        body: list[ast.stmt] = []
         with self.declared.block():
-            names += [
-                self._declared(each)
-                for each in parameters
-                if isinstance(each, c_ast.Decl) and each.name is not None
-            ]
-            body = self.statements(tree.body.block_items or [], makes=not is_loose)
+            for each in parameters:
+                if isinstance(each, c_ast.Decl) and each.name is not None:
+                    names.append(self._declared(each))
+                    body += self._walking(each, names[-1])
+            body += self.statements(tree.body.block_items or [], makes=not is_loose)
         arguments = ast.arguments(
             posonlyargs=[],
             args=[ast.arg(each) for each in names],
@@ -342,7 +368,12 @@ class _Reader:
         return found
 
     def statement(self, node: c_ast.Node, *, makes: bool = True) -> list[ast.stmt]:
-        """Return the statements that one of C is."""
+        """Return the statements that one of C is, with those of the calls in it."""
+        with self.read.hoisting(node) as (before, after):
+            found = self._statement(node, makes=makes)
+        return [*before, *found, *after]
+
+    def _statement(self, node: c_ast.Node, *, makes: bool) -> list[ast.stmt]:
         line = line_of(node)
         if isinstance(node, c_ast.Decl):
             return self._declaration(node, makes=makes)
@@ -354,11 +385,16 @@ class _Reader:
             return self.statement(node.stmt)
         if isinstance(node, c_ast.For):
             with self.declared.block():
-                return [self._loop(node)]
+                return self._loops(node)
+        if is_block(node):
+            return self.block(node.stmt)
         if isinstance(node, c_ast.If):
             test = self.read.condition(node.cond)
+            kept, self.exchanging = self.exchanging, set()
             body = self.block(node.iftrue) or [placed(ast.Pass(), line)]
-            return [placed(ast.If(test, body, self.block(node.iffalse)), line)]
+            otherwise = self.block(node.iffalse)
+            self.exchanging = kept
+            return [placed(ast.If(test, body, otherwise), line)]
         if isinstance(node, c_ast.Return):
             return self._result(node)
         if isinstance(node, c_ast.Continue):
@@ -367,7 +403,7 @@ class _Reader:
             raise ProgramError(REFUSED[type(node)], line)
         if isinstance(node, c_ast.Assignment):
             return self._assignment(node)
-        if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+        if isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
             return self._stepped(node)
         if isinstance(node, c_ast.ExprList):
             return self.statements(node.exprs)
@@ -387,10 +423,164 @@ class _Reader:
         line = line_of(node)
         if SILENT.match(name):
             return []
+        if is_swap(node):
+            return self._swapped(node)
+        if self.callees.tree(name) is not None:
+            self._inlined(node, is_statement=True)
+            return []
+        if QUIET.match(name) and not self._takes_places(node):
+            return []
         if name in FILLS and node.args is not None and len(node.args.exprs) == 3:
             return self._filled_by(name, node.args.exprs, line)
         called = placed(ast.Name(name, ast.Load()), line)  # refused where it is run
         return [placed(ast.Expr(placed(ast.Call(called, [], []), line)), line)]
+
+    def _takes_places(self, node: c_ast.FuncCall) -> bool:
+        """Return whether a call is handed an array or an address."""
+        for part in nodes_of(node.args) if node.args is not None else ():
+            if isinstance(part, c_ast.ID) and part.name not in self.read.said:
+                name = self.declared.known(part.name, line_of(part))
+                if name in self.declared.arrays or name in self.read.pointers:
+                    return True
+        return False
+
+    def _is_inside(self, tree: c_ast.FuncDef) -> bool:
+        """Return whether a function is no operation of numbers: it reads or changes memory."""
+        if any(takes_place(tree, each) for each in parameters_of(tree)):
+            return True
+        return not self.declared.outside.isdisjoint(free_names(tree))
+
+    def _inlined(self, node: c_ast.FuncCall, *, is_statement: bool = False) -> ast.expr | None:
+        """Return the value of a call of a function of the file, whose statements come before.
+
+        None where it is an operation of numbers, which has a name of its own.
+
+        Parameters
+        ----------
+        node
+            The call.
+        is_statement
+            Whether it is a statement of its own.
+        """
+        name, line = node.name.name, line_of(node)
+        tree = self.callees.tree(name)
+        if tree is None or name in self.read.macros:
+            return None
+        parameters = parameters_of(tree)
+        arguments = [] if node.args is None else node.args.exprs
+        is_inside = self._is_inside(tree)
+        if not is_inside and is_statement:
+            return None
+        value = only_value(tree)
+        if not is_inside and value is None:
+            return None
+        if len(parameters) != len(arguments):
+            raise ProgramError(
+                f"{name} takes {len(parameters)} arguments, not {len(arguments)}", line
+            )
+        if name in (self.function_name, *self.calling) or len(self.calling) >= MOST_CALLS:
+            raise ProgramError(f"{name} calls itself: recursion is not read", line)
+        if not is_inside:
+            return self._operation(tree, name, parameters, arguments, line)
+        bound = [
+            self._bound(argument) if takes_place(tree, parameter) else self.read.value(argument)
+            for parameter, argument in zip(parameters, arguments, strict=True)
+        ]
+        result = f"{name}_result"
+        while result in self.callees.words or result in self.results_made:
+            result += "_"
+        self.results_made.add(result)
+        with self._inside(name, tree, result):
+            body: list[ast.stmt] = []
+            for parameter, place in zip(parameters, bound, strict=True):
+                body += self._handed(parameter, place, line)
+            body += self.statements(tree.body.block_items or [])
+        self.read.before += settled(body, name)
+        return placed(ast.Name(result, ast.Load()), line)
+
+    def _operation(
+        self,
+        tree: c_ast.FuncDef,
+        name: str,
+        parameters: list[c_ast.Decl],
+        arguments: list[c_ast.Node],
+        line: int,
+    ) -> ast.expr:
+        """Return the call of a function that is one ``return``: its value is its meaning.
+
+        Parameters
+        ----------
+        tree, name
+            The function.
+        parameters, arguments
+            What it takes, and what is handed to it.
+        line
+            Of the call.
+        """
+        values = [self.read.value(argument) for argument in arguments]
+        call = MacroCall(placed(ast.Name(name, ast.Load()), line), values, [])
+        with self._inside(name, tree, ""):
+            for parameter, value in zip(parameters, values, strict=True):
+                self.read.replaced[self._declared(parameter)] = value
+            call.meaning = self.read.value(only_value(tree))
+        return placed(call, line)
+
+    def _bound(self, argument: c_ast.Node) -> Pointer | bool:
+        """Return the place that is handed to a function; False for none."""
+        inner = argument
+        while isinstance(inner, c_ast.Cast):
+            inner = inner.expr
+        is_name = isinstance(inner, c_ast.ID)
+        if (is_name and inner.name == "NULL") or getattr(inner, "value", None) == "0":
+            return False
+        return self.read.pointer(argument)
+
+    def _handed(
+        self, parameter: c_ast.Decl, value: Pointer | bool | ast.expr, line: int
+    ) -> list[ast.stmt]:
+        """Let a parameter of a function that is called stand for what is handed to it."""
+        name = self._declared(parameter)
+        self.read.pointers.pop(name, None)
+        self.read.replaced.pop(name, None)
+        self.read.there.pop(name, None)
+        if isinstance(value, bool):
+            self.read.there[name] = value
+            return []
+        if isinstance(value, Pointer):
+            asked = self.read.there.get(value.array, value.array)
+            is_bare = value.offset is None and not value.lead and not value.is_scalar
+            self.read.there[name] = asked if is_bare else True
+            self.declared.arrays.pop(name, None)
+            offsets = [] if value.offset is None else ast.walk(value.offset)
+            varies = any(isinstance(each, ast.Name) for each in offsets)
+            if varies or self.changes.moves(parameter.name, is_set=True):
+                return self._at_place(name, value, line)
+            self.read.pointers[name] = value
+            return []
+        is_plain = isinstance(value, ast.Constant) or (
+            isinstance(value, ast.Name) and value.id not in self.declared.outside
+        )
+        if is_plain and not self.changes.has(parameter.name):
+            self.read.replaced[name] = value
+            return []
+        return [placed(ast.Assign([placed(ast.Name(name, ast.Store()), line)], value), line)]
+
+    @contextmanager
+    def _inside(self, name: str, tree: c_ast.FuncDef, result: str) -> Iterator[None]:
+        """Read a function that is called, with names of its own."""
+        kept = self.changes, self.exchanging, self.result_name
+        self.changes, self.exchanging, self.result_name = changes_of(tree.body), set(), result
+        self.calling.append(name)
+        try:
+            with self.declared.called():
+                yield
+        except ProgramError as error:
+            if type(error) is not ProgramError:
+                raise
+            raise ProgramError(f"in {name}, which is called: {error.message}", error.line) from None
+        finally:
+            self.calling.pop()
+            self.changes, self.exchanging, self.result_name = kept
 
     def _filled_by(self, name: str, arguments: list[c_ast.Node], line: int) -> list[ast.stmt]:
         """Return the loop over cells that ``memset`` or ``memcpy`` is."""
@@ -447,9 +637,19 @@ class _Reader:
     def _read(self, node: c_ast.Node) -> ast.expr:
         """Return a value; what a clock says is a constant."""
         called = node.name if isinstance(node, c_ast.FuncCall) else None
-        if isinstance(called, c_ast.ID) and CLOCKS.match(called.name):
+        is_clock = isinstance(called, c_ast.ID) and CLOCKS.match(called.name)
+        if is_clock and (node.args is None or not self._reads(node.args)):
             return placed(ast.Constant(0.0), line_of(node))
         return self.read.value(node)
+
+    def _reads(self, arguments: c_ast.Node) -> bool:
+        """Return whether arguments are anything else than numbers and addresses."""
+        return any(
+            not isinstance(each, c_ast.Constant)
+            and not (isinstance(each, c_ast.UnaryOp) and each.op == "&")
+            and not (isinstance(each, c_ast.ID) and each.name == "NULL")
+            for each in arguments.exprs
+        )
 
     def _filled(self, node: c_ast.Decl, value: c_ast.InitList) -> list[ast.stmt]:
         """Return an array that is declared with its values, which are constants."""
@@ -466,33 +666,102 @@ class _Reader:
     def _pointer(self, node: c_ast.Decl) -> list[ast.stmt]:
         """Read the declaration of a pointer: an array of its own, or a place in another one."""
         name = self._declared(node)
-        if node.init is None:
-            self.declared.made.add(name)
-            return []
-        return self._points(name, node.init, node)
+        if node.init is not None:
+            return self._points(name, node.name, node.init, is_first=True)
+        self.declared.made.add(name)
+        if node.name in self.changes.assigned:
+            self.waiting.add(name)
+        return []
 
-    def _points(self, name: str, value: c_ast.Node, node: c_ast.Node) -> list[ast.stmt]:
-        """Note where a pointer points to from here on."""
+    def _walking(self, node: c_ast.Decl, name: str) -> list[ast.stmt]:
+        """Return the beginning of a parameter that is a pointer and moves."""
+        is_pointer = isinstance(node.type, c_ast.PtrDecl | c_ast.ArrayDecl)
+        if not is_pointer or not self.changes.moves(node.name, is_set=True):
+            return []
+        if node.name in self.changes.exchanged:
+            return []
+        return self._at_place(name, Pointer(name), line_of(node))
+
+    def _at_place(self, name: str, place: Pointer, line: int) -> list[ast.stmt]:
+        """Let a pointer point to a place whose offset is a whole number with a name."""
+        offset = place.offset or placed(ast.Constant(0), line)
+        counter = f"{name}_at"
+        while counter in self.callees.words:
+            counter += "_"
+        self.places.add(counter)
+        here = placed(ast.Name(counter, ast.Load()), line)
+        self.read.pointers[name] = replace(place, offset=here)
+        target = placed(ast.Name(counter, ast.Store()), line)
+        return [placed(ast.Assign([target], offset), line)]
+
+    def _points(
+        self, name: str, spelling: str, value: c_ast.Node, *, is_first: bool
+    ) -> list[ast.stmt]:
+        """Note where a pointer points to from here on.
+
+        Parameters
+        ----------
+        name, spelling
+            The pointer, as it is known here and in the text.
+        value
+            Where it points to.
+        is_first
+            Whether it is declared here.
+        """
+        line = line_of(value)
         inner = value
         while isinstance(inner, c_ast.Cast):
             inner = inner.expr
         called = inner.name if isinstance(inner, c_ast.FuncCall) else None
-        if isinstance(called, c_ast.ID) and called.name in MAKERS:
+        is_set = name not in self.waiting
+        is_first = is_first or not is_set
+        if isinstance(called, c_ast.ID) and MAKERS.match(called.name):
             self.declared.made.add(name)
-            return []
-        if self.moved[name] > 1:
-            raise ProgramError(
-                f"{name} is a pointer that is set more than once: write cells as A[i*n + j]",
-                line_of(node),
-            )
+            self.waiting.discard(name)
+            moves = is_first and self.changes.moves(spelling, is_set=True)
+            return self._at_place(name, Pointer(name), line) if moves else []
         found = self.read.pointer(value)
-        if found.array == name:
+        known = None if is_first else self.read.pointers.get(name, Pointer(name))
+        self.waiting.discard(name)
+        if known is not None and not self._is_same(known, found) and name not in self.exchanging:
             raise ProgramError(
-                f"{name} is a pointer that moves: write cells as A[i*n + j]", line_of(node)
+                f"{spelling} points into {known.array} and into {found.array}: write cells as "
+                "A[i*n + j]",
+                line,
             )
-        self.read.pointers[name] = found
-        self.declared.arrays.pop(name, None)
+        self.declared.arrays.pop(name, None) if name != found.array else None
         self.declared.made.discard(name)
+        moves = self.changes.moves(spelling, is_set=is_set)
+        names = [] if found.offset is None else ast.walk(found.offset)
+        varies = any(isinstance(each, ast.Name) for each in names)
+        if varies or (moves and name not in self.exchanging):
+            return self._at_place(name, found, line)
+        self.read.pointers[name] = found
+        return []
+
+    @staticmethod
+    def _is_same(one: Pointer, other: Pointer) -> bool:
+        """Return whether two places are in one row of one array."""
+        rows = [
+            [*map(ast.unparse, each.lead), *map(ast.unparse, each.sides or ())]
+            for each in (one, other)
+        ]
+        return one.array == other.array and rows[0] == rows[1]
+
+    def _swapped(self, node: c_ast.FuncCall) -> list[ast.stmt]:
+        """Read ``swap(a, b)`` of two pointers."""
+        line = line_of(node)
+        one, other = (self.declared.known(each.name, line) for each in node.args.exprs)
+        if not {one, other} <= self.exchanging:
+            raise ProgramError(
+                "swap is read of two pointers in the body of a loop: write cells as A[t % 2][i]",
+                line,
+            )
+        places = self.read.pointers
+        places[one], places[other] = (
+            places.get(other, Pointer(other)),
+            places.get(one, Pointer(one)),
+        )
         return []
 
     def _assignment(self, node: c_ast.Assignment) -> list[ast.stmt]:
@@ -501,15 +770,10 @@ class _Reader:
         target = node.lvalue
         if isinstance(target, c_ast.ID):
             name = self.declared.known(target.name, line)
-            is_pointer = name in self.moved and (
-                name in self.read.pointers or self._declares_pointer(name)
-            )
-            if is_pointer and node.op == "=":
-                return self._points(name, node.rvalue, node)
-            if is_pointer:
-                raise ProgramError(
-                    f"{name} is a pointer that moves: write cells as A[i*n + j]", line
-                )
+            if self._is_pointer(name) and node.op == "=":
+                return self._points(name, target.name, node.rvalue, is_first=False)
+            if self._is_pointer(name):
+                return self._moved(name, node.op, node.rvalue, line)
         if node.op != "=":
             if node.op not in UPDATES:
                 raise ProgramError(f"{node.op} is no assignment that is read", line)
@@ -525,37 +789,62 @@ class _Reader:
         cells: list[ast.expr] = [self._cell(each) for each in targets]
         return [placed(ast.Assign(cells, value), line)]
 
-    def _declares_pointer(self, name: str) -> bool:
+    def _is_pointer(self, name: str) -> bool:
+        """Return whether a name is a pointer, not an array with extents."""
         sides = self.declared.arrays.get(name, [])
-        return len(sides) == 1 and isinstance(sides[0], ast.Constant) and sides[0].value is None
+        is_open = bool(sides) and isinstance(sides[0], ast.Constant) and sides[0].value is None
+        return name in self.read.pointers or is_open
+
+    def _moved(self, name: str, op: str, by: c_ast.Node | None, line: int) -> list[ast.stmt]:
+        """Return the step of a pointer that moves: its offset is a whole number that changes."""
+        place = self.read.pointers.get(name)
+        counter = None if place is None else place.offset
+        if op not in ("+=", "-=") or place is None or not isinstance(counter, ast.Name):
+            raise ProgramError(f"{name} is a pointer that moves: write cells as A[i*n + j]", line)
+        step = placed(ast.Constant(1), line) if by is None else self.read.value(by)
+        for side in place.sides or ():
+            step = placed(ast.BinOp(step, ast.Mult(), side), line)
+        target = placed(ast.Name(counter.id, ast.Store()), line)
+        return [placed(ast.AugAssign(target, UPDATES[op](), step), line)]
 
     def _cell(self, node: c_ast.Node) -> ast.Name | ast.Subscript:
         """Return a cell that is assigned to."""
-        if not isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp):
+        if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
+            cell = self.read.value(node)
+        elif isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp):
+            cell = copy(self.read.cell(node))
+        else:
             raise ProgramError("an assignment goes to no cell of an array", line_of(node))
-        cell = self.read.cell(node)
         if not isinstance(cell, ast.Name | ast.Subscript):
             raise ProgramError("an assignment goes to no cell of an array", line_of(node))
         cell.ctx = ast.Store()
         return cell
 
     def _stepped(self, node: c_ast.UnaryOp) -> list[ast.stmt]:
+        """Return ``i++`` of a number or a pointer."""
         line = line_of(node)
-        if isinstance(node.expr, c_ast.ID) and (
-            self.declared.known(node.expr.name, line) in self.read.pointers
-        ):
-            raise ProgramError(
-                f"{node.expr.name} is a pointer that moves: write cells as A[i*n + j]", line
-            )
-        op = ast.Add() if "+" in node.op else ast.Sub()
+        op = "+=" if "+" in node.op else "-="
+        if isinstance(node.expr, c_ast.ID):
+            name = self.declared.known(node.expr.name, line)
+            if self._is_pointer(name):
+                return self._moved(name, op, None, line)
         one = placed(ast.Constant(1), line)
-        return [placed(ast.AugAssign(self._cell(node.expr), op, one), line)]
+        return [placed(ast.AugAssign(self._cell(node.expr), UPDATES[op](), one), line)]
 
     def _result(self, node: c_ast.Return) -> list[ast.stmt]:
         """Return the result of a function: one that is computed gets a name."""
         line = line_of(node)
+        if self.calling and node.expr is not None:
+            target = placed(ast.Name(self.result_name, ast.Store()), line)
+            value = self.read.value(node.expr)
+            assign = placed(ast.Assign([target], value), line)
+            return [assign, placed(ast.Return(None), line)]
         if node.expr is None or isinstance(node.expr, c_ast.Constant):
             return [placed(ast.Return(None), line)]
+        if isinstance(node.expr, c_ast.ID):
+            name = self.declared.known(node.expr.name, line)
+            if name in self.declared.arrays:
+                return [placed(ast.Return(placed(ast.Name(name, ast.Load()), line)), line)]
         value = self.read.value(node.expr)
         if isinstance(value, ast.Name):
             return [placed(ast.Return(value), line)]
@@ -564,24 +853,144 @@ class _Reader:
         given = placed(ast.Return(placed(ast.Name(name, ast.Load()), line)), line)
         return [placed(ast.Assign([target], value), line), given]
 
-    def _loop(self, node: c_ast.For) -> ast.For:
-        """Return ``for (i = start; i < stop; i += step)`` as a loop over a range."""
+    def _loops(self, node: c_ast.For) -> list[ast.stmt]:
+        """Return a loop, and what its head begins beside its own variable."""
+        node, before = self._with_one_counter(node)
         line = line_of(node)
-        found = self._counted(node)
-        name = placed(ast.Name(found.variable, ast.Store()), line)
-        start = found.start or placed(ast.Name(found.variable, ast.Load()), line)
-        stop = found.stops[0]
-        if len(found.stops) > 1:
-            stop = call_of("max" if found.down else "min", found.stops, line)
-        step = found.step or placed(ast.Constant(1), line)
-        if found.down and not isinstance(step, ast.Constant):
+        head = self._counted(node)
+        if self.read.after:
+            raise ProgramError("++ in a loop's head is read of its own variable", line)
+        places = self.read.pointers
+        names = {
+            name
+            for name in (self.declared.known(each, line) for each in exchanged(node.stmt))
+            if self._is_pointer(name)
+        }
+        exchanging = names - self.waiting
+        if not exchanging:
+            return [*before, self._loop(head, self._body(node, set()), line)]
+        states = [{name: places.get(name, Pointer(name)) for name in exchanging}]
+        bodies: list[list[ast.stmt]] = []
+        while not bodies or states[-1] != states[0]:
+            if len(bodies) == MOST_STATES:
+                raise ProgramError(
+                    "pointers change places in more ways than are read: write cells as A[t % 2][i]",
+                    line,
+                )
+            bodies.append(self._body(node, names))
+            states.append({name: places[name] for name in exchanging})
+        count = self._count(head, line)
+        places.update(states[count % len(bodies)])
+        return [*before, self._loop(head, self._by_turns(head, bodies, line), line)]
+
+    def _body(self, node: c_ast.For, exchanging: set[str]) -> list[ast.stmt]:
+        kept, self.exchanging = self.exchanging, exchanging
+        body = self.block(node.stmt)
+        self.exchanging = kept
+        return body
+
+    def _count(self, head: Range, line: int) -> int:
+        """Return how often a loop runs whose pointers change places."""
+        fixed = {**self.constants, **self.read.given}
+        names = {
+            each.id
+            for end in (head.start, *head.stops)
+            if end is not None
+            for each in ast.walk(end)
+            if isinstance(each, ast.Name)
+        }
+        scopes = Scopes(counting=frozenset(names), fixed=fixed)
+        start = None if head.start is None else scopes.form(head.start)
+        stops = [scopes.form(stop) for stop in head.stops]
+        forms = [form for form in (start, *stops) if form is not None]
+        is_step = isinstance(head.step, ast.Constant)
+        if len(forms) <= len(stops) or not is_step:
+            raise ProgramError(
+                "how often pointers change places is not known: write cells as A[t % 2][i]", line
+            )
+        sizes = {name for form in forms for name in form.names}
+        if sizes:
+            raise SizesNeededError(sizes, "a loop in which pointers change places", line)
+        first, ends = forms[0].constant, [form.constant for form in forms[1:]]
+        step = int(head.step.value)  # type: ignore[union-attr]  # looked at above
+        if head.down:
+            return len(range(first, max(ends), -step))
+        return len(range(first, min(ends), step))
+
+    def _by_turns(self, head: Range, bodies: list[list[ast.stmt]], line: int) -> list[ast.stmt]:
+        """Return the bodies of a loop's iterations, which come by turns."""
+        if len(bodies) == 1:
+            return bodies[0]
+        assert head.start is not None
+        assert isinstance(head.step, ast.Constant)
+        step = int(head.step.value)  # type: ignore[arg-type]  # a whole number
+        here = placed(ast.Name(head.variable, ast.Load()), line)
+        sides = (head.start, here) if head.down else (here, head.start)
+        far = placed(ast.BinOp(sides[0], ast.Sub(), sides[1]), line)
+        every = placed(ast.Constant(step * len(bodies)), line)
+        rest = placed(ast.BinOp(far, ast.Mod(), every), line)
+        found = bodies[-1]
+        for turn in reversed(range(len(bodies) - 1)):
+            place = placed(ast.Constant(step * turn), line)
+            test = placed(ast.Compare(rest, [ast.Eq()], [place]), line)
+            found = [placed(ast.If(test, bodies[turn] or [placed(ast.Pass(), line)], found), line)]
+        return found
+
+    def _with_one_counter(self, node: c_ast.For) -> tuple[c_ast.For, list[ast.stmt]]:
+        """Return a loop whose head has one variable, and what comes before it.
+
+        ``for (s = 0, i = 0, j = n; i < n; i++, j--)`` begins s and j before it, and counts j at
+        the end of its body.
+        """
+        init, steps = node.init, node.next
+        begins = init.exprs if isinstance(init, c_ast.ExprList) else []
+        begins = init.decls if isinstance(init, c_ast.DeclList) else begins
+        ends = steps.exprs if isinstance(steps, c_ast.ExprList) else [steps]
+        if len(begins) < 2 and len(ends) < 2:
+            return node, []
+        line = line_of(node)
+        tested = {each.name for each in nodes_of(node.cond) if isinstance(each, c_ast.ID)}
+        counters = [each for each in ends if _changed_name(each) in tested]
+        if len(counters) != 1:
+            raise ProgramError(
+                "a loop counts by one variable: write for (i = start; i < stop; i++)", line
+            )
+        (counter,) = counters
+        name = _changed_name(counter)
+        own = [
+            each
+            for each in begins
+            if (each.name if isinstance(each, c_ast.Decl) else _changed_name(each)) == name
+        ]
+        others = [each for each in begins if each not in own]
+        before = [one for each in others for one in self.statement(each, makes=False)]
+        head: c_ast.Node | None = init if len(begins) < 2 else None
+        if own:
+            is_decl = isinstance(own[0], c_ast.Decl)
+            head = c_ast.DeclList(own, node.coord) if is_decl else own[0]
+        more = [each for each in ends if each is not counter]
+        if more and any(isinstance(each, c_ast.Continue) for each in nodes_of(node.stmt)):
+            raise ProgramError(
+                "a loop with 'continue' counts by one variable: write the others in its body", line
+            )
+        body = c_ast.Compound([node.stmt, *more], node.stmt.coord) if more else node.stmt
+        return c_ast.For(head, node.cond, counter, body, node.coord), before
+
+    def _loop(self, head: Range, body: list[ast.stmt], line: int) -> ast.For:
+        """Return ``for (i = start; i < stop; i += step)`` as a loop over a range."""
+        name = placed(ast.Name(head.variable, ast.Store()), line)
+        start = head.start or placed(ast.Name(head.variable, ast.Load()), line)
+        stop = head.stops[0]
+        if len(head.stops) > 1:
+            stop = call_of("max" if head.down else "min", head.stops, line)
+        step = head.step or placed(ast.Constant(1), line)
+        if head.down and not isinstance(step, ast.Constant):
             step = placed(ast.UnaryOp(ast.USub(), step), line)
-        elif found.down and isinstance(step, ast.Constant):
+        elif head.down and isinstance(step, ast.Constant):
             step = placed(ast.Constant(-step.value), line)  # type: ignore[operator]  # a number
         iterator = call_of("range", [start, stop, step], line)
-        body = self.block(node.stmt) or [placed(ast.Pass(), line)]
-        loop = placed(ast.For(name, iterator, body, []), line)
-        loop.type_comment = "down" if found.down else "up"
+        loop = placed(ast.For(name, iterator, body or [placed(ast.Pass(), line)], []), line)
+        loop.type_comment = "down" if head.down else "up"
         return loop
 
     def _counted(self, node: c_ast.For) -> Range:
@@ -617,13 +1026,18 @@ class _Reader:
             init = init.exprs[0]
         if isinstance(init, c_ast.DeclList) and len(init.decls) == 1 and init.decls[0].init:
             (decl,) = init.decls
+            if isinstance(decl.type, c_ast.PtrDecl):
+                alias = self._declared(decl)
+                return self._walked(alias, decl.name, decl.init, is_first=True), frozenset()
             start = self.read.value(decl.init)
             words = type_words(decl, self.declared.typedefs)
             return Range(self._declared(decl), start), words
         if isinstance(init, c_ast.Assignment) and isinstance(init.lvalue, c_ast.ID):
-            start = self.read.value(init.rvalue)
+            name, spelling = self.declared.known(init.lvalue.name, line), init.lvalue.name
+            if init.op == "=" and self._is_pointer(name):
+                return self._walked(name, spelling, init.rvalue, is_first=False), frozenset()
             if init.op == "=":
-                return Range(self.declared.known(init.lvalue.name, line), start), frozenset()
+                return Range(name, self.read.value(init.rvalue)), frozenset()
         if init is None:
             changed = node.next.expr if isinstance(node.next, c_ast.UnaryOp) else None
             if isinstance(node.next, c_ast.Assignment):
@@ -633,6 +1047,36 @@ class _Reader:
         raise ProgramError(
             "a loop counts by one variable: write for (i = start; i < stop; i++)", line
         )
+
+    def _walked(self, name: str, spelling: str, value: c_ast.Node, *, is_first: bool) -> Range:
+        """Return the range of a loop that counts by a pointer: that of its offset.
+
+        Parameters
+        ----------
+        name, spelling
+            The pointer, as it is known here and in the text.
+        value
+            Where it points to at the beginning.
+        is_first
+            Whether it is declared here.
+        """
+        begun = self._points(name, spelling, value, is_first=is_first)
+        place = self.read.pointers.get(name)
+        counter = None if place is None else place.offset
+        begins = begun[0] if begun else None
+        if not isinstance(counter, ast.Name) or not isinstance(begins, ast.Assign):
+            raise ProgramError(
+                "a loop counts by one variable: write for (i = start; i < stop; i++)",
+                line_of(value),
+            )
+        return Range(counter.id, begins.value)
+
+    def _counter(self, node: c_ast.ID) -> str:
+        """Return the whole number that a name is, or that is the offset of a pointer."""
+        name = self.declared.known(node.name, line_of(node))
+        place = self.read.pointers.get(name)
+        offset = None if place is None else place.offset
+        return offset.id if isinstance(offset, ast.Name) else name
 
     def _step(self, name: str, node: c_ast.For) -> tuple[ast.expr | None, int | None]:
         """Return the step of a loop and its sign; None where the sign is not known yet."""
@@ -644,10 +1088,10 @@ class _Reader:
         by = 1
         if isinstance(change, c_ast.UnaryOp) and change.op in ("++", "--", "p++", "p--"):
             target, by = change.expr, 1 if "+" in change.op else -1
-            if isinstance(target, c_ast.ID) and self.declared.known(target.name, line) == name:
+            if isinstance(target, c_ast.ID) and self._counter(target) == name:
                 return placed(ast.Constant(1), line), by
         elif isinstance(change, c_ast.Assignment) and isinstance(change.lvalue, c_ast.ID):
-            is_mine = self.declared.known(change.lvalue.name, line) == name
+            is_mine = self._counter(change.lvalue) == name
             if is_mine and change.op in ("+=", "-="):
                 value, by = self.read.value(change.rvalue), 1 if change.op == "+=" else -1
             elif is_mine and change.op == "=" and isinstance(change.rvalue, c_ast.BinaryOp):
@@ -667,22 +1111,18 @@ class _Reader:
         return placed(ast.Constant(abs(form.constant)), line), sign
 
 
+def _changed_name(node: c_ast.Node | None) -> str:
+    """Return the name that a statement in a loop's head changes."""
+    target = node.lvalue if isinstance(node, c_ast.Assignment) else None
+    if isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
+        target = node.expr
+    return target.name if isinstance(target, c_ast.ID) else ""
+
+
 def _leaves(node: c_ast.Node) -> list[c_ast.Node]:
     if isinstance(node, c_ast.InitList):
         return [leaf for each in node.exprs for leaf in _leaves(each)]
     return [node.expr if isinstance(node, c_ast.NamedInitializer) else node]
-
-
-def _pointer_changes(body: c_ast.Node) -> Counter[str]:
-    """Return how often each name is assigned to as a whole."""
-    found: Counter[str] = Counter()
-    waiting: list[c_ast.Node] = [body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
-            found[node.lvalue.name] += 1
-        waiting += [child for _, child in node.children()]
-    return found
 
 
 def _counted_arrays(body: c_ast.Node) -> set[str]:
@@ -770,8 +1210,13 @@ def _stop(name: str, test: ast.expr, loop: Range, line: int) -> ast.expr:
 
 
 def _may_be_equal(test: ast.expr) -> bool:
-    """Return whether a loop also runs where its variable is equal to a stop: 0 >= 0 for ever."""
-    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.GtE | ast.LtE)
+    """Return whether a loop may run for ever, as it does where 0 >= 0; 1 is above 0."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.GtE | ast.LtE):
+        return False
+    stops = [
+        side.value for side in (test.left, *test.comparators) if isinstance(side, ast.Constant)
+    ]
+    return not any(isinstance(stop, int) and stop > 0 for stop in stops)
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

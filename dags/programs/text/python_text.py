@@ -9,7 +9,8 @@ from typing import Any
 
 from dags.programs.layout import LoopNest
 from dags.programs.nest import ProgramError
-from dags.programs.text.syntax import program_of, whole_defaults, with_numbers
+from dags.programs.text.python_forms import plain_forms
+from dags.programs.text.syntax import program_of, require_shallow, whole_defaults, with_numbers
 
 
 def from_python(
@@ -53,6 +54,11 @@ def from_python(
             raise ProgramError(f"the source of {function!r} cannot be read") from None
         name = name or getattr(function, "__name__", None)
     tree = _function(text, name)
+    require_shallow(tree)
+    try:
+        tree = plain_forms(tree)
+    except RecursionError:
+        raise ProgramError("the text is nested too deeply", tree.lineno) from None
     return with_numbers(
         lambda fixed: program_of(tree, text, fixed=fixed),
         {**whole_defaults(tree.args), **(sizes or {})},

@@ -78,6 +78,8 @@ class Scopes:
         An array that the value of a name is read from.
     conversions
         Lines that convert values that are read, and the type they convert to.
+    places
+        Offsets of pointers, by names that are not the text's.
     """
 
     counting: frozenset[str]
@@ -91,6 +93,7 @@ class Scopes:
     values: set[str] = field(default_factory=set)
     sources: Mapping[str, str] = field(default_factory=dict)
     conversions: list[tuple[int, str]] = field(default_factory=list)
+    places: frozenset[str] = frozenset()
     _sizes: set[str] = field(default_factory=set)  # names that were read as such
     _behind: dict[str, frozenset[str]] = field(default_factory=dict)  # sizes in ends of loops
     _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
@@ -150,6 +153,11 @@ class Scopes:
         moved = frozenset(names & {*self.open_})
         self._behind[name] = names if last is None and not moved else frozenset()
         self._moved[name] = moved
+
+    def require_known(self, name: str, line: int) -> None:
+        """Raise SizesNeededError if `name` has no value here, and would have one with numbers."""
+        if self.integers.get(name) is None and self._behind.get(name):
+            raise SizesNeededError(self._behind[name], f"{name}, counted in a loop,", line)
 
     def require_open(self, name: str, line: int) -> None:
         """Raise ProgramError if `name` is a loop variable that has no known value here.
@@ -233,6 +241,11 @@ class Scopes:
                 )
             if name in self.values:
                 return f"{name} holds a value that is computed"
+            if name in self.places and self.integers.get(name) is None:
+                return (
+                    f"the pointer {name.removesuffix('_at')} moves by what is not known: write "
+                    "cells as A[i*n + j]"
+                )
             if name in self.integers and self.integers[name] is None:
                 return f"{name} changes in a loop or a condition: write it with loop variables"
         loops = [name for name in names if name in self.open_]
@@ -344,12 +357,18 @@ def maker_of(call: ast.Call) -> str:
     return name if name.removesuffix("_like") in MAKERS else ""
 
 
-def counting_names(function: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that indices, bounds and conditions read, also by way of other names."""
+def counting_names(
+    function: ast.FunctionDef, given: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Return the names that indices, bounds and conditions read, also by way of other names.
+
+    So are those that are `given` as such.
+    """
     looped = loop_variables(function)
     counting: set[str] = set()
     defined: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
+        counting |= {node.id} & given if isinstance(node, ast.Name) else set()
         if isinstance(node, ast.Subscript):
             counting |= _names(node.slice)
         elif isinstance(node, ast.For):
@@ -359,8 +378,12 @@ def counting_names(function: ast.FunctionDef) -> frozenset[str]:
         elif isinstance(node, ast.Call) and maker_of(node) in MAKERS:
             shape = [each.value for each in node.keywords if each.arg == "shape"]
             counting |= {name for each in [*node.args[:1], *shape] for name in _names(each)}
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            defined.setdefault(node.targets[0].id, []).append(node.value)
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    defined.setdefault(target.id, []).append(node.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            defined.setdefault(node.target.id, []).append(node.value)
     waiting = list(counting - looped)
     while waiting:
         for value in defined.get(waiting.pop(), []):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import lcm
 from typing import Final
 
-from dags.programs.affine import Affine
+from dags.programs.affine import Affine, variable
 from dags.programs.layout import LoopNest
 from dags.programs.nest import (
     Assign,
@@ -45,6 +45,7 @@ from dags.programs.text.scopes import (
     value_names,
 )
 
+Forms = dict[str, Affine]  # of names
 DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 
 
@@ -61,6 +62,7 @@ def program_of(
     made: frozenset[str] = frozenset(),
     results: tuple[str, ...] = (),
     types: Mapping[str, str] | None = None,
+    counted: frozenset[str] = frozenset(),
 ) -> LoopNest:
     """Return the loop nest in a function.
 
@@ -89,16 +91,18 @@ def program_of(
         Names of scalars that are outputs.
     types
         Declared types; None of Python.
+    counted
+        Names that are whole numbers which the text computes.
 
     Raises
     ------
     ProgramError
         If it is no loop nest with affine bounds, conditions and indices; the line is named.
     """
-    _require_shallow(function)
+    require_shallow(function)
     arguments = function.args
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    reader = _Reader(function, frozenset(sizes or ()), values, dict(fixed or {}))
+    reader = _Reader(function, frozenset(sizes or ()), values, dict(fixed or {}), counted)
     reader.given = frozenset(each.arg for each in given)
     reader.is_c = types is not None
     reader.extents.update(extents or {})
@@ -177,7 +181,7 @@ def whole_defaults(arguments: ast.arguments) -> dict[str, int]:
     }
 
 
-def _require_shallow(function: ast.FunctionDef) -> None:
+def require_shallow(function: ast.FunctionDef) -> None:
     """Raise ProgramError if the tree is too deep for functions that call themselves."""
     level: list[ast.AST] = [function]
     for _ in range(DEEPEST):
@@ -196,9 +200,11 @@ class _Reader:
         sizes: frozenset[str],
         values: frozenset[str],
         fixed: Mapping[str, int],
+        places: frozenset[str],
     ) -> None:
         self.scopes = Scopes(
-            counting=counting_names(function) | sizes,
+            counting=counting_names(function, places) | sizes,
+            places=places,
             looped=loop_variables(function),
             function=function.name,
             fixed=fixed,
@@ -284,37 +290,137 @@ class _Reader:
         nodes = _without_early_ends(node.body, ast.Continue)
         changed = stored_names(nodes) - {name.id}
         loop = Loop(name.id, begin, end, step, (), node.lineno)
+        counters = self._counters(changed)
         with self.scopes.changing(changed, before=True):
-            found = self._body(loop, nodes)
+            found, behind = self._body(loop, nodes, counters)
+        for counter, value in behind.items():
+            self.scopes.leave(counter, value, (*begin, *end))
         self.scopes.integers.pop(name.id, None)
         if name.id not in self.scopes.open_ and name.id not in self.scopes.values:
             value = _final(loop, goes_beyond=node.type_comment is not None)
             self.scopes.leave(name.id, value, (*begin, *end))
         return found
 
-    def _body(self, loop: Loop, nodes: list[ast.stmt]) -> list[Statement]:
-        """Return a loop with its body."""
+    def _counters(self, changed: frozenset[str]) -> Forms:
+        """Return the whole numbers that a loop changes, with their values before it."""
+        integers, looped = self.scopes.integers, self.scopes.looped
+        known = {name: integers.get(name) for name in sorted(changed - looped)}
+        return {name: form for name, form in known.items() if form is not None}
+
+    def _body(
+        self, loop: Loop, nodes: list[ast.stmt], counters: Forms
+    ) -> tuple[list[Statement], dict[str, Affine | None]]:
+        """Return a loop with its body, and the values of whole numbers behind it.
+
+        Parameters
+        ----------
+        loop, nodes
+            The loop, and the statements in it.
+        counters
+            Whole numbers that it changes, with their values before it.
+        """
         before = dict(self.scopes.integers)
-        modulus, wanted = 1, None
+        modulus, wanted = 0, None
         while True:
             self.scopes.integers = dict(before)
             try:
                 if wanted is not None:
-                    return self._in_parts(loop, nodes, modulus, wanted)
+                    return self._in_parts(loop, nodes, modulus, wanted, counters)
                 self.scopes.integers.pop(loop.variable, None)
+                steps = self._steps(loop, lambda: self.block(nodes), counters)
+                count = _runs(loop)
+                behind = {
+                    name: None if count is None else counters[name].plus(count * step)
+                    for name, step in steps.items()
+                }
+                here = self._now(loop, counters, steps)
                 with self.scopes.loop(loop.variable, loop.line, _least(loop)):
-                    return [replace(loop, body=self.block(nodes))]
+                    self.scopes.integers.update(here)
+                    return [replace(loop, body=self.block(nodes))], behind
             except SplitNeededError as error:
-                if error.variable != loop.variable or lcm(modulus, error.modulus) > MOST_PARTS:
+                parts = lcm(modulus or 1, error.modulus)
+                if error.variable == f"{loop.variable}_{modulus}":
+                    parts = modulus * error.modulus
+                elif error.variable != loop.variable:
                     raise
-                modulus, wanted = lcm(modulus, error.modulus), error
+                if parts > MOST_PARTS:
+                    raise
+                modulus, wanted = parts, error
+
+    def _steps(self, loop: Loop, read: Callable[[], object], counters: Forms) -> dict[str, int]:
+        """Return by how much an iteration changes whole numbers, where each does by as much.
+
+        The body is read once with a variable for the value of each number at its beginning.
+
+        Parameters
+        ----------
+        loop
+            The loop.
+        read
+            Reads its body.
+        counters
+            The numbers, with their values before it.
+        """
+        if not counters:
+            return {}
+        scopes = self.scopes
+        kept = dict(scopes.integers), dict(scopes.extremes)
+        marks = {name: f"{name} at the beginning" for name in counters}
+        scopes.open_ += marks.values()
+        try:
+            with scopes.loop(loop.variable, loop.line, _least(loop)):
+                scopes.integers.update({name: variable(mark) for name, mark in marks.items()})
+                read()
+                for name in counters:
+                    scopes.require_known(name, loop.line)
+                ends = {name: scopes.integers.get(name) for name in counters}
+        except SplitNeededError as error:
+            if error.variable not in marks.values():
+                raise
+            return {}
+        finally:
+            del scopes.open_[-len(marks) :]
+            scopes.integers, scopes.extremes = kept
+        steps: dict[str, int] = {}
+        for name, end in ends.items():
+            change = None if end is None else end - variable(marks[name])
+            sizes = set() if change is None else {*change.names} - {*scopes.open_, *marks.values()}
+            if change is None or len(sizes) < len(change.names):
+                continue
+            if sizes:
+                raise SizesNeededError(sizes, f"the step of {name}", loop.line)
+            steps[name] = change.constant
+        return steps
+
+    def _now(self, loop: Loop, counters: Forms, steps: Mapping[str, int]) -> Forms:
+        """Return the values of whole numbers at the beginning of an iteration."""
+        if not steps:
+            return {}
+        if len(loop.start) > 1 or any(step % loop.step for step in steps.values()):
+            raise SplitNeededError(loop.variable, 1, " and ".join(steps), loop.line)
+        runs = variable(loop.variable) - loop.start[0]
+        return {name: counters[name] + runs.times(by // loop.step) for name, by in steps.items()}
 
     def _in_parts(
-        self, loop: Loop, nodes: list[ast.stmt], modulus: int, wanted: SplitNeededError
-    ) -> list[Statement]:
+        self,
+        loop: Loop,
+        nodes: list[ast.stmt],
+        modulus: int,
+        wanted: SplitNeededError,
+        counters: Forms,
+    ) -> tuple[list[Statement], dict[str, Affine | None]]:
         """Return a loop as one over so many iterations at once, and the rest of them.
 
         The variable of the text stands for a form of the loop that is left: its remainder is known.
+
+        Parameters
+        ----------
+        loop, nodes
+            The loop, and the statements in it.
+        modulus, wanted
+            Iterations at once, and the text that asks for it.
+        counters
+            Whole numbers that it changes, with their values before it.
         """
         name, scopes = loop.variable, self.scopes
         count = _runs(loop)
@@ -334,19 +440,32 @@ class _Reader:
         times, rest = divmod(count, modulus)
         found: list[Statement] = []
         part = f"{name}_{modulus}"
-        if times:
+
+        def turns() -> list[Statement]:
             body: list[Statement] = []
-            with scopes.loop(part, loop.line, 0):
-                for place in range(modulus):
-                    form = Affine(((part, loop.step * modulus),), start + loop.step * place)
-                    scopes.integers[name] = form
-                    body += self.block(nodes)
+            for place in range(modulus):
+                form = Affine(((part, loop.step * modulus),), start + loop.step * place)
+                scopes.integers[name] = form
+                body += self.block(nodes)
+            return body
+
+        steps: dict[str, int] = {}
+        if times:
             zero, end = (Affine((), 0),), (Affine((), times),)
-            found.append(Loop(part, zero, end, 1, tuple(body), loop.line))
+            outer = Loop(part, zero, end, 1, (), loop.line)
+            steps = self._steps(outer, turns, counters)
+            with scopes.loop(part, loop.line, 0):
+                scopes.integers.update(self._now(outer, counters, steps))
+                found.append(replace(outer, body=tuple(turns())))
+        else:
+            steps = dict.fromkeys(counters, 0)
+        scopes.integers.update(
+            {each: counters[each].plus(times * step) for each, step in steps.items()}
+        )
         for place in range(times * modulus, times * modulus + rest):
             scopes.integers[name] = Affine((), start + loop.step * place)
             found += self.block(nodes)
-        return found
+        return found, {each: scopes.integers.get(each) for each in counters}
 
     def _step(self, node: ast.expr) -> int:
         form = self.scopes.form(node)
@@ -497,7 +616,12 @@ class _Reader:
 
     def _counted(self, name: str, value: ast.expr) -> None:
         """Let a whole number stand for the form that it is assigned."""
-        form = self.scopes.form(value)
+        form = self.scopes.form(self._decided(value))
+        if form is None and name in self.scopes.places:
+            raise ProgramError(
+                f"index {ast.unparse(value)[:60]} is not affine: {self.scopes.reason(value)}",
+                value.lineno,
+            )
         if form is None and name not in self.scopes.integers:
             raise ProgramError(f"{name} is a size and is assigned to", value.lineno)
         self.scopes.stands_for(name, form, value.lineno)
@@ -525,6 +649,21 @@ class _Reader:
             expression = cell if isinstance(expression, Operation) else expression
         return found
 
+    def _decided(self, value: ast.expr) -> ast.expr:
+        """Return the branch of a selection that sizes decide: another value as it is."""
+        inside = getattr(value, "meaning", value)
+        if not isinstance(inside, ast.IfExp) or self._extreme(inside) is not None:
+            return value
+        try:
+            cases = cases_of(inside.test, self.scopes)
+        except DataConditionError:
+            return value
+        holds = _decided(cases)
+        names = {name for case in cases for each in case for name in each.form.names}
+        if holds is None and not names & {*self.scopes.open_}:
+            raise SizesNeededError(names, ast.unparse(inside), value.lineno)
+        return value if holds is None else self._decided(inside.body if holds else inside.orelse)
+
     def _is_counted(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and self.scopes.is_counted(node.id)
 
@@ -535,6 +674,7 @@ class _Reader:
             return [Clear(name, value.lineno, self._declare(name, value))]
         if not scopes.is_counted(name):
             return None
+        value = self._decided(value)
         form = Affine(((name, 1),)) if _is_extent(value) else scopes.form(value)
         extreme = self._extreme(value) if form is None else None
         if form is None and name not in scopes.integers and extreme is None:

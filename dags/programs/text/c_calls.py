@@ -1,0 +1,162 @@
+"""Functions of a file that another one calls: which of them are read inside of it, and how."""
+
+import ast
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from dags.programs.nest import ProgramError
+from dags.programs.text.c_expressions import placed
+from dags.programs.text.c_pieces import FunctionPiece, Parser, Pieces
+from dags.programs.text.c_pointers import nodes_of
+
+MOST_CALLS = 20  # one inside of another
+
+
+class Callees:
+    """The functions of a file, parsed where one is asked for.
+
+    Parameters
+    ----------
+    pieces
+        Of the file.
+    parser
+        Of its words.
+    piece
+        The function that is read.
+    unknown
+        Lines with a condition on a name that the text does not define, and the name.
+    """
+
+    def __init__(
+        self,
+        pieces: Pieces,
+        parser: Parser,
+        piece: FunctionPiece,
+        unknown: Sequence[tuple[int, str]],
+    ) -> None:
+        self.parser, self.unknown = parser, unknown
+        self._pieces: dict[str, FunctionPiece] = {}
+        for each in pieces.functions:
+            self._pieces.setdefault(each.name, each)
+        self._trees: dict[str, c_ast.FuncDef] = {}
+        self.words = self._reached(piece)
+
+    def _reached(self, piece: FunctionPiece) -> set[str]:
+        """Return the words of a function, and of those that it may call."""
+        found: set[str] = set()
+        waiting = [piece]
+        while waiting:
+            words = {word.text for word in waiting.pop().tokens} - found
+            waiting += [self._pieces[word] for word in words & self._pieces.keys()]
+            found |= words
+        return found
+
+    def parsed(self, piece: FunctionPiece) -> c_ast.FuncDef:
+        """Return the tree of a function.
+
+        Raises
+        ------
+        ProgramError
+            If it is no C, or an ``#if`` in it asks for a name nobody defines.
+        """
+        words = piece.tokens
+        for line, name in self.unknown:
+            if words and words[0].line <= line <= words[-1].line:
+                raise ProgramError(
+                    f"whether the lines behind an #if count is not known: write #define {name}",
+                    line,
+                )
+        trees = [each for each in self.parser.parsed(words) if isinstance(each, c_ast.FuncDef)]
+        if len(trees) != 1:
+            raise ProgramError("the text is no function that is read", words[0].line)
+        return trees[0]
+
+    def tree(self, name: str) -> c_ast.FuncDef | None:
+        """Return the tree of a function of the file; None if it has none of that name."""
+        if name in self._pieces and name not in self._trees:
+            self._trees[name] = self.parsed(self._pieces[name])
+        return self._trees.get(name)
+
+
+def parameters_of(tree: c_ast.FuncDef) -> list[c_ast.Decl]:
+    """Return the parameters of a function.
+
+    Raises
+    ------
+    ProgramError
+        If one has no name, or there may be any number of them.
+    """
+    kind = tree.decl.type
+    some = kind.args.params if kind.args is not None else []
+    names = [each for each in some if isinstance(each, c_ast.Decl)]
+    if len(names) < len(some) and not (len(some) == 1 and isinstance(some[0], c_ast.Typename)):
+        raise ProgramError(
+            f"{tree.decl.name} takes any number of arguments: write its statements here",
+            getattr(tree.decl.coord, "line", 1),
+        )
+    return names
+
+
+def takes_place(tree: c_ast.FuncDef, parameter: c_ast.Decl) -> bool:
+    """Return whether a parameter is a place in memory: a pointer, an array, or a structure."""
+    if isinstance(parameter.type, c_ast.PtrDecl | c_ast.ArrayDecl):
+        return True
+    return any(
+        isinstance(node, c_ast.StructRef)
+        and isinstance(node.name, c_ast.ID)
+        and node.name.name == parameter.name
+        for node in nodes_of(tree.body)
+    )
+
+
+def free_names(tree: c_ast.FuncDef) -> set[str]:
+    """Return the names that a function reads or writes and does not declare."""
+    own = {each.name for each in parameters_of(tree)}
+    found: set[str] = set()
+    for node in nodes_of(tree.body):
+        if isinstance(node, c_ast.Decl):
+            own.add(node.name)
+        elif isinstance(node, c_ast.ID):
+            found.add(node.name)
+    return found - own
+
+
+def only_value(tree: c_ast.FuncDef) -> c_ast.Node | None:
+    """Return the value of a function that is one ``return``; None of another."""
+    items = tree.body.block_items or []
+    is_return = len(items) == 1 and isinstance(items[0], c_ast.Return)
+    return items[0].expr if is_return else None
+
+
+def settled(body: list[ast.stmt], name: str) -> list[ast.stmt]:
+    """Return the statements of a function that is called, without returns.
+
+    What comes behind a condition that may return is done in its other branch.
+
+    Parameters
+    ----------
+    body
+        Its statements.
+    name
+        Of the function.
+
+    Raises
+    ------
+    ProgramError
+        If it may return within a loop.
+    """
+    for place, node in enumerate(body):
+        rest = body[place + 1 :]
+        returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+        if isinstance(node, ast.Return):
+            return body[:place]
+        if returns and isinstance(node, ast.If):
+            first, second = (settled([*branch, *rest], name) for branch in (node.body, node.orelse))
+            chosen = ast.If(node.test, first or [placed(ast.Pass(), node.lineno)], second)
+            return [*body[:place], placed(chosen, node.lineno)]
+        if returns:
+            raise ProgramError(
+                f"{name} returns within a loop: write the loop to its end", returns[0].lineno
+            )
+    return body

@@ -1,0 +1,183 @@
+"""Python as people write it, in the few forms of statements that the reader of nests knows."""
+
+import ast
+from copy import deepcopy
+from typing import Final, TypeVar
+
+MOST_VALUES: Final = 16  # that a loop goes through one by one
+T = TypeVar("T", bound=ast.AST)
+
+
+def plain_forms(function: ast.FunctionDef) -> ast.FunctionDef:
+    """Return a function, in its own tree, whose statements assign to one cell at a time.
+
+    ``a, b = b, a`` is an assignment for each, ``for c in (0, 1)`` its body twice, ``[0.0] * n`` an
+    array of n cells, ``return 2 * s`` the return of a name, and ``len(x)`` and ``A.shape[1]`` are
+    sizes.
+    """
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    found = _Forms(function.name, used).visit(function)
+    assert isinstance(found, ast.FunctionDef)
+    return found
+
+
+class _Forms(ast.NodeTransformer):
+    """Rewrites the statements of one function.
+
+    Parameters
+    ----------
+    function
+        Its name.
+    used
+        The names in it.
+    """
+
+    def __init__(self, function: str, used: set[str]) -> None:
+        self.function, self.used = function, used
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        target, value = node.targets[0], node.value
+        is_pair = len(node.targets) == 1 and isinstance(target, ast.Tuple | ast.List)
+        if is_pair and _is_shape(value):
+            assert isinstance(target, ast.Tuple | ast.List)
+            sides: list[ast.expr] = [
+                _at(ast.Subscript(value, _at(ast.Constant(axis), node), ast.Load()), node)
+                for axis in range(len(target.elts))
+            ]
+            return self._one_by_one(target.elts, sides, node)
+        if is_pair and isinstance(value, ast.Tuple | ast.List):
+            assert isinstance(target, ast.Tuple | ast.List)
+            starred = any(isinstance(each, ast.Starred) for each in (*target.elts, *value.elts))
+            if len(target.elts) == len(value.elts) and not starred:
+                return self._one_by_one(target.elts, value.elts, node)
+        if len(node.targets) == 1 and isinstance(target, ast.Name) and _is_shape(value, one=True):
+            return node  # a size by the name of the text
+        made = _listed(value)
+        if made is not None:
+            node.value = made
+        return self.generic_visit(node)
+
+    def _one_by_one(
+        self, targets: list[ast.expr], values: list[ast.expr], node: ast.Assign
+    ) -> list[ast.stmt]:
+        """Return an assignment for each target; values that others change are kept before."""
+        before: list[ast.stmt] = []
+        found: list[ast.stmt] = []
+        changed = [_base(target) for target in targets]
+        for place, (target, value) in enumerate(zip(targets, values, strict=True)):
+            read = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
+            if read & {*changed[:place]}:
+                name = _at(ast.Name(self._new("kept"), ast.Load()), node)
+                kept = _at(ast.Name(name.id, ast.Store()), node)
+                before.append(_at(ast.Assign([kept], value), node))
+                value = name
+            if not (_is_shape(value, one=True) and _base(target) == "_"):
+                found.append(_at(ast.Assign([target], value), node))
+        return [one for each in (*before, *found) for one in _statements(self.visit(each))]
+
+    def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
+        values = node.iter.elts if isinstance(node.iter, ast.Tuple | ast.List) else []
+        plain = all(isinstance(each, ast.Constant | ast.UnaryOp) for each in values)
+        ends = any(isinstance(each, ast.Break) for each in ast.walk(node))
+        if not values or not plain or ends or node.orelse or len(values) > MOST_VALUES:
+            return self.generic_visit(node)
+        found: list[ast.stmt] = []
+        for value in values:  # each is a loop of one iteration, in which 'continue' may stand
+            one = _at(ast.BinOp(value, ast.Add(), _at(ast.Constant(1), node)), node)
+            name = _at(ast.Name("range", ast.Load()), node)
+            call = _at(ast.Call(name, [value, one], []), node)
+            body = [deepcopy(each) for each in node.body]
+            loop = _at(ast.For(node.target, call, body, []), node)
+            found += _statements(self.generic_visit(loop))
+        return found
+
+    def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        plain = (ast.Name, ast.Constant)
+        if node.value is None or all(each is None or isinstance(each, plain) for each in parts):
+            return node
+        found: list[ast.stmt] = []
+        names: list[ast.expr] = []
+        for part in parts:
+            if part is None or isinstance(part, plain):
+                names += [] if part is None else [part]
+                continue
+            name = self._new(f"{self.function}_result")
+            target = _at(ast.Name(name, ast.Store()), node)
+            found.append(_at(ast.Assign([target], self.visit(part)), node))
+            names.append(_at(ast.Name(name, ast.Load()), node))
+        value = names[0] if len(names) == 1 else _at(ast.Tuple(names, ast.Load()), node)
+        return [*found, _at(ast.Return(value), node)]
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        is_length = isinstance(node.func, ast.Name) and node.func.id == "len"
+        if is_length and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+            return _at(ast.Name(f"len_{node.args[0].id}", ast.Load()), node)
+        return self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if _is_shape(node, one=True) and isinstance(node.slice, ast.Constant):
+            array = ast.unparse(node.value).removesuffix(".shape")
+            return _at(ast.Name(f"{array}_shape_{node.slice.value!r}", ast.Load()), node)
+        return self.generic_visit(node)
+
+    def _new(self, name: str) -> str:
+        while name in self.used:
+            name += "_"
+        self.used.add(name)
+        return name
+
+
+def _at(node: T, other: ast.stmt | ast.expr) -> T:
+    return ast.copy_location(node, other)
+
+
+def _statements(node: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
+    return node if isinstance(node, list) else [node]  # type: ignore[list-item]  # a statement
+
+
+def _base(target: ast.expr) -> str:
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _is_shape(node: ast.expr, *, one: bool = False) -> bool:
+    """Return whether an expression is ``A.shape``, or `one` of its sides, ``A.shape[0]``."""
+    if one:
+        return isinstance(node, ast.Subscript) and _is_shape(node.value)
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "shape"
+        and isinstance(node.value, ast.Name)
+    )
+
+
+def _listed(value: ast.expr) -> ast.Call | None:
+    """Return ``np.full((n, m), x)`` for ``[[x] * m for _ in range(n)]``; None of other values."""
+    sides: list[ast.expr] = []
+    inner = value
+    while True:
+        if isinstance(inner, ast.ListComp) and len(inner.generators) == 1:
+            (loop,) = inner.generators
+            is_range = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) == "range"
+            if not is_range or loop.ifs or len(loop.iter.args) != 1:  # type: ignore[attr-defined]  # a call
+                return None
+            sides.append(loop.iter.args[0])  # type: ignore[attr-defined]  # a call
+            inner = inner.elt
+        elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult):
+            listed, times = inner.left, inner.right
+            if isinstance(times, ast.List):
+                listed, times = times, listed
+            if not isinstance(listed, ast.List) or len(listed.elts) != 1:
+                return None
+            sides.append(times)
+            inner = listed.elts[0]
+            break
+        else:
+            break
+    if not sides or not isinstance(inner, ast.Constant | ast.UnaryOp):
+        return None
+    module = _at(ast.Name("np", ast.Load()), value)
+    maker = _at(ast.Attribute(module, "full", ast.Load()), value)
+    return _at(ast.Call(maker, [_at(ast.Tuple(sides, ast.Load()), value), inner], []), value)
