@@ -20,6 +20,7 @@ from tests.command_line import run_redblue
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+PRINTED = [ROOT / "README.md", ROOT / "docs" / "learn" / "exercises.md"]  # whose outputs are tested
 # A page may show a size that makes its point; what it does can be seen on a smaller one, which is
 # still larger than those that a curve searches: 2^15 vertices and edges.
 SMALLER = {
@@ -154,20 +155,25 @@ def test_console_blocks_run(page, tmp_path, monkeypatch):
         assert ending.code == 0, f"{page.name}, line {line}: {ending.err}"
 
 
-def test_the_readme_shows_what_is_printed(tmp_path, monkeypatch):
-    """Each block of text after commands is their output; "..." stands for what varies."""
+@pytest.mark.parametrize("page", PRINTED, ids=name_of)
+def test_a_page_shows_what_is_printed(page, tmp_path, monkeypatch):
+    """Each block of text after commands is their output; "..." stands for what varies.
+
+    A line of "..." stands for any lines.
+    """
     monkeypatch.chdir(tmp_path)
-    written_files(ROOT / "README.md", tmp_path)
+    written_files(page, tmp_path)
     shown = re.findall(
         r"^```console\n((?:\$ [^\n]*\n)+)```\n\n```text\n(.*?)^```$",
-        (ROOT / "README.md").read_text(),
+        page.read_text(),
         re.DOTALL | re.MULTILINE,
     )
     assert shown
     for block, text in shown:
         endings = [ended(*shlex.split(line[2:])[1:]) for line in block.splitlines()]
         printed = "".join(ending.out for ending in endings)
-        pattern = re.escape(text.strip()).replace(re.escape("..."), ".*")
+        lines = (re.escape(line).replace(re.escape("..."), ".*") for line in text.splitlines())
+        pattern = "\n".join("(?s:.*)" if line == ".*" else line for line in lines)
         assert re.fullmatch(pattern, printed.strip()), printed
 
 
