@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from benchmarks.marked import write_marked
 from dags import fft, load
 from pebble import RULES, min_memory
 from proofs import compulsory
@@ -20,7 +21,7 @@ from schedulers import SearchResult
 from schedulers.exact import exact
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "exact.md"
-INTRODUCTION = Path(__file__).with_name("exact_introduction.md")
+HEAD = "| DAG | rules | M | I/O | method | states | seconds |", "|---|---|---|---|---|---|---|"
 ONE_SHOT_DAGS = (
     "fft:n=8",
     "fft:n=16",
@@ -68,8 +69,8 @@ def line(instance: tuple[str, str], memory: int, result: SearchResult) -> str:
 
 
 def gains(tables: dict[tuple[str, str], list[tuple[int, SearchResult]]]) -> list[str]:
-    """Return rows for where recomputation moves fewer words."""
-    rows = []
+    """Return the table of where recomputation moves fewer words."""
+    rows = ["| DAG | M | one-shot | recompute |", "|---|---|---|---|"]
     for (rules, spec), table in tables.items():
         once = dict(tables.get(("one-shot", spec), ())) if rules == "recompute" else {}
         for memory, result in table:
@@ -79,7 +80,7 @@ def gains(tables: dict[tuple[str, str], list[tuple[int, SearchResult]]]) -> list
 
 
 def main() -> None:
-    """Solve all instances and write the page."""
+    """Solve all instances and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=1)
@@ -89,12 +90,9 @@ def main() -> None:
     with ProcessPoolExecutor(options.jobs) as pool:
         found = pool.map(partial(solved, seconds=options.seconds), chosen)
         tables = dict(zip(chosen, found, strict=True))
-    text = INTRODUCTION.read_text()
     rows = [line(key, memory, result) for key, table in tables.items() for memory, result in table]
-    text = text.replace("{{optima}}", "\n".join(rows)).replace(
-        "{{gains}}", "\n".join(gains(tables))
-    )
-    PAGE.write_text(text)
+    write_marked(PAGE, "optima", "\n".join([*HEAD, *rows]))
+    write_marked(PAGE, "gains", "\n".join(gains(tables)))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.marked import write_marked
 from dags import load
 from dags.programs.text.library import KERNELS, polybench
 from pebble import play
@@ -17,10 +18,7 @@ from proofs import BOUNDS, NotApplicableError, best_bound, check
 from proofs.laws.programs import law
 from schedulers import scheduler_named
 
-PAGES = (
-    Path(__file__).resolve().parents[1] / "docs" / "bounds.md",
-    Path(__file__).with_name("bounds_introduction.md"),
-)
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "bounds.md"
 METHODS = ("affine", "uniform", "slices")
 OTHERS = ("compulsory", "reuse", "wavefront", "decomposition", "exact-pieces")
 SECONDS, OTHERS_SECONDS = 4.0, 8.0
@@ -93,13 +91,8 @@ def main() -> None:
     tables = [("program laws", laws())]
     if sys.argv[1:] != ["--laws"]:
         tables.append(("program bounds", bounds()))
-    for page in PAGES:
-        text = page.read_text()
-        for name, table in tables:
-            begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-            before, _, rest = text.partition(begin)
-            text = before + begin + "\n".join(["", *table, "", ""]) + end + rest.partition(end)[2]
-        page.write_text(text)
+    for name, table in tables:
+        write_marked(PAGE, name, "\n".join(table))
 
 
 def bounds() -> list[str]:

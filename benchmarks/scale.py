@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.marked import write_marked
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "scale.md"
-INTRODUCTION = Path(__file__).with_name("scale_introduction.md")
 LARGE_RUNS = (
     "matmul:n=464 --memory 1024",
     "matmul:n=464 --memory 1024 --schedulers structured",
@@ -174,33 +175,32 @@ def large_run(arguments: str) -> str:
     )
 
 
-def write_page(table: str | None = None, runs: dict[str, str] | None = None) -> None:
-    """Write the page with a new table of stages, or with some new lines for large runs."""
-    text = PAGE.read_text() if PAGE.exists() else ""
-    kept = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `")}
-    lines = kept | (runs or {})
-    found = re.search(r"^\| stage \|.*?(?=\n\n)", text, re.DOTALL | re.MULTILINE)
-    table = table or (found.group() if found else "")
-    shown = "\n".join(lines[run] for run in LARGE_RUNS if run in lines)
-    page = INTRODUCTION.read_text().replace("{{stages}}", table).replace("{{runs}}", shown)
-    PAGE.write_text(page)
+def large_runs(runs: dict[str, str]) -> str:
+    """Return the table of large runs: the page's own lines, but for those that are given."""
+    kept = {line.split("`")[1]: line for line in PAGE.read_text().splitlines() if line[:3] == "| `"}
+    lines = kept | runs
+    head = (
+        "| run of `redblue curve` | vertices | best schedule | best bound | seconds | peak "
+        "| bytes a vertex |"
+    )
+    return "\n".join([head, "|---" * 7 + "|", *(lines[run] for run in LARGE_RUNS if run in lines)])
 
 
 def main() -> None:
-    """Measure and write the page; with --quick, only print."""
+    """Measure and write a table; with --quick, only print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small DAGs, to see that it runs")
     parser.add_argument("--large", action="store_true", help="the runs of 10^8 vertices instead")
     options = parser.parse_args()
     if options.large:
         for run in LARGE_RUNS:
-            write_page(runs={run: large_run(run)})
+            write_marked(PAGE, "large runs", large_runs({run: large_run(run)}))
         return
     table = stage_table(measured(QUICK_CASES if options.quick else CASES))
     if options.quick:
         print(table)
     else:
-        write_page(table)
+        write_marked(PAGE, "stages", table)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,13 @@
+"""Parts of pages that commands write: the text between a mark and its end."""
+
+from pathlib import Path
+
+
+def write_marked(page: Path, name: str, text: str) -> None:
+    """Put a text between ``<!-- name -->`` and ``<!-- end of name -->`` of a page."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    whole = page.read_text()
+    if whole.count(begin) != 1 or whole.count(end) != 1:
+        raise SystemExit(f"{page.name} needs one {begin.strip()} and one {end.strip()}")
+    before, _, rest = whole.partition(begin)
+    page.write_text(f"{before}{begin}\n{text.strip()}\n\n{end}{rest.partition(end)[2]}")
