@@ -27,6 +27,7 @@ from schedulers import (
     blocks,
     in_order_of_play,
 )
+from schedulers.tilings.shown import ShownTiling
 
 # Renumbering a DAG in the order of play takes about as long as four replays gain from it.
 PLAYS_WORTH_RENUMBERING = 4
@@ -96,7 +97,7 @@ class Player:
         return self._row(name, memory, count, seconds, tiling_in(self.dag, moves)), moves
 
     def _row(
-        self, name: str, memory: int, count: IOCount, seconds: float, tiling: str | None
+        self, name: str, memory: int, count: IOCount, seconds: float, tiling: ShownTiling | None
     ) -> Row:
         words = (count.io, count.loads, count.stores)
         again = computed_again(self.dag, count).operations if self.rules.recompute else None

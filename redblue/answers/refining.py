@@ -21,6 +21,7 @@ from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
 from schedulers.search.portfolio import best
+from schedulers.tilings.shown import ShownTiling
 
 KIND = "redblue.answers.refining:refine"
 BATCH = 4  # cells between two looks at what they bring; the same for any number of threads
@@ -105,7 +106,7 @@ def _rows(
     method: str,
     count: IOCount,
     lower: tuple[str, int],
-    tiling: str | None,
+    tiling: ShownTiling | None,
 ) -> list[Row]:
     proved_by, io = lower
     words = count.io, count.loads, count.stores
@@ -179,7 +180,7 @@ def refined(
         tell = _shifted(progress, len(searched), len(searched) + len(batch) + len(todo))
         outcomes = sweep(cells, progress=tell, deadline=deadline, **how)
         done = [outcome for outcome in outcomes if outcome.status == "done"]
-        results = [[Row(**row) for row in outcome.result] for outcome in done]
+        results = [[Row.from_dict(row) for row in outcome.result] for outcome in done]
         found += [row for rows_of_one in results for row in rows_of_one]
         pairs += [(upper, lower) for upper, lower, *_ in results]
         searched += [pair[0] for pair, one in zip(batch, outcomes, strict=True) if one in done]

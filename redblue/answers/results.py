@@ -1,8 +1,8 @@
 """Results: rows, and the curves that they make up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,7 @@ from redblue.show.answer import Part
 from redblue.show.model import Figure, Role, Table
 from redblue.show.printed import Printed
 from redblue.show.rows import table
+from schedulers.tilings.shown import ShownTiling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,8 @@ BEST = "best"
 LARGE = 2**63
 # Program order, where the least recently used value leaves, and that whose next use is furthest.
 PROGRAM_ORDER = ("natural+lru", "natural+belady")
-FEW = 6  # sizes of memory that are told one by one
+FEW = 6  # sizes of memory that are printed one by one
+LISTINGS = 3  # sizes of memory of which loops are printed
 
 Kind = Literal["upper", "lower", "claim"]
 KINDS: tuple[Kind, ...] = ("upper", "lower")  # which have a best one
@@ -64,7 +66,7 @@ class Row:
     seconds
         Time that it took, without that of an order which several rows share.
     tiling
-        The tiles of a program's loops and their order, in words, where the schedule goes by them.
+        The loops of a program's schedule, where it goes by tiles.
     again
         Operations that are done again; None where nothing may be.
     cost
@@ -79,7 +81,7 @@ class Row:
     stores: int | None
     status: Status
     seconds: float
-    tiling: str | None = None
+    tiling: ShownTiling | None = None
     again: int | None = None
     cost: int | None = None
 
@@ -89,9 +91,26 @@ class Row:
         return self.io if self.cost is None else self.cost
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields; the last three where they say something."""
-        late = ("tiling", "again", "cost")
-        return {k: value for k, value in vars(self).items() if k not in late or value is not None}
+        """Return the fields; the last three where they say something, and of tilings two."""
+        late = ("again", "cost")
+        fields = {k: value for k, value in vars(self).items() if k not in late or value is not None}
+        tiling = fields.pop("tiling")
+        return fields if tiling is None else fields | tiling.to_dict()
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "Row":
+        """Return the row of a record that `to_dict` made.
+
+        Parameters
+        ----------
+        record
+            The fields.
+        """
+        fields = dict(record)
+        text, loops = fields.pop("tiling", None), fields.pop("loops", [])
+        return cls(
+            **fields, tiling=None if text is None else ShownTiling(text, partial(list, loops))
+        )
 
 
 @dataclass(frozen=True)
@@ -343,14 +362,23 @@ class IOCurve(Printed, Tabular):
             yield claims
         if written := self.as_written:
             yield "\n".join(map(str, written if len(written) <= FEW else [_farthest(written)]))
-        for word, some in (("", self.tiled), ("code: ", self.code)):
-            if some:
-                rows = (f"{word}M = {r.memory:,}, {r.io:,} words by {r.tiling}" for r in some)
-                yield "\n".join(rows)
+        yield from self._loops()
+        for row in self.code:
+            yield f"code: M = {row.memory:,}, {row.io:,} words by {row.tiling}"
         if len(self.memories) > 1:
             from redblue.show.characters import figure_text
 
             yield figure_text(self.figure(), f"I/O (words) of {self.title}")
+
+    def _loops(self) -> Iterator[str]:
+        """Yield the loops of the best tilings: at three sizes of memory where there are more."""
+        rows = self.tiled
+        if len(rows) > LISTINGS:
+            yield f"loops at {LISTINGS} of {len(rows)} sizes of memory (--json has all):"
+            rows = rows[0], rows[len(rows) // 2], rows[-1]
+        for row in rows:
+            assert row.tiling is not None
+            yield "\n".join([f"M = {row.memory:,}, {row.io:,} words:", *row.tiling.lines()])
 
     def _claims(self) -> Iterator[str]:
         """Yield a sentence for each method that claims bounds, and for claims that plays refute."""
@@ -406,7 +434,9 @@ class IOCurve(Printed, Tabular):
         """
         import pandas as pd
 
-        frame = pd.DataFrame([row.to_dict() for row in self.rows])
+        frame = pd.DataFrame([row.to_dict() for row in self.rows]).drop(
+            columns="loops", errors="ignore"
+        )
         whole = ["io", "loads", "stores"]
         if frame["io"].max() < LARGE:  # pandas has no larger integers of a type of their own
             frame[whole] = frame[whole].astype("Int64")

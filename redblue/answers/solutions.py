@@ -15,6 +15,7 @@ from redblue.show.model import Table
 from redblue.show.printed import Printed
 from redblue.show.proofs_in_words import proved
 from redblue.show.rows import table
+from schedulers.tilings.shown import ShownTiling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +54,8 @@ class Solution(Printed, Tabular):
     price_of_work
         Words that an operation counts as which is done again.
     tiled
-        The best tiles of a program's loops and their order, in words, and the words that they
-        move; None where there are none.
+        The loops of the best tiling of a program, and the words that it moves; None where there
+        is none.
     """
 
     dag: dict[str, Any]
@@ -70,7 +71,7 @@ class Solution(Printed, Tabular):
     states: int
     again: Again
     price_of_work: float = 0.0
-    tiled: tuple[str, int] | None = None
+    tiled: tuple[ShownTiling, int] | None = None
 
     def __repr__(self) -> str:
         name, words = Path(self.dag["spec"]).name, f"{self.count.io} words with M = {self.memory}"
@@ -88,7 +89,7 @@ class Solution(Printed, Tabular):
         return "optimal" if self.cost == self.bound.io else "feasible"
 
     @property
-    def tiling(self) -> str | None:
+    def tiling(self) -> ShownTiling | None:
         """The tiles of a program's loops and their order that move as little as the schedule."""
         return self.tiled[0] if self.tiled is not None and self.tiled[1] == self.count.io else None
 
@@ -127,7 +128,9 @@ class Solution(Printed, Tabular):
         ]
         if self.tiled is not None:
             tiling, io = self.tiled
-            lines.append(tiling + f" (by themselves {io:,} words)" * (io != count.io))
+            if io != count.io:
+                lines.append(f"these loops by themselves move {io:,} words:")
+            lines += tiling.lines()
         return lines
 
     def to_dict(self) -> dict[str, Any]:
@@ -142,7 +145,7 @@ class Solution(Printed, Tabular):
             "status": self.status,
         }
         if self.tiling is not None:
-            upper["tiling"] = self.tiling
+            upper |= self.tiling.to_dict()
         lower = {
             "kind": "lower",
             "method": self.proved_by,
@@ -153,7 +156,9 @@ class Solution(Printed, Tabular):
         }
         rows = [{**upper, **shared}, {**lower, **shared}]
         rows += [{**row, "method": "best"} for row in rows]
-        tiled = {} if self.tiled is None else {"tiling": self.tiled[0], "tiled_io": self.tiled[1]}
+        tiled = {}
+        if self.tiled is not None:
+            tiled = {**self.tiled[0].to_dict(), "tiled_io": self.tiled[1]}
         return {
             "dag": self.dag,
             "rules": self.rules.name,

@@ -10,6 +10,7 @@ from redblue.answers.envelope import with_best
 from redblue.answers.results import BEST, IOCurve, Row
 from redblue.emission.buffers import NoBufferError
 from redblue.emission.emission import Emission, emit
+from schedulers.tilings.shown import ShownTiling
 
 SECONDS: Final = 3.0  # for the search of tiles at a size of memory
 
@@ -61,7 +62,7 @@ def with_code(curve: IOCurve, code: Mapping[int, Emission], taken: Mapping[int, 
     rows = tuple(
         Row(
             "upper", "code", memory, emission.io, emission.loads, emission.stores, "counted",
-            taken[memory], emission.tiling,
+            taken[memory], ShownTiling(emission.tiling),
         )
         for memory, emission in code.items()
     )  # fmt: skip

@@ -21,20 +21,21 @@ from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
 from schedulers.tilings.moves import Laid
 from schedulers.tilings.plan import Counts
-from schedulers.tilings.points import coordinates, tiled_order
+from schedulers.tilings.points import PointTiling, coordinates, tiled_order
 from schedulers.tilings.search import best_tilings
+from schedulers.tilings.shown import ShownTiling
 from schedulers.tilings.trials import TilingSearch
-from schedulers.tilings.words import tiles_text, tiling_text
+from schedulers.tilings.words import shown_tiling, tiles_text
 
 PLAYED = 3  # tilings of points, and trees, of which plays are counted under the rules in force
 TREES, FUSED = 0.35, 0.6  # shares of the time for trees: of one assignment, and of several
 MOST_TOGETHER = 2  # assignments of which trees are looked for where there is no limit of time
-Told = Callable[[], str]
-Made = tuple[Int32Array, Told]  # an order, and what it is in words
+Shown = Callable[[], ShownTiling]
+Made = tuple[Int32Array, Shown]  # an order, and its loops to be read
 # What searches found that were not cut short: several schedulers ask, and several sets of rules.
 _known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
-# The orders that were handed out in words, by their digests.
-_told: WeakKeyDictionary[CDAG, dict[tuple[Origin, bytes], Told]] = WeakKeyDictionary()
+# The loops of the orders that were handed out, by their digests.
+_shown: WeakKeyDictionary[CDAG, dict[tuple[Origin, bytes], Shown]] = WeakKeyDictionary()
 
 
 @aggregating
@@ -97,9 +98,9 @@ def tiled_orders(
 
     known = _known.setdefault(dag, Kept())
     made = known.get((question, budget.left), find, budget.left, lambda: budget.left > 0)
-    told = _told.setdefault(dag, {})
-    for order, text in made:
-        told.setdefault((origin, digest_of(order)), text)
+    known_loops = _shown.setdefault(dag, {})
+    for order, shown in made:
+        known_loops.setdefault((origin, digest_of(order)), shown)
         yield order
 
 
@@ -115,7 +116,7 @@ def _trees(dag: CDAG, memory: int, budget: Budget) -> Iterator[Made]:
     found = best_tilings(nest, [memory], seed=budget.seed, seconds=left)
     for each in [each for each in found if each.moved.words <= memory][-PLAYED:]:
         charge("point", dag.n + dag.m)
-        yield Laid(dag, counts, each.tiling).order(), partial(tiling_text, nest, each.tiling)
+        yield Laid(dag, counts, each.tiling).order(), partial(shown_tiling, nest, each.tiling)
 
 
 def _reads_around(assignment: Assignment) -> bool:
@@ -128,16 +129,20 @@ def _points(dag: CDAG, origin: Origin, memory: int, budget: Budget) -> Iterator[
     """Yield the orders of the best tilings of points."""
     where = coordinates(origin)
     for tiling in TilingSearch(dag, where, memory, budget).best(PLAYED):
-        yield tiled_order(dag, where, tiling), partial(tiles_text, tiling, origin)
+        yield tiled_order(dag, where, tiling), partial(_shown_points, tiling, origin)
+
+
+def _shown_points(tiling: PointTiling, origin: Origin) -> ShownTiling:
+    return ShownTiling(tiles_text(tiling, origin))
 
 
 def is_tiled(dag: CDAG) -> bool:
     """Return whether orders of tiles of a DAG have been handed out."""
-    return dag in _told
+    return dag in _shown
 
 
-def tiling_of(dag: CDAG, order: Int32Array) -> str | None:
-    """Return tiles and loops, in words, of an order that `tiled_orders` yielded; None of others.
+def tiling_of(dag: CDAG, order: Int32Array) -> ShownTiling | None:
+    """Return the loops of an order that `tiled_orders` yielded; None of others.
 
     Parameters
     ----------
@@ -147,5 +152,5 @@ def tiling_of(dag: CDAG, order: Int32Array) -> str | None:
         (N,) the computed vertices.
     """
     origin = points_of(dag) if is_tiled(dag) else None
-    told = None if origin is None else _told[dag].get((origin, digest_of(order)))
-    return None if told is None else told()
+    shown = None if origin is None else _shown[dag].get((origin, digest_of(order)))
+    return None if shown is None else shown()

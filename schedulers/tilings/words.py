@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from dags.cdag.origin import Origin
 from dags.programs.box_nests import Assignment, BoxNest
+from schedulers.tilings.loops import combination, coordinate, loops_of
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.pieces import named
 from schedulers.tilings.plan import Counts, Level, Tiling
@@ -21,7 +23,8 @@ from schedulers.tilings.points import (
     coordinates,
     diagonals,
 )
-from schedulers.tilings.skewed.cuts import Lean, Skewed
+from schedulers.tilings.shown import ShownTiling
+from schedulers.tilings.skewed.cuts import Skewed
 from schedulers.tilings.skewed.layers import layers_in
 from schedulers.tilings.skewed.words import skewed_words
 
@@ -31,6 +34,17 @@ MEANINGS = {
     "phase": "phase: the outermost loops, one after the other",
 }
 AS_WRITTEN = "none; loops: as in the text"
+
+
+def shown_tiling(nest: BoxNest, tiling: Tiling) -> ShownTiling:
+    """Return the loops of a tiling, to be read.
+
+    Parameters
+    ----------
+    nest, tiling
+        The nest, and its tiling.
+    """
+    return ShownTiling(tiling_text(nest, tiling), partial(loops_of, nest, tiling))
 
 
 def tiling_text(nest: BoxNest, tiling: Tiling) -> str:
@@ -65,7 +79,7 @@ def _told(nest: BoxNest, tiling: Tiling, names: Mapping[str, str]) -> list[tuple
 def _skewed(each: Assignment, turn: int, tiles: Skewed) -> str:
     """Return the loops of an assignment in tiles that lean over, outermost first."""
     time, *axes = each.loops
-    coordinates = [None if lean is None else _leaning(each, lean, turn) for lean in tiles.leans]
+    coordinates = [None if lean is None else coordinate(each, lean, turn) for lean in tiles.leans]
     low, high = each.box[0]
     loops = [f"{time} by {tiles.height}"] * (tiles.height < high - low)
     pairs = zip(coordinates, tiles.sides, strict=True)
@@ -74,17 +88,6 @@ def _skewed(each: Assignment, turn: int, tiles: Skewed) -> str:
         loops.append(str(coordinates[tiles.along]))
     loops += [time, *(name for axis, name in enumerate(axes) if axis != tiles.along)]
     return f"loops: {', '.join(loops)}"
-
-
-def _leaning(each: Assignment, lean: Lean, turn: int) -> str:
-    """Return a coordinate of tiles that lean over, by loops that begin as in the text."""
-    time, *axes = each.loops
-    pairs = (*zip(axes, lean.axes, strict=True), (time, lean.slope))
-    shift = lean.shifts[turn]
-    for (_, first), by in zip(each.text_loops, (lean.slope, *lean.axes), strict=False):
-        shift -= by * first
-    told = f" {'-' if shift < 0 else '+'} {abs(shift)}" if shift else ""
-    return _sum({name: by for name, by in pairs if by}) + told
 
 
 class Group(NamedTuple):
@@ -225,12 +228,7 @@ def _plain(where: Coordinates) -> Mapping[str, Parts]:
 
 
 def _sum(parts: Parts) -> str:
-    """Return "i + 2 t" for a coordinate, positive terms before negative ones."""
-    text = ""
-    for name, times in sorted(parts.items(), key=lambda part: part[1] < 0):
-        sign = ("-" if times < 0 else "") if not text else (" - " if times < 0 else " + ")
-        text += f"{sign}{f'{abs(times)} ' * (abs(times) > 1)}{name}"
-    return text
+    return combination((times, name) for name, times in parts.items())
 
 
 def _inside(fixed: Sequence[Parts], where: Coordinates) -> Sequence[str]:

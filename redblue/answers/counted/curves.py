@@ -22,7 +22,7 @@ from redblue.answers.results import BEST, IOCurve, Row
 from redblue.answers.words import memories_of
 from redblue.limits.progress import Progress
 from schedulers import COUNTED_PLAYS
-from schedulers.tilings.words import tiling_text
+from schedulers.tilings.words import shown_tiling
 
 PLAY, BOUND = "counted", "closed-forms"  # methods, as the rows call them
 TILES = "tiled"  # of programs
@@ -221,9 +221,9 @@ def counted_rows(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> li
     best = best_play(known, memory)
     if best is not None:
         nest, found = best
-        words, told = (found.moved.loads, found.moved.stores), tiling_text(nest, found.tiling)
+        words, tiling = (found.moved.loads, found.moved.stores), shown_tiling(nest, found.tiling)
         seconds = time.perf_counter() - began
-        rows.append(Row("upper", TILES, memory, found.io, *words, "counted", seconds, told))
+        rows.append(Row("upper", TILES, memory, found.io, *words, "counted", seconds, tiling))
     return rows
 
 

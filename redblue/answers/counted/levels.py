@@ -21,7 +21,7 @@ from redblue.answers.counted.nests import look_for_plays, plays_of_levels
 from redblue.answers.hierarchies.results import Crossing, Levels, MachineLevels, require_rising
 from redblue.answers.results import Row
 from schedulers import COUNTED_PLAYS
-from schedulers.tilings.words import tiling_text
+from schedulers.tilings.words import shown_tiling
 
 
 def closed_levels(
@@ -126,6 +126,6 @@ def _plays(
     if found is not None:
         nest, tiles = found
         moved = [(each.moved.loads, each.moved.stores) for each in tiles]
-        told = tiling_text(nest, tiles[-1].tiling)
+        told = shown_tiling(nest, tiles[-1].tiling)
         down, up = zip(*moved, strict=True)
         yield Crossing(TILES, down, up, tiling=told)

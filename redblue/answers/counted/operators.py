@@ -190,12 +190,12 @@ def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> B
 def _points(curve: IOCurve) -> dict[int, Point]:
     """Return the best of both sides at each size."""
     played, proved = (dict(curve.envelope(kind)) for kind in ("upper", "lower"))
-    told: dict[int, str] = {}
+    loops: dict[int, str] = {}
     for row in curve.rows:
         if row.kind == "upper" and row.method != "best" and row.io == played.get(row.memory):
-            told[row.memory] = row.tiling or told.get(row.memory, "")
+            loops[row.memory] = str(row.tiling or loops.get(row.memory, ""))
     return {
-        size: Point(size, played.get(size), io, told.get(size, "")) for size, io in proved.items()
+        size: Point(size, played.get(size), io, loops.get(size, "")) for size, io in proved.items()
     }
 
 

@@ -170,7 +170,9 @@ class CountedPlan(Printed, Tabular):
             least = "" if by is None else f". {proved(io, by.io or 0, by.method)}"
             yield f"M = {self.play.memory:,}: {cost_of(self.play)}{least}"
             yield from self._beside()
-            yield from (f"- {each.io:,} words: {each.tiling}" for each in self.groups)
+            if self.play.tiling is not None:
+                yield from self.play.tiling.lines()
+            yield from (f"- {each.io:,} words: {', '.join(each.makes)}" for each in self.groups)
             yield from (f"- {io:,} words of {name}, which stays" for name, io in self.stays.items())
         if self.knee is not None:
             yield f"The knee is at M = {self.knee.memory:,}: {cost_of(self.knee)}"
@@ -325,9 +327,9 @@ def _play(known: Computation, memory: int, rules: Rules) -> float:
 
 
 def _played(row: Row) -> dict[str, Any]:
-    return {
-        key: asdict(row)[key] for key in ("memory", "io", "loads", "stores", "method", "status")
-    }
+    names = ("memory", "io", "loads", "stores", "method", "status")
+    loops = {} if row.tiling is None else row.tiling.to_dict()
+    return {name: getattr(row, name) for name in names} | loops
 
 
 def _needed(found: CountedNeed) -> dict[str, Any]:

@@ -97,7 +97,9 @@ def kept_curve(
 def record_of(found: IOCurve) -> dict[str, Any]:
     """Return a curve as values that JSON has, of which `curve_of` makes it again."""
     record = {part.name: getattr(found, part.name) for part in fields(found)}
-    for name in ("rows", "whole", "references", "code"):
+    for name in ("rows", "code"):
+        record[name] = [row.to_dict() for row in record[name]]
+    for name in ("whole", "references"):
         record[name] = [asdict(row) for row in record[name]]
     effort = None if found.effort is None else asdict(found.effort)
     return {**record, "rules": found.rules.name, "effort": effort}
@@ -108,8 +110,8 @@ def curve_of(record: dict[str, Any]) -> IOCurve:
     given = dict(record)
     given["rules"] = rules_named(given["rules"])
     given["notes"] = tuple(given["notes"])
-    for name, kind in {"rows": Row, "code": Row}.items():
-        given[name] = tuple(kind(**row) for row in given[name])
+    for name in ("rows", "code"):
+        given[name] = tuple(map(Row.from_dict, given[name]))
     given["whole"] = tuple(
         WholeRow(row["method"], row["first"], *(tuple(row[name]) for name in LISTS))
         for row in given["whole"]

@@ -172,7 +172,7 @@ def _plays(
 def row_of(cell: Cell, outcome: Outcome, *, strict: bool) -> Row | None:
     """Return the row of a cell; None for a bound that does not apply, an error if `strict`."""
     if outcome.status == "done":
-        return Row(**outcome.result, seconds=outcome.seconds)
+        return Row.from_dict({**outcome.result, "seconds": outcome.seconds})
     if outcome.status != "not-applicable":
         kind: Kind = "upper" if cell.kind == "upper" else "lower"
         words = (None, None, None)

@@ -75,8 +75,12 @@ def tile_passages(evidence: Evidence) -> tuple[Passage, ...]:
     for point in evidence.points:
         if point.upper.tiling is not None:
             best[point.memory] = point.upper
-    lines = [f"M = {m:,}, {best[m].io:,} words by {best[m].tiling}" for m in sorted(best)]
-    text = "The sides of tiles and the order of loops of the best schedules that go by tiles."
+    lines: list[str] = []
+    for memory in sorted(best):
+        tiling = best[memory].tiling
+        assert tiling is not None
+        lines += [f"M = {memory:,}, {best[memory].io:,} words:", *tiling.lines()]
+    text = "The loops of the best schedules that go by tiles, and what each keeps in fast memory."
     return (Passage("Tiles", text, tuple(lines)),) if lines else ()
 
 

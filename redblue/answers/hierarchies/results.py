@@ -16,6 +16,7 @@ from redblue.show.answer import Part
 from redblue.show.model import Figure, Role
 from redblue.show.printed import Printed
 from redblue.show.rows import table
+from schedulers.tilings.shown import ShownTiling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,7 @@ class Crossing:
     order, policy
         The order of the play, and who leaves.
     tiling
-        The tiles of a program's loops and their order, in words, where the order goes by them.
+        The loops of a program's order, where it goes by tiles.
     """
 
     method: str
@@ -72,7 +73,7 @@ class Crossing:
     curve: tuple[int, tuple[int, ...]] | None = field(default=None, repr=False)
     order: Int32Array | None = field(default=None, repr=False, compare=False)
     policy: str = "lru"
-    tiling: str | None = None
+    tiling: ShownTiling | None = None
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -173,7 +174,7 @@ class Levels(Printed, Tabular):
             "words": list(self.best.words),
             "lower": list(self.lower),
             "rates": list(self.rates),
-            **({} if self.best.tiling is None else {"tiling": self.best.tiling}),
+            **({} if self.best.tiling is None else self.best.tiling.to_dict()),
             **self._priced(),
         }
 
@@ -221,7 +222,7 @@ class Levels(Printed, Tabular):
                 f"; at prices of {prices} for a word across each boundary it costs {cost:,}, the "
                 f"least of all plays that were tried, and every play {lowest:,} at least"
             )
-        yield "\n".join((sentence, *([] if tiling is None else [tiling]), *fed))
+        yield "\n".join((sentence, *([] if tiling is None else tiling.lines()), *fed))
 
     def _over_least(self, place: int) -> float | None:
         least = self.lower[place]

@@ -16,6 +16,7 @@ from redblue.racing.solving import solve
 from schedulers import default_schedulers, scheduler_named
 from schedulers.search import computing_again
 from schedulers.search.portfolio import LEAST, best
+from schedulers.tilings.shown import ShownTiling
 
 LARGEST = 1 << 16  # vertices and edges beyond which only a curve's schedulers play
 
@@ -39,7 +40,7 @@ class Choice:
     schedule
         The moves.
     tiling
-        The tiles of a program's loops and their order, in words, where the schedule goes by them.
+        The loops of a program's schedule, where it goes by tiles.
     """
 
     memory: int
@@ -48,7 +49,7 @@ class Choice:
     count: IOCount
     method: str
     schedule: Schedule
-    tiling: str | None = None
+    tiling: ShownTiling | None = None
 
     def __str__(self) -> str:
         count, again = self.count, again_phrase(self.again, self.count.io, self.cost)

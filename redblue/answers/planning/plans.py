@@ -294,7 +294,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
         "recomputes": choice.count.recomputes,
         "again": choice.again.to_dict(),
         "method": choice.method,
-        **({} if choice.tiling is None else {"tiling": choice.tiling}),
+        **({} if choice.tiling is None else choice.tiling.to_dict()),
     }
 
 
