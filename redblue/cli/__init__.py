@@ -47,19 +47,19 @@ COLLECTIONS = 50_000, 20, 50  # thresholds: with Python's own, compiling takes a
 PACKAGES = ("dags", "pebble", "proofs", "redblue", "schedulers")
 
 QUESTIONS = {  # `docs/index.md` asks them at greater length
-    "How few words must move?": "solve fft:n=8 --memory 6",
-    "And with more memory?": "curve fft:n=64",
-    "How much memory?": "plan fft:n=8",
-    "What can I quote?": "bound fft:n=8 --memory 6 --certificate a.json",
-    "How do others check that?": "check fft:n=8 a.json",
-    "May I have it as C code?": "emit polybench/lu:N=99 --memory 400",
-    "What holds at any size?": "law polybench/gemm",
-    "Do I wait for memory?": "machine balance --dag fft:n=8 --machine H100",
-    "Which schedule is better?": "curve fft:n=64 --memory 8:64 --compare",
-    "What crosses a hierarchy?": "levels fft:n=64 --memory 8,64",
-    "What do processors send?": "solve fft:n=8 --memory 6 --processors 4",
-    "May I see it move?": "play fft:n=8 --memory 6 --out play.html",
-    "And all on one page?": "report fft:n=8",
+    "What is the least I/O?": "solve fft:n=8 --memory 6",
+    "I/O for every memory size?": "curve fft:n=64",
+    "How much memory do I need?": "plan fft:n=8",
+    "A lower bound to cite?": "bound fft:n=8 --memory 6 --certificate a.json",
+    "Is the certificate valid?": "check fft:n=8 a.json",
+    "Tiled C code?": "emit polybench/lu:N=99 --memory 400",
+    "A formula for all sizes?": "law polybench/gemm",
+    "I/O-bound on my machine?": "machine balance --dag fft:n=8 --machine H100",
+    "Which scheduler is best?": "curve fft:n=64 --memory 8:64 --compare",
+    "I/O in a cache hierarchy?": "levels fft:n=64 --memory 8,64",
+    "Several processors?": "solve fft:n=8 --memory 6 --processors 4",
+    "A schedule, move by move?": "play fft:n=8 --memory 6 --out play.html",
+    "All of this on one page?": "report fft:n=8",
 }
 PAPERS = ("gap", "many-core", "mesh", "density", "qcd", "dirac", "split")
 RENAMED = {  # names that go with the next release, and what they are called now
@@ -70,7 +70,13 @@ RENAMED = {  # names that go with the next release, and what they are called now
     **{f"machine {name}": f"papers {name}" for name in PAPERS[1:]},
 }
 OPTIONS = {("levels", "--memories"): "--memory"}  # likewise, of a command
-IN_SPECS = {"--word-bytes": "word=N", "--words": "words=COLUMN"}  # likewise, of all with a SPEC
+IN_SPECS = {  # likewise, of all with a SPEC
+    "--word-bytes": "word=N",
+    "--words": "words=COLUMN",
+    "--tile": "tile=N",
+    "--family": "family=SPEC",
+    "--no-recognise": "recognise=no",
+}
 COMMANDS: dict[str, Callable[..., Answer]] = {
     "dags": listings.dags,
     "dag": dag_command.dag,
@@ -89,8 +95,8 @@ COMMANDS: dict[str, Callable[..., Answer]] = {
 }
 OURS = {*COMMANDS, "compile", "machine", "papers"}
 OF_WHAT = """\
-In the place of fft:n=8 goes another generator or loop nest ('redblue dags'), or
-a file: C or Python text (gemm.c:N=1024), an ONNX model, a graph.
+Replace fft:n=8 by another computation ('redblue dags' lists them) or by a file:
+a C or Python program (gemm.c:N=1024), an ONNX model, or a graph.
 'redblue --help' lists all commands."""
 
 # Typer exports only this one of the errors in a command's arguments, not their common base.
@@ -98,7 +104,8 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="redblue",
-    help="The red-blue pebble game: with M words of fast memory, how little data must move?",
+    help="Schedules and lower bounds for the I/O of a computation with M words of fast memory "
+    "(the red-blue pebble game).",
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings=HELP,
@@ -116,9 +123,7 @@ def show_version(wanted: bool) -> None:
 def global_options(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", callback=show_version, is_eager=True, help="Print the version and end."
-        ),
+        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Options of the command line as a whole."""
@@ -149,9 +154,11 @@ def renamed(arguments: list[str]) -> list[str]:
         if arguments[:1] == [name] and any(each.partition("=")[0] == old for each in arguments):
             console.say(f"note: '{old}' of 'redblue {name}' is '{new}' now; the old name will go")
             arguments = [re.sub(rf"^{old}(?==|$)", new, each) for each in arguments]
-    for old, new in IN_SPECS.items() if arguments[:1] != ["machine"] else ():
-        if any(each.partition("=")[0] == old for each in arguments):
-            console.say(f"note: '{old}' is '{new}' at the end of SPEC now; the old name will go")
+    given = {argument.partition("=")[0] for argument in arguments}
+    if arguments[:1] not in (["machine"], ["papers"]) and (before := given & IN_SPECS.keys()):
+        old = " ".join(name for name in IN_SPECS if name in before)
+        new = ",".join(text for name, text in IN_SPECS.items() if name in before)
+        console.say(f"note: '{old}' is '{new}' at the end of SPEC now; the old name will go")
     return arguments
 
 

@@ -44,17 +44,19 @@ def bound(
     seed: int = 0,
     counted: Counted = False,
 ) -> Facts:
-    """Prove how many words must be moved; `redblue check` verifies the certificate.
+    """Prove a lower bound on the I/O of every schedule, in words.
+
+    `redblue check` verifies the certificate.
 
     Parameters
     ----------
     bounds
-        Methods, with commas, or all: each asked alone, and compared. By default they race until a
-        schedule meets the bound.
+        Methods of bounds, separated by commas, or all: they run one by one, for a comparison. By
+        default all methods run until a schedule meets the bound.
     certificate
-        Write the best bound with its certificate there.
+        Write the best bound and its certificate to this file.
     seed
-        Seed of methods that draw at random.
+        Seed of random methods.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line

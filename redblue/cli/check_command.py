@@ -7,7 +7,7 @@ import typer
 
 from redblue.cli.computation import Asked
 from redblue.cli.options import RulesName
-from redblue.cli.processors import LinksName, Processors, machine_of
+from redblue.cli.processors import LinksName, Processors, machine_of, network_of
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from proofs import Bound
 
 REFEREE_MOVES = 200_000
-WORDS = typer.Option(help="Words of fast memory of a schedule: 64, 1e6; or bytes: 64KB, 2MiB.")
+WORDS = typer.Option(help="Fast memory of the schedule in words: 64, 1e6; or in bytes: 64KB, 2MiB.")
 FILE = typer.Argument(
     metavar="[FILE]",
     show_default=False,
-    help="A schedule (.npz or .jsonl), a certificate, or a plan with addresses: as 'solve', "
-    "'bound' and 'plan' write them. A plan may stand alone: it names its computation.",
+    help="A schedule (.npz or .jsonl), a certificate, or a plan with addresses, as written by "
+    "'solve', 'bound' and 'plan'. A plan names its computation: it needs no SPEC.",
 )
 GIVEN_UP = typer.Option(
-    min=0.01, metavar="S", help="Seconds after which a certificate is given up (exit code 3)."
+    min=0.01,
+    metavar="S",
+    help="Seconds for the whole command; without a verdict by then it ends with exit code 3.",
 )
 
 
@@ -39,16 +41,18 @@ def check(
     time_limit: Annotated[float, GIVEN_UP] = 60.0,  # a file may ask for a search that takes hours
     verified: bool = False,
 ) -> Facts:
-    """Judge a schedule, or verify a lower bound by code that knows no method.
+    """Check that a schedule is legal, or that a lower bound is proved.
 
-    Exit code 4 if a move is illegal, or the bound does not hold. The referee judges up to 200,000
-    moves; longer schedules go to the engine. Memory, rules, processors and links are those of a
-    schedule; a certificate has its own.
+    An independent checker verifies the certificate of a bound: it shares no code with the methods
+    that find bounds. A referee replays schedules of up to 200,000 moves; the engine replays longer
+    ones. Exit code 4 if a move is illegal, or the bound is not proved.
+
+    --memory, --rules and --processors describe the game of a schedule; a certificate has its own.
 
     Parameters
     ----------
     verified
-        Have the checker that is proved in Coq verify the certificate, too.
+        Also verify the certificate by the checker that is proved correct in Coq.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -56,6 +60,7 @@ def check(
     from redblue.answers.planning.plan_files import is_plan
     from redblue.cli.placed_plans import judged_plan
 
+    processors, links = network_of(processors, links)
     if file is None:
         if not is_plan(Path(computation.spec)):
             raise InvalidSpecError(

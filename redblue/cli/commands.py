@@ -1,8 +1,8 @@
 """Commands made of functions: a parameter is an option, its paragraph in the docstring the help.
 
-A parameter without a default is an argument, numbers in a tuple are told with commas, and a record
+A parameter without a default is an argument. Numbers of a tuple are separated by commas. A record
 has an option for each of its fields. A text beside the type of a parameter is the name of its value
-in the help: ``Annotated[Path, "FILE"]``.
+in the help: ``Annotated[Path, "FILE"]``. `Within` beside it puts the option in another's value.
 """
 
 import inspect
@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -20,6 +21,7 @@ from typer.models import ParameterInfo
 from redblue import leaves
 from redblue.cli import console
 from redblue.cli.options import Json, numbers
+from redblue.cli.value_options import Place, Within, parted, read_pairs, reader_of
 from redblue.cli.watch import begin, cut_sentence
 from redblue.show.answer import Answer, Facts
 
@@ -27,15 +29,28 @@ SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", re.M | re.S)
 Reader = Callable[[Any], Any]
 
 
-def command(function: Callable[..., Answer]) -> Callable[..., None]:
-    """Return the command that calls a function and prints its answer, as JSON if that is wanted."""
+def command(function: Callable[..., Answer], *, settings: bool = False) -> Callable[..., None]:
+    """Return the command that calls a function and prints its answer, as JSON if that is wanted.
+
+    Parameters
+    ----------
+    function
+        The function.
+    settings
+        Whether its options are written as arguments NAME=VALUE, as parameters of a generator are.
+    """
     readers = {option.name: reader for option, reader in options_of(function)}
     records: dict[str, Any] = {
         name: kind for name, kind in kinds_of(function).items() if is_dataclass(kind)
     }
+    parameters = [option for option, _ in options_of(function)]
+    places = list(places_of(function, settings=settings))
 
     def run(json: bool, **given: Any) -> None:
-        read = {name: readers[name](value) for name, value in given.items()}
+        assignments = given.pop("assignments", None) or []
+        say_of_old_names(parameters, given, places)
+        inner = inner_values(given, assignments, places)
+        read = {name: readers[name](value) for name, value in given.items()} | inner
         for name, kind in records.items():
             own = [each.name for each in fields(kind) if each.init]
             read[name] = kind(**{each: read.pop(each) for each in own})
@@ -58,14 +73,136 @@ def command(function: Callable[..., Answer]) -> Callable[..., None]:
             raise typer.Exit(answer.code)
 
     json = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, annotation=Json, default=False)
-    parameters = [option for option, _ in options_of(function)]
+    if settings:
+        parameters = [_hidden(option) for option in parameters]
     options = [each for each in parameters if each.default is not each.empty]
     arguments = [each for each in parameters if each.default is each.empty]
     shared = {each.name for kind in records.values() for each in fields(kind)}
     last = sorted(options, key=lambda each: each.name in shared)  # own ones are read first
+    if settings:
+        arguments.append(_assignments(function))
     run.__doc__ = SECTION.sub("", inspect.getdoc(function) or "").strip()
     vars(run)["__signature__"] = inspect.Signature([*arguments, *last, json])
     return run
+
+
+def places_of(thing: Any, *, settings: bool = False) -> Iterator[Place]:
+    """Yield the options that are written in the value of another, or as NAME=VALUE.
+
+    Parameters
+    ----------
+    thing
+        A function, or a record of options.
+    settings
+        Whether all of them are written as NAME=VALUE.
+    """
+    for name, kind in kinds_of(thing).items():
+        if is_dataclass(kind):
+            yield from places_of(kind, settings=settings)
+            continue
+        plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+        within = next((each for each in besides if isinstance(each, Within)), None)
+        if settings:
+            within = Within("", name)
+        if within is not None:
+            yield Place(name, within, *reader_of(plain))
+
+
+def inner_values(
+    given: dict[str, Any], assignments: list[str], places: list[Place]
+) -> dict[str, Any]:
+    """Return the options that stand in the values of others, and cut them off there.
+
+    Parameters
+    ----------
+    given
+        The values of options, which are changed.
+    assignments
+        Arguments NAME=VALUE.
+    places
+        The options that may stand in others.
+    """
+    hosts: dict[str, dict[str, Place]] = {}
+    for place in places:
+        hosts.setdefault(place.within.host, {})[place.within.key] = place
+    values = read_pairs(assignments, hosts.get("", {}), "the command")
+    for host in hosts.keys() - {""}:
+        if given[host] is None:
+            continue
+        own, inner = parted(str(given[host]), hosts[host])
+        values |= inner
+        if inner:
+            given[host] = Path(own) if isinstance(given[host], Path) and own is not None else own
+    return values
+
+
+def say_of_old_names(
+    parameters: list[inspect.Parameter], given: dict[str, Any], places: list[Place]
+) -> None:
+    """Print where options are written now, in a line, if some were given by names of their own.
+
+    Parameters
+    ----------
+    parameters
+        All options.
+    given
+        The values of options.
+    places
+        Those that have a place in the value of another.
+    """
+    defaults = {option.name: option.default for option in parameters}
+    before = [place for place in places if given[place.name] != defaults[place.name]]
+    if not before:
+        return
+    old = " ".join(f"--{place.name.replace('_', '-')}" for place in before)
+    new = " ".join(
+        place.within.written(given[place.name], given.get(place.within.host)) for place in before
+    )
+    console.say(f"note: '{old}' is '{new}' now; the old name will go")
+
+
+def _hidden(option: inspect.Parameter) -> inspect.Parameter:
+    """Return an option that works, and that the help does not show."""
+    plain, info = get_args(option.annotation)
+    return option.replace(annotation=Annotated[plain, _not_shown(info)])
+
+
+def _not_shown(info: Any) -> Any:
+    info.hidden = True
+    return info
+
+
+def _assignments(function: Callable[..., Answer]) -> inspect.Parameter:
+    """Return the argument NAME=VALUE, whose help has a line for each name."""
+    told = {
+        option.name: (text, option.default)
+        for option, text in _told(function)
+        if option.default is not option.empty
+    }
+    lines = [f"{name}={_plain(default)}: {text}" for name, (text, default) in told.items()]
+    info = typer.Argument(metavar="NAME=VALUE", show_default=False, help="\n\n".join(lines))
+    return inspect.Parameter(
+        "assignments",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[list[str] | None, info],
+    )
+
+
+def _told(thing: Any) -> Iterator[tuple[inspect.Parameter, str]]:
+    """Yield the options of a function or a record, and the help of each."""
+    for option, _ in options_of(thing):
+        info = next(one for one in get_args(option.annotation) if isinstance(one, ParameterInfo))
+        yield option, info.help or ""
+
+
+def _plain(default: object) -> str:
+    """Return a default as it is written, or a word for one that is not given."""
+    if default in (None, ()):
+        return "..."
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def _word_is_byte(read: dict[str, Any]) -> bool:
@@ -113,7 +250,12 @@ def option_of(name: str, kind: Any, default: Any, told: str) -> tuple[inspect.Pa
     plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     if any(isinstance(one, ParameterInfo) for one in besides):
         return parameter.replace(annotation=kind), _as_it_is
-    how: dict[str, Any] = {"help": told, "metavar": next(iter(besides), None)}
+    within = next((one for one in besides if isinstance(one, Within)), None)
+    how: dict[str, Any] = {
+        "help": told or (within.written("VALUE") if within else ""),
+        "metavar": next((one for one in besides if isinstance(one, str)), None),
+        "hidden": within is not None,
+    }
     if default is inspect.Parameter.empty:
         return parameter.replace(annotation=Annotated[plain, typer.Argument(**how)]), _as_it_is
     names = [f"--{name.replace('_', '-')}"] if default is False else []
@@ -147,6 +289,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
+WITH_OPTIONS = ("gap",)  # of the papers' commands; models of machines have parameters
 HELP = {"help_option_names": ["-h", "--help"]}
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -165,10 +308,12 @@ def group(about: str) -> typer.Typer:
 
 def of_papers(*names: str) -> typer.Typer:
     """Return the commands of the papers, or such as say that they are not installed."""
-    made = group("The models of machines of five papers, and the records of public graphs.")
+    made = group("Models of machines from five papers, and the best known results on public DAGs.")
     for name in names:
         if leaves.installed():
-            made.command(name)(command(leaves.part("commands").COMMANDS[name]))
+            by_settings = name not in WITH_OPTIONS
+            function = leaves.part("commands").COMMANDS[name]
+            made.command(name)(command(function, settings=by_settings))
         else:
             made.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
     return made

@@ -58,17 +58,18 @@ curve matmul:n=4
 curve fft:n=1024 --memory 4:64 --schedulers natural+lru,natural+belady --bounds compulsory
 curve random_layered:n=60 --memory 8 --compare
 """
-VERIFIED = "Build the checker that is proved in Coq, and nothing else: it takes Coq and OCaml."
+VERIFIED = "Only build the checker that is proved correct in Coq. It needs Coq and OCaml."
 PLACE = "redblue.racing.first_runs"  # which imports the command line: not to be imported here
 
 
 def compile_all(
-    jobs: Annotated[int, typer.Option(help="Processes that compile.")] = CORES,
+    jobs: Annotated[int, typer.Option(help="Processes that compile in parallel.")] = CORES,
     verified: Annotated[bool, typer.Option("--verified", help=VERIFIED)] = False,
 ) -> None:
-    """Compile the engine, as otherwise the first runs of commands do for their kernels.
+    """Compile all kernels now, so that the first run of a command does not wait for it.
 
-    Compiled code is kept for the user; another engine, Numba, Python or processor needs its own.
+    Compiled code is saved for this user, for this version of redblue, Numba and Python, and for
+    this processor.
     """
     if verified:
         build_verified()
@@ -91,11 +92,11 @@ def compile_all(
         outcomes = sweep(cells, jobs=jobs, progress=progress)
     failed = next((outcome.error for outcome in outcomes if outcome.status != "done"), None)
     if failed is not None:
-        console.fail(f"not all is compiled: {failed}", code=1)
+        console.fail(f"compilation failed: {failed}", code=1)
     folder = own_folder()
     if not folder.is_dir():
-        console.fail(f"{folder}: compiled code cannot be kept there")
-    console.emit_text(f"all is compiled; {folder} keeps it")
+        console.fail(f"{folder}: compiled code cannot be saved there")
+    console.emit_text(f"all kernels are compiled and saved in {folder}")
 
 
 def build_verified() -> None:
@@ -104,4 +105,6 @@ def build_verified() -> None:
 
     with interruptible():
         place = build()
-    console.emit_text(f"all theorems hold, and rest on no axiom; {place} is the verified checker")
+    console.emit_text(
+        f"Coq has checked all theorems, without axioms; the verified checker is {place}"
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from redblue.cli import console
 from redblue.cli.computation import Reading, loaded, say_notes
 from redblue.cli.durations import A_RANGE, A_SIZE, say_how_long
 from redblue.cli.effort_sentences import sentence_of_effort
-from redblue.cli.files import json_text, require_folder, write_all
+from redblue.cli.files import json_text, require_folder, today, write_all
 from redblue.cli.options import (
     CORES,
     GIGABYTE,
@@ -25,12 +24,13 @@ from redblue.cli.options import (
     PriceOfWork,
     RulesName,
     SchedulerNames,
-    StoreFile,
+    SweepStore,
     effort_of,
     methods,
 )
 from redblue.cli.processors import Processors, WordPrice, compare_together
 from redblue.cli.sweeping import sweeping
+from redblue.cli.value_options import Within
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
@@ -62,11 +62,12 @@ def curve(
     jobs: Jobs = CORES,
     seed: int = 0,
     time_limit: float | None = None,
-    memory_limit: float | None = None,
-    store: StoreFile = None,
+    cell_limit: Annotated[float | None, Within("store", "seconds")] = None,
+    memory_limit: Annotated[float | None, Within("store", "gigabytes")] = None,
+    store: SweepStore = None,
     dask: DaskAddress = None,
-    keep: bool = False,
-    retry: bool = False,
+    keep: Annotated[bool, Within("store", "keep")] = False,
+    retry: Annotated[bool, Within("store", "retry")] = False,
     order: OrderFile = None,
     processors: Processors = None,
     g: WordPrice = 1,
@@ -74,37 +75,33 @@ def curve(
     counted: Counted = False,
     code: bool = False,
 ) -> Answer:
-    """Draw the I/O of schedulers and its lower bounds against the memory size.
+    """Draw the I/O of schedules, and the lower bound on it, against the size of fast memory.
 
-    Of several computations, or a table of them (kernels.toml), the best schedule, the bound, and
-    the loops as they are written of each; with --compare schedulers side by side, with the gap to
-    the best bound. With a store it can be interrupted, or killed, and goes on where it was.
+    For several computations, or a table of them (kernels.toml), it prints one line for each: the
+    best schedule, the lower bound, and the I/O in program order. With --compare it shows
+    schedulers side by side, with the gap to the best lower bound.
 
     Parameters
     ----------
     specs
-        Computations: generators with parameters, files, or tables of kernels (.toml).
+        Computations: generators (fft:n=64), files (gemm.c:N=64), or tables of kernels (.toml).
     compare
-        Compare schedulers: a table of the words of each, and how they stand over all sizes.
+        Compare schedulers: a table of the I/O of each, and their order over all sizes of memory.
     order_loss
-        Prove besides the least cost of each order, however values are evicted (small DAGs).
+        Also prove the least I/O of each scheduler's order with the best eviction (small DAGs).
     out
-        Write curve.csv, .json, .png, .svg and .pdf there; of several compare.json, tables as .csv
-        and .tex, and the page kernels.html.
+        Write curve.csv, .json, .png, .svg and .pdf into this folder. For several computations:
+        compare.json, tables as .csv and .tex, and the page kernels.html.
     seed
-        Seed of schedulers that draw at random.
+        Seed of random schedulers.
     time_limit
-        Seconds for the whole command, with loading and compiling; of a curve with a --store or
-        --dask for each method at each size of memory.
-    memory_limit
-        Gigabytes for each of them; takes a --store.
-    keep
-        Keep schedules and certificates in the store too.
-    retry
-        Try again cells that failed, by the store.
+        Seconds for the whole command, with loading and compiling. With --store or --dask, write
+        --store FILE:seconds=60 for a limit on each cell.
+    cell_limit
+        Seconds for each cell.
     code
-        Of a loop nest also the words of its code (`redblue emit`), beside those of plays; with
-        --out a file of C for each size of memory.
+        Also show the I/O of the tiled C code of a loop nest (`redblue emit`). With --out, write a
+        C file for each size of memory.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -126,6 +123,7 @@ def curve(
     kept = distributed and not comparing
     require_store(store, keep=keep, retry=retry)
     require_limits(time_limit, memory_limit, kept=distributed)
+    limit_of_cells = cell_limit_of(cell_limit, time_limit, kept=kept, store=store)
     require_price(price_of_work, chosen.rules, processors)
     require_alone(comparing, names, family=reading.family, order=order, code=code or None)
     first = str(kernels[0].source)
@@ -150,7 +148,7 @@ def curve(
             how |= {"schedulers": chosen.schedulers, "order_loss": order_loss, "reading": read}
             work = partial(compared, kernels, **how)
         else:
-            how |= {"time_limit": time_limit if kept else None, "whole": is_range(memory)}
+            how |= {"time_limit": limit_of_cells, "whole": is_range(memory)}
             work = partial(drawn, read, first, memories, order, chosen, **how)
         found = watch.must(work, "nothing is played or proved yet", here=here)
     curves = curves_of(found)
@@ -317,7 +315,7 @@ def written(
     for table in found.tables():
         texts |= {f"{table.name}.csv": table_csv(table)}
         texts |= {f"{table.name}.tex": table_latex(table, table.name)}
-    texts["kernels.html"] = kernels_page(found, date.today().isoformat())
+    texts["kernels.html"] = kernels_page(found, today())
     write_all(out, texts)
     return found
 
@@ -347,6 +345,44 @@ def require_limits(time_limit: float | None, memory_limit: float | None, *, kept
     for what, limit in (("time", time_limit), ("memory", memory_limit)):
         if limit is not None and not limit > 0:
             raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
+
+
+def cell_limit_of(
+    cell_limit: float | None, time_limit: float | None, *, kept: bool, store: Path | None
+) -> float | None:
+    """Return the seconds for each cell of a curve; None for no limit.
+
+    Parameters
+    ----------
+    cell_limit, time_limit
+        Seconds for each cell, and for the whole command, as the options give them.
+    kept
+        Whether worker processes compute one curve, whose cells are limited.
+    store
+        The store; None for none.
+
+    Raises
+    ------
+    InvalidSpecError
+        If the limit of a cell is not positive, or is given for a comparison.
+    """
+    from dags import InvalidSpecError
+
+    if cell_limit is None:
+        if kept and time_limit is not None and store is not None:
+            console.say(
+                f"note: with --store, --time-limit limits each cell: write "
+                f"'--store {store}:seconds={time_limit:g}'; in the next release it limits the "
+                "whole command"
+            )
+        return time_limit if kept else None
+    if not cell_limit > 0:
+        raise InvalidSpecError(f"the seconds of a cell must be more than 0, not {cell_limit:g}")
+    if not kept:
+        raise InvalidSpecError("--store FILE:seconds=S is for one curve, not a comparison")
+    if time_limit is not None:
+        raise InvalidSpecError("a --store takes seconds=S for each cell, or --time-limit, not both")
+    return cell_limit
 
 
 def warn_infeasible(result: "IOCurve") -> None:

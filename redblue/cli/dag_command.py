@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 def dag(
     computation: Asked, out: Annotated[Path | None, "FILE"] = None, explain: bool = False
 ) -> Facts:
-    """Show the sizes, degrees and smallest memory of a DAG, or convert it.
+    """Show the size, the degrees and the smallest legal memory of a DAG, or convert it.
 
     Parameters
     ----------
     out
-        Write the DAG in the format of FILE's suffix.
+        Write the DAG to this file, in the format of its suffix.
     explain
-        Show the computation of a program or a graph.
+        Show the loops and statements of a program, or the operators of a model.
     """
     from dags import formats, save
     from redblue.answers.words import WORD_BYTES

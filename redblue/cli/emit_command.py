@@ -1,18 +1,25 @@
 """``redblue emit``: a loop nest as C that moves few words."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from redblue.cli import console
 from redblue.cli.computation import Reading
 from redblue.cli.files import require_file
 from redblue.cli.options import Memory, Spec
+from redblue.cli.value_options import Within
+from redblue.cli.watch import Watch
 from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
     from redblue.emission.checks import Row
     from redblue.emission.emission import Emission
+
+EFFORT, SECONDS = 5.0, 20.0  # of work for the comparison, and of search for tiles
 
 
 def emit(
@@ -21,55 +28,59 @@ def emit(
     policy: str = "scratchpad",
     tiles: Annotated[str | None, "SIDES"] = None,
     fix: Annotated[str | None, "SIZES"] = None,
-    line_bytes: int | None = None,
-    ways: int = 0,
+    line_bytes: Annotated[int | None, Within("policy", "line")] = None,
+    ways: Annotated[int, Within("policy", "ways")] = 0,
     registers: int = 0,
-    time_limit: float = 20.0,
-    compare: float = 5.0,
+    effort: float = EFFORT,
+    time_limit: float | None = None,
+    compare: Annotated[float | None, typer.Option(hidden=True)] = None,
     out: Annotated[Path | None, "FILE"] = None,
     straight: bool = False,
     check: bool = False,
     measure: str | None = None,
     cache: Annotated[str | None, "CACHES"] = None,
 ) -> Facts:
-    """Print C99 of a loop nest, tiled for a fast memory of M words, with the words that it moves.
+    """Print C99 code of a loop nest, tiled for a fast memory of M words, and the I/O of this code.
 
-    The file has one function of the same arrays and sizes. Its words are those of this code, whose
-    buffers are filled and flushed tile by tile; the best play of the DAG and the bound stand beside
-    them. Exit code 4 if a check fails, 3 if there is no C compiler.
+    The file has one function with the arrays and sizes of the program. The I/O counts the words
+    that the code copies to and from its buffers. The best schedule and the lower bound are printed
+    for comparison. Exit code 4 if a check fails, 3 if there is no C compiler.
 
     Parameters
     ----------
     policy
-        scratchpad: buffers hold words that are read again; or cache: a cache of LRU does.
+        Where reused words are kept: scratchpad (the code copies them to buffers) or cache (an LRU
+        cache). With cache:line=64,ways=8 a cache line has 64 bytes, by default a word, and the
+        cache is 8-way, by default fully associative.
     tiles
-        Sides of tiles, by loops, the outermost first: j=6,i=8,k=1; others are chosen.
+        Sides of tiles by loop, the outermost first: j=6,i=8,k=1. By default they are searched.
     fix
-        Sizes that are numbers in the code: R=3.
-    line_bytes, ways
-        Bytes of a line of the cache, by default a word, and lines of a set; 0 where a line may be
-        anywhere.
+        Sizes that become constants in the code: R=3.
     registers
-        Sums that stay in registers, in tiles of constant size: 128 with AVX-512, 32 with AVX2.
+        Number of sums that stay in registers: 32 with AVX2, 128 with AVX-512. By default none.
+    effort
+        Seconds of work on a reference machine to find the best schedule and lower bound for
+        comparison; 0 for no comparison.
     time_limit
-        Seconds of the processor, after which no more tiles are looked at.
-    compare
-        Seconds to look for the best play and a bound; 0 for neither.
+        Seconds for the whole command, with loading and compiling. By default 20 seconds of search
+        for tiles.
     out
-        Write the code there.
+        Write the code to this file.
     straight
-        Any small DAG instead: its best schedule as straight-line C, a variable for each word.
+        Print straight-line C of the best schedule of any small DAG instead: a variable a word.
     check
-        Compile it and the text, a C function as it is; compare bits, counters and the referee's
-        words at these and five drawn sizes.
+        Compile the code and the program, and compare their results bit by bit. The I/O is counted
+        by the code and by the referee. Sizes are those given, and five random ones.
     measure
-        valgrind: count misses of the text and of this code, of M words and in two caches.
+        valgrind: count the cache misses of the program and of this code, in a cache of M words and
+        in two common caches.
     cache
-        Caches of data for --measure instead, a size and its ways each: 48KiB:12,2MiB:16.
+        Caches for --measure, each with its size and associativity: 48KiB:12,2MiB:16.
     """
     from dags import InvalidSpecError, UnknownNameError
     from redblue.answers.memories import parse_memory
     from redblue.answers.words import one_word
+    from redblue.cli.curve_command import require_limits
     from redblue.emission.checks import check as checked
     from redblue.emission.emission import emit as made
     from redblue.emission.measures import USUAL, NoValgrindError, caches_of
@@ -88,9 +99,17 @@ def emit(
     line_bytes = word if line_bytes is None else line_bytes
     if line_bytes < word or line_bytes % word or ways < 0:
         raise InvalidSpecError(f"a line has a multiple of {word} bytes, and ways are not negative")
+    require_limits(time_limit, None, kept=False)
+    if compare is not None:
+        console.say(f"note: '--compare' is '--effort {compare:g}' now; the old name will go")
+        effort = compare
+    watch = Watch(time_limit)
+    watch.stage = "searching for tiles"
     if straight:
-        return in_lines(spec, words, max(compare, 1.0), out)
-    found = made(
+        straight_code = partial(in_lines, spec, words, max(effort, 1.0), out)
+        return watch.must(straight_code, "there is no code yet")
+    work = partial(
+        made,
         spec,
         words,
         policy=policy,
@@ -99,9 +118,10 @@ def emit(
         tiles=numbered(tiles),
         fix=numbered(fix),
         registers=registers,
-        time_limit=time_limit,
-        compare=compare,
+        time_limit=SECONDS if time_limit is None else time_limit,
+        compare=effort,
     )
+    found = watch.must(work, "there is no code yet")
     if out is not None:
         out.write_text(found.source, encoding="ascii")
         console.say(f"wrote {out}")

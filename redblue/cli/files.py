@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,26 @@ def write_all(
             paths += save_figure(figure, folder / name)
     for path in paths:
         console.say(f"wrote {path}")
+
+
+def today() -> str:
+    """Return the date for pages: that of the variable SOURCE_DATE_EPOCH, or today.
+
+    Raises
+    ------
+    InvalidSpecError
+        If the variable is no number of seconds since 1970.
+    """
+    from dags import InvalidSpecError
+
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    if not seconds:
+        return date.today().isoformat()
+    if not seconds.isdecimal() or len(seconds) > len("99999999999"):
+        raise InvalidSpecError(
+            f"SOURCE_DATE_EPOCH is a number of seconds since 1970, not {seconds[:40]!a}"
+        )
+    return datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
 
 
 def json_text(record: Any) -> str:

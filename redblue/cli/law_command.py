@@ -40,20 +40,20 @@ def law(
     time_limit: TimeLimit = None,
     counted: Counted = False,
 ) -> Answer:
-    """Find the law that a computation follows, and the memory that it asks for.
+    """Find how the operations per word of I/O grow with fast memory, and the memory needed.
 
-    Operations per word grow with the memory M as a power, as log M, or not at all. A program
-    without sizes (cholesky.c), or with some of them (conv.c:R=3), and an einsum string (ij,jk->ik)
-    have a law for all sizes.
+    They grow as a power of the memory M, as log M, or not at all. For a program without sizes
+    (cholesky.c), with some sizes (conv.c:R=3), or an einsum string (ij,jk->ik), the law holds for
+    all sizes.
 
     Parameters
     ----------
     memory
-        Words of fast memory: 8,16,32, or 8:512, or 8:512:10. By default sizes at which the
-        family's schedule is tuned, or a grid from twice the smallest size on.
+        Fast memory in words: a list 8,16,32, a range 8:512, or 8:512:10 for 10 sizes. By default
+        sizes that suit the family-specific schedule, or a range from twice the smallest memory.
     schedulers
-        Schedulers, with commas; the best one counts. By default structured where the family is
-        known, else four orders with evictions.
+        Schedulers, separated by commas; the best one counts. By default structured if the family
+        is known, else four of ORDER+EVICTION.
     """
     from dags.errors import one_line
     from proofs.laws import published_law

@@ -23,8 +23,8 @@ Prices = Annotated[
         "--prices",
         "--costs",
         metavar="N,N",
-        help="Price of a word across each boundary, 1,5,60: the best play is that which costs "
-        "least; by default 1.",
+        help="Price of a word across each boundary, for the cheapest schedule: 1,5,60. By default "
+        "1 each.",
     ),
 ]
 NOTHING = "no words are counted yet"
@@ -41,25 +41,26 @@ def levels(
     time_limit: float | None = None,
     counted: Counted = False,
 ) -> Answer:
-    """Count the words across each boundary of a hierarchy, and prove how many must cross it.
+    """Count the words across each boundary of a memory hierarchy, with a lower bound for each.
 
-    Plays of LRU, of furthest next use and of the best order that is found are plays of the whole
-    hierarchy at once. Exit code 4 if a schedule to be verified is illegal.
+    Each schedule (LRU, furthest next use, the best order found) uses the whole hierarchy. Exit code
+    4 if the schedule of --verify is illegal.
 
     Parameters
     ----------
     memory
-        Words of each level but the last, rising: 1K,32K,1M; or bytes: 32KB,1MiB.
+        Size of each level but the last, from the fastest, in words: 1K,32K,1M; or in bytes:
+        32KB,1MiB.
     machine
-        A machine whose memories are the levels: H100.
+        Machine of the catalogue whose memories are the levels: H100.
     out
-        Write table, figure, schedule and certificates there.
+        Write table, figure, schedule and certificates into this folder.
     verify
-        Replay this schedule on the hierarchy instead.
+        Check this schedule on the hierarchy instead, and count its words.
     exact
-        Search all plays of a small DAG instead.
+        Find the cheapest schedule of a small DAG by exhaustive search instead.
     time_limit
-        Seconds for the whole command.
+        Seconds for the whole command, with loading and compiling.
     """
     from dags.errors import one_line
     from redblue.answers.building import is_closed

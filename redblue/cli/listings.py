@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def dags() -> Facts:
-    """List the generators, the built-in loop nests, and computations with a matrix in a file."""
+    """List the built-in computations: generators, loop nests, and those of a matrix in a file."""
     every = generators(), programs(), matrices()
     record = {key: value for each in every for key, value in each.record.items()}
     return Facts(record, tuple(part for each in every for part in each.parts))
@@ -83,10 +83,10 @@ def matrices() -> Facts:
 
 def machines(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One machine; by default all.")
+        str | None, typer.Argument(metavar="[NAME]", help="Name of a machine; by default all.")
     ] = None,
 ) -> Facts:
-    """List the machines of the catalogue, every number with its unit and its source."""
+    """List the machines of the catalogue: their numbers with units and sources."""
     from redblue.answers.hardware import MACHINES, machine_named
 
     chosen = MACHINES.values() if name is None else [machine_named(name)]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from redblue.cli.value_options import Within
+
 if TYPE_CHECKING:
     from pebble import Rules
 
@@ -16,11 +18,12 @@ Spec = Annotated[
     str,
     typer.Argument(
         metavar="SPEC",
-        help="A generator with parameters (fft:n=64; see 'redblue dags') or a file (.hdag .txt "
-        ".mtx .dot .graphml .json .npz .edges .csv, .c .py, .onnx .pt2 .dask) with sizes and "
-        "options: gemm.c:N=64, model.onnx:batch=1,tile=8, graph.json:words=bytes,family=fft:n=64. "
-        "word=N are the bytes of a word, where memory is given in bytes: by default those of the "
-        "elements of a text or a graph, else 8.",
+        help="The computation: a generator (fft:n=64; 'redblue dags' lists them) or a file. "
+        "Graphs: .hdag .txt .mtx .dot .graphml .json .npz .edges .csv. Programs: .c .py. "
+        "Models: .onnx .pt2 .dask. Sizes and options follow a colon: gemm.c:N=64, "
+        "model.onnx:batch=1,tile=8, graph.json:words=bytes,family=fft:n=64. "
+        "word=N sets the bytes of a word, by which memory in bytes is divided. "
+        "By default a word is an element of the program or model; elsewhere it has 8 bytes.",
     ),
 ]
 Family = Annotated[
@@ -34,7 +37,8 @@ OrderFile = Annotated[
     typer.Option(
         "--order",
         metavar="FILE",
-        help="Play in this order: a label or number of a vertex a line, or a JSON list.",
+        help="Compute the vertices in the order of this file: one label or number a line, or a "
+        "JSON list.",
     ),
 ]
 NoRecognise = Annotated[
@@ -51,12 +55,15 @@ CORES = os.cpu_count() or 1
 Memories = Annotated[
     str | None,
     typer.Option(
-        help="Words of fast memory: 64, or 8,16,32, or 8:512, or 8:512:10, or bytes: 64KB, 2MiB. "
-        "By default from the least to where only compulsory I/O is left.",
+        help="Fast memory in words: 64, a list 8,16,32, a range 8:512, or 8:512:10 for 10 sizes. "
+        "Or in bytes: 64KB, 2MiB. By default a range from the smallest legal memory to the one "
+        "with only compulsory I/O.",
         show_default=False,
     ),
 ]
-Memory = Annotated[str, typer.Option(help="Words of fast memory: 64, 1e6; or bytes: 64KB, 2MiB.")]
+Memory = Annotated[
+    str, typer.Option(help="Fast memory in words: 64, 1e6; or in bytes: 64KB, 2MiB.")
+]
 WordBytes = Annotated[
     int | None,
     typer.Option("--word-bytes", metavar="N", hidden=True, help="As word=N at the end of SPEC."),
@@ -66,9 +73,9 @@ SchedulerNames = Annotated[
     typer.Option(
         "--schedulers",
         metavar="NAMES",
-        help="structured, ORDER+EVICTION, an eviction for the natural order, or your own "
-        "MODULE:FUNCTION; with commas. "
-        "By default four of them, and structured where the family is known.",
+        help="Schedulers, separated by commas: structured (the family-specific schedule), "
+        "ORDER+EVICTION, an eviction for program order, or your own MODULE:FUNCTION. "
+        "By default four of ORDER+EVICTION, and structured if the family is known.",
     ),
 ]
 BoundNames = Annotated[
@@ -76,15 +83,15 @@ BoundNames = Annotated[
     typer.Option(
         "--bounds",
         metavar="NAMES",
-        help="Lower bounds, or your own MODULE:FUNCTION, with commas; default: those that apply "
-        "and search nothing.",
+        help="Methods of lower bounds, separated by commas, or your own MODULE:FUNCTION. By "
+        "default those that apply and need no search.",
     ),
 ]
 Jobs = Annotated[
     int,
     typer.Option(
         "--jobs",
-        help="Number of cells computed side by side; default: all cores.",
+        help="Processes that work in parallel; by default one for each core.",
         show_default=False,
     ),
 ]
@@ -92,19 +99,37 @@ Jobs = Annotated[
 StoreFile = Annotated[
     Path | None,
     typer.Option(
-        "--store", metavar="FILE", help="Keep results there, and compute none that are there."
+        "--store",
+        metavar="FILE",
+        help="Save each result in this file, and reuse those that it has: an interrupted run "
+        "continues.",
+    ),
+]
+SweepStore = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="FILE",
+        help="Save each result in this file, and reuse those that it has: an interrupted run "
+        "continues. Options follow a colon, FILE:keep,retry,seconds=60,gigabytes=4: keep "
+        "schedules and certificates, retry failed cells, and limits of each cell.",
     ),
 ]
 DaskAddress = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Compute on a Dask cluster: tcp://host:8786."),
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Compute on the Dask cluster at this address: tcp://host:8786.",
+    ),
 ]
 TimeLimit = Annotated[
     float | None,
     typer.Option(
         "--time-limit",
         metavar="S",
-        help="Seconds for the whole command, with loading and compiling; what it cuts says so.",
+        help="Seconds for the whole command, with loading and compiling. A note says so where it "
+        "has cut a search. By default no limit.",
         show_default=False,
     ),
 ]
@@ -113,31 +138,29 @@ EffortName = Annotated[
     typer.Option(
         "--effort",
         metavar="NAME",
-        help="quick, normal, high, or seconds of work on a reference machine: how hard to search "
-        "where schedules and bounds have not met, the same on every machine. By default normal; "
-        "quick where methods are named, or results kept.",
+        help="How hard to search for better schedules and bounds where a gap is left: quick, "
+        "normal, high, or seconds of work on a reference machine. The same effort gives the same "
+        "answer on every machine. By default normal; quick with --schedulers, --bounds or "
+        "--store.",
     ),
 ]
 RulesName = Annotated[
     str,
     typer.Option(
         "--rules",
-        help="one-shot (each value is computed once), recompute (Hong and Kung), either with "
-        "-sliding; or partial (operands are aggregated one by one).",
+        help="Rules of the game: one-shot (each value is computed once), recompute (Hong and "
+        "Kung), either with -sliding, or partial (operands are aggregated one by one). With "
+        "recompute:price=3 a recomputed operation costs as much as 3 words.",
     ),
 ]
 MachineName = Annotated[
     str | None,
-    typer.Option("--machine", help="A machine of the catalogue; see 'redblue machine list'."),
-]
-PriceOfWork = Annotated[
-    float,
     typer.Option(
-        "--price-of-work",
-        metavar="WORDS",
-        help="Words that an operation counts as which is done again; takes --rules recompute.",
+        "--machine",
+        help="Machine of the catalogue ('redblue machine list'), for times in seconds.",
     ),
 ]
+PriceOfWork = Annotated[float, Within("rules", "price")]
 
 Tile = Annotated[
     str | None,
@@ -227,6 +250,6 @@ Counted = Annotated[
     bool,
     typer.Option(
         "--counted",
-        help="Do not build the DAG, also where it would fit: closed formulas answer.",
+        help="Answer by closed formulas, and do not build the DAG even if it fits.",
     ),
 ]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (".csv", ".json", *PICTURES)
 CAPACITY = typer.Option(
-    help="The size of memory: 1048576, 1MiB; the least that is enough without it."
+    help="Size of memory in the unit of the buffers: 1048576, 1MiB. By default the least that "
+    "is enough."
 )
 
 
@@ -28,20 +29,20 @@ def place(
     out: Annotated[Path | None, "FILE"] = None,
     time_limit: TimeLimit = None,
 ) -> Facts:
-    """Put buffers at addresses, so that no two share memory at the same time.
+    """Give buffers addresses, so that no two share memory at the same time.
 
-    The search is complete: it places the buffers, proves that no placement exists, or says that
-    neither is proved (exit code 3 for both of these). An independent referee judges the addresses.
+    It places the buffers, or proves that no placement exists (exit code 3), or reports that neither
+    is known (exit code 3). An independent checker verifies the addresses.
 
     Parameters
     ----------
     file
-        Buffers as CSV: id,lower,upper,size, perhaps alignment, and offset where one is fixed.
+        Buffers as CSV with the columns id,lower,upper,size; alignment and fixed offset may follow.
     alignment
-        Every offset is a multiple of this.
+        Make every offset a multiple of this.
     out
         Write the buffers with their offsets (.csv), the answer (.json), or a picture of memory
-        over time (.png, .svg, .pdf).
+        over time (.png, .svg, .pdf) to this file.
     """
     from dags import FormatError
     from pebble.budget import under

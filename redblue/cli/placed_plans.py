@@ -1,12 +1,11 @@
 """Placed plans on the command line: `plan` and `solve` with ``--addresses``, and `check`."""
 
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redblue.cli import console
 from redblue.cli.computation import Asked, say_in_place
-from redblue.cli.files import json_text, require_file, require_folder
+from redblue.cli.files import json_text, require_file, require_folder, today
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
@@ -120,7 +119,7 @@ def write(plan: "PlacedPlan", out: Path) -> None:
             if suffix == ".json":
                 path.write_text(json_text(plan.to_dict()), encoding="utf-8")
             elif suffix == ".html":
-                text = report_page(plan_report(plan, date.today().isoformat()))
+                text = report_page(plan_report(plan, today()))
                 path.write_text(text, encoding="utf-8")
             elif suffix == ".csv":
                 path.write_text(plan_csv(plan), encoding="utf-8", newline="")

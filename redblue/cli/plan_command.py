@@ -30,27 +30,27 @@ def plan(
     alignment: int = 1,
     counted: Counted = False,
 ) -> Answer:
-    """Find how much memory a computation needs for how much I/O, and where more memory pays.
+    """Find the fast memory that a computation needs for a given I/O, and where more memory pays.
 
-    The answer is an interval where the schedule found and the bound proved do not meet. Exit code
-    3 if no memory is enough.
+    The answer is an interval if the best schedule and the lower bound do not meet. Exit code 3 if
+    no memory is enough.
 
     Parameters
     ----------
     io_at_most
-        Find the least memory for so much I/O: 1000, 64KB.
+        Find the least memory for at most this I/O, in words or bytes: 1000, 64KB.
     memory
-        Find the least I/O for so much memory.
+        Find the least I/O for this fast memory, in words or bytes: 1000, 64KB.
     out
-        Write the schedule of the answer: .npz or .jsonl; with --addresses also .json or .csv for a
-        compiler, a picture of memory over time (.png, .svg, .pdf), or a folder for all of these.
+        Write the schedule to this file: .npz or .jsonl. With --addresses also .json or .csv for a
+        compiler, a picture of memory over time (.png, .svg, .pdf), or a folder for all of them.
     seed
-        Seed of the searches.
+        Seed of the random choices of searches.
     addresses
-        Put every tensor at an address in --memory: order, spills and offsets together, which
-        'redblue check plan.json' judges.
+        Give every tensor an address within --memory: order, spills and offsets together. 'redblue
+        check plan.json' checks the result.
     alignment
-        Every address is a multiple of this.
+        Make every address a multiple of this many words, or bytes where memory is in bytes.
     """
     if addresses:
         from redblue.cli.placed_plans import placed

@@ -9,8 +9,15 @@ import typer
 from redblue.cli import console
 from redblue.cli.computation import Asked
 from redblue.cli.files import require_page
-from redblue.cli.options import Memory, OrderFile, RulesName
-from redblue.cli.processors import LinksName, Processors, WordPrice, show_together, solution_of
+from redblue.cli.options import Memory, RulesName
+from redblue.cli.processors import (
+    LinksName,
+    Processors,
+    WordPrice,
+    network_of,
+    show_together,
+    solution_of,
+)
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 from redblue.show.proofs_in_words import proved
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
     from dags import CDAG
     from pebble import Rules, Schedule
 
+InScheduler = Annotated[Path | None, typer.Option(hidden=True)]
 SECONDS = 5.0  # of each search, where there is no limit
 SENTENCE = (
     "{moves:,} moves, {io:,} words of I/O ({loads:,} loaded, {stores:,} stored): {source}. {proof}"
@@ -28,10 +36,10 @@ SENTENCE = (
 def play(
     computation: Asked,
     memory: Memory,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page there.")],
-    schedule: Annotated[Path | None, "FILE"] = None,
-    scheduler: Annotated[str | None, "NAME"] = None,
-    order: OrderFile = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page to this file: .html.")],
+    scheduler: Annotated[str | None, "NAME|FILE"] = None,
+    schedule: InScheduler = None,
+    order: InScheduler = None,
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
@@ -39,22 +47,21 @@ def play(
     time_limit: float | None = None,
     seed: int = 0,
 ) -> Answer:
-    """Write a page that plays a small DAG step by step.
+    """Write a page that shows a schedule of a small DAG move by move.
 
-    By default it plays the best schedule that a few seconds of search find. The page needs
-    nothing else: it opens offline, and can be sent by mail.
+    The page is one HTML file that needs no network. By default it shows the best schedule that a
+    few seconds of search find.
 
     Parameters
     ----------
-    schedule
-        Play this schedule (.npz or .jsonl).
     scheduler
-        Play the schedule of this scheduler, as in 'curve'.
+        Show the schedule of this scheduler (as in 'curve') or of this file. The file is a schedule
+        (.npz or .jsonl) or an order of vertices (a label or number a line, or a JSON list).
     time_limit
-        Seconds for the whole command, with loading and compiling; by default 5 to look for the
-        best schedule and bound.
+        Seconds for the whole command, with loading and compiling. By default 5 seconds of work
+        search for the best schedule and lower bound.
     seed
-        Seed of the searches.
+        Seed of the random choices of searches.
     """
     from dags import InvalidSpecError
     from dags.cdag.files import writing
@@ -71,8 +78,10 @@ def play(
     word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
     require_limits(time_limit, None, kept=False)
-    if sum(each is not None for each in (schedule, scheduler, order)) > 1:
-        raise InvalidSpecError("play a schedule or a scheduler, not both, nor an order besides")
+    processors, links = network_of(processors, links)
+    if sum(given is not None for given in (schedule, scheduler, order)) > 1:
+        raise InvalidSpecError("one schedule is shown: --scheduler takes one name or file")
+    scheduler, schedule, order = moves_of(scheduler, schedule, order)
     require_page(out)
     if processors is not None or links is not None:
         how: dict[str, Any] = {"time_limit": time_limit, "work": SECONDS}
@@ -133,6 +142,32 @@ def play(
     proof = proved(count.io, solution.lower_bound, solution.proved_by, "This one")
     record = {"dag": solution.dag, "rules": game.name, **facts}
     return Facts(record, (SENTENCE.format(**facts, proof=proof),))
+
+
+def moves_of(
+    scheduler: str | None, schedule: Path | None, order: Path | None
+) -> tuple[str | None, Path | None, Path | None]:
+    """Return the scheduler, the schedule or the order to show; None for each that is not.
+
+    Parameters
+    ----------
+    scheduler
+        The option: a name, or a file.
+    schedule, order
+        Options of the release before.
+    """
+    from pebble.schedule import SUFFIXES
+
+    for name, file in (("schedule", schedule), ("order", order)):
+        if file is not None:
+            console.say(
+                f"note: '--{name} {file}' is '--scheduler {file}' now; the old name will go"
+            )
+    if scheduler is None or not (suffix := Path(scheduler).suffix):
+        return scheduler, schedule, order
+    if suffix.lower() in SUFFIXES:
+        return None, Path(scheduler), None
+    return (None, None, Path(scheduler)) if Path(scheduler).is_file() else (scheduler, None, None)
 
 
 def _seconds(watch: Watch) -> float:

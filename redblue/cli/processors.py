@@ -8,6 +8,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import json_text, write_all
+from redblue.cli.value_options import Within
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
@@ -23,22 +24,30 @@ Processors = Annotated[
     typer.Option(
         "--processors",
         metavar="P",
-        help="Play with so many processors, each with that memory: 4, or 1,4,16 to compare.",
+        help="Number of processors, each with its own --memory: 4, or 1,4,16 to compare. With a "
+        "slow memory each, and links between neighbours: line:8, ring:8, mesh:4x4 or "
+        "torus:2x2x2. 4:g=2 makes a step of words cost 2, where a step of computations costs 1.",
     ),
 ]
-WordPrice = Annotated[
-    float,
-    typer.Option("--g", help="Cost of a step of words, where one of computations costs 1."),
-]
-LinksName = Annotated[
-    str | None,
-    typer.Option(
-        "--links",
-        metavar="NAME",
-        help="Processors with slow memories of their own, neighbours on line:8, ring:8, mesh:4x4 "
-        "or torus:2x2x2.",
-    ),
-]
+WordPrice = Annotated[float, Within("processors", "g")]
+LinksName = Annotated[str | None, typer.Option("--links", metavar="NAME", hidden=True)]
+
+
+def network_of(processors: str | None, links: str | None) -> tuple[str | None, str | None]:
+    """Return the number of processors and their links, either of which may be None.
+
+    Parameters
+    ----------
+    processors
+        The option: a number, several, or links that say the number.
+    links
+        The option of the release before.
+    """
+    if links is not None:
+        console.say(f"note: '--links {links}' is '--processors {links}' now; the old name will go")
+    elif processors is not None and processors[:1].isalpha():
+        return None, processors
+    return processors, links
 
 
 def numbers_of(processors: str) -> list[int]:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.computation import Asked, Reading
-from redblue.cli.files import require_file, require_folder
+from redblue.cli.files import require_file, require_folder, today
 from redblue.cli.options import DaskAddress, Memories, RulesName, StoreFile, effort_of
 from redblue.cli.sweeping import interruptible
 from redblue.cli.watch import Watch
@@ -25,19 +24,22 @@ if TYPE_CHECKING:
     from redblue.show.reporting import Report, Run
 
 SEVERAL = typer.Option(
-    min=1, help="Experiments to run side by side; default: all cores.", show_default=False
+    min=1,
+    help="Experiments that run in parallel; by default one for each core.",
+    show_default=False,
 )
-SEED = typer.Option(min=0, help="Seed of whatever draws at random.")
-DAY = typer.Option("--date", metavar="TEXT", help="The date of the page; default: today.")
+SEED = typer.Option(min=0, help="Seed of random schedulers and methods.")
+DAY = typer.Option("--date", metavar="TEXT", hidden=True)
 LIMIT = typer.Option(
     min=0.01,
     metavar="SECONDS",
-    help="For the whole report of a DAG; of polybench, for searches at one size.",
+    help="Seconds for the whole report on computations, with loading and compiling. For the "
+    "experiment polybench: seconds of each search.",
 )
 NAMED = typer.Argument(
     metavar="[EXPERIMENT|SPEC]...",
-    help="Experiments to run, by default all about the papers (polybench by name only); or "
-    "DAGs: specifications (fft:n=64) or files.",
+    help="Computations to report on: generators (fft:n=64) or files. Or experiments to run: "
+    "by default all of the papers, without polybench.",
 )
 
 
@@ -58,27 +60,28 @@ def report(
     rules: RulesName = "one-shot",
     machine: str | None = None,
 ) -> Facts:
-    """Run the experiments of the papers, and write one page that needs no network.
+    """Write a report on computations, or on the experiments of the papers, as one HTML page.
 
-    Of a DAG: a lower-bound report to attach to a paper. --memory and the options after it are for
-    it.
+    The report on a computation shows schedules, lower bounds and their proofs, to attach to a
+    paper. --memory, --rules and --machine are for this report. The page needs no network.
 
-    Exit code 4 where an experiment fails or a claim is refuted; the page is written all the same.
+    Exit code 4 if an experiment fails or a claim is refuted; the page is written all the same.
 
     Parameters
     ----------
     quick
-        Small sizes: two minutes on two cores.
+        Run experiments at small sizes: two minutes on two cores. For a computation, --effort quick.
     out
-        The page that is written.
+        Write the page to this file.
     figures
-        Write every figure as PNG, SVG and PDF, every table as CSV and LaTeX, claims.csv and
-        report.json there.
+        Write the data of the page into this folder: figures as PNG, SVG and PDF, tables as CSV and
+        LaTeX, claims.csv and report.json.
     machine
-        A machine of the catalogue ('redblue machine list'): words into and out of its memories,
-        from formulas alone, whatever the size.
+        Machine of the catalogue ('redblue machine list'), whose memories the report counts the I/O
+        of by closed formulas, at any size.
     effort
-        quick: as --quick; normal; high: curves are searched where they leave a gap.
+        How hard to search for better schedules and bounds: quick, normal, high, or seconds of work
+        on a reference machine.
     """
     from dags.errors import one_line
     from pebble import rules_named
@@ -91,6 +94,9 @@ def report(
     from redblue.show.reporting import Report
     from redblue.sweeps.store import Store
 
+    if day is not None:
+        console.say("note: '--date' is the variable SOURCE_DATE_EPOCH now; the old name will go")
+    dated = day or today()
     own = [reading.named(spec) for spec in own_dags(experiments or [])]
     searches = effort_of("quick" if quick and own else effort)
     require_file(out)
@@ -108,10 +114,9 @@ def report(
         gather = partial(gathered, many, read, sizes, rules, watch, **how)
         about: dict[str, Any] = {"rules": rules_named(rules), "machine": machine}
         about["gathered"] = gather
-        today = day or date.today().isoformat()
         with interruptible():
             made, evidence = watch.must(
-                partial(own_report, read, sizes, today, **about), "no page is written yet"
+                partial(own_report, read, sizes, dated, **about), "no page is written yet"
             )
         return report_on(made, evidence, out, figures)
     require_none("on a DAG", machine=machine)
@@ -130,7 +135,7 @@ def report(
     bench = papers.Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
-    made = Report(runs, day or date.today().isoformat(), quick=quick, seed=seed)
+    made = Report(runs, dated, quick=quick, seed=seed)
     write(made, out, figures)
     return Facts(made.to_dict(), (summary(made),), 0 if made.sound else 4)
 

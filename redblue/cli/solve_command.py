@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from redblue.cli import console
 from redblue.cli.computation import Asked, say_in_place
 from redblue.cli.files import require_file
@@ -18,6 +20,7 @@ from redblue.cli.processors import (
     LinksName,
     Processors,
     WordPrice,
+    network_of,
     numbers_of,
     several_of,
     solved_together,
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from dags import CDAG
     from redblue.racing.solvers import Solver
 
+OfPlan = Annotated[bool, typer.Option("--addresses", hidden=True)]
 WORTH = 0.05  # seconds
 
 
@@ -51,39 +55,45 @@ def solve(
     processors: Processors = None,
     links: LinksName = None,
     g: WordPrice = 1,
-    addresses: bool = False,
-    alignment: int = 1,
+    addresses: OfPlan = False,
+    alignment: Annotated[int, typer.Option(hidden=True)] = 1,
 ) -> Answer:
-    """Find the best schedule in the time, and prove how good it is; `redblue check` verifies it.
+    """Find the best schedule, and prove a lower bound on the I/O of every schedule.
 
-    Ctrl-C ends the search with the best so far. Exit code 3 if there is no schedule at all.
+    `redblue check` verifies both. Ctrl-C ends the search with the best schedule so far. Exit code
+    3 if there is no schedule at all.
 
     Parameters
     ----------
     effort
-        quick, normal or high, or seconds of work on a reference machine; by default 60.
+        How hard to search: quick, normal, high, or seconds of work on a reference machine. The
+        same effort gives the same answer on every machine. By default 60.
     time_limit
-        Seconds, with loading and compiling, after which it is cut; three quarters are work.
+        Seconds for the whole command, with loading and compiling. By default none.
     max_memory
-        Gigabytes that the exact search may take.
+        Gigabytes of working memory for the exact search.
     out
-        Write the schedule: .npz or .jsonl.
+        Write the schedule to this file: .npz or .jsonl.
     certificate
-        Write the bound with its certificate there.
+        Write the lower bound and its certificate to this file.
     method
-        Only this one, by default all: exact, cp-sat or search.
+        Use only this method: exact, cp-sat or search. By default all.
     seed
-        Seed of the searches.
+        Seed of the random choices of searches.
     jobs
-        Processes on which schedules and bounds race.
+        Processes that search for schedules and bounds in parallel.
     addresses
-        Put every tensor at an address, as 'redblue plan --addresses' does; --out takes the same.
+        As redblue plan --memory M --addresses.
     alignment
-        Every address is a multiple of this.
+        As redblue plan --addresses --alignment N.
     """
     if addresses:
         from redblue.cli.placed_plans import placed
 
+        console.say(
+            "note: 'redblue solve --addresses' is 'redblue plan --addresses' now; the old name "
+            "will go"
+        )
         how = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
         return placed(computation, memory, out, seed=seed, alignment=alignment, **how)
     from dags import InvalidSpecError
@@ -113,6 +123,7 @@ def solve(
     clock = None if machine is None else WorkClock.of(machine)
     alone = None if method is None else solver_named(method)
     watch = Watch(time_limit)
+    processors, links = network_of(processors, links)
     if processors is not None or links is not None:
         if jobs > 1:
             raise InvalidSpecError(

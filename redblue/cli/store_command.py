@@ -1,9 +1,11 @@
 """``redblue store``: the stored results of sweeps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
+
+import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_file, require_folder
@@ -12,50 +14,52 @@ from redblue.show.answer import Facts
 from redblue.show.model import Table
 from redblue.show.rows import grouped, table
 
-Only = Annotated[str | None, "NAMES"]
+OnlyThese = typer.Option(
+    metavar="FIELD=VALUES",
+    help="Keep results with one of these values of a field: kind, dag, method, rules, status, "
+    "version, or memory=64 (8,16,32). May be repeated: all must hold.",
+)
+FIELDS = ("kind", "method", "rules", "status", "version", "memory", "dag")
+Before = Annotated[str | None, typer.Option(hidden=True)]  # an option of the release before
+BeforeDAG = Annotated[list[str] | None, typer.Option(hidden=True)]
 SHOWN = ("kind", "dag", "method", "rules", "seed", "memory", "status", "io", "seconds")
 GROUPED = ("version", "kind", "dag", "rules", "method")
 
 
 def store(
     file: Annotated[Path, "FILE"],
-    kind: Only = None,
-    dag: Annotated[list[str] | None, "SPEC"] = None,
-    method: Only = None,
-    memory: str | None = None,
-    rules: Only = None,
-    status: Only = None,
-    version: Only = None,
+    only: Annotated[list[str] | None, OnlyThese] = None,
+    kind: Before = None,
+    dag: BeforeDAG = None,
+    method: Before = None,
+    memory: Before = None,
+    rules: Before = None,
+    status: Before = None,
+    version: Before = None,
     rows: bool = False,
     export: Annotated[Path | None, "FILE"] = None,
     artefacts: Annotated[Path | None, "DIR"] = None,
     merge: Annotated[list[Path] | None, "OTHER"] = None,
     check: bool = False,
 ) -> Facts:
-    """List, filter, export and merge stored results.
+    """List, filter, export and merge the results that 'curve --store' saved.
 
-    By default a line per version, DAG and method; results of two versions are never on one line.
+    By default it prints a line for each version of redblue, DAG and method.
 
     Parameters
     ----------
     file
-        The store.
-    kind, method, rules, status, version
-        Only these, with commas.
-    dag
-        Only this DAG; may be repeated.
-    memory
-        Only these sizes: 64, or 8,16,32.
+        The file that --store named.
     rows
-        List every result.
+        Print a line for each result.
     export
-        Write the listing: .csv or .parquet.
+        Write the results to this file: .csv or .parquet.
     artefacts
-        Write kept schedules and certificates there.
+        Write the stored schedules and certificates into this folder.
     merge
-        First take over another store; may be repeated.
+        Add the results of this other store first; may be repeated.
     check
-        Check the file (exit code 4).
+        Check the file, and end with exit code 4 if it is damaged.
     """
     from redblue.sweeps.store import Store, StoreError, save_artefacts, save_entries
     from redblue.sweeps.store.exports import line_of, require_listing_suffix
@@ -64,7 +68,9 @@ def store(
         require_listing_suffix(export)
         require_file(export)
     require_folder(artefacts)
-    wanted = filters(kind, dag, method, memory, rules, status, version)
+    before = {"kind": kind, "method": method, "rules": rules, "status": status}
+    before |= {"version": version, "memory": memory}
+    wanted = filters(fields_of(only or [], before, dag or []))
     if merge:
         merge_all(file, merge)
     with Store(file, readonly=True) as kept:
@@ -83,26 +89,59 @@ def store(
     return Facts({"rows": lines}, (listing(lines) if rows else summary(lines),))
 
 
-def filters(
-    kind: str | None,
-    dag: list[str] | None,
-    method: str | None,
-    memory: str | None,
-    rules: str | None,
-    status: str | None,
-    version: str | None,
-) -> dict[str, tuple[Any, ...]]:
-    """Return the keyword arguments of `Store.entries` for the options."""
+def fields_of(
+    only: Sequence[str], before: Mapping[str, str | None], dags: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return fields and their values as the options give them, of this release and the one before.
+
+    Parameters
+    ----------
+    only
+        "method=lru,belady" and the like.
+    before
+        Values of the options that were called like their fields.
+    dags
+        DAGs, likewise.
+
+    Raises
+    ------
+    InvalidSpecError
+        If a field has no value.
+    UnknownNameError
+        If there is no such field.
+    """
+    from dags import InvalidSpecError, UnknownNameError
+    from dags.errors import one_line
+
+    fields = []
+    for text in only:
+        field, equals, values = text.partition("=")
+        if field not in FIELDS:
+            raise UnknownNameError("field of results", one_line(field), FIELDS)
+        if not equals or not values:
+            raise InvalidSpecError(f"--only {field} has no value: write --only {field}=VALUE")
+        fields.append((field, values))
+    old = [(field, values) for field, values in before.items() if values is not None]
+    for field, values in [*old, *(("dag", spec) for spec in dags)]:
+        console.say(f"note: '--{field}' is '--only {field}={values}' now; the old name will go")
+        fields.append((field, values))
+    return fields
+
+
+def filters(fields: Sequence[tuple[str, str]]) -> dict[str, tuple[Any, ...]]:
+    """Return the keyword arguments of `Store.entries` for fields and their values.
+
+    The values of a field that is named several times are one list: a result has one of them.
+    """
     from redblue.answers.memories import parse_memories
 
-    named = {"kind": kind, "method": method, "rules": rules, "status": status, "version": version}
-    wanted: dict[str, tuple[Any, ...]] = {
-        name: tuple(names(text)) for name, text in named.items() if text is not None
-    }
-    if dag:
-        wanted["dag"] = tuple(dag)
-    if memory is not None:
-        wanted["memory"] = parse_memories(memory)
+    wanted: dict[str, tuple[Any, ...]] = {}
+    for field, text in fields:
+        if field == "memory":
+            values: Sequence[Any] = parse_memories(text)
+        else:
+            values = (text,) if field == "dag" else names(text)
+        wanted[field] = (*wanted.get(field, ()), *values)
     return wanted
 
 

@@ -18,7 +18,7 @@ CODE = "def f(a, b):\n    return a @ b\n"
 ASKED = {
     "NumPy code": ("dag", "own.py:f:shapes=2x2;2x2,numpy"),
     "programs": ("bound", "polybench/gemm:NI=4,NJ=4,NK=4", "--memory", "8"),
-    "graphs": ("dag", "model.onnx", "--tile", "2"),
+    "graphs": ("dag", "model.onnx:tile=2"),
 }
 
 

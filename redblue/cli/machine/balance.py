@@ -69,26 +69,27 @@ def balance(
     out: Annotated[Path | None, "DIR"] = None,
     jobs: Jobs = CORES,
 ) -> Facts:
-    """Say whether a computation waits for words on a machine, and the memory for more arithmetic.
+    """Decide whether a computation is I/O-bound on a machine, and the memory that balances it.
 
-    Without --dag: Kung's tables, of the memory that C / IO grown by alpha asks for, of arrays
-    that balance themselves, and of a machine and an array of it (by default Warp).
+    Without --dag it prints Kung's tables: the memory needed when the ratio C / IO of arithmetic to
+    bandwidth grows, and arrays of processors that stay balanced.
 
     Parameters
     ----------
     dag
-        A computation to play; without it, the paper's tables.
+        The computation: a generator (fft:n=64) or a file.
     memory
-        Words of fast memory: with a DAG those to play with, 8:512 or 8,16,32, by default up to
-        where all fits; else the one to grow, by default 1024 or the machine's.
+        Fast memory in words, with --dag: a list 8,16,32 or a range 8:512, by default up to where
+        all values fit. Without it: the memory that grows, by default 1024 or the machine's.
     alpha
-        Growth of C / IO; with a DAG the first.
+        Factors by which C / IO grows; --dag takes the first.
     side
-        p of arrays of p^j elements.
+        Side p of Kung's arrays of p^j processors.
     law
-        How operations per word grow with memory: "M^1/2", "log M", "constant".
+        How operations per word grow with memory: "M^1/2", "log M" or "constant". By default that of
+        the computation.
     out
-        Write roofline.png, .svg and .pdf there.
+        Write roofline.png, .svg and .pdf into this folder.
     """
     if dag is None:
         return balance_tables.answer(sought, memory, alpha, side, law)

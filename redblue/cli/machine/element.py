@@ -1,7 +1,9 @@
 """A processing element from the command line: a machine of the catalogue, or numbers."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from redblue.cli.value_options import Within
 
 if TYPE_CHECKING:
     from redblue.answers.hardware import ProcessingElement
@@ -19,28 +21,31 @@ class Sought:
     Parameters
     ----------
     machine
-        A machine of the catalogue; see 'redblue machine list'.
+        Machine of the catalogue ('redblue machine list'). Options follow a colon:
+        H100:rate=fp64,level=L2,link=hbm,word=4. They choose its rate, its fast memory, the link
+        that feeds it, and the bytes of a word. compute=1e12,bandwidth=2e9 gives the numbers
+        themselves, in flop/s and byte/s.
     compute
-        flop/s, in place of the machine's.
+        Arithmetic rate in flop/s.
     bandwidth
-        byte/s, in place of the machine's.
+        Bandwidth in byte/s.
     rate
-        Which of the machine's rates: fp64, fp64-tensor, ...
+        Name of the rate of the machine.
     level
-        Which of its memories is the fast one: L2, ...
+        Name of the fast memory.
     link
-        Which of its bandwidths feeds that memory.
+        Name of the link that feeds the fast memory.
     word_bytes
-        Bytes of a word; default: the machine's, mostly 8.
+        Bytes of a word.
     """
 
     machine: str | None = None
-    compute: float | None = None
-    bandwidth: float | None = None
-    rate: str | None = None
-    level: str | None = None
-    link: str | None = None
-    word_bytes: float | None = None
+    compute: Annotated[float | None, Within("machine", "compute")] = None
+    bandwidth: Annotated[float | None, Within("machine", "bandwidth")] = None
+    rate: Annotated[str | None, Within("machine", "rate")] = None
+    level: Annotated[str | None, Within("machine", "level")] = None
+    link: Annotated[str | None, Within("machine", "link")] = None
+    word_bytes: Annotated[float | None, Within("machine", "word")] = None
 
     def element(self, memory: float | None) -> "ProcessingElement":
         """Return the processing element.
@@ -60,7 +65,8 @@ class Sought:
         if self.machine is None:
             if self.compute is None or self.bandwidth is None or memory is None:
                 raise InvalidMachineError(
-                    "a machine is --machine NAME, or --compute and --bandwidth"
+                    "name a machine (--machine H100), or its numbers "
+                    "(--machine compute=1e12,bandwidth=2e9)"
                 )
             return ProcessingElement(self.compute, self.bandwidth / self.word, memory)
         known = machine_named(self.machine).element(

@@ -39,45 +39,49 @@ def density(
 ) -> Facts:
     """Print communication densities Phi in the centre, in bits / (s m^(K-1)), and how they scale.
 
-    With I = I_0 a^-M up to a and I_0 d^-M beyond, in a ball (18) and without end; with
-    I = gamma (d_0 + d)^-M without end (8), (9); with constant I in a ball of N processors (19) and
-    with a density that falls off (11), (14); and for broadcast (15). Off the centre with
-    --off-centre; with --wires of discrete wires, straight and bent; and the energy of bits.
+    (Glasser and Zukowski.) Communication I between two processors falls with their distance d.
+    Numbers in parentheses are equations of the paper.
+
+    Decay I_0 d^-M, constant up to a: in a ball (18) and in infinite space. Decay gamma (d_0 + d)^-M
+    in infinite space: (8), (9).
+
+    Uniform communication: in a ball of N processors (19), with a density that falls off (11), (14),
+    and for broadcast (15).
 
     Parameters
     ----------
     dimensions
-        Dimensions of space, K.
+        K, dimensions of space.
     orders
-        Orders M of communication that falls as d^-M.
+        M, orders of the decay d^-M of communication.
     radius
-        Metres, radius R of the machine.
+        R, radius of the machine in metres.
     near
-        Metres up to which communication is constant, a.
+        a, distance in metres up to which communication is constant.
     reach
-        Metres, d_0 of I = gamma (d_0 + d)^-M.
+        d_0 of gamma (d_0 + d)^-M, in metres.
     rate
-        I_0 or gamma: bits/s of two processors, times m^M.
+        I_0 or gamma, in bits/s of two processors, times m^M.
     density
-        Processors in a metre^K, rho_0.
+        rho_0, processors per m^K.
     processors
-        N, where all talk to all alike in a ball of radius R.
+        N, processors of the ball with uniform communication.
     growth
-        How many times the processors.
+        Factor by which the number of processors grows.
     limit
-        The technology's largest Phi: how large may R be?
+        Largest Phi of the technology, for the largest possible R; by default no limit.
     profile
-        Density that falls from rho_0 at the centre: exponential or gaussian.
+        Fall of the density from rho_0 at the centre: exponential or gaussian.
     scale
-        Metres over which the profile falls by e.
+        Distance in metres over which the profile falls by e.
     off_centre
-        Fractions of R at which to tell Phi: 0,0.5,1.
+        Distances from the centre as fractions of R, at which Phi is printed: 0,0.5,1.
     wires
-        Wire about so many processors, and count wires.
+        Number of processors that are wired, about; counts straight and bent wires.
     temperature
-        Kelvin, of which a bit has kT.
+        Temperature in kelvin: a bit has the energy kT.
     field
-        V/m at which the medium breaks down.
+        Breakdown field of the medium in V/m.
     """
     ball = {"near": near, "rate": rate, "density": density}
     places = list(off_centre or (0.0, 0.5))

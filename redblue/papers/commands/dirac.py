@@ -13,22 +13,22 @@ AXES = 3  # of the torus
 
 
 def dirac(k: int = 4, n4: int = 8, wrap: bool = True, nodes: str = "2x2x2") -> Facts:
-    """Play the Dirac operator of lattice QCD on nodes, in all regimes of theorem 1.
+    """Run schedules of the Dirac operator of lattice QCD on nodes, in all regimes of theorem 1.
 
-    Words to and from a node's own slow memory, I_lc, and its neighbours, I_nb, and the fast memory
-    that it takes: where a node stores its own links, and where it stores all links of its sites.
-    "pull" is the literal schedule of the theorem's memory; "all nodes" plays P = N/n of them.
+    The table has the words between a node and its own slow memory (I_lc), those between a node and
+    its neighbours (I_nb), and the fast memory needed. A node stores its own links, or all links of
+    its sites. "pull" is the schedule of the theorem; "all nodes" runs P = N/n nodes together.
 
     Parameters
     ----------
     k
-        Sites of a node along x1, x2 and x3.
+        Sites of a node along each of x1, x2 and x3.
     n4
-        Sites along x4, all on the node.
+        Sites of a node along x4.
     wrap
-        Whether x4 is periodic.
+        Whether x4 is periodic: yes or no.
     nodes
-        Nodes of the torus that plays the whole lattice at once.
+        Nodes along x1, x2 and x3 of the torus that has the whole lattice.
     """
     from redblue.papers.experiments.played_nodes import lattice_plays, node_plays
 

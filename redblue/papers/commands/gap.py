@@ -9,6 +9,7 @@ from redblue.cli import console
 from redblue.cli.files import require_folder, write_all
 from redblue.cli.options import RulesName, StoreFile, names
 from redblue.cli.sweeping import sweeping
+from redblue.cli.value_options import Within
 from redblue.show.answer import Facts, Part
 
 if TYPE_CHECKING:
@@ -25,20 +26,24 @@ DATA = typer.Option(
     metavar="DIR",
     envvar="REDBLUE_DATA",
     show_default=False,
-    help="Folder of the published DAGs, COLLECTION/NAME.hdag; by default shared/data beside the "
-    "project.",
+    hidden=True,
+    help="Folder of the published DAGs, as the variable REDBLUE_DATA names it.",
 )
 FILE = typer.Option(
     metavar="FILE",
     show_default=False,
-    help="The records; by default benchmarks/records.csv of the project, or records.csv where it "
-    "is installed without.",
+    help="File of the records; FILE:update adds better results. By default benchmarks/records.csv "
+    "of the project, or records.csv.",
 )
+
+EFFORT = 30.0  # seconds of work for a case
+Before = Annotated[float | None, typer.Option(hidden=True)]  # an option of the release before
 
 
 def gap(
     suite: Annotated[str, "NAMES"] = "public",
-    seconds: float = 30.0,
+    effort: float = EFFORT,
+    seconds: Before = None,
     instances: Annotated[str | None, "NAMES"] = None,
     memory: Annotated[str | None, "SIZES"] = None,
     rules: RulesName = "one-shot",
@@ -47,33 +52,30 @@ def gap(
     store: StoreFile = None,
     data: Annotated[Path, DATA] = PUBLISHED,
     records: Annotated[Path, FILE] = RECORDS,
-    update: bool = False,
+    update: Annotated[bool, Within("records", "update")] = False,
     out: Annotated[Path | None, "DIR"] = None,
 ) -> Facts:
-    """Solve named instances, and hold schedules and bounds against the records.
+    """Solve published instances, and compare schedules and bounds with the best ones on record.
 
-    Every schedule is replayed and every certificate checked. With a store it can be interrupted, or
-    killed, and goes on where it was; Ctrl-C prints the cases that are done. Exit code 4 if a check
-    fails, or a schedule moves less than a bound on record allows.
+    Every schedule is replayed and every certificate verified. Ctrl-C prints the cases that are
+    done. Exit code 4 if a check fails, or a schedule contradicts a bound on record.
 
     Parameters
     ----------
     suite
-        public, families, programs; with commas.
-    seconds
-        Seconds for each case, schedules and bounds together.
+        Collections of instances: public, families, programs, separated by commas.
+    effort
+        Seconds of work for each case, for schedules and bounds together.
     instances
-        Only names with one of these in them: fine_CG,fft*.
+        Only instances with one of these in their names: fine_CG,fft*.
     memory
-        Only these memory sizes of the suite: 8,24 or 4:64.
+        Only these sizes of fast memory, in words: 8,24 or 4:64.
     seed
-        Seed of the searches.
+        Seed of the random choices of searches.
     jobs
-        Cases side by side, each on one core.
-    update
-        Write better results into the records.
+        Cases that are solved in parallel, each on one core.
     out
-        Write the tables there, and every schedule and certificate.
+        Write the tables, schedules and certificates into this folder.
     """
     from dags import InvalidSpecError
     from pebble import rules_named
@@ -81,8 +83,12 @@ def gap(
     from redblue.papers.records.records import contradictions
     from redblue.sweeps import SweepInterrupted
 
+    if seconds is None:
+        seconds = effort
+    else:
+        console.say(f"note: '--seconds' is '--effort {seconds:g}' now; the old name will go")
     if not seconds > 0:
-        raise InvalidSpecError(f"the seconds must be more than 0, not {seconds:g}")
+        raise InvalidSpecError(f"the effort must be more than 0 seconds, not {seconds:g}")
     require_folder(out)
     known = load_records(records)
     cases = cases_of(
@@ -109,7 +115,7 @@ def gap(
     differ, wrong = changes(found.rows, known), contradictions(found.rows, known)
     failed = [row for row in found.rows if row.error]
     if update and not wrong:
-        made = f"redblue papers gap --suite {suite} --seconds {seconds:g} --seed {seed}"
+        made = f"redblue papers gap --suite {suite} --effort {seconds:g} --seed {seed}"
         changed = write_records(found, known, records, made)
         console.say(f"wrote {changed:,} records to {records}")
     if out is not None:

@@ -46,25 +46,25 @@ def many_core(
 ) -> Facts:
     """Print P_max, the step times of dense matrix kernels, and how their latency is hidden.
 
-    MCR is cycles of transfer per cycle of computation, EMCR those that computation does not hide;
-    the share of the cores' speed that is reached is 1 / (1 + EMCR).
+    MCR is cycles of transfer per cycle of computation. EMCR is the part of MCR that computation
+    does not hide. The cores reach 1 / (1 + EMCR) of their peak.
 
     Parameters
     ----------
     machine
-        A machine of the catalogue; see 'redblue machine list'.
+        Machine of the catalogue ('redblue machine list'); by default C64.
     bandwidth
-        Words per cycle between chip and memory, B; default: C64's 4.
+        B, words per cycle between chip and memory; by default the machine's (C64: 4).
     memory
-        Words of on-chip memory, C; default: C64's 327680.
+        C, on-chip memory in words; by default the machine's (C64: 327680).
     cores
-        Numbers of cores, P.
+        P, numbers of cores.
     width
-        Words per cycle of the network, W.
+        W, words per cycle of the network.
     block
-        Side of a block, M; default: the largest of which 5 fit.
+        M, side of a block in elements; by default the largest of which 5 fit.
     blocks
-        Blocks a side, q = N / M.
+        q = N / M, blocks along a side of the matrix.
     """
     from redblue.papers.models import ManyCore, most_cores
     from redblue.papers.models.many_core import longest_side

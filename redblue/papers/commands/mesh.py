@@ -28,35 +28,38 @@ def mesh(
     scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4),
     law: str | None = None,
 ) -> Facts:
-    """Print step times, speed-up and efficiency of meshes, equivalent elements, and qualities.
+    """Print step times, speed-up and efficiency of meshes of processing elements (Moreira).
 
-    With --machine the element is the machine's first rate, its link of the torus (or its first
+    A machine of the catalogue gives an element its first rate, its torus link (else its first
     bandwidth) and its largest memory.
 
     Parameters
     ----------
     machine
-        A machine of the catalogue; see 'redblue machine list'.
+        Machine of the catalogue ('redblue machine list').
     rate
-        flop/s of an element, R; default: 1e10.
+        R, arithmetic rate of an element in flop/s; by default 1e10 or the machine's.
     bandwidth
-        byte/s along one link, B; default: 1e9.
+        B, bandwidth of a link in byte/s; by default 1e9 or the machine's.
     memory
-        Bytes of an element's memory, M; default: 2^30.
+        M, memory of an element in bytes; by default 2^30 or the machine's.
     latency
-        Seconds until a message begins, L.
+        L, latency of a message in seconds.
     points
-        Grid points along each axis, N.
-    bytes_per_point, flops_per_point
-        Of a grid point, k and f.
+        N, grid points along each axis.
+    bytes_per_point
+        k, bytes of a grid point.
+    flops_per_point
+        f, flop to update a grid point.
     depth
-        Points away that an update needs, d.
+        d, distance in points of the farthest neighbour in an update.
     sides
-        Elements along each axis, P.
+        P, elements along each axis.
     scales
-        Sizes of equivalent elements, q.
+        q, sizes of equivalent elements.
     law
-        How operations per word grow with memory: "M^1/2", "log M", "constant".
+        How operations per word grow with memory: "M^1/2", "log M" or "constant"; by default five
+        such laws.
     """
     from redblue.papers.models import GridProblem, MeshElement, quality
     from redblue.papers.models.mesh import full_memory_efficiency, overlap_crossover

@@ -29,25 +29,25 @@ def qcd(
     local: str | None = None,
     neighbours: str | None = None,
 ) -> Facts:
-    """Print the best splits of die area for lattice QCD, and how well processors are balanced.
+    """Print the best splits of die area for lattice QCD, and the balance of processors.
 
-    Table 1 for both regimes, with eta of the chip's layout and the gain of half the word length;
-    table 2 for the paper's processors, or for --machine with words of --word-bits.
+    Table 1 of Bilardi et al. has both regimes, with the usable share eta of a layout and the gain
+    from half the word length. Table 2 has the paper's processors, or the given machine.
 
     Parameters
     ----------
     n4
-        Sites along the dimension within a node, N_4.
+        N_4, sites along the dimension within a node.
     machine
-        A machine of the catalogue; see 'redblue machine list'.
+        Machine of the catalogue ('redblue machine list') for table 2.
     rate
-        Which rate of --machine.
+        Name of the machine's rate.
     level
-        Which memory of --machine.
+        Name of the machine's memory.
     local
-        Its link to local memory.
+        Name of the machine's link to local memory.
     neighbours
-        Its link to its neighbours.
+        Name of the machine's link to its neighbours.
     """
     from redblue.papers.models.qcd import regime_crossover
 

@@ -27,17 +27,17 @@ class Dies:
     Parameters
     ----------
     sides
-        Sides of dies in lambda, l.
+        l, sides of dies in lambda.
     word_bits
-        Bits of a word, L_w.
+        L_w, bits of a word.
     bit_area
-        Area of a bit of memory, in lambda^2, alpha_m.
+        alpha_m, area of a bit of memory in lambda^2.
     unit_area
-        Area of a functional unit, in lambda^2, alpha_F.
+        alpha_F, area of a functional unit in lambda^2.
     pins
-        Bits a cycle across a lambda of the perimeter, beta.
+        beta, bits per cycle across one lambda of the perimeter.
     usable
-        Share for memory and functional units, eta.
+        eta, share of the area for memory and functional units.
     """
 
     sides: tuple[float, ...] = (25000, 50000, 100000, 200000, 400000, 800000, 1600000)
@@ -65,22 +65,21 @@ def split(
     dag: str | None = None,
     memory: str | None = None,
 ) -> Facts:
-    """Print how dies are best split between memory and functional units, for any computation.
+    """Print the best split of a die between memory and functional units, for any computation.
 
-    The one of --law (by default M^1/2), or --dag as the best schedules play it. The rest of the
-    chip is Bilardi et al.'s: memory and functional units share the area, and words cross the
-    perimeter.
+    The computation is given by law=... or by dag=.... As in Bilardi et al., memory and functional
+    units share the area of a die, and words cross its perimeter.
 
     Parameters
     ----------
     law
-        Operations per word: "M^1/2", "log M", "constant".
+        How operations per word grow with memory: "M^1/2", "log M" or "constant"; by default M^1/2.
     coefficient
         Factor of the law.
     dag
-        A generator or a file, whose I/O is played instead.
+        Computation (fft:n=64 or a file) whose schedules give the I/O instead.
     memory
-        Words of memory to play with: a,b,c or a:b.
+        Fast memory in words for these schedules: a list 8,16,32 or a range 8:512.
     """
     title, splitter = sought(law, coefficient, dag, memory)
     rows = []
@@ -111,7 +110,7 @@ def sought(
 
     if dag is not None:
         if law is not None:
-            raise InvalidMachineError("a computation is --law or --dag, not both")
+            raise InvalidMachineError("a computation is law=... or dag=..., not both")
         return played(dag, memory)
     named = law_named("M^1/2" if law is None else law)
     known = Law(named.kind, named.exponent, coefficient)

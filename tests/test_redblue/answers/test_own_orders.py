@@ -105,6 +105,6 @@ def test_the_page_of_a_play_is_html(named, tmp_path):
     assert ending.code == 2
     assert "cannot be a .pdf: the page is HTML; call it p.html" in ending.err
     out = tmp_path / "p.html"
-    ending = run_redblue("play", graph, "--memory", 3, "--out", out, "--order", order)
+    ending = run_redblue("play", graph, "--memory", 3, "--out", out, "--scheduler", order)
     assert "mine with best eviction" in ending.out
     assert out.exists()

@@ -101,11 +101,9 @@ def test_a_price_is_paid_in_words():
 def test_a_price_takes_rules_that_compute_again():
     with pytest.raises(InvalidSpecError, match="nothing is computed again"):
         rb.solve("fft:n=8", 4, price_of_work=1.0)
-    ending = run_redblue("solve", "fft:n=8", "--memory", 4, "--price-of-work", 1)
+    ending = run_redblue("solve", "fft:n=8", "--memory", 4, "--rules", "one-shot:price=1")
     assert (ending.code, "nothing is computed again" in ending.sentence) == (2, True)
-    ending = run_redblue(
-        "solve", "fft:n=8", "--memory", 4, "--rules", "recompute", "--price-of-work", "inf"
-    )
+    ending = run_redblue("solve", "fft:n=8", "--memory", 4, "--rules", "recompute:price=inf")
     assert ending.code == 2
 
 
@@ -144,19 +142,19 @@ def test_a_curve_has_the_price_in_all_its_points():
 def test_commands_that_take_a_price(tmp_path):
     file = tmp_path / "step.json"
     save(training_step(6), file)
-    game = ("--rules", "recompute", "--effort", "normal", "--memory", 4 * MIB)
+    game = ("--effort", "normal", "--memory", 4 * MIB, "--rules")
     for command in (("curve",), ("curve", "--compare")):
-        told = json.loads(run_redblue(*command, file, *game, "--price-of-work", 7, "--json").out)
+        told = json.loads(run_redblue(*command, file, *game, "recompute:price=7", "--json").out)
         best = [row for row in told["rows"] if (row["method"], row["kind"]) == ("best", "upper")]
         assert told["price_of_work"] == 7
         assert [row["cost"] for row in best] == [row["io"] + 7 * row["again"] for row in best]
-        refused = run_redblue(*command, file, "--memory", 4 * MIB, "--price-of-work", 7)
+        refused = run_redblue(*command, file, *game, "one-shot:price=7")
         assert (refused.code, "takes 'recompute'" in refused.sentence) == (2, True)
-    shown = run_redblue("curve", file, *game, "--price-of-work", 7).out
+    shown = run_redblue("curve", file, *game, "recompute:price=7").out
     assert "7 words an operation" in shown
     assert "operations again" in shown
-    together = ("solve", "fft:n=8", "--memory", 4, "--rules", "recompute", "--processors", 2)
-    assert "one processor" in run_redblue(*together, "--price-of-work", 7).sentence
+    together = ("solve", "fft:n=8", "--memory", 4, "--processors", 2, "--rules")
+    assert "one processor" in run_redblue(*together, "recompute:price=7").sentence
 
 
 def test_a_machine_has_seconds_for_what_is_computed_again(tmp_path):

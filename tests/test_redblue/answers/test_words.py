@@ -247,9 +247,7 @@ def test_balance_has_the_words_of_its_computation(tmp_path):
         told = json.loads(run_redblue(*ask, "--dag", spec, "--memory", "1KB").out)
         assert told["balance"]["word_bytes"] == word
         assert 1000 // word in {row["memory"] for row in told["rows"]}
-    narrow = json.loads(
-        run_redblue(*ask, "--dag", "fft:n=64", "--memory", "1KB", "--word-bytes", 4).out
-    )
+    narrow = json.loads(run_redblue(*ask, "--dag", "fft:n=64,word=4", "--memory", "1KB").out)
     assert 250 in {row["memory"] for row in narrow["rows"]}
 
 

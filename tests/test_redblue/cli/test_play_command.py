@@ -29,7 +29,7 @@ def test_a_schedule_of_ones_own(tmp_path):
     moves_of_lru = scheduler_named("lru")(fft(4), 3)
     moves_of_lru.save(saved)
     command = ("play", "fft:n=4", "--memory", 3, "--out", out, "--time-limit", 0.5)
-    ending = run_redblue(*command, "--schedule", saved)
+    ending = run_redblue(*command, "--scheduler", saved)
     assert ending.code == 0
     assert "mine.jsonl" in ending.out
     assert "(mine.jsonl)" in out.read_text()
@@ -48,10 +48,10 @@ def test_a_schedule_of_ones_own(tmp_path):
         (["fft:n=4", "--memory", "1"], "1 word of fast memory is too few"),
         (["fft:n=4", "--memory", "4", "--time-limit", "0"], "the time limit must be more than 0"),
         (["fft:n=4", "--memory", "4", "--scheduler", "none"], "no scheduler is called 'none'"),
-        (["fft:n=4", "--memory", "4", "--schedule", "a.npz"], "a.npz: No such file"),
+        (["fft:n=4", "--memory", "4", "--scheduler", "a.npz"], "a.npz: No such file"),
         (
             ["fft:n=4", "--memory", "4", "--schedule", "a.npz", "--scheduler", "lru"],
-            "play a schedule or a scheduler, not both",
+            "one schedule is shown: --scheduler takes one name or file",
         ),
     ],
 )
@@ -66,7 +66,7 @@ def test_refusals(arguments, sentence, tmp_path):
 def test_an_illegal_file_leaves_no_page(tmp_path):
     saved, out = tmp_path / "bad.jsonl", tmp_path / "player.html"
     saved.write_text('["STORE", 4]\n')
-    ending = run_redblue("play", "fft:n=4", "--memory", 4, "--out", out, "--schedule", saved)
+    ending = run_redblue("play", "fft:n=4", "--memory", 4, "--out", out, "--scheduler", saved)
     assert ending.code == 2
     assert ending.sentence.startswith("step 0, STORE 4")
     assert not out.exists()

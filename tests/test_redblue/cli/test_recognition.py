@@ -32,8 +32,9 @@ def test_the_family_is_said(file):
     assert json.loads(run_redblue("dag", file, "--json").out)["dag"]["recognised"] == SAID[14:-10]
     ending = run_redblue("curve", file, "--memory", 12, "--schedulers", "structured")
     assert SAID in ending.err
-    for command in (("dag", file), ("curve", file, "--memory", 12, "--schedulers", "lru")):
-        ending = run_redblue(*command, "--no-recognise")
+    plain = f"{file}:recognise=no"
+    for command in (("dag", plain), ("curve", plain, "--memory", 12, "--schedulers", "lru")):
+        ending = run_redblue(*command)
         assert "recognised" not in ending.out + ending.err
 
 
@@ -43,7 +44,7 @@ def test_a_file_is_bounded_like_what_was_generated(file, tmp_path):
     generated = words_of("bound", "stencil:shape=8x8,steps=4", *quick)
     assert words_of("bound", file, *quick, "--certificate", certificate) == generated
     assert "proved" in run_redblue("check", file, certificate).out
-    refused = run_redblue("bound", file, "--memory", 12, *quick, "--no-recognise")
+    refused = run_redblue("bound", f"{file}:recognise=no", "--memory", 12, *quick)
     assert "is known for" in refused.sentence
 
 
@@ -56,14 +57,17 @@ def test_a_file_is_played_like_what_was_generated(file, tmp_path):
 
 
 def test_a_family_that_is_stated_is_verified(file):
-    stated = ("--family", "stencil:shape=8x8,steps=4")
-    assert SAID in run_redblue("dag", file, *stated).out
-    wrong = run_redblue("dag", file, "--family", "stencil:shape=8x8,steps=3")
+    stated = "stencil:shape=8x8,steps=4"
+    before, now = run_redblue("dag", file, "--family", stated), f"{file}:family={stated}"
+    assert SAID in before.out
+    assert before.out == run_redblue("dag", now).out
+    assert before.err.startswith("note: '--family' is 'family=SPEC' at the end of SPEC now")
+    wrong = run_redblue("dag", f"{file}:family=stencil:shape=8x8,steps=3")
     assert (wrong.code, wrong.sentence) == (
         2,
         "the DAG is not stencil:shape=8x8,steps=3: it has 320 vertices, not 256",
     )
-    unknown = run_redblue("dag", file, "--family", "stensil:shape=8x8,steps=3")
+    unknown = run_redblue("dag", f"{file}:family=stensil:shape=8x8,steps=3")
     assert "did you mean 'stencil'?" in unknown.sentence
 
 

@@ -243,13 +243,18 @@ def test_a_curve_shows_what_failed(store, monkeypatch):
     assert shown.code == 0
     assert run_redblue(*asked, "--schedulers", "structured", "--bounds", "compulsory").code == 0
     monkeypatch.undo()
-    assert run_redblue(*asked, "--schedulers", "structured", "--retry").err == ""
+    assert (
+        run_redblue(*asked, "--schedulers", "structured", "--store", f"{store.path}:retry").err
+        == ""
+    )
 
 
 def test_options_that_take_a_store():
     for option in ("--keep", "--retry"):
         ending = run_redblue("curve", "fft:n=8", "--memory", "4", option)
-        assert (ending.code, ending.sentence) == (2, f"{option} takes a --store")
+        assert (ending.code, ending.err.count("\n")) == (2, 2)
+        assert f"note: '{option}' is '--store {option[2:]}' now" in ending.err
+        assert ending.err.endswith(f"redblue: {option} takes a --store\n")
 
 
 def test_a_dag_that_is_another_one_here_stops_the_sweep():

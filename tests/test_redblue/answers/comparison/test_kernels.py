@@ -144,7 +144,7 @@ def test_one_curve_at_a_real_size_takes_a_store(table, tmp_path):
     for row in (*plain["rows"], *first["rows"]):
         del row["seconds"]
     assert plain == first
-    large = ("matmul:n=100000", "--memory", "1e4", "--store", store, "--keep")
+    large = ("matmul:n=100000", "--memory", "1e4", "--store", f"{store}:keep")
     ending = run_redblue("curve", *large)
     assert ending.code == 2
     assert ending.sentence.endswith("and --keep would need the DAG")

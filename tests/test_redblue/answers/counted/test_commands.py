@@ -124,7 +124,7 @@ def test_a_solution_is_refused_in_a_sentence():
 
 
 def test_a_machine():
-    machine = ("--compute", "1e12", "--bandwidth", "1e10")
+    machine = ("--machine", "compute=1e12,bandwidth=1e10")
     ending = run_redblue("machine", "balance", "--dag", HUGE, *machine, "--memory", "1e3:1e7")
     assert ending.code == 0
     assert "words on, counted; by the law M^(1/2)" in ending.out

@@ -47,7 +47,12 @@ def test_a_cell_that_takes_too_much_is_recorded(tmp_path):
     ("arguments", "sentence"),
     [
         (["--time-limit", "0"], "the time limit must be more than 0, not 0"),
-        (["--memory-limit", "-1", "--store", "a.db"], "the memory limit must be more than 0"),
+        (["--store", "a.db:gigabytes=-1"], "the memory limit must be more than 0"),
+        (["--store", "a.db:seconds=0"], "the seconds of a cell must be more than 0, not 0"),
+        (["--store", "a.db:minutes=1"], "--store has no parameter 'minutes'; it has: seconds"),
+        (["--store", "a.db:keep,retri"], "--store has no parameter 'retri'"),
+        (["--store", "a.db:seconds=9", "--compare"], "is for one curve, not a comparison"),
+        (["--store", "a.db:seconds=9", "--time-limit", "9"], "for each cell, or --time-limit"),
         (["--memory-limit", "1"], "--memory-limit takes a --store"),
     ],
 )
@@ -60,8 +65,10 @@ def test_refusals(arguments, sentence, tmp_path, monkeypatch):
 
 
 def test_on_the_command_line(tmp_path):
-    limits = ("--time-limit", 60, "--memory-limit", 4, "--seed", 3)
-    store = ("--store", tmp_path / "a.db", "--jobs", 1)
-    ending = run_redblue("curve", "fft:n=8", "--memory", "4", *limits, *store, "--json")
+    asked = ("curve", "fft:n=8", "--memory", "4", "--seed", 3, "--jobs", 1, "--json")
+    ending = run_redblue(*asked, "--store", f"{tmp_path / 'a.db'}:seconds=60,gigabytes=4")
+    assert ending.err == ""
+    before = run_redblue(*asked, "--store", tmp_path / "a.db", "--time-limit", 60)
+    assert f"write '--store {tmp_path / 'a.db'}:seconds=60'" in before.err
     assert ending.code == 0
     assert '"optimal"' in ending.out or '"feasible"' in ending.out

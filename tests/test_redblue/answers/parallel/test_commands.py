@@ -50,7 +50,7 @@ def test_several_numbers_of_processors_are_solved_one_by_one():
     ]
     told = run_redblue(*common, "--processors", "1,2").out
     assert told.index("cost 22 (optimal)") < told.index("cost 10 (optimal)")
-    for more in (("--out", "moves.npz"), ("--links", "line:2"), ("--certificate", "a.json")):
+    for more in (("--out", "moves.npz"), ("--certificate", "a.json")):
         refused = run_redblue(*common, "--processors", "1,2", *more)
         said = f"{more[0]} is for one number of processors, not several"
         assert (refused.code, refused.sentence) == (2, said)
@@ -85,10 +85,10 @@ def test_compare_tells_speed_up_and_words(tmp_path):
     [
         ("solve", "fft:n=8", "--memory", 8, "--processors", "x"),
         ("solve", "fft:n=8", "--memory", 8, "--processors", "0"),
-        ("solve", "fft:n=8", "--memory", 8, "--processors", "2,4", "--links", "ring:4"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "ring:x"),
         ("solve", "fft:n=8", "--memory", 8, "--processors", "2,"),
         ("solve", "fft:n=8", "--memory", 2, "--processors", "2"),
-        ("solve", "fft:n=8", "--memory", 8, "--processors", "2", "--g", "-1"),
+        ("solve", "fft:n=8", "--memory", 8, "--processors", "2:g=-1"),
         ("curve", "--compare", "fft:n=8", "--processors", "2"),
     ],
 )
@@ -119,7 +119,7 @@ def test_figures_are_drawn():
 
 def test_processors_on_a_lattice_pass_values_on(tmp_path):
     moves = tmp_path / "moves.npz"
-    spec, game = "stencil:shape=6x6,steps=2", ("--memory", 40, "--links", "mesh:2x2")
+    spec, game = "stencil:shape=6x6,steps=2", ("--memory", 40, "--processors", "mesh:2x2")
     found = json.loads(run_redblue("solve", spec, *game, "--json", "--out", moves).out)
     sides = [(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)]
     assert [(link["from"], link["to"]) for link in found["links"]] == sides

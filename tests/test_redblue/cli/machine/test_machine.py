@@ -110,12 +110,12 @@ def test_a_machine_in_the_tables(machine):
     element = MACHINES[machine].element()
     assert found["memory"] == element.memory
     assert found["machine"]["balance"] == element.balance
-    narrow = answer("balance", "--machine", machine, "--word-bytes", 4)["machine"]
+    narrow = answer("balance", "--machine", f"{machine}:word=4")["machine"]
     assert narrow["balance"] == element.balance / 2
 
 
 def test_a_dag_on_a_machine():
-    found = answer("balance", "--dag", "matmul:n=8", "--compute", 2.4e10, "--bandwidth", 8e10)
+    found = answer("balance", "--dag", "matmul:n=8", "--machine", "compute=2.4e10,bandwidth=8e10")
     verdict = found["balance"]
     assert verdict["work"] == 2 * 8**3
     assert verdict["machine_balance"] == pytest.approx(2.4)
@@ -167,7 +167,7 @@ def test_sizes_alike_share_a_line():
 
 
 def test_sentences_where_nothing_is_proved():
-    options = ("--compute", 5e10, "--bandwidth", 8e10, "--memory", "8,16")
+    options = ("--machine", "compute=5e10,bandwidth=8e10", "--memory", "8,16")
     options = (*options, "--bounds", "compulsory")
     out = ask("balance", "--dag", "matmul:n=16", *options)
     assert "not proved for every one" in out
@@ -207,7 +207,7 @@ def golden_models(shared):
 
 
 def test_many_core_as_published(golden_models):
-    found = answer("many-core", "--blocks", "2,4,16")
+    found = answer("many-core", "blocks=2,4,16")
     assert found["most_cores"] == golden_models["manycore_Pmax"]["C64 B=4 C=327680 words"]
     names = {"Tc,blk": "Tcblk", "Tm,blk": "Tmblk_plus", "Tc,lu": "Tclu", "Tm,lu": "Tmlu"}
     for chip in found["chips"]:
@@ -220,28 +220,28 @@ def test_many_core_as_published(golden_models):
 
 
 def test_many_core_takes_parameters():
-    options = ("--bandwidth", 2, "--memory", 50000, "--cores", 100, "--width", 2, "--blocks", "3")
+    options = ("bandwidth=2", "memory=50000", "cores=100", "width=2", "blocks=3")
     found = answer("many-core", *options)
     chip = ManyCore(2, 100, 100, 2)
     (only,) = found["chips"]
     assert (found["block"], found["most_cores"]) == (100, 200)
     assert only["cycles"]["Tm,u"] == chip.triangle_transfer
     assert only["blocks"][0]["emcr_matmul"] == matmul_emcr(chip, 3)
-    assert answer("many-core", *options, "--block", 80)["block"] == 80
+    assert answer("many-core", *options, "block=80")["block"] == 80
 
 
 def test_many_core_of_a_machine():
-    found = answer("many-core", "--machine", "Itanium2", "--cores", 1)
+    found = answer("many-core", "machine=Itanium2", "cores=1")
     assert found["bandwidth"] == pytest.approx(0.5)
     assert found["most_cores"] == pytest.approx(242.863, rel=1e-5)
-    assert "no clock of H100" in refused("many-core", "--machine", "H100")
+    assert "no clock of H100" in refused("many-core", "machine=H100")
 
 
 def test_many_core_tables():
     out = ask("many-core")
     assert "P_max = B sqrt(C / 5) = 1,024 cores" in out
     assert all(text in out for text in ("0.140625", "0.998708", "25.0%", "0.5 / q^1"))
-    assert "Cholesky" not in ask("many-core", "--blocks", "1,2")
+    assert "Cholesky" not in ask("many-core", "blocks=1,2")
 
 
 def test_mesh_as_published(golden_models):
@@ -258,9 +258,9 @@ def test_mesh_as_published(golden_models):
 
 
 def test_mesh_takes_parameters():
-    options = ("--rate", 1e12, "--bandwidth", 1e10, "--memory", 2**33, "--latency", 0)
-    grid = ("--points", 60, "--bytes-per-point", 16, "--flops-per-point", 10, "--depth", 2)
-    found = answer("mesh", *options, *grid, "--sides", "3,6", "--scales", "2", "--law", "M^1/2")
+    options = ("rate=1e12", "bandwidth=1e10", f"memory={2**33}", "latency=0")
+    grid = ("points=60", "bytes_per_point=16", "flops_per_point=10", "depth=2")
+    found = answer("mesh", *options, *grid, "sides=3,6", "scales=2", "law=M^1/2")
     assert [mesh["local_points"] for mesh in found["meshes"]] == [20, 10]
     assert found["meshes"][0]["communication"] == pytest.approx(2 * 16 * 400 / 1e10)
     assert found["meshes"][0]["calculation"] == pytest.approx(10 * 8000 / 1e12)
@@ -270,7 +270,7 @@ def test_mesh_takes_parameters():
 
 @pytest.mark.parametrize("name", ["T3E", "XT4", "BlueGeneL", "BlueGeneP", "TPUv4"])
 def test_mesh_of_a_machine(name):
-    element = answer("mesh", "--machine", name)["element"]
+    element = answer("mesh", f"machine={name}")["element"]
     machine = MACHINES[name]
     assert element["bandwidth"] == machine.number("bandwidth", "torus-link").base
     assert element["memory"] == max(number.base for number in machine.memory.values())
@@ -279,15 +279,15 @@ def test_mesh_of_a_machine(name):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["balance", "--dag", "fft:n=8"], "a machine is --machine NAME, or --compute and"),
+        (["balance", "--dag", "fft:n=8"], "name a machine (--machine H100), or its numbers"),
         (["balance", "--dag", "fft:n=8", "--machine", "H1"], "no machine is called 'H1'"),
         (["balance", "--dag", "fft:n=7", "--machine", "H100"], "power"),
         (["balance", "--machine", "Merrimac"], "the catalogue has no memory of Merrimac"),
-        (["balance", "--machine", "H100", "--level", "L9"], "no memory of H100 is called 'L9'"),
-        (["balance", "--machine", "H100", "--word-bytes", "0"], "word bytes must be positive"),
-        (["balance", "--machine", "H100", "--compute", "-1"], "compute must be positive"),
-        (["balance", "--machine", "H100", "--bandwidth", "0"], "bandwidth must be positive"),
-        (["balance", "--bandwidth", "5"], "--compute and --bandwidth"),
+        (["balance", "--machine", "H100:level=L9"], "no memory of H100 is called 'L9'"),
+        (["balance", "--machine", "H100:word=0"], "word bytes must be positive"),
+        (["balance", "--machine", "H100:compute=-1"], "compute must be positive"),
+        (["balance", "--machine", "H100:bandwidth=0"], "bandwidth must be positive"),
+        (["balance", "--machine", "bandwidth=5"], "compute=1e12,bandwidth=2e9"),
         (["balance", "--alpha", "x"], "expected numbers with commas between them, not 'x'"),
         (["balance", "--alpha", "-2"], "alpha must be positive and finite, not -2"),
         (["balance", "--alpha", ""], "expected numbers"),
@@ -298,14 +298,14 @@ def test_mesh_of_a_machine(name):
         (["balance", "--law", "1/0"], "is no law like"),
         (["balance", "--dag", "fft:n=8", "--machine", "Warp", "--alpha", "0"], "alpha must be"),
         (["balance", "--dag", "fft:n=8", "--machine", "Warp", "--bounds", "no"], "no bound is"),
-        (["many-core", "--bandwidth", "-1"], "bandwidth must be positive and finite, not -1"),
-        (["many-core", "--memory", "0"], "memory must be positive"),
-        (["many-core", "--cores", "70000"], "70000 cores cannot share blocks of 256 x 256"),
-        (["many-core", "--blocks", "0"], "blocks must be a whole number of at least 1"),
-        (["mesh", "--rate", "0"], "rate must be positive"),
-        (["mesh", "--sides", "2000"], "fewer than the depth 1"),
-        (["mesh", "--scales", "-1"], "q must be positive"),
-        (["mesh", "--machine", "Merrimac"], "the catalogue has no memory of Merrimac"),
+        (["many-core", "bandwidth=-1"], "bandwidth must be positive and finite, not -1"),
+        (["many-core", "memory=0"], "memory must be positive"),
+        (["many-core", "cores=70000"], "70000 cores cannot share blocks of 256 x 256"),
+        (["many-core", "blocks=0"], "blocks must be a whole number of at least 1"),
+        (["mesh", "rate=0"], "rate must be positive"),
+        (["mesh", "sides=2000"], "fewer than the depth 1"),
+        (["mesh", "scales=-1"], "q must be positive"),
+        (["mesh", "machine=Merrimac"], "the catalogue has no memory of Merrimac"),
         (["nothing"], "see 'redblue machine --help'"),
     ],
 )
@@ -320,8 +320,8 @@ def test_the_rate_and_the_link_in_use_have_names():
     assert "2.549e+11 words of 8 bytes" in told
     found = answer(*game, "--machine", "A100")["balance"]
     assert (found["rate"], found["memory"], found["link"]) == ("fp64", "L2", "hbm")
-    given = answer(*game, "--machine", "A100", "--compute", 1e12, "--bandwidth", 1e12)["balance"]
+    given = answer(*game, "--machine", "A100:compute=1e12,bandwidth=1e12")["balance"]
     assert (given["rate"], given["link"]) == (None, None)
     assert "Its rate is 1e+12 flop/s; its link to" in ask(
-        *game, "--compute", 1e12, "--bandwidth", 1e12
+        *game, "--machine", "compute=1e12,bandwidth=1e12"
     )

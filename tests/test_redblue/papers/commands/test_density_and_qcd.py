@@ -39,8 +39,8 @@ def test_help():
 
 
 def test_density_off_centre_and_of_wires():
-    asked = ("density", "--dimensions", "2", "--orders", "0", "--off-centre", "0,0.5,1")
-    found = answer(*asked, "--wires", "60")
+    asked = ("density", "dimensions=2", "orders=0", "off_centre=0,0.5,1")
+    found = answer(*asked, "wires=60")
     (row,) = found["off_centre"]
     assert row["flux"][0] == pytest.approx(found["balls"][0]["flux"])
     assert row["flux"][0] > row["flux"][1] > row["flux"][2] == 0
@@ -66,7 +66,7 @@ def test_density_as_published(golden):
 
 def test_density_of_other_parameters_as_published(golden):
     models = golden["models"]
-    found = answer("density", "--orders", "2.5,3,3.5,4,4.5,5,6", "--radius", 2)
+    found = answer("density", "orders=2.5,3,3.5,4,4.5,5,6", "radius=2")
     endless = {(row["dimensions"], row["order"]): row for row in found["endless"]}
     for k, order, reach, flux, bound in models["eq8_exact_and_eq9_bound(gamma=rho0=1)"]["rows"]:
         assert found["reach"] == reach
@@ -80,8 +80,8 @@ def test_density_of_other_parameters_as_published(golden):
 
 
 def test_density_takes_parameters():
-    options = ("--dimensions", "3", "--orders", "2,5", "--rate", 2, "--density", 3, "--near", 0.1)
-    more = ("--reach", 0.5, "--limit", 1000, "--profile", "gaussian", "--scale", 4, "--growth", 5)
+    options = ("dimensions=3", "orders=2,5", "rate=2", "density=3", "near=0.1")
+    more = ("reach=0.5", "limit=1000", "profile=gaussian", "scale=4", "growth=5")
     found = answer("density", *options, *more)
     ball = {"near": 0.1, "rate": 2, "density": 3}
     for row in found["balls"]:
@@ -99,7 +99,7 @@ def test_density_tables():
     out = ask("density")
     assert all(text in out for text in ("0.835563", "1,187.52", "33.5103", "75.3982"))
     assert "largest R" not in out
-    assert "largest R" in ask("density", "--limit", 1000)
+    assert "largest R" in ask("density", "limit=1000")
 
 
 def test_qcd_as_published(golden):
@@ -144,20 +144,20 @@ def test_table_2_as_published(golden):
 
 
 def test_qcd_takes_parameters():
-    options = ("--sides", "3e5", "--word-bits", 32, "--bit-area", 20, "--unit-area", 3e7)
-    found = answer("qcd", *options, "--pins", 1e-3, "--usable", 0.8, "--n4", 64)
+    options = ("sides=3e5", "word_bits=32", "bit_area=20", "unit_area=3e7")
+    found = answer("qcd", *options, "pins=1e-3", "usable=0.8", "n4=64")
     die, medium = found["dies"][0], found["dies"][0]["medium"]
     area = 3e7 * medium["flops"] + 20 * medium["memory"]
     assert area == pytest.approx(0.8 * 9e10)
     assert medium["sites"] == pytest.approx(64 * medium["k"] ** 3)
     assert die["bandwidth"] == pytest.approx(1200)
-    assert answer("qcd", "--pins", 0.01)["layout"] == {"all_units": None, "chip": None}
-    assert answer("qcd", "--n4", 1)["crossover"] is None
+    assert answer("qcd", "pins=0.01")["layout"] == {"all_units": None, "chip": None}
+    assert answer("qcd", "n4=1")["crossover"] is None
 
 
 def test_qcd_of_a_machine():
-    links = ("--local", "hbm", "--neighbours", "nvlink")
-    found = answer("qcd", "--machine", "A100", *links, "--word-bits", 32, "--rate", "fp32")
+    links = ("local=hbm", "neighbours=nvlink")
+    found = answer("qcd", "machine=A100", *links, "word_bits=32", "rate=fp32")
     (row,) = found["processors"]
     processor = qcd_processor(MACHINES["A100"], 32, rate="fp32", local="hbm", neighbours="nvlink")
     assert (row["name"], row["xi_medium"]) == ("A100", processor.xi("medium"))
@@ -167,57 +167,57 @@ def test_qcd_tables():
     out = ask("qcd")
     texts = ("8,479.67", "67.8512", "40197.5", "175331", "2.92647", "n.a.", "2.19587", "120 words")
     assert all(text in out for text in texts)
-    out = ask("qcd", "--n4", 1, "--pins", 0.01)
+    out = ask("qcd", "n4=1", "pins=0.01")
     assert "on every die that holds k = 1" in out
     assert "never" in out
 
 
 def test_split_by_a_law():
-    found = answer("split", "--law", "M^1/3", "--coefficient", 0.1, "--sides", "1e6,1e7")
+    found = answer("split", "law=M^1/3", "coefficient=0.1", "sides=1e6,1e7")
     for row in found["splits"]:
         split = law_split(Die(row["side"]).budget, Law("power", 1 / 3, 0.1))
         assert (row["memory"], row["units"]) == (split.memory, split.units)
-    assert "0.1 M^(1/3) operations a word" in ask("split", "--law", "M^1/3", "--coefficient", 0.1)
+    assert "0.1 M^(1/3) operations a word" in ask("split", "law=M^1/3", "coefficient=0.1")
 
 
 def test_split_by_plays():
-    options = ("--memory", "8,16,32,64", "--sides", "12000")
-    (row,) = answer("split", "--dag", "matmul:n=6", *options)["splits"]
+    options = ("memory=8,16,32,64", "sides=12000")
+    (row,) = answer("split", "dag=matmul:n=6", *options)["splits"]
     dag = load("matmul:n=6")
     memories, io = zip(*io_curve(dag, [8, 16, 32, 64], bounds=[]).envelope("upper"), strict=True)
     split = best_measured_split(Die(12000).budget, int(dag.work.sum()), memories, io)
     assert (row["memory"], row["transfer_cycles"]) == (split.memory, split.transfer_cycles)
-    assert "matmul:n=6, one-shot" in ask("split", "--dag", "matmul:n=6", "--sides", "2e4")
+    assert "matmul:n=6, one-shot" in ask("split", "dag=matmul:n=6", "sides=2e4")
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["density", "--near", "4"], "near must be less than the radius, not 4 with the radius 3"),
-        (["density", "--radius", "-1"], "radius must be positive"),
-        (["density", "--dimensions", "0"], "dimensions must be a whole number of at least 1"),
-        (["density", "--dimensions", "x"], "expected numbers"),
-        (["density", "--dimensions", "100000"], "100000 dimensions are too many"),
-        (["density", "--orders", "-1"], "order must be finite and at least 0"),
-        (["density", "--processors", "0"], "processors must be positive"),
-        (["density", "--profile", "cone"], "no profile is called 'cone'"),
-        (["density", "--scale", "0"], "scale must be positive"),
-        (["density", "--limit", "0"], "flux must be positive"),
-        (["density", "--growth", "1e200"], "1e+200^2 is beyond"),
-        (["density", "--radius", "1e200"], "beyond what a floating-point number holds"),
-        (["qcd", "--sides", "0"], "side must be positive"),
-        (["qcd", "--sides", "1e300"], "leave no solution"),
-        (["qcd", "--pins", "-1"], "pins must be positive"),
-        (["qcd", "--word-bits", "0"], "word bits must be positive"),
-        (["qcd", "--n4", "0"], "n4 must be positive"),
-        (["qcd", "--machine", "H100"], "no link of H100 is called 'neighbours'"),
-        (["qcd", "--machine", "Nothing"], "no machine is called 'Nothing'"),
-        (["split", "--sides", "10"], "1 words take 3200 of an area of 100"),
-        (["split", "--law", "cubic"], "is no law like"),
-        (["split", "--coefficient", "-1"], "the coefficient must be positive"),
-        (["split", "--law", "M", "--dag", "fft:n=8"], "is --law or --dag, not both"),
-        (["split", "--dag", "fft:n=8", "--sides", "10"], "leaves arithmetic any of an area"),
-        (["split", "--bit-area", "0"], "bit area must be positive"),
+        (["density", "near=4"], "near must be less than the radius, not 4 with the radius 3"),
+        (["density", "radius=-1"], "radius must be positive"),
+        (["density", "dimensions=0"], "dimensions must be a whole number of at least 1"),
+        (["density", "dimensions=x"], "dimensions cannot be 'x'"),
+        (["density", "dimensions=100000"], "100000 dimensions are too many"),
+        (["density", "orders=-1"], "order must be finite and at least 0"),
+        (["density", "processors=0"], "processors must be positive"),
+        (["density", "profile=cone"], "no profile is called 'cone'"),
+        (["density", "scale=0"], "scale must be positive"),
+        (["density", "limit=0"], "flux must be positive"),
+        (["density", "growth=1e200"], "1e+200^2 is beyond"),
+        (["density", "radius=1e200"], "beyond what a floating-point number holds"),
+        (["qcd", "sides=0"], "side must be positive"),
+        (["qcd", "sides=1e300"], "leave no solution"),
+        (["qcd", "pins=-1"], "pins must be positive"),
+        (["qcd", "word_bits=0"], "word bits must be positive"),
+        (["qcd", "n4=0"], "n4 must be positive"),
+        (["qcd", "machine=H100"], "no link of H100 is called 'neighbours'"),
+        (["qcd", "machine=Nothing"], "no machine is called 'Nothing'"),
+        (["split", "sides=10"], "1 words take 3200 of an area of 100"),
+        (["split", "law=cubic"], "is no law like"),
+        (["split", "coefficient=-1"], "the coefficient must be positive"),
+        (["split", "law=M", "dag=fft:n=8"], "is law=... or dag=..., not both"),
+        (["split", "dag=fft:n=8", "sides=10"], "leaves arithmetic any of an area"),
+        (["split", "bit_area=0"], "bit area must be positive"),
     ],
 )
 def test_nonsense(arguments, sentence):

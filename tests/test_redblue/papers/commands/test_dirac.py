@@ -18,8 +18,8 @@ def golden(shared):
 @pytest.mark.parametrize("n4", [8, 16])
 def test_golden_rows(golden, n4, wrap):
     """One command has the medium rows, with all links too, and those of slabs and strips."""
-    flag = "--wrap" if wrap else "--no-wrap"
-    ending = run_redblue("papers", "dirac", "--k", "4", "--n4", str(n4), flag, "--json")
+    flag = "wrap=yes" if wrap else "wrap=no"
+    ending = run_redblue("papers", "dirac", "k=4", f"n4={n4}", flag, "--json")
     plays = json.loads(ending.out)["plays"]
     found = {(one["regime"], one["s"], one["links"]): one for one in plays}
     for k, long, ring, local, neighbour, peak, all_links in golden["dirac_medium"]["rows"]:
@@ -42,7 +42,7 @@ def test_golden_rows(golden, n4, wrap):
 
 
 def test_its_table():
-    out = run_redblue("papers", "dirac", "--k", "2", "--n4", "4").out
+    out = run_redblue("papers", "dirac", "k=2", "n4=4").out
     assert "all nodes" in out
     assert "pull" in out
 
@@ -50,11 +50,11 @@ def test_its_table():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--nodes", "2x2"), "a torus of nodes is like 2x2x2, not '2x2'"),
-        (("--nodes", "0x2x2"), "a torus of nodes is like 2x2x2, not '0x2x2'"),
-        (("--k", "0"), "k must be at least 1, not 0"),
-        (("--n4", "2"), "n4 must be at least 3, not 2"),
-        (("--k", "40", "--nodes", "9x9x9"), "373,248,000 sites are more than the 262,144"),
+        (("nodes=2x2",), "a torus of nodes is like 2x2x2, not '2x2'"),
+        (("nodes=0x2x2",), "a torus of nodes is like 2x2x2, not '0x2x2'"),
+        (("k=0",), "k must be at least 1, not 0"),
+        (("n4=2",), "n4 must be at least 3, not 2"),
+        (("k=40", "nodes=9x9x9"), "373,248,000 sites are more than the 262,144"),
     ],
 )
 def test_errors(arguments, message):

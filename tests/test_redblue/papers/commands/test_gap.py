@@ -9,25 +9,27 @@ from redblue.papers.commands.gap import RECORDS
 from redblue.papers.records import load_records
 from tests.command_line import run_redblue
 
-OPTIONS = ("--seconds", "5")
+OPTIONS = ("--effort", "5")
 
 
-def collection(folder):
+def collection(folder, monkeypatch):
     """A folder with one small published DAG."""
     (folder / "data" / "mine").mkdir(parents=True)
     save(random_layered(14, seed=3), folder / "data" / "mine" / "small.hdag")
-    return "--data", str(folder / "data"), "--records", str(folder / "records.csv")
+    monkeypatch.setenv("REDBLUE_DATA", str(folder / "data"))
+    return str(folder / "records.csv")
 
 
-def test_table_records_and_witnesses(tmp_path):
-    where = collection(tmp_path)
+def test_table_records_and_witnesses(tmp_path, monkeypatch):
+    records = collection(tmp_path, monkeypatch)
     ending = run_redblue(
-        "papers", "gap", *where, *OPTIONS, "--update", "--out", str(tmp_path / "out")
+        *("papers", "gap", "--records", f"{records}:update"),
+        *(*OPTIONS, "--out", str(tmp_path / "out")),
     )
     assert ending.code == 0
     assert "mine/small" in ending.out
     assert "0 of 5 cases are on record" in ending.out
-    records = load_records(tmp_path / "records.csv")
+    path, records = records, load_records(tmp_path / "records.csv")
     assert len(records) == 5
     record = next(iter(records.values()))
     name = f"mine_small-{record.memory}-one-shot"
@@ -37,22 +39,23 @@ def test_table_records_and_witnesses(tmp_path):
     assert json.loads(verified.out)["io"] == record.io
     checked = run_redblue("check", spec, str(tmp_path / "out" / f"{name}.bound.json"))
     assert checked.code == 0
-    again = run_redblue("papers", "gap", *where, *OPTIONS, "--json")
+    again = run_redblue("papers", "gap", "--records", path, *OPTIONS, "--json")
     found = json.loads(again.out)
     assert (found["better"], found["worse"]) == ([], [])
     assert [row["io"] for row in found["rows"]] == [row["bound"] for row in found["rows"]]
 
 
-def test_a_record_that_contradicts_ends_with_code_4(tmp_path):
-    where = collection(tmp_path)
+def test_a_record_that_contradicts_ends_with_code_4(tmp_path, monkeypatch):
+    records = collection(tmp_path, monkeypatch)
     few = ("--instances", "small", "--memory", "1:1000")
-    assert run_redblue("papers", "gap", *where, *OPTIONS, *few, "--update").code == 0
+    asked = ("papers", "gap", *OPTIONS, *few, "--records")
+    assert run_redblue(*asked, f"{records}:update").code == 0
     path = tmp_path / "records.csv"
     lines = path.read_text().splitlines()
     fields = lines[1].split(",")
     fields[10] = "9999"
     path.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]) + "\n")
-    ending = run_redblue("papers", "gap", *where, *OPTIONS, *few)
+    ending = run_redblue(*asked, records)
     assert ending.code == 4
     assert "9999" in ending.err
 
@@ -61,7 +64,7 @@ def test_bad_arguments(tmp_path):
     for arguments, word in (
         (("--suite", "none"), "suite"),
         (("--suite", "families", "--instances", "sonnet"), "no instance"),
-        (("--seconds", "0"), "seconds"),
+        (("--effort", "0"), "effort must be more than 0 seconds"),
         (("--data", str(tmp_path)), "no published"),
     ):
         ending = run_redblue("papers", "gap", *arguments)

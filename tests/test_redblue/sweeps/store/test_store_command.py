@@ -37,16 +37,22 @@ def test_listing_keeps_versions_apart(filled):
 
 
 def test_listing_rows(filled):
-    ending = run_redblue("store", filled, "--rows", "--kind", "upper", "--version", "1")
+    ending = run_redblue("store", filled, "--rows", "--only", "kind=upper", "--only", "version=1")
     first, second = ending.out.splitlines()[1:]
     assert first.split() == ["1", "upper", "fft:n=8", "a", "1", "4", "done", "7", "0.500", "-"]
     assert second.endswith("[red]no[/] luck".ljust(len(second) - second.index("[red]")))
-    told_of = json.loads(run_redblue("store", filled, "--memory", "4,8", "--json").out)["rows"]
+    told_of = json.loads(run_redblue("store", filled, "--only", "memory=4,8", "--json").out)["rows"]
     assert [(row["memory"], row["result"]) for row in told_of] == [
         (4, DONE.result),
         (8, DONE.result),
     ]
-    assert run_redblue("store", filled, "--status", "timed-out", "--rows").out.count("\n") == 1
+    asked = ("store", filled, "--rows", "--only")
+    assert run_redblue(*asked, "status=timed-out").out.count("\n") == 1
+    before = run_redblue("store", filled, "--rows", "--kind", "upper", "--version", "1")
+    assert before.out == ending.out
+    assert "note: '--kind' is '--only kind=upper' now" in before.err
+    assert "no field of results is called 'sort'" in run_redblue(*asked, "sort=a").sentence
+    assert "--only kind has no value" in run_redblue(*asked, "kind").sentence
 
 
 def test_exports(filled, tmp_path):
