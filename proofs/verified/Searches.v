@@ -1034,35 +1034,42 @@ Definition search_piece (P : piece) (claim : Z) : outcome :=
   then if claim <=? 0 then Shown
        else layers claim (Datatypes.S (length vs)) (bits_of ranks vs) infos most_states first_layer
   else Cheaper.
-Definition enter_search (pt : search_part) : outcome * (Z * list (row * Z)) :=
-  match (match search_within pt with None => Some whole
-         | Some l => if rising 0 (size g) l then Some (cut g l) else None end) with
-  | Some P => if 0 <=? search_share pt then
-      (search_piece P (claimed pt),
+Definition part_piece (pt : search_part) : option piece :=
+  if 0 <=? search_share pt then
+    match search_within pt with None => Some whole
+    | Some l => if rising 0 (size g) l then Some (cut g l) else None end
+  else None.
+Definition searched_by (search : piece -> Z -> outcome) (pt : search_part) : outcome * (Z * list (row * Z)) :=
+  match part_piece pt with
+  | Some P =>
+      (search P (claimed pt),
        (search_share pt * claimed pt,
         spread (all_charges g readers (search_share pt) (read_inside g P) (fun _ => 0)) (members P)))
-      else (Cheaper, (0, []))
   | None => (Cheaper, (0, []))
   end.
-Hypothesis once : recompute r = false.
+Definition enter_search : search_part -> outcome * (Z * list (row * Z)) := searched_by search_piece.
 Hypothesis S : sound g.
 Hypothesis some_memory : 0 <= M.
 Hypothesis proper_whole : proper g whole.
 Variables (p : list move) (t : state).
 Hypothesis played : run r g M p (start g) = Some t.
 Hypothesis ended : finished g t = true.
-(* THEOREM E1: what the search shows of a piece, its charges pay for. *)
-Theorem search_sound : forall pt shown charges, enter_search pt = (Shown, (shown, charges)) ->
+(* What every play exceeds the compulsory words by in a piece, by the charges of the part. *)
+Definition excess_in (P : piece) : Z :=
+  let vs := filter (is_step g P) (members P) in excess g P (marks_of g P (ranks_of vs) vs) (chosen readers) p.
+Lemma claim_charged : forall search, (forall P claim, proper g P -> search P claim = Shown -> claim <= excess_in P) ->
+  forall pt shown charges, searched_by search pt = (Shown, (shown, charges)) ->
   2 * shown <= sum (charge_of charges) (events g (chosen readers) p)
   /\ (forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
 Proof.
-  intros pt shown charges H. unfold enter_search in H.
+  intros search Least pt shown charges H. unfold searched_by, part_piece in H.
+  destruct (0 <=? search_share pt) eqn:Sp; [|discriminate]. apply Z.leb_le in Sp.
   destruct (match search_within pt with None => Some whole | Some l => if rising 0 (size g) l then Some (cut g l) else None end)
     as [P |] eqn:EP; [|discriminate].
   assert (Pr : proper g P).
   { destruct (search_within pt) as [l |]; [|injection EP as <-; exact proper_whole].
     destruct (rising 0 (size g) l) eqn:R; [|discriminate]. injection EP as <-. apply cut_proper, R. }
-  destruct (0 <=? search_share pt) eqn:Sp; [|discriminate]. apply Z.leb_le in Sp. injection H as Sh <- <-.
+  injection H as Sh <- <-.
   set (ac := all_charges g readers (search_share pt) (read_inside g P) (fun _ => 0)).
   assert (B : forall ra, In ra (spread ac (members P)) -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
   { intros ra I. apply spread_In in I. destruct I as (v & I & J). unfold ac, all_charges in J.
@@ -1071,20 +1078,13 @@ Proof.
     - destruct (costly g v); [|destruct J]. destruct J as [<- | []]. cbn [fst snd]. split; [exact L | nia].
     - apply in_map_iff in J. destruct J as (i & <- & _). cbn [fst snd]. split; [exact L | nia]. }
   split; [|exact B].
-  set (vs := filter (is_step g P) (members P)) in *. set (ranks := ranks_of vs). set (marks := marks_of g P ranks vs).
+  set (vs := filter (is_step g P) (members P)). set (ranks := ranks_of vs). set (marks := marks_of g P ranks vs).
   assert (Dv : NoDup vs) by (apply NoDup_filter, (members_distinct g P Pr)).
   destruct (ranks_of_spec vs Dv) as (R1 & R2 & R3). fold ranks in R1, R2, R3.
   assert (Vs : forall v, In v vs <-> In v (members P) /\ is_step g P v = true) by (intros v; apply filter_In).
   assert (Mk : forall u i, N.testbit (bits marks u) i = true <-> exists w, find ranks w = Some i /\ In u (inner g P w)).
   { intros u i. unfold marks. rewrite marks_of_spec. split; [intros (w & _ & Q); eauto|]. intros (w & F & I). exists w. eauto. }
-  set (ex := excess g P marks (chosen readers) p).
-  assert (Claim : claimed pt <= ex).
-  { unfold search_piece in Sh. fold vs ranks marks in Sh. destruct (_ && _); [|discriminate].
-    assert (Ne : 0 <= ex) by (apply sum_nonneg; intros u I; eapply exceeds_nonneg; eauto).
-    destruct (Z.leb_spec (claimed pt) 0); [lia|].
-    eapply (searched_sound r g M P ranks marks (claimed pt) Pr); try eassumption.
-    - intros v I Z. apply R1, Vs. auto.
-    - intros v i F. apply Vs. eapply R2, F. }
+  pose proof (Least P (claimed pt) Pr Sh) as Claim. set (ex := excess_in P) in *.
   assert (Read : forall u, In u (members P) -> is_value marks u = true -> has (read_inside g P) u = true).
   { intros u I Va. unfold is_value in Va. apply negb_true_iff, N.eqb_neq in Va.
     assert (E : exists i, N.testbit (bits marks u) i = true).
@@ -1099,6 +1099,26 @@ Proof.
   - intros u I Va Co. apply (One u); [exact I|]. unfold ac, all_charges. rewrite (Read u I Va), Co. left; reflexivity.
   - intros u i I Va L. apply (One u); [exact I|]. unfold ac, all_charges. rewrite (Read u I Va). apply in_or_app. right.
     apply in_map_iff. exists i. split; [reflexivity|]. apply span_In. lia.
+Qed.
+(* THEOREM E1: what the search shows of a piece, its charges pay for. *)
+Theorem search_sound : recompute r = false -> forall pt shown charges, enter_search pt = (Shown, (shown, charges)) ->
+  2 * shown <= sum (charge_of charges) (events g (chosen readers) p)
+  /\ (forall ra, In ra charges -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
+Proof.
+  intros once. apply claim_charged. intros P claim Pr Sh. unfold excess_in.
+  set (vs := filter (is_step g P) (members P)) in *. set (ranks := ranks_of vs). set (marks := marks_of g P ranks vs).
+  assert (Dv : NoDup vs) by (apply NoDup_filter, (members_distinct g P Pr)).
+  destruct (ranks_of_spec vs Dv) as (R1 & R2 & R3). fold ranks in R1, R2, R3.
+  assert (Vs : forall v, In v vs <-> In v (members P) /\ is_step g P v = true) by (intros v; apply filter_In).
+  assert (Mk : forall u i, N.testbit (bits marks u) i = true <-> exists w, find ranks w = Some i /\ In u (inner g P w)).
+  { intros u i. unfold marks. rewrite marks_of_spec. split; [intros (w & _ & Q); eauto|]. intros (w & F & I). exists w. eauto. }
+  set (ex := excess g P marks (chosen readers) p).
+  unfold search_piece in Sh. fold vs ranks marks in Sh. destruct (_ && _); [|discriminate].
+    assert (Ne : 0 <= ex) by (apply sum_nonneg; intros u I; eapply exceeds_nonneg; eauto).
+    destruct (Z.leb_spec (claim) 0); [lia|].
+    eapply (searched_sound r g M P ranks marks (claim) Pr); try eassumption.
+    - intros v I Z. apply R1, Vs. auto.
+    - intros v i F. apply Vs. eapply R2, F.
 Qed.
 End Parts.
 Lemma all_searched : forall g (E : list row) ys, (forall y, In y ys -> 2 * fst y <= sum (charge_of (snd y)) E

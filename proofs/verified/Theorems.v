@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Quick Verdict.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Repeats Quick Verdict.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -20,6 +20,7 @@ Print Assumptions chain_window_shows.
 Print Assumptions enter_chain_sound.
 Print Assumptions chains_sound.
 Print Assumptions search_sound.
+Print Assumptions repeats_sound.
 Print Assumptions all_entries_sound.
 Print Assumptions quick_wins.
 Print Assumptions verdict_sound.

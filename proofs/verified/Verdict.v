@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Quick.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Repeats Quick.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -208,8 +208,7 @@ Definition searches_of (l : list entry) : list search_part :=
   rev_append (fold_left (fun acc e => match e with Searched pt => pt :: acc | _ => acc end) l []) [].
 Definition searched_part (r : rules) (g : dag) (M : Z) (whole : piece) (readers : map (list N)) (pt : search_part)
   : answer (Z * list (row * Z)) :=
-  if recompute r then Beyond "the proof exact where values may be computed again" else
-  match enter_search r g M whole readers pt with
+  match (if recompute r then enter_repeats r g M whole readers pt else enter_search r g M whole readers pt) with
   | (Shown, shown) => Good shown
   | (Cheaper, _) => if sliding r then Beyond "the proof exact where results slide, and a search beside the rules finds less" else
       Refused "a search finds a play that exceeds the compulsory words by less, or the piece is too large"
@@ -466,9 +465,11 @@ Proof.
   assert (Fo : 2 * total fst shown <= sum (charge_of (spread snd shown)) (events g (Ledger.chosen m) p)
     /\ forall ra, In ra (spread snd shown) -> (fst (fst ra) < size g)%N /\ 0 <= snd ra).
   { apply all_searched. intros (k & ch) I. destruct (each_spec _ _ _ _ _ Sea _ I) as (pt & Q). unfold searched_part in Q.
-    destruct (recompute r) eqn:Rc; [discriminate|]. cbn [graph useful whole c] in Q. cbn [fst] in Q.
-    destruct (enter_search _ _ _ _ _ _) as ([] & sh) eqn:En; [|destruct (sliding r); discriminate | discriminate]. injection Q as ->. destruct W as (t & H & F).
-    exact (search_sound r g _ _ m Rc S useful_nonneg (cut_proper g _ (below_rises (size g))) p t H F pt k ch En). }
+    cbn [graph useful whole c] in Q. cbn [fst] in Q. destruct W as (t & H & F).
+    destruct (if recompute r then _ else _) as ([] & sh) eqn:En in Q; [|destruct (sliding r); discriminate | discriminate]. injection Q as ->.
+    destruct (recompute r) eqn:Rc.
+    - exact (repeats_sound r g _ _ m S useful_nonneg (cut_proper g _ (below_rises (size g))) p t H F pt k ch En).
+    - exact (search_sound r g _ _ m S useful_nonneg (cut_proper g _ (below_rises (size g))) p t H F Rc pt k ch En). }
   pose proof (all_entries_sound r g (useful c) (whole c) m staged l os rs den t1 c1 t2 c2 t3 c3 (total fst shown) (spread snd shown) p
     O S useful_nonneg C1 C2
     (cut_proper g _ (below_rises (size g))) (fun v L => proj2 (proj2 (below_spec (size g)) v) L) ltac:(lia) Sum Ord Rel Fo Lim W). lia.

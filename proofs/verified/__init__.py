@@ -9,8 +9,8 @@ says what has to be trusted.
 - `Maps.v`, `Dags.v`, `Pieces.v`, `Fronts.v`, `Ledger.v` and `Orders.v` are the checker, step by
   step, each with the proof that it is sound, `Renumber.v` does that for renumbered DAGs;
   `Verdict.v` reads certificates and puts all together.
-- `Held.v` and `Searches.v` are complete search of small games where values are computed once (E1);
-  `Quick.v` plays by maps.
+- `Held.v` and `Searches.v` are complete search of small games where values are computed once (E1),
+  `Repeats.v` where they may be computed again (E3); `Quick.v` plays by maps.
 - `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, of which no
   certificate is checked yet; `Reloads.v` has loads after fronts and `Chains.v` loads in stages of a
   chain (W7), for all rules.
