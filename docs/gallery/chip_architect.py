@@ -2,7 +2,7 @@
 
 import redblue as rb
 
-# The law that a computation follows is read from its curve of schedules.
+# The curve of schedules shows which law a computation follows.
 for spec in ("matmul:n=48", "matvec:n=64"):
     law = rb.law(spec).law
     print(

@@ -13,7 +13,7 @@ for play in found.plays:
         f"M = {play.memory}: {play.method} moves {play.io} words, {play.over_bound:.2f} x the bound"
     )
 
-# Whatever the tiling does, no schedule moves fewer words than this bound, whose proof is checked.
+# No schedule moves fewer words than this bound, whatever its tiling; the proof is checked.
 bound = rb.bound(GEMM, 32, bounds=["compulsory", "projections"])
 rb.check(GEMM, bound)
 print(bound)

@@ -25,18 +25,20 @@ for layer in range(LAYERS, 0, -1):
         operands = (f"g{layer}", f"w{layer}", f"a{layer - 1}")
         step.add_edges_from((operand, f"g{layer - 1}") for operand in operands)
 
-# What each memory size costs, from the least that can play to where nothing moves twice.
+# What each memory size costs, from the smallest that works to where nothing moves twice.
 plan = rb.plan(step, effort="quick")
-print(f"{plan.dag['min_memory']} words can play; with {plan.end.choice.memory} nothing moves twice")
+print(
+    f"{plan.dag['min_memory']} words are enough; with {plan.end.choice.memory} nothing moves twice"
+)
 print(plan.to_frame().to_string(index=False))
 plan.plot().figure.savefig("memory_planner.svg")
 
-# Recomputation: what an operation done again is worth in words decides whether it pays.
+# Recomputation pays if recomputed operations cost little in words.
 for price in (0.0, 0.5, 16.0):
     asked = {"memory": 36, "rules": "recompute", "effort": "quick"}
     choice = rb.plan(step, price_of_work=price, **asked).choice
     print(
         f"an operation at {price} words: {choice.count.io} words moved, "
-        f"{choice.count.recomputes} values computed again"
+        f"{choice.count.recomputes} values recomputed"
     )
 assert choice.cost >= choice.count.io

@@ -1,4 +1,4 @@
-"""Teacher: what does the pebble game look like, and what is the best play?"""
+"""Teacher: what does the pebble game look like, and what is an optimal schedule?"""
 
 from pathlib import Path
 
@@ -9,19 +9,19 @@ from redblue.show.player import exercises_page
 pyramid = rb.load("pyramid:height=4").dag
 pyramid.plot().figure.savefig("pyramid.svg")
 
-# The referee is plain Python and is the definition of the game: it judges anybody's moves.
+# The referee is plain Python and defines the game: it checks moves from any source.
 moves = rb.SCHEDULERS["natural+lru"](pyramid, 4)
-print("natural order, LRU:", rb.verify(pyramid, moves, 4).io, "words")
+print("program order, LRU:", rb.verify(pyramid, moves, 4).io, "words")
 
-# The best play of all, and a page on which a class can follow it move by move.
+# An optimal schedule, and a page on which a class can follow it move by move.
 best = rb.solve(pyramid, 4)
-print("the best play:     ", best.count.io, "words,", best.status)
+print("an optimal schedule:", best.count.io, "words,", best.status)
 rb.play(pyramid, best.schedule, 4, out="pyramid.html")
 
-# Eight small DAGs on which the class plays itself, each beside its best play.
+# Eight small DAGs to pebble by hand, each with an optimal schedule.
 Path("exercises.html").write_text(exercises_page(), encoding="utf-8")
 
-# An exercise: for which memory does the pyramid move its inputs and its output alone?
+# An exercise: with which memory does the pyramid move only its inputs and its output?
 plan = rb.plan(pyramid)
 print(
     "nothing is moved twice from M =", plan.end.choice.memory, "on;", plan.dag["inputs"], "inputs"
