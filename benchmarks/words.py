@@ -31,7 +31,15 @@ FOG = (  # constructions that readers stumbled over, and words that the field do
     "play|plays",
 )
 SENTENCE_END = re.compile(r"(?<=[.?!])[)*\"]*\s+(?=[\"(*`A-Z0-9\[$<])")
-ABBREVIATED = re.compile(r"\b(e\.g|i\.e|et al|cf|vs|Sec|Eq|Thm|pp|[A-Z])\.(?=\s)")
+ABBREVIATED = re.compile(r"\b(e\.g|i\.e|et al|cf|vs|Sec|Eq|Thm|pp)\.(?=\s)")
+BEGINNINGS = (
+    "All|An?|And|Any|As|At|Both|But|By|Cut|Each|Every|For|From|Hence|Here|If|In|Its?|Let|No"
+)
+BEGINNINGS += (
+    "|Now|Of|On|One|Only|Otherwise|So|Such|Suppose|Take|That|The|Then|There|These|They|This"
+)
+BEGINNINGS += "|To|Two|What|When|Where|While|With"
+INITIAL = re.compile(rf"\b([A-Z])\.(?=\s(?!(?:{BEGINNINGS})\b)[A-Z])")  # of a name, mostly
 
 
 def paragraphs(text: str) -> Iterator[str]:
@@ -52,7 +60,8 @@ def sentences(text: str) -> Iterator[str]:
     for paragraph in paragraphs(text):
         plain = re.sub(r"`[^`]*`", "`code`", paragraph)
         plain = re.sub(r"\]\([^)]*\)", "]", plain)
-        yield from SENTENCE_END.split(ABBREVIATED.sub(r"\1", plain))
+        plain = INITIAL.sub(r"\1", ABBREVIATED.sub(r"\1", plain))
+        yield from SENTENCE_END.split(plain)
 
 
 def measures(text: str) -> Counter[str]:

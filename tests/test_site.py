@@ -1,6 +1,7 @@
 """The site is built from the tree, with warnings as errors."""
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -35,6 +36,24 @@ def test_it_has_the_reference_and_the_walks(site):
     assert "Parameters" in functions
     walk = (site / "gallery" / "theorist" / "index.html").read_text()
     assert "It prints" in walk
+
+
+def test_theorems_have_their_premises(site):
+    """Each premise of the table stands below the heading of its theorem, too."""
+    rows = re.findall(
+        r"^\| ([A-Z][0-9]+) \| (.+) \| `([\w.:]+)` \|$",
+        (ROOT / "docs" / "theory" / "premises.md").read_text(),
+        re.MULTILINE,
+    )
+    pages = [page.read_text() for page in (site / "theory").glob("*/index.html")]
+    parts = {
+        part[1]: part[0]
+        for page in pages
+        for part in re.finditer(r'<h2 id="[^"]*">([A-Z][0-9]+)\. .*?(?=<h2 |\Z)', page, re.DOTALL)
+    }
+    assert rows
+    missing = [(theorem, checker) for theorem, _, checker in rows if checker not in parts[theorem]]
+    assert not missing
 
 
 def test_pages_ask_nothing_of_other_machines(site):

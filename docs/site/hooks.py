@@ -7,6 +7,7 @@ docstrings, the options of commands, the tables that list families and methods.
 import io
 import json
 import os
+import re
 import runpy
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from unittest.mock import patch
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 DOCS = Path(__file__).resolve().parents[1]
 GALLERY = ("kernel_engineer", "memory_planner", "theorist", "teacher", "chip_architect")
@@ -33,6 +35,28 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for uri, content in gallery(name):
             files.append(File.generated(config, uri, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Add to each theorem its premises, and the functions of the checker that see to them."""
+    if not page.file.src_uri.startswith("theory/"):
+        return markdown
+    return re.sub(
+        r"^## ([A-Z][0-9]+)\. .*$",
+        lambda heading: f"{heading[0]}\n{premises_of(heading[1])}",
+        markdown,
+        flags=re.MULTILINE,
+    )
+
+
+def premises_of(theorem: str) -> str:
+    """Return a folded table of what a theorem supposes; nothing if no certificate rests on it."""
+    page = (DOCS / "theory" / "premises.md").read_text()
+    rows = re.findall(rf"^\| {theorem} \| (.+) \| (`[^`]+`) \|$", page, re.MULTILINE)
+    if not rows:
+        return ""
+    lines = table(("premise", "checked by"), rows).splitlines()
+    return "\n".join(('??? note "Premises"', "", *(f"    {line}" for line in lines), ""))
 
 
 def exercises() -> str:
