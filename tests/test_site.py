@@ -38,6 +38,19 @@ def test_it_has_the_reference_and_the_walks(site):
     assert "It prints" in walk
 
 
+def test_tables_are_tables(site):
+    """Markdown inside of HTML is rendered only where the element says so."""
+    for page in site.rglob("*.html"):
+        text = re.sub(r"<(pre|script)\b.*?</\1>", "", page.read_text(), flags=re.DOTALL)
+        assert not re.search(r"^\| ?-{3}", text, re.MULTILINE), page
+
+
+def test_options_stay_on_a_line(site):
+    page = (site / "curves" / "index.html").read_text()
+    assert '<code class="option">--time-limit S</code>' in page
+    assert ".option { white-space: nowrap; }" in (site / "extra.css").read_text()
+
+
 def test_theorems_have_their_premises(site):
     """Each premise of the table stands below the heading of its theorem, too."""
     rows = re.findall(

@@ -49,6 +49,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     )
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Keep options on one line: a browser breaks after a hyphen."""
+    return re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
+
+
 def premises_of(theorem: str) -> str:
     """Return a folded table of what a theorem supposes; nothing if no certificate rests on it."""
     page = (DOCS / "theory" / "premises.md").read_text()
