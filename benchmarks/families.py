@@ -190,25 +190,28 @@ def line(row: Row) -> str:
 COLUMNS = """| DAG | M | structured | published | ratio | best generic | by | ratio |
 |---|---|---|---|---|---|---|---|"""
 
-HEAD = """# Families: structured schedules against the literature
+HEAD = """# Families: our schedules against the literature
 
-Made by `python benchmarks/families.py`; all numbers are words counted by the engine, under
-one-shot rules (the Dirac operator: one-shot-sliding, for which its theorem is).
+Made by `python benchmarks/families.py`. All numbers are words counted by the engine, under one-shot
+rules. The Dirac operator has the rules one-shot-sliding, as its theorem has.
 
-For each family three sizes, and five memories in geometric steps from the smallest one to where
-generic schedulers reach the compulsory I/O. *Published* is what the schedules of the
-literature move (`benchmarks/published/`), at least the compulsory I/O: a *finite* form
-holds with all its terms; a *leading* one leaves out the others, which count most at either end.
-*Generic* is the best of natural, depth-first and least-live orders with
-belady-cost and LRU eviction.
+Each family has three sizes. Each size has five memories, in geometric steps from the smallest one
+to where generic schedulers reach the compulsory I/O.
+
+- *Structured* is the family-specific schedule.
+- *Published* is what the schedules of the literature move (`benchmarks/published/`), or the
+  compulsory I/O if that is more. A *finite* form holds with all its terms. A *leading* form leaves
+  out the other terms, which count most at either end.
+- *Generic* is the best of program order, depth-first and least-live order with belady-cost and LRU
+  eviction.
 
 | family | published form | structured / published | structured / generic |
 |---|---|---|---|"""
 
 VERDICT = f"""## Rows above the limits
 
-Structured is to be within {MOST_ABOVE_FINITE - 1:.0%} of a finite form, and never more than
-{MOST_ABOVE_GENERIC - 1:.0%} above generic. Rows that are not: {{}}.
+The structured schedule should be within {MOST_ABOVE_FINITE - 1:.0%} of a finite form,
+and at most {MOST_ABOVE_GENERIC - 1:.0%} above generic. Rows beyond these limits: {{}}.
 
 {COLUMNS}"""
 
