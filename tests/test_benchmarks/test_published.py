@@ -49,6 +49,6 @@ def test_the_page_shows_rows_and_what_is_above_the_limits():
     rows = measured("fft:n=16", [4, 6])
     text = page(rows)
     assert text.count("| fft:n=16 |") == 2
-    assert "Rows that are not: 0." in text
+    assert "Rows beyond these limits: 0." in text
     worse = [type(row)(**{**vars(row), "generic": row.structured // 2}) for row in rows]
     assert page(worse).count("| fft:n=16 |") == 4
