@@ -16,6 +16,7 @@ LOOP, END, IF, JUMP, NODE, CLEAR = range(6)
 GE, EQ = 0, 1
 UNREAD, CONSTANT = -1, -2  # what a cell holds besides the number of a vertex
 DONE, TOO_MANY, TOO_LONG = 0, 1, 2
+FAR = 2**62
 
 
 class Tables(NamedTuple):
@@ -31,6 +32,19 @@ class Tables(NamedTuple):
     node_is_copy: np.ndarray
     operand_indptr: np.ndarray
     operands: np.ndarray
+
+
+class Loops(NamedTuple):
+    """What a survey knows of loops.
+
+    is_even (k,): rows of loops of which no bound and no condition inside depends on their variable;
+    depths (v,) loops around each node; weights (d + 1,) ones: how many runs each run of what is
+    that deep stands for.
+    """
+
+    is_even: np.ndarray
+    depths: np.ndarray
+    weights: np.ndarray
 
 
 class Arrays(NamedTuple):
@@ -148,44 +162,68 @@ def note_node(t, node, dims, variables, lowest, highest):
         note_indices(t, t.node_target[node], dims, variables, lowest, highest)
 
 
+@lean_part
+def times(weight, count):
+    """Return a product of two positive numbers, or FAR where it is more: more than any limit."""
+    return weight * count if count <= FAR // weight else FAR
+
+
+@lean_inner_kernel
+def next_round(t, loop, loops, variables):
+    """Take a loop to its next round; return whether there is one.
+
+    The first round of an even loop stands for all but the last.
+    """
+    depth, step = t.code[loop, 1], t.code[loop, 6]
+    if not loops.is_even[loop]:
+        variables[depth] += step
+        return goes_on(t, loop, variables)
+    left = trips(t, loop, variables) - 1
+    variables[depth] += left * step
+    loops.weights[depth + 1] = loops.weights[depth]
+    return left > 0
+
+
 @lean_kernel
-def survey(t, dims, variables, counts, lowest, highest, most, patience, is_counting):
+def survey(t, loops, dims, variables, counts, lowest, highest, limits, is_counting):
     """Count how often each node runs, and find the range of each index, without a DAG.
 
-    A loop with only nodes inside is evaluated at its two ends: forms are affine. variables (d,)
-    work; counts (v,) zeros; lowest, highest (r, most dims), left alone if it is only counting;
-    `most` runs of nodes and `patience` rows of code are allowed. Returns DONE, TOO_MANY or
-    TOO_LONG.
+    A loop with only nodes inside is evaluated at its two ends: forms are affine. So is an even one.
+    variables (d,) work; counts (v,) zeros; lowest, highest (r, most dims), left alone if it is only
+    counting; limits (2,): runs of nodes, and rows of code. Returns DONE, TOO_MANY or TOO_LONG.
     """
     pc = total = rows = 0
-    c = t.code
+    c, weights = t.code, loops.weights
     while pc < c.shape[0]:
         rows += 1
-        if rows > patience:
+        if rows > limits[1]:
             return TOO_LONG
         op = c[pc, 0]
         if op == LOOP:
+            depth = c[pc, 1]
             if not enters(t, pc, variables):
                 pc = c[pc, 7]
             elif c[c[pc, 7] - 1, 2]:
                 count = trips(t, pc, variables)
-                start = variables[c[pc, 1]]
+                start = variables[depth]
                 for end in range(0 if is_counting else 2):
-                    variables[c[pc, 1]] = start + end * (count - 1) * c[pc, 6]
+                    variables[depth] = start + end * (count - 1) * c[pc, 6]
                     for inner in range(pc + 1, c[pc, 7] - 1):
                         note_node(t, c[inner, 1], dims, variables, lowest, highest)
                 for inner in range(pc + 1, c[pc, 7] - 1):
-                    counts[c[inner, 1]] += count
-                    total += count
-                if total > most:
-                    return TOO_MANY
+                    total += times(weights[depth], count)
+                    if total > limits[0]:
+                        return TOO_MANY
+                    counts[c[inner, 1]] += weights[depth] * count
                 pc = c[pc, 7]
             else:
+                rounds = trips(t, pc, variables) - 1 if loops.is_even[pc] else 1
+                weights[depth + 1] = times(weights[depth], max(rounds, 1))
                 pc += 1
         elif op == END:
             loop = c[pc, 1]
-            variables[c[loop, 1]] += c[loop, 6]
-            pc = loop + 1 if goes_on(t, loop, variables) else pc + 1
+            goes = next_round(t, loop, loops, variables)
+            pc = loop + 1 if goes else pc + 1
         elif op == IF:
             pc = pc + 1 if holds_in_some_case(t, c[pc, 1], c[pc, 2], variables) else c[pc, 3]
         elif op == JUMP:
@@ -193,10 +231,11 @@ def survey(t, dims, variables, counts, lowest, highest, most, patience, is_count
         elif op == NODE:
             if not is_counting:
                 note_node(t, c[pc, 1], dims, variables, lowest, highest)
-            counts[c[pc, 1]] += 1
-            total += 1
-            if total > most:
+            weight = weights[loops.depths[c[pc, 1]]]
+            total += weight
+            if total > limits[0]:
                 return TOO_MANY
+            counts[c[pc, 1]] += weight
             pc += 1
         else:
             pc += 1

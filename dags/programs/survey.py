@@ -1,18 +1,18 @@
 """Counts and array extents of a program at given sizes, found without laying out its DAG."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from dags.arrays import Int64Array
 from dags.programs import _kernels as k
-from dags.programs.loop_table import LoopTable
+from dags.programs.loop_table import LoopTable, Op
 from dags.programs.nest import Program, ProgramError
 
 PATIENCE: Final = 2**28  # rows of code that a survey may run: some seconds
-FAR: Final = 2**62
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,16 @@ def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: i
     dims = np.array([_dimensions(program, name) for name in table.arrays], np.int64)
     widest = int(dims.max(initial=1))
     runs = np.zeros(len(table.nodes), np.int64)
-    lowest = np.full((table.reference_array.size, widest), FAR, np.int64)
-    highest = np.full_like(lowest, -FAR)
+    lowest = np.full((table.reference_array.size, widest), k.FAR, np.int64)
+    highest = np.full_like(lowest, -k.FAR)
     variables = np.zeros(table.depth, np.int64)
-    tables = kernel_tables(table)
+    tables, limits = kernel_tables(table), np.array([most, PATIENCE])
+    depths = np.array([len(node.variables) for node in table.nodes], np.int64)
+    loops = k.Loops(_even_loops(table), depths, np.ones(table.depth + 1, np.int64))
     for is_counting in (True, False):  # counting alone is quick to find that it is too much
         runs[:] = 0
         status = k.survey(
-            tables, dims, variables, runs, lowest, highest, most, PATIENCE, is_counting
+            tables, loops, dims, variables, runs, lowest, highest, limits, is_counting
         )
         if status == k.DONE:
             continue
@@ -78,6 +80,31 @@ def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: i
             for wrong in mine[(low < 0) | (high >= limit)].tolist():
                 _refuse(table, wrong, name, i, int(lowest[wrong, i]), int(highest[wrong, i]), limit)
     return Survey(runs, dims, extents)
+
+
+def _even_loops(table: LoopTable) -> npt.NDArray[np.bool_]:
+    """Return which rows of code are loops that nothing inside depends on but indices.
+
+    Such a loop has as many rounds of each kind as it has rounds, and its indices are smallest and
+    largest in its first and last one.
+    """
+    even = np.zeros(len(table.code), np.bool_)
+    for row, (op, depth, *_, end) in enumerate(table.code.tolist()):
+        inside = table.code[row + 1 : end].tolist() if op == Op.LOOP else []
+        used = [form for code in inside for form in _deciding(table, code)]
+        even[row] = op == Op.LOOP and not table.forms[used, depth].any()
+    return even
+
+
+def _deciding(table: LoopTable, code: Sequence[int]) -> Iterable[int]:
+    """Return the forms that decide how often what is inside of a row of code runs."""
+    if code[0] == Op.LOOP:
+        return range(code[2], code[5])  # those of the stop follow those of the start
+    if code[0] != Op.IF:
+        return ()
+    first, end = table.case_indptr[[code[1], code[2]]].tolist()
+    forms: list[int] = table.conditions[first:end, 0].tolist()
+    return forms
 
 
 def kernel_tables(table: LoopTable) -> k.Tables:
