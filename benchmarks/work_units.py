@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import lsq_linear
 
-from dags import load
+from dags import Computation, load
 from dags.work import UNITS, ledger
 from pebble import min_memory, rules_named
 from pebble.small.levels import least_cost
@@ -57,11 +57,11 @@ def searches(seconds: float) -> Iterator[tuple[str, Search]]:
     small = load("fft:n=8")
     yield "levels fft:n=8", partial(least_cost, small, (5, 9), (1, 3), time_limit=seconds)
     for spec in NESTS:
-        nest = load(spec).nest
+        nest = Computation(spec).nest
         assert nest is not None
         yield f"tilings {spec}", partial(best_tilings, nest, [1000, 30_000], seconds=seconds)
     for spec in CODE:
-        yield f"emit {spec}", partial(emit, spec, 3000, seconds=seconds)
+        yield f"emit {spec}", partial(emit, spec, 3000, time_limit=seconds, compare=0)
 
 
 def measured(search: Search) -> tuple[float, Mapping[str, float]]:

@@ -65,7 +65,8 @@ UNITS: Mapping[str, float] = MappingProxyType(
         "placement": 2,  # a unit of the work of a search for addresses
         # of code
         "candidate": 2_000,  # sides of tiles of code, estimated
-        "code count": 20_000_000,  # words that code moves, counted exactly
+        "code count": 20_000_000,  # a statement of code whose words are counted exactly
+        "code loop": 10_000_000,  # a loop or condition of the code that such a count goes through
         "isl tree": 20_000_000,  # an order by isl's scheduler
     }
 )

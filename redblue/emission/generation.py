@@ -7,10 +7,11 @@ from dags.programs.affine import Affine, number, variable
 from dags.programs.canonical.mapping import Cells
 from dags.programs.integer_sets import isl
 from dags.programs.nest import Assign, Operation, Reference
+from dags.work import charge
 from redblue.emission.buffers import Buffer, Piece, Plan
 from redblue.emission.expressions import EmissionError, Expressions, compared, joined, shown
 from redblue.emission.names import Names
-from redblue.emission.nodes import For, Line, Node, When
+from redblue.emission.nodes import For, Line, Node, When, loops_in
 
 BEFORE, BEHIND = -1, 1 << 20  # numbers of fills and flushes among those of statements
 UPDATES: Final = {"Add": "+=", "Sub": "-=", "Mult": "*=", "Div": "/="}
@@ -70,7 +71,9 @@ class Generation:
             build = build.set_iterators(self._iterators())
             names = {of: variable(name) for of, name in self.sizes.items()}
             node = build.node_from_schedule_map(when.coalesce())
-            yield self.meaning[name][0], self._walk(node, names, set())
+            nodes = self._walk(node, names, set())
+            charge("code loop", loops_in(nodes))
+            yield self.meaning[name][0], nodes
 
     def _iterators(self) -> Any:
         iterators = isl.IdList.alloc(isl.DEFAULT_CONTEXT, self.width)

@@ -144,6 +144,21 @@ def _taken(values: Mapping[str, Int64Array], mine: Any) -> dict[str, Int64Array]
     return {name: each[mine] if each.size > 1 else each for name, each in values.items()}
 
 
+def loops_in(nodes: Sequence[Node]) -> int:
+    """Return how many loops and conditions there are in some code.
+
+    Parameters
+    ----------
+    nodes
+        The code.
+    """
+    return sum(
+        1 + loops_in(node.body) + (loops_in(node.otherwise) if isinstance(node, When) else 0)
+        for node in nodes
+        if not isinstance(node, Line)
+    )
+
+
 def moves(nodes: Sequence[Node]) -> bool:
     """Return whether some line of the code loads or stores."""
     return any(
