@@ -14,6 +14,7 @@ from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound
 from proofs.certificates import Certificate, CertificateError
+from proofs.certificates.maps import MEMBER
 from proofs.core.records import LARGEST, integer, only, shown, text
 from proofs.lemmas.loops import nests
 
@@ -87,8 +88,8 @@ def is_of_nest(bound: Bound | str | Path) -> bool:
         If it holds no certificate.
     """
     if isinstance(bound, Bound):
-        return bound.certificate.kind in nests.KINDS
-    return read_object(bound, MOST_BYTES).get("kind") in nests.KINDS
+        return bound.certificate.kind in (*nests.KINDS, MEMBER)
+    return read_object(bound, MOST_BYTES).get("kind") in (*nests.KINDS, MEMBER)
 
 
 def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:

@@ -55,7 +55,7 @@ def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certi
     dag, memory, rules
         The game: a DAG, or a loop nest at its sizes.
     certificate
-        Its kind is a key of `CHECKERS`; of a loop nest one of those of nests.
+        Its kind is a key of `CHECKERS`; of a loop nest one of those of nests, or `maps.MEMBER`.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certi
         If it proves nothing.
     """
     if isinstance(dag, BoxNest):
-        return nests.proven(dag, memory, rules, certificate)
+        return maps.nest_words(dag, memory, rules, certificate)
     if certificate.kind not in CHECKERS:
         kind, known = shown(certificate.kind), len(CHECKERS)
         unknown = f"is {kind}, not one of the {known} that can be checked"
@@ -86,6 +86,8 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     kind, data = certificate.kind, certificate.data
     if kind in nests.THEOREMS:
         return nests.THEOREMS[kind]
+    if kind == maps.MEMBER:
+        return _inside(kind, read(maps.OfMember, data))
     return CHECKERS[kind].theorems(read(CHECKERS[kind].record, data))
 
 

@@ -16,6 +16,8 @@ A **map** tells a game, and the words of this one for so many words of that: a c
   words, every play of partial computation with M words moves at least C + (B - C) / (d - 1).
 - `program`: the DAG is the instance of a text at given sizes (M7): a bound of the loop nest that
   the text gives is one of the DAG. The DAG is built from the text once more and compared.
+- `nest-member`: a loop nest is the text of a family's member, up to the names of instances (T2): a
+  bound of the member's nest is one of it. isl verifies the renaming, which is looked for again.
 - `rounded`: sizes and memory are divided by a unit and rounded down, and values of less than a unit
   are left out (M8): words beyond the compulsory ones of a one-shot play of that game are so many
   units of any one-shot play of this one.
@@ -35,8 +37,10 @@ from dags.arrays import Int64Array
 from dags.families.common.members import member_of
 from dags.programs.box_nests import BoxNest
 from dags.programs.instances import NotReadError
-from dags.programs.members import instance_of, instance_of_member
+from dags.programs.members import instance_of, instance_of_member, sizes_of
 from dags.programs.nest import ProgramError
+from dags.programs.recognition import kin_of
+from dags.programs.tied_loops import NotCountedError
 from pebble import (
     MOST_WORDS,
     ONE_SHOT,
@@ -48,10 +52,20 @@ from pebble import (
     compulsory_words,
     play,
 )
-from proofs.core.records import Certificate, CertificateError, Within, integers, rising
+from proofs.core.records import (
+    Certificate,
+    CertificateError,
+    Within,
+    integers,
+    read,
+    rising,
+    shown,
+)
+from proofs.lemmas.loops import nests
 
 RENUMBERED, THINNED, HELD, OPTIMUM = "renumbered", "thinned", "held-operands", "optimum"
 PROGRAM, ROUNDED = "program", "rounded"
+MEMBER = "nest-member"  # of loop nests
 SLIDING: Final = Rules(sliding=True)
 Proven = Callable[[CDAG | BoxNest, int, Rules, Certificate], int]
 Words = Callable[[int], int]  # of this game, by those of the other one
@@ -85,6 +99,13 @@ class OfProgram(Inner):
     """The member of a family whose text the program is; empty for the text of the DAG itself."""
 
     member: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfMember(Inner):
+    """The member of a family, as a specification."""
+
+    member: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,6 +175,33 @@ def instance(game: Game, record: OfProgram) -> Other:
             raise
         raise CertificateError("member", f"names no text that is read: {error}") from None
     return nest, game.memory, game.rules, lambda words: words
+
+
+def member_nest(nest: BoxNest, record: OfMember) -> BoxNest:
+    """Return the nest of the member whose text a nest is, by other names (T2).
+
+    Parameters
+    ----------
+    nest
+        The nest.
+    record
+        The member.
+
+    Raises
+    ------
+    CertificateError
+        If it is no such member, or isl does not say so.
+    """
+    try:
+        known = kin_of(nest, sizes_of(nest))
+        spec = None if known is None else known.member.spec
+        if known is None or member_of(record.member).spec != spec:
+            raise CertificateError("member", f"is {shown(record.member)}, and the nest is {spec}")
+    except (RedBlueError, NotReadError, NotCountedError) as error:
+        if isinstance(error, CertificateError):
+            raise
+        raise CertificateError("member", f"names no text that is read: {error}") from None
+    return known.nest
 
 
 def rounded(game: Game, record: Rounded) -> Other:
@@ -253,7 +301,7 @@ MAPS: dict[str, tuple[type[Any], Callable[[Game, Any], Other]]] = {
     ROUNDED: (Rounded, rounded),
     OPTIMUM: (Met, met),
 }
-THEOREMS = {HELD: ("M1",), THINNED: ("M2",), PROGRAM: ("M7",), ROUNDED: ("M8",)}
+THEOREMS = {MEMBER: ("T2",), HELD: ("M1",), THINNED: ("M2",), PROGRAM: ("M7",), ROUNDED: ("M8",)}
 OF_PARTIAL = (HELD, THINNED)  # of plays with partial computation alone
 
 
@@ -280,6 +328,28 @@ def words(
         raise CertificateError("kind", f"is {record.kind}, which is no bound of its own")
     other, memory, rules, mapped = MAPS[kind][1](game, record)
     return mapped(bound(other, memory, rules, Certificate(record.kind, record.data)))
+
+
+def nest_words(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
+    """Return the words that a certificate proves of a loop nest, of it or of its member's text.
+
+    Parameters
+    ----------
+    nest, memory, rules
+        The game.
+    certificate
+        Of a kind of nests, or `MEMBER` with one of these inside.
+
+    Raises
+    ------
+    CertificateError
+        If it proves nothing.
+    """
+    if certificate.kind != MEMBER:
+        return nests.proven(nest, memory, rules, certificate)
+    record = read(OfMember, certificate.data)
+    inner = Certificate(record.kind, record.data)
+    return nests.proven(member_nest(nest, record), memory, rules, inner)
 
 
 def held_operands(dag: CDAG) -> int | None:

@@ -6,6 +6,7 @@ pytest.importorskip("islpy")
 
 from dags import Computation, load
 from pebble import Schedule, judge
+from redblue import bound, check
 from redblue.answers.counted.curves import counted_curve
 from redblue.emission.emission import emit
 from schedulers import COUNTED_PLAYS
@@ -58,6 +59,17 @@ def test_a_text_has_the_answer_of_its_family_at_real_size(name, spec):
     family = Computation(text.kin.spec)
     assert text.sizes[:4] == family.sizes[:4]
     assert formulas(text) == formulas(family)
+
+
+@pytest.mark.parametrize(
+    "name", ["lu from the last row and column", "product, the first term apart"]
+)
+def test_a_bound_alone_is_that_of_the_curve(name, spec):
+    text = Computation(spec(TEXTS[name][1], LARGE))
+    proved = {row.method: row.io for row in counted_curve(text, [1000], plays=False).rows}
+    alone = bound(text, 1000)
+    assert alone.io == max(io for method, io in proved.items() if method.startswith("nest-"))
+    assert check(text, alone).io == alone.io
 
 
 @pytest.mark.parametrize("family", EINSUMS)

@@ -19,8 +19,9 @@ from dags.families import FAMILIES
 from dags.families.recognition.recogniser import spec_of
 from dags.programs.box_nests import Assignment, BoxNest
 from dags.programs.instances import NotReadError
-from dags.programs.members import instance_of, instance_of_member, nest_in
+from dags.programs.members import instance_of, instance_of_member, nest_in, sizes_of
 from dags.programs.nest import ProgramError
+from dags.programs.recognition import Kin, kin_of
 from dags.programs.tied_loops import Box, NotCountedError
 from pebble import ONE_SHOT, Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method
@@ -28,7 +29,7 @@ from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.meshes import meshes_in
 from proofs.bounds.loops.short_windows import best_everywhere, ordered_windows
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
-from proofs.certificates.maps import PROGRAM, RENUMBERED, same_game
+from proofs.certificates.maps import MEMBER, PROGRAM, RENUMBERED, same_game
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
@@ -116,6 +117,8 @@ class _Asked(NamedTuple):
 def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
     """Return the best lower bound: a sum of windows, cuts and waits, or compulsory words.
 
+    That of the text of the family's member that the nest is, by other names, is one, too.
+
     Parameters
     ----------
     nest
@@ -124,6 +127,28 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
         Words of fast memory, and the rules. Where values may be computed again, results count only
         as sums that go on.
     """
+    own, kin = _own_bound(nest, memory, rules), _kin(nest)
+    if kin is None:
+        return own
+    other = _own_bound(kin.nest, memory, rules)
+    if other.io <= own.io:
+        return own
+    inner = {"kind": other.certificate.kind, "data": other.certificate.data}
+    certificate = Certificate(MEMBER, {"member": kin.member.spec, **inner})
+    return Bound(other.method, memory, other.io, rules, certificate)
+
+
+def _kin(nest: BoxNest) -> Kin | None:
+    """Return the member of a family that a nest is by other names; None where none is known."""
+    try:
+        kin = kin_of(nest, sizes_of(nest))
+    except (NotReadError, NotCountedError):
+        return None
+    return None if kin is None or kin.nest is nest else kin
+
+
+def _own_bound(nest: BoxNest, memory: int, rules: Rules) -> Bound:
+    """Return the best lower bound by the assignments of a nest itself."""
     packed = _certificate(_packed(gains(nest, memory, rules)))
     found = [(proven(nest, memory, rules, packed), packed)]
     for certificate in meshes_in(nest):

@@ -307,9 +307,8 @@ def bound_rows(known: Computation, memory: int, rules: Rules) -> list[Row]:
     if words is not None:
         seconds = time.perf_counter() - began
         rows.append(Row("lower", BOUND, memory, words, None, None, "bound", seconds))
-    nest = known.nest if known.kin_nest is None else known.kin_nest  # of one DAG, one bound
-    if nest is not None:
-        bound = nest_bound(nest, memory, rules=rules)
+    if known.nest is not None:
+        bound = nest_bound(known.nest, memory, rules=rules)
         seconds = time.perf_counter() - began
         rows.append(Row("lower", bound.method, memory, bound.io, None, None, "bound", seconds))
     return rows

@@ -7,10 +7,14 @@ import pytest
 
 from dags import CDAG, Computation, load, renumber
 from dags.families import FAMILIES
+from dags.programs.members import nest_in
 from pebble import PARTIAL, Rules, min_memory
 from proofs import BOUNDS, Certificate, CertificateError, NotApplicableError, check
 from proofs.bounds.loops.nests import nest_bound
+from proofs.certificates import theorems_of
+from proofs.certificates.maps import MEMBER
 from schedulers.exact import exact
+from tests.family_texts import TEXTS
 
 TEXT = """void f(int n, double A[n][n], double x[n], double y[n])
 { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i] += A[i][j] * x[j]; }
@@ -93,3 +97,56 @@ def test_a_member_of_other_sizes_is_refused():
     unknown = Certificate("program", {**data, "member": "fft:n=8"})
     with pytest.raises(CertificateError, match="comes from no text"):
         check(dag, 5, replace(bound, certificate=unknown))
+
+
+UPWARDS = TEXTS["lu from the last row and column"][1]
+
+
+@pytest.fixture
+def upwards(tmp_path):
+    """Specification of LU from the last row and column, of which windows alone prove less."""
+    file = tmp_path / "upwards.c"
+    file.write_text(UPWARDS)
+    return f"{file}:n="
+
+
+def test_a_nest_has_the_bound_of_the_member_that_it_is(upwards):
+    nest = Computation(f"{upwards}600").nest
+    bound = nest_bound(nest, 40)
+    assert check(nest, 40, bound) is None
+    assert bound.certificate.kind == MEMBER
+    assert theorems_of(bound.certificate)[0] == "T2"
+    assert bound.io == nest_bound(Computation("lu:n=600").nest, 40).io
+    with pytest.raises(CertificateError):
+        check(nest, 40, replace(bound, io=bound.io + 1))
+
+
+def test_a_dag_has_the_bound_of_the_member_that_its_nest_is(upwards):
+    dag = load(f"{upwards}12", recognise=False)
+    bound = BOUNDS["nests"](dag, 8)
+    check(dag, 8, bound)
+    assert bound.certificate.data["kind"] == MEMBER
+    assert bound.io == nest_bound(Computation("lu:n=12").nest, 8).io
+
+
+def test_another_member_is_refused(upwards, product):
+    nest = Computation(f"{upwards}600").nest
+    bound = nest_bound(nest, 40)
+
+    def forged(**changed):
+        data = {**bound.certificate.data, **changed}
+        return replace(bound, certificate=Certificate(MEMBER, data))
+
+    inside = {"kind": MEMBER, "data": bound.certificate.data}
+    for change in (
+        {"member": "lu:n=601"},
+        {"member": "cholesky:n=600"},
+        {"member": "no such"},
+        {"member": "fft:n=64"},
+        inside,
+    ):
+        with pytest.raises(CertificateError):
+            check(nest, 40, forged(**change))
+    for other in (Computation(f"{upwards}601").nest, nest_in(product)):
+        with pytest.raises(CertificateError, match="member"):
+            check(other, 40, bound)
