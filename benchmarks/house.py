@@ -1,7 +1,7 @@
 """Lines, code, modules, rooms and arrows of the product, by package, in two commits and more.
 
     python benchmarks/house.py 1526d98 HEAD           a table
-    python benchmarks/house.py 1526d98 HEAD --write   into docs/developing.md
+    python benchmarks/house.py 1526d98 HEAD --write   into docs/internals.md
 
 Code is lines without docstrings, comments and blanks. A room is a folder or a module at the first
 level of a package, an arrow a pair of rooms of which one imports the other.
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "developing.md"
+PAGE = ROOT / "docs" / "internals.md"
 BEGIN, END = "<!-- house -->", "<!-- end of house -->"
 PACKAGES = ("dags", "pebble", "schedulers", "proofs", "machines", "redblue")
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

@@ -7,7 +7,7 @@ games in which none proves more, or moves less. *alone*: games in which no other
 *loss*: how much worse all others together are than all, as a geometric mean over the games, and at
 most. Of pairs of an order and an eviction, an order is left out with all of its pairs, and so is an
 eviction. The games are members of all families, loop nests of PolyBench and random graphs, one-shot
-and with recomputation. With `--write` the tables go into docs/developing.md.
+and with recomputation. With `--write` the tables go into docs/internals.md.
 """
 
 import argparse
@@ -38,7 +38,7 @@ GAMES = (
 )
 TIMES = (1.5, 4.0)  # memories, times the least
 RULESETS = (ONE_SHOT, RULES["recompute"])
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "developing.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "internals.md"
 Words = Mapping[str, int]  # by method; those of plays are negative, so that more is better
 
 

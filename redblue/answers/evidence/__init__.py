@@ -4,19 +4,18 @@
   was replayed, and a bound whose certificate was checked (`points`, `gathering`).
 - `evidence_experiment` makes of it an experiment for the page (`reports`, `paragraphs`), with the
   literature of the methods that had a part in it.
-- `dag_report` is the report of evidence, `own_report` that of computations of any size (`own`);
+- `own_report` is the report of computations of any size (`own`);
   `save_evidence` writes certificates and schedules as files.
 """
 
 from redblue.answers.evidence.gathering import gather
 from redblue.answers.evidence.own import own_report
 from redblue.answers.evidence.points import Evidence, Point, save_evidence
-from redblue.answers.evidence.reports import dag_report, evidence_experiment
+from redblue.answers.evidence.reports import evidence_experiment
 
 __all__ = [
     "Evidence",
     "Point",
-    "dag_report",
     "evidence_experiment",
     "gather",
     "own_report",

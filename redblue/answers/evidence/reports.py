@@ -12,26 +12,9 @@ from redblue.answers.planning.addresses import PlanSearch
 from redblue.answers.planning.plan_page import plan_map
 from redblue.show.model import Axis, Experiment, Figure, MemoryMap, PlayerScene, Table
 from redblue.show.player import MOST_EDGES, MOST_MOVES, MOST_VERTICES
-from redblue.show.player.names import cleaned
-from redblue.show.reporting import Report, Run
+from redblue.show.reporting import Run
 from redblue.show.reporting.as_data import from_data, to_data
 from redblue.show.rows import grouped, listed, series, table
-
-
-def dag_report(evidence: Sequence[Evidence], date: str) -> Report:
-    """Return the report of the evidence, for the page, the files and the data.
-
-    Parameters
-    ----------
-    evidence
-        Of each DAG.
-    date
-        When it was made, as the page shows it.
-    """
-    names = names_of([each.spec for each in evidence])
-    runs = tuple(map(run_of, evidence, names))
-    title = cleaned(f"Lower bounds on the I/O of {', '.join(names)}")
-    return Report(runs, date, seed=evidence[0].seed, title=title, own=True)
 
 
 def names_of(specs: Sequence[str]) -> list[str]:

@@ -6,8 +6,10 @@ import networkx as nx
 import pytest
 
 import redblue as rb
+from dags import Computation
+from pebble import ONE_SHOT
 from proofs import METHODS
-from redblue.answers.evidence import dag_report, evidence_experiment, gather
+from redblue.answers.evidence import evidence_experiment, gather, own_report
 from redblue.answers.evidence.paragraphs import ENTRIES, bibtex
 from redblue.show.reporting import report_page
 from redblue.show.reporting.as_data import from_data, to_data
@@ -21,9 +23,16 @@ def found():
     return gather("fft:n=32", [4, 6, 8], effort="quick", seed=3)
 
 
+def page_of(spec, evidence):
+    """The page of the report on a DAG, with evidence that was gathered before."""
+    how = {"rules": ONE_SHOT, "gathered": lambda place: evidence}
+    report, _ = own_report([Computation(spec)], None, "1 May", **how)
+    return report_page(report)
+
+
 @pytest.fixture(scope="module")
 def page(found):
-    return Page(report_page(dag_report([found], "1 May")))
+    return Page(page_of("fft:n=32", found))
 
 
 def test_the_page_has_what_a_paper_needs(page):
@@ -58,7 +67,7 @@ def test_a_graph_and_several_dags_have_a_report():
 
 def test_a_hostile_name_is_only_shown():
     evidence = gather("fft:n=4", [4], effort="quick", spec=EVIL)
-    text = report_page(dag_report([evidence], "today"))
+    text = page_of("fft:n=4", evidence)
     assert "<script>window.hurt" not in text
     assert "\x07" not in text
     assert "window.hurt = 1" in Page(text).text
