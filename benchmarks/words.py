@@ -56,8 +56,10 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences of a page; a piece of code and the text of a link count as they are read."""
+    """Sentences of a page but for its references; code and links count as they are read."""
     for paragraph in paragraphs(text):
+        if paragraph.startswith("*Source"):
+            continue
         plain = re.sub(r"`[^`]*`", "`code`", paragraph)
         plain = re.sub(r"\]\([^)]*\)", "]", plain)
         plain = INITIAL.sub(r"\1", ABBREVIATED.sub(r"\1", plain))
