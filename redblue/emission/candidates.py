@@ -10,8 +10,11 @@ from dags.arrays import Int64Array
 from redblue.emission.groups import Group
 from redblue.emission.orders import Tree
 from redblue.emission.tiles import Chunk, Order, Tiles, tiled
+from schedulers.tilings.sides import EvenSides
 
 NEAR = 0.005  # share up to which an estimate is right
+GROWTH = 1.1  # between sides to choose from
+FARTHER = 4  # even sides from one, to a side beside it that is tried, too
 
 
 @dataclass(frozen=True)
@@ -28,9 +31,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Counted:
-    """Tiles of one phase, counted exactly."""
+    """Tiles of one phase, counted exactly, with the words of fast memory that they need."""
 
     io: float
+    words: int
     candidate: Candidate
 
     @property
@@ -40,13 +44,20 @@ class Counted:
 
 
 def sides_of(extent: int, memory: int) -> Int64Array:
-    """Return sides to choose from, rising."""
-    found, side = [], 1.0
-    most = min(extent, memory)
-    while side <= most:
-        found.append(round(side))
-        side = max(side + 1, side * 1.1)
-    return np.unique(np.array([*found, *([extent] if extent <= memory else [])], np.int64))
+    """Return even sides to choose from, rising."""
+    every, sides = EvenSides(extent), [1]
+    most = every.place(min(extent, memory) + 1)
+    while (place := every.place(GROWTH * sides[-1])) < most:
+        sides.append(every[place])
+    return np.unique(np.array([*sides, *([extent] if extent <= memory else [])], np.int64))
+
+
+def sides_beside(extent: int, side: int) -> list[int]:
+    """Return even sides beside one: the next ones, and some farther off."""
+    every = EvenSides(extent)
+    place = every.place(side)
+    steps = (place + step for step in (-FARTHER, -1, 1, FARTHER))
+    return [every[step] for step in steps if 0 <= step < len(every) and every[step] != side]
 
 
 def apart(one: int, other: int) -> float:

@@ -57,6 +57,7 @@ class Phase:
             each.name: [one for one in tree[each.name] if isinstance(one, Level)]
             for each in self.steps
         }
+        self.twins = {name: _twins(levels) for name, levels in self.levels.items()}
         self.keys = sorted({one.key for some in self.levels.values() for one in some})
         self.column = {key: at for at, key in enumerate(self.keys)}
         self.extents = np.ones(len(self.keys), np.int64)
@@ -341,17 +342,22 @@ class Phase:
     ) -> tuple[Floats, Floats, Floats]:
         """Return visits, words held, and different cells of some references in bodies."""
         kinds = dict.fromkeys((level.key for level in self.levels[step.name]), WHOLE) | dict(prefix)
-        size, many, total, fixed = {}, {}, {}, {}
+        size: dict[int, Floats] = {}
+        fixed: dict[int, npt.NDArray[np.bool_]] = {}
+        many, total = {}, {}
         for level in self.levels[step.name]:
             extent, constant = self.ranges.extent(step, level)
             side = np.minimum(sides[:, self.column[level.key]], extent).astype(float)
             kind = kinds[level.key]
             none = sides[:, self.column[level.key]] >= NONE
-            fixed[level.key] = constant | ((kind > CHUNK) | (kind == CHUNK) & ~none)
+            is_fixed = constant | ((kind > CHUNK) | (kind == CHUNK) & ~none)
             sums = float(min(self.sums.get(level.key, 1), extent))
-            size[level.key] = np.broadcast_to((extent, side, sums, 1.0)[kind], len(sides))
-            many[level.key] = np.ceil(extent / size[level.key])
-            total[level.key] = float(extent)
+            values = np.broadcast_to((extent, side, sums, 1.0)[kind], len(sides))
+            key = self.twins[step.name][level.key]
+            fixed[key] = fixed.get(key, is_fixed) | is_fixed
+            size[key] = np.minimum(size.get(key, values), values)
+            many[key] = np.ceil(extent / size[key])
+            total[key] = float(extent)
         visits, held, distinct = (np.ones(len(sides)) for _ in range(3))
         used: set[int] = set()
         for at in range(len(accesses[0].indices)):
@@ -381,6 +387,7 @@ class Phase:
             if key not in used:
                 visits = visits * count
         share = self.ranges.share(step)
+        kinds = {key: kind for key, kind in kinds.items() if key in many}
         full = sum(1 for key in kinds if kinds[key] != WHOLE)
         part = share ** (max(full, len(used)) / max(len(kinds), 1))
         return visits * part, held, distinct * share
@@ -392,11 +399,21 @@ class Phase:
             names = [f"c{place}" for place in range(step.depth)]
             goal = np.array([dict(access.indices[at].terms).get(name, 0) for name in names], float)
             some = [
-                [dict(level.form.terms).get(name, 0) for name in names]
+                [dict(level.form.terms).get(name, 0) * (first == level.key) for name in names]
                 for level in self.levels[step.name]
+                for first in (self.twins[step.name][level.key],)
             ]
             matrix = np.array(some, float).reshape(len(some), step.depth).T
             found = np.linalg.lstsq(matrix, goal, rcond=None)[0]
             fits = not matrix.size or bool(np.allclose(matrix @ found, goal))
             self._weights[key] = found if fits or not goal.any() else None
         return self._weights[key]
+
+
+def _twins(levels: Sequence[Level]) -> dict[int, int]:
+    """Return for each level the first one of the same form: its values are theirs, too.
+
+    In LU a quotient of column j is at the level of j and, among the updates, at that of k = j.
+    """
+    first: dict[str, int] = {}
+    return {level.key: first.setdefault(f"{level.form}", level.key) for level in levels}

@@ -48,6 +48,7 @@ OPTIONS: Final = (  # of isl's scheduler; plain: parallel loops are not looked f
     "outer_coincidence",
 )
 LARGEST: Final = 100  # of sizes that are numbers; isl does not end with larger ones fused
+SIMPLE: Final = ("serialize_sccs",)  # options with which isl ends, whatever numbers there are
 OPERATIONS: Final = 5 * A_SECOND  # of isl for one order
 Tree = Mapping[str, Path]
 T = TypeVar("T")
@@ -201,7 +202,8 @@ def scheduled_trees(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
     """
     trees = list[Tree]()
     largest = max(nest.fixed.values(), default=0)
-    for at, options in enumerate(OPTIONS):
+    few = SIMPLE if nest.general is not None and largest > LARGEST else OPTIONS
+    for at, options in enumerate(few):
         if "whole_component" in options and largest > LARGEST:
             continue
         if at and budget.over:
@@ -243,6 +245,53 @@ def trees_of_all_sizes(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]
             )
             for each in nest.steps
         }
+
+
+def aligned_tree(nest: Nest, tree: Tree) -> Tree | None:
+    """Return an order in which statements run later, beside others; None if none does.
+
+    isl puts what reads nothing first, a sum's zero before the loop over sums. Where a statement has
+    a constant at a level that others share, and a loop of its own inside, that loop may be its
+    place at the level.
+
+    Parameters
+    ----------
+    nest, tree
+        The program, and one of its orders.
+    """
+    sharing: dict[int, int] = {}
+    for path in tree.values():
+        for level in path[1::2]:
+            assert isinstance(level, Level)
+            sharing[level.key] = sharing.get(level.key, 0) + 1
+    aligned = dict(tree)
+    for name, path in tree.items():
+        levels = [level for level in path if isinstance(level, Level)]
+        places = [at for at, o in enumerate(levels) if not _has_loop(o) and sharing[o.key] > 1]
+        own = [at for at, o in enumerate(levels) if _has_loop(o) and sharing[o.key] == 1]
+        if not (places and own and places[-1] < own[0]):
+            continue
+        moved = [*path]
+        moved[2 * places[-1] + 1] = replace(levels[places[-1]], form=levels[own[0]].form)
+        del moved[2 * own[0] : 2 * own[0] + 2]
+        changed = aligned | {name: tuple(moved)}
+        if _is_legal(nest, changed):
+            aligned = changed
+    return None if aligned == tree else alternating(aligned)
+
+
+def _has_loop(level: Level) -> bool:
+    """Return whether the value of a level depends on a loop."""
+    return any(name.startswith("c") for name in level.form.names)
+
+
+def _is_legal(nest: Nest, tree: Tree) -> bool:
+    """Return whether a tree is an order of the program."""
+    times = {
+        name: tuple(str(part.form) if isinstance(part, Level) else str(part) for part in path)
+        for name, path in tree.items()
+    }
+    return bool(nest.is_legal(nest.timed(times, max(map(len, times.values())))))
 
 
 def _scheduled(nest: Nest, options: Sequence[str]) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from redblue.emission.candidates import (
     different,
     estimated,
     merged,
+    sides_beside,
     sides_of,
 )
 from redblue.emission.estimates import CHUNK, NONE, POINT, Phase
@@ -34,6 +35,7 @@ from redblue.emission.names import Names
 from redblue.emission.nodes import counted
 from redblue.emission.orders import (
     Tree,
+    aligned_tree,
     banded_tree,
     scheduled_trees,
     text_tree,
@@ -45,6 +47,8 @@ from redblue.emission.statements import Nest
 from redblue.emission.tiles import Order, Tiles, tiled
 
 DRAWN, ROUNDS, KEPT, EXACT, ORDERS = 800, 3, 6, 5, 8
+POLISHED = 40  # sides beside the best ones that are counted, at most
+LEAST, MOST = 0.8, 1.15  # times the values of tiles, of two sides that change together
 LEAD = 0.9  # of the words of the text's order, as many as other orders may move
 FAR = 2.0  # times what is found, above which no estimate is looked into
 WORTH = 1.25  # times the words that others move, as many as those may whose sums stay in registers
@@ -121,6 +125,7 @@ class Search:
         # lines are estimated: an order that is to be better than the text's must be so by far
         text = parts[-1] if self.line > 1 and not self.asked else None
         best: list[Counted] = []
+        phases: Sequence[Phase] = ()
         io = inf
         found: dict[int, float] = {}  # of orders, what is counted of them
         for most in (1, EXACT):  # one of each order is counted before others of the first ones
@@ -136,23 +141,76 @@ class Search:
                 found[id(some)] = sum(each.io for each in known)
                 if found[id(some)] < io:
                     best, io = known, found[id(some)] * (LEAD if some is text else 1)
+                    phases = self._trees[next(at for at, o in enumerate(parts) if o is some)]
         if not best:
             tiles = " in these tiles" * bool(self.asked)
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
+        if not (self.cached or self.registers):  # LRU holds what passes, not what is chosen
+            best = [self._polished(*pair) for pair in zip(best, phases, strict=True)]
+            io = min(io, sum(each.io for each in best))
         return (*merged(best), io)
+
+    def _polished(self, first: Counted, phase: Phase) -> Counted:
+        """Return the best tiles with sides beside those of some, and of theirs, counted exactly."""
+        best, tried, left = first, set[tuple[int, ...]](), POLISHED
+        while True:
+            start = best
+            tiles = start.candidate.tiles
+            sides = {
+                key: sides_beside(int(phase.extents[phase.column[key]]), side)
+                for key, side in tiles.sides.items()
+                if 1 < side < NONE and key not in self._asked(phase)
+            }
+            changes = [{key: side} for key in sides for side in sides[key]]
+            changes = [change for change in changes if _area(tiles.sides, change) > 1.0]
+            changes += [
+                change
+                for key, other in permutations(sides, 2)
+                for change in ({key: a, other: b} for a in sides[key] for b in sides[other])
+                if change[key] > tiles.sides[key] and LEAST < _area(tiles.sides, change) < MOST
+            ]
+            depths = start.candidate.depths
+            streams = [group for group in depths if group.indices is not None]
+            near = [(tiles, {**depths, group: depths[group] + 1}) for group in streams]
+            near += [
+                (replace(tiles, sides={**tiles.sides, **change}), {**depths}) for change in changes
+            ]
+            for other, other_depths in near:
+                key = *other.sides.values(), *other_depths.values()
+                if key in tried:
+                    continue
+                tried.add(key)
+                if not left or self.budget.over:
+                    return best if best.io < first.io else first
+                left -= 1
+                candidate = replace(start.candidate, tiles=other, depths=other_depths)
+                counted = self._exact(candidate, phase.phase)
+                if counted is not None and (counted.io, counted.words) < (best.io, best.words):
+                    best = counted
+            if best is start:
+                return best if best.io < first.io else first
 
     def _orders(self, seconds: float) -> Iterator[tuple[Ranges, Tree]]:
         """Yield orders: those of isl, and that of the text, in its bands and without tiles."""
         known: list[Tree] = []
         for tree in trees_of_all_sizes(self.nest, Budget(seconds)):
-            known.append(tree)
-            yield self.general, tree
-            yield self.ranges, tree
-        trees = scheduled_trees(self.nest, Budget(seconds))
-        yield from ((self.ranges, tree) for tree in trees if tree not in known)
+            for order in self._with_aligned(tree):
+                known.append(order)
+                yield self.general, order
+                yield self.ranges, order
+        for tree in scheduled_trees(self.nest, Budget(seconds)):
+            trees = self._with_aligned(tree)
+            yield from ((self.ranges, order) for order in trees if order not in known)
         yield self.ranges, banded_tree(self.nest)
         if not self.asked:
             yield self.ranges, text_tree(self.nest)
+
+    def _with_aligned(self, tree: Tree) -> Iterator[Tree]:
+        """Yield an order, and that in which its statements are run beside each other."""
+        yield tree
+        aligned = aligned_tree(self.nest, tree)
+        if aligned is not None:
+            yield aligned
 
     @property
     def at(self) -> Any:
@@ -373,8 +431,14 @@ class Search:
                 mine = replace(candidate, tiles=tiles)
                 some = counts(plan, self.sizes)
                 io = sum(sum(words) * mine.lines.get(group, 1.0) for group, words in some)
-                found.append(Counted(io * self._price(tiles), mine))
+                words = needed(plan, cached=self.cached)
+                found.append(Counted(io * self._price(tiles), words, mine))
         return min(found, key=lambda each: each.io, default=None)
+
+
+def _area(sides: Mapping[int, int], change: Mapping[int, int]) -> float:
+    """Return how many times as many values tiles have with some other sides."""
+    return prod(side / sides[key] for key, side in change.items())
 
 
 def needed(plan: Plan, *, cached: bool) -> int:

@@ -1,6 +1,6 @@
 """Counted plays of products, solves, LU, QR by resident blocks; SYRK, Cholesky by triangles."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import isqrt, sqrt
@@ -24,6 +24,8 @@ from schedulers.families.triangle_blocks import (
 
 PANELS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
 NEAR = 8  # sides of tiles on either side of sqrt(M)
+MANY = 256  # tiles of a panel from which their shape is not counted out
+FEW_NUMBERS = 3  # of panels, that are counted out
 
 
 def matmul(p: Params, memory: int) -> Moved | None:
@@ -296,8 +298,12 @@ def cholesky(p: Params, memory: int) -> Moved:
     right are then updated by triangle blocks, each entry coming in and going out for each panel.
     """
     n = p["n"]
-    ends, loads, stores = panel_ends(n, memory), 0, 0
-    start = 0
+    return _panel_words(n, memory, panel_ends(n, memory))
+
+
+def _panel_words(n: int, memory: int, ends: Sequence[int]) -> Moved:
+    """Return the words of Cholesky factorization by panels that end at some columns."""
+    loads, stores, start = 0, 0, 0
     for end in ends:
         rows, rest = n - start, n - end
         entries = (end - start) * (rows + rest + 1) // 2
@@ -336,11 +342,16 @@ def _places(rows: int, width: int) -> Iterator[tuple[Int64Array, Int64Array]]:
         yield i + k, j + k
 
 
+@lru_cache(maxsize=1 << 10)
 def panel_ends(n: int, memory: int) -> list[int]:
-    """Return the columns at which panels end: the number of panels that is predicted best."""
-    return _equal_parts(
-        n, min((parts for parts in PANELS if parts <= n), key=_predicted(n, memory))
-    )
+    """Return the columns at which panels end: the best of a few numbers that are predicted best.
+
+    Of very many tiles it is the best number by prediction.
+    """
+    numbers = sorted((parts for parts in PANELS if parts <= n), key=_predicted(n, memory))
+    few = [*numbers[:FEW_NUMBERS], 1] if n // isqrt(memory) < MANY else numbers[:1]
+    tried = [_equal_parts(n, parts) for parts in dict.fromkeys(few)]
+    return min(tried, key=lambda ends: sum(_panel_words(n, memory, ends)))
 
 
 def _equal_parts(n: int, parts: int) -> list[int]:
@@ -363,8 +374,11 @@ def _predicted(n: int, memory: int) -> Callable[[int], float]:
     return words
 
 
+@lru_cache(maxsize=1 << 12)
 def tile_shape(memory: int, rows: int, width: int) -> tuple[int, int]:
-    """Return the a x b tile with ab + a + 2 <= memory that reuses most: least 1/a + 1/b.
+    """Return the a x b tile with ab + a + 2 <= memory that loads least.
+
+    Of very many tiles it is that which reuses most: least 1/a + 1/b.
 
     Parameters
     ----------
@@ -373,13 +387,16 @@ def tile_shape(memory: int, rows: int, width: int) -> tuple[int, int]:
     rows, width
         Of the panel; tiles are no larger.
     """
-    found = {(1, 1)}
-    for b in range(max(1, isqrt(memory) - NEAR), isqrt(memory) + NEAR):
-        side = min(b, width)
+    root, shapes = isqrt(memory), {(1, 1)}
+    even = {-(-width // parts) for parts in range(1, MANY) if width <= root * 2 * parts}
+    near = {*range(max(1, root - NEAR), root + NEAR)}
+    for side in {min(width, b) for b in near | {b for b in even if 2 * b >= root}}:
         a = min(rows, (memory - 2) // (side + 1))
         if a >= 1:
-            found.add((a, side))
-    return min(found, key=lambda shape: (1 / shape[0] + 1 / shape[1], shape))
+            shapes |= {(a, side), (evened(rows, a), side)}
+    if width // root >= MANY:
+        return min(shapes, key=lambda shape: (1 / shape[0] + 1 / shape[1], shape))
+    return min(shapes, key=lambda shape: (_tile_loads(rows, width, *shape), shape))
 
 
 def _tile_loads(rows: int, width: int, a: int, b: int) -> int:

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+import redblue as rb
 from dags import InvalidSpecError, load
 from dags.programs import ProgramError
 from dags.programs.canonical import canonical
 from dags.programs.text import from_c, from_python
 from dags.programs.text.c_text import is_one_function
+from dags.work import charge
 from redblue.answers.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.checks import check, text_of
@@ -24,12 +26,32 @@ from redblue.emission.same_values import same_values
 from redblue.emission.search import Search, count
 from redblue.emission.straight import straight_line
 from redblue.racing.solving import solve
+from schedulers import COUNTED_PLAYS
 from tests.command_line import run_redblue
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="no C compiler is installed"
 )
 GEMM = "polybench/gemm:NI=37,NJ=29,NK=23"
+ATTENTION = """void attention(int N, int D, double q[N][D], double k[N][D],
+    double v[N][D], double o[N][D]) {
+  for (int i = 0; i < N; i++) {
+    double e[N], sum;
+    for (int j = 0; j < N; j++) {
+      double s = 0;
+      for (int c = 0; c < D; c++) s += q[i][c] * k[j][c];
+      e[j] = exp(s);
+    }
+    sum = 0;
+    for (int j = 0; j < N; j++) sum += e[j];
+    for (int c = 0; c < D; c++) {
+      double r = 0;
+      for (int j = 0; j < N; j++) r += e[j] * v[j][c];
+      o[i][c] = r / sum;
+    }
+  }
+}
+"""
 
 
 def small(spec, memory, **options):
@@ -487,14 +509,12 @@ def test_one_of_each_order_is_counted_before_more_of_those_that_look_best(monkey
     """Estimates are for all sizes: that of an order which holds all of A is far too high."""
     text = prepared("polybench/cholesky:N=14", fix={"N": 14})
     nest, sizes, live = text.nest, text.sizes, text.live
-    now = [0.0]  # a plan takes a second, all else no time
 
     def plan(*given, **more):
-        now[0] += 1.0
+        charge("model")  # a plan takes a second
         return Plan(*given, **more)
 
     monkeypatch.setattr("redblue.emission.search.Plan", plan)
-    monkeypatch.setattr("redblue.emission.search.process_time", lambda: now[0])
     order, depths, *_ = Search(nest, sizes, live).best(128, 8)
     assert sum(count(Plan(nest, order, depths, live), sizes)) <= 298
 
@@ -631,3 +651,21 @@ def test_the_command_measures_in_caches_of_ones_own():
     assert "3 KiB, 12 ways: " in out
     assert "32 KiB" not in out
     assert "caches are for --measure" in run_redblue(*asked, "--cache", "3KiB:12").sentence
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["lu", "cholesky"])
+def test_code_of_factorizations_is_by_the_tiles_of_their_family(family):
+    made = emit(f"polybench/{family}:N=200", 600, time_limit=5, compare=0)
+    counted = COUNTED_PLAYS[family].count({"n": 200}, 600)
+    assert made.io <= 1.05 * sum(counted)  # a row and a column pass, not a row and a word
+
+
+@pytest.mark.slow
+def test_code_of_attention_goes_on_with_sums_while_it_has_scores(tmp_path):
+    text = tmp_path / "attention.c"
+    text.write_text(ATTENTION)
+    spec = f"{text}:N=256,D=8"
+    made = emit(spec, 600, time_limit=5, compare=0)
+    assert made.io <= 1.02 * dict(rb.curve(spec, [600]).envelope("upper"))[600]
+    assert all(row.holds for row in check(made))
