@@ -52,7 +52,7 @@ def curve(
     source: Source,
     memories: Memories | None = None,
     *,
-    effort: str | None = None,
+    effort: str | float | None = None,
     **options: Any,
 ) -> IOCurve:
     """Return the I/O curve of a computation, as ``redblue curve`` draws it.
@@ -65,7 +65,8 @@ def curve(
         Words of fast memory, as numbers or as a text like "8:512"; by default from the least
         memory to where only compulsory I/O is left.
     effort
-        "quick", "normal" or "high": how hard to search where schedules and bounds have not met;
+        "quick", "normal", "high", or seconds of work: how hard to search where schedules and bounds
+        have not met;
         by default normal, and quick where schedulers or bounds are named or results kept.
     options
         Further ones of `redblue.io_curve`: schedulers, bounds, rules, seed, jobs, ...
@@ -76,7 +77,7 @@ def curve(
     ((4, 31), (8, 20))
     """
     chosen = [name for name in ("schedulers", "bounds", "sweep") if options.get(name) is not None]
-    how = effort or ("quick" if chosen else "normal")
+    how = ("quick" if chosen else "normal") if effort is None else effort
     return io_curve(source, memories, effort=how, **options)
 
 
@@ -88,7 +89,7 @@ def bound(
     bounds: str | Iterable[str | BoundMethod] | None = None,
     rules: RulesLike = ONE_SHOT,
     seed: int = 0,
-    effort: str | None = None,
+    effort: str | float | None = None,
     time_limit: float | None = None,
     counted: bool = False,
 ) -> Bound:
@@ -111,7 +112,8 @@ def bound(
     seed
         Seed of methods that draw at random.
     effort
-        "quick", "normal" or "high", as for `curve`; by default normal, or all of the time limit.
+        "quick", "normal", "high", or seconds of work, as for `curve`; by default normal, or all of
+        the time limit.
     time_limit
         Seconds; None for those of the effort, and for the methods' own limits if they are asked
         alone.
@@ -132,7 +134,9 @@ def bound(
     if bounds is None:
         from redblue.racing.bounding import bound_by_race
 
-        return bound_by_race(dag, words, game, seed, effort, time_limit)
+        return bound_by_race(
+            dag, words, game, seed, None if effort is None else str(effort), time_limit
+        )
     chosen = BOUNDS.values() if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
     methods = [as_bound(method) for method in chosen]
     return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
@@ -336,7 +340,7 @@ def report(
     memories: Memories | None = None,
     *,
     rules: RulesLike = ONE_SHOT,
-    effort: str = "normal",
+    effort: str | float = "normal",
     quick: bool = True,
     seed: int = 0,
     jobs: int = 1,
@@ -380,7 +384,7 @@ def report(
     today = date.today().isoformat()
     if own := own_dags(names):
         game, loaded = rules_of(rules), [load(source) for source in own]
-        how: dict[str, Any] = {"rules": game, "effort": effort, "seed": seed, "jobs": jobs}
+        how: dict[str, Any] = {"rules": game, "effort": str(effort), "seed": seed, "jobs": jobs}
         found, _ = own_report(
             loaded,
             memories,

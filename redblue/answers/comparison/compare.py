@@ -35,7 +35,7 @@ def compare(
     seed: int = 0,
     jobs: int = 1,
     order_loss: bool = False,
-    effort: str = "quick",
+    effort: str | float = "quick",
     progress: Progress | None = None,
     sweep: SweepOptions | None = None,
     reading: Callable[[Source], Computation] = load,
@@ -90,7 +90,7 @@ def compare(
     """
     game = rules_of(rules)
     kernels = kernels_in(specs, memories, game)
-    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "effort": effort}
+    how: dict[str, Any] = {"schedulers": schedulers, "bounds": bounds, "effort": str(effort)}
     how |= {"price_of_work": price_of_work, "counted": counted}
     every = _Every(kernels, reading, how, seed, deadline, progress)
     if sweep is not None and not sweep.keep:

@@ -60,7 +60,7 @@ def io_curve(
     progress: Progress | None = None,
     sweep: SweepOptions | None = None,
     whole: bool = False,
-    effort: str = "quick",
+    effort: str | float = "quick",
     deadline: Budget | None = None,
     price_of_work: float = 0.0,
     counted: bool = False,
@@ -133,7 +133,7 @@ def io_curve(
     >>> curve.envelope("upper"), curve.envelope("lower")
     (((4, 84), (16, 36), (64, 32)), ((4, 66), (16, 33), (64, 32)))
     """
-    game = rules_of(rules)
+    game, effort = rules_of(rules), str(effort)
     require_price(price_of_work, game)
     computation = load(source)
     taken: dict[str, object] = {"schedulers": schedulers, "bounds": bounds}

@@ -150,7 +150,7 @@ def plan(
     memory: Memory | None = None,
     rules: RulesLike = ONE_SHOT,
     price_of_work: float = 0.0,
-    effort: str = "normal",
+    effort: str | float = "normal",
     seed: int = 0,
     spec: str = "",
     progress: Message | None = None,
@@ -211,7 +211,7 @@ def plan(
     if asked is not None:
         require_memory(dag, asked, rules=game)
     evidence = Evidence(dag, game, price_of_work, seed)
-    seconds = effort_named(effort).seconds if evidence.small else 0.0
+    seconds = effort_named(str(effort)).seconds if evidence.small else 0.0
     if deadline is not None:
         seconds = min(seconds, SEARCHED * deadline.left)
     tell("looking for where only compulsory I/O is left")

@@ -27,6 +27,14 @@ def test_seconds_go_to_the_gaps():
     assert [EFFORTS[name].seconds for name in ("quick", "normal", "high")] == [0, 16, 600]
 
 
+def test_seconds_of_work_are_an_effort_everywhere():
+    asked = "fft:n=8", 4
+    assert rb.solve(*asked, effort=0.5).bound.io == rb.bound(*asked, effort=0.5).io == 31
+    assert dict(rb.curve("fft:n=8", [4], effort=0.5).envelope("lower")) == {4: 31}
+    plans = [rb.plan("fft:n=8", memory=4, effort=effort) for effort in (0.5, "0.5")]
+    assert plans[0].to_dict() == plans[1].to_dict()
+
+
 def test_a_point_that_solve_would_prove_is_proved():
     quick, normal = (rb.io_curve("fft:n=8", [4, 6], effort=name) for name in ("quick", "normal"))
     assert quick.effort.name == "quick"  # an exact search of few states
