@@ -1,6 +1,6 @@
 """Fused plans of a transformer block and of a residual block, beside operators by themselves.
 
-    python benchmarks/fused_models.py
+    python benchmarks/fused_models.py [block] [residual]
 
 The models are made by the package onnx, at true sizes: GPT-2's block (1,024 tokens, width 768, 12
 heads), and a residual block of ResNet-18 (64 channels of 56 x 56). A word is an element. *alone*
@@ -17,7 +17,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from dags.importers.nests import graph_member
+from dags import Computation
 from proofs import check
 from proofs.bounds.loops.nests import nest_bound
 from schedulers.tilings.parts import part_of
@@ -105,7 +105,7 @@ def rows(name, made):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.onnx"
         onnx.save(made, path)
-        nest = graph_member(str(path)).nest
+        nest = Computation(str(path)).nest
     for memory in MEMORIES[name]:
         began = time.thread_time()
         fused = min(play.io for play in best_tilings(nest, [memory]) if play.moved.words <= memory)
@@ -126,8 +126,9 @@ def rows(name, made):
 if __name__ == "__main__":
     sys.stdout.write("| model | M | alone | fused | proved | fused / proved | CPU s |\n")
     sys.stdout.write("|---|---|---|---|---|---|---|\n")
-    for name, made in (("block", transformer_block()), ("residual", residual_block())):
-        for model_name, *numbers, ratio, seconds in rows(name, made):
+    models = {"block": transformer_block, "residual": residual_block}
+    for chosen in sys.argv[1:] or models:
+        for model_name, *numbers, ratio, seconds in rows(chosen, models[chosen]()):
             said = " | ".join(f"{each:,}" for each in numbers)
             sys.stdout.write(f"| {model_name} | {said} | {ratio:.2f} | {seconds:.1f} |\n")
             sys.stdout.flush()

@@ -189,7 +189,7 @@ def emit(
     registers
         Values of sums that a processor has registers for; 0 for none that stay there.
     time_limit
-        Seconds of the processor, after which no more tiles are looked at.
+        Seconds of work, as `dags.work` counts it, after which no more tiles are looked at.
     compare
         Seconds to look for the best play and bound beside it; 0 for neither.
 
