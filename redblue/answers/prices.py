@@ -24,7 +24,7 @@ def require_price(price_of_work: float, rules: Rules, processors: object = None)
         raise InvalidSpecError(f"the price of work is at least 0 words, not {price_of_work:g}")
     if price_of_work and not rules.recompute:
         raise InvalidSpecError(
-            f"under the rules {rules.name!r} nothing is computed again: a price takes 'recompute'"
+            f"under the rules {rules.name!r} no value is recomputed: a price needs 'recompute'"
         )
 
 
@@ -40,8 +40,8 @@ def again_phrase(again: Again, io: int, cost: float) -> str:
     """
     if not again.values:
         return ""
-    share = f"{100 * again.share:.3g} % of the work of computing all once"
-    done = f", {again.values:,} values computed again ({again.operations:,} operations, {share})"
+    share = f"{100 * again.share:.3g} % of the work of computing each value once"
+    done = f", {again.values:,} values recomputed ({again.operations:,} operations, {share})"
     total = int(cost) if cost == int(cost) else cost
     return done + f", {total:,} words with their price" * (cost != io)
 
@@ -84,4 +84,4 @@ class WorkClock:
         """Return how long computing again takes, in a sentence."""
         name = f" ({self.rate_name})" if self.rate_name else ""
         took = f"{self.seconds(again):.3g} s of {self.rate:.4g} operations a second{name}"
-        return f"On {self.machine}, what is computed again takes {took}."
+        return f"On {self.machine}, recomputation takes {took}."

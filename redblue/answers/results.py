@@ -384,7 +384,7 @@ class IOCurve(Printed, Tabular):
         """Yield a sentence for each method that claims bounds, and for claims that plays refute."""
         played = dict(self.envelope("upper"))
         for name in self.methods("claim"):
-            yield f"{name} is claimed, not proved: it counts for nothing here"
+            yield f"{name} is claimed, not proved: other results do not use it"
             points = self.points("claim", name)
             refuted = [(at, io) for at, io in points if played.get(at, io) < io]
             if refuted:
@@ -422,7 +422,7 @@ class IOCurve(Printed, Tabular):
             ]
             rows.append((memory, *(_or_dash(one) for one in (*told, *words)), *ends))
         names = (*(one.name for one in self.references), *(heading for *_, heading in asked))
-        last = ("best / bound", *["operations again"] * bool(again), *["code"] * bool(code))
+        last = ("best / bound", *["operations recomputed"] * bool(again), *["code"] * bool(code))
         title = f"I/O (words) of {self.title}"
         return table("curve", title, rows, "M", *names, *last, keys=1, bold=bold)
 

@@ -107,7 +107,7 @@ class Solution(Printed, Tabular):
         made = table(
             "solution", f"{self.dag['spec']}, {self.rules.name}", [self], "M <- memory",
             "words <- count.io", "loads <- count.loads", "stores <- count.stores",
-            "at least <- lower_bound", "status <- status", "play <- method",
+            "at least <- lower_bound", "status <- status", "schedule <- method",
             "proved by <- proved_by",
         )  # fmt: skip
         return (made,)

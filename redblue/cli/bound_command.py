@@ -81,7 +81,7 @@ def bound(
     if time_limit is not None and time_limit <= 0:
         raise InvalidSpecError(f"the time limit must be more than 0 seconds, not {time_limit:g}")
     if bounds is not None and effort is not None:
-        raise InvalidSpecError("an effort is for the race of all methods, not for --bounds")
+        raise InvalidSpecError("--effort is for all methods together, not with --bounds")
     alone, game = _alone(bounds), rules_named(rules)
     effort_of(effort)
     watch = Watch(time_limit)
@@ -98,7 +98,7 @@ def bound(
             return
         graph = found[0].dag
         if given is None:
-            tell("looking for the range of memory")
+            tell("finding the range of memory")
         memories = given or found_memories(graph, default_schedulers(graph), rules=game)
         require_memory(graph, memories[-1], rules=game)
         budget, limited = watch.budget(seed=seed), watch.limit is not None
@@ -124,7 +124,7 @@ def bound(
         return _counted(found[0], closed[0])
     proved = [race for race in races if race.proved]
     if not proved:
-        console.fail(f"{watch.why()}; nothing is proved yet", code=watch.code)
+        console.fail(f"{watch.why()}; no bound is proved yet", code=watch.code)
     graph = proved[0].dag
     if certificate is not None:
         save_bound(_best(proved[0]), graph, certificate)
@@ -138,18 +138,20 @@ def bound(
         "rows": rows,
     }
     record |= {"closed_forms": forms, "plays": plays, "unfinished": waiting}
-    title = f"words that must be moved: {Path(spec).name}, {game.name}"
+    title = f"I/O lower bound, in words: {Path(spec).name}, {game.name}"
     parts: list[Part] = [_table(title, rows)]
     if plays:
         parts.append("\n".join(_goal(play, rows) for play in plays))
     for words, left in waiting.items():
-        console.say_to_readers(f"note: not in the time with {words:,} words: {', '.join(left)}")
+        console.say_to_readers(
+            f"note: with {words:,} words, not finished within the time limit: {', '.join(left)}"
+        )
     if forms:
         parts.append(_forms_table(graph.as_generated.family or "", forms, game))
     if not watch.interrupted:
         return Facts(record, tuple(parts))
-    kept = "" if certificate is None else f", and the best of it in {certificate}"
-    problem = f"{watch.why()}; what is proved by then is told above{kept}"
+    kept = "" if certificate is None else f", and the best is in {certificate}"
+    problem = f"{watch.why()}; the bounds proved until then are printed above{kept}"
     return Facts(record, tuple(parts), watch.code, problem)
 
 
@@ -189,10 +191,10 @@ def _goal(play: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return how far the best play is from the bound."""
     best, key = play["io"], ("best", play["memory"])
     proved = next(row["io"] for row in rows if (row["method"], row["memory"]) == key)
-    known = f"M = {play['memory']:,}: the best play known moves {best:,} words"
+    known = f"M = {play['memory']:,}: the best known schedule moves {best:,} words"
     if best == proved:
-        return f"{known}: the bound is met, nothing more can be proved"
-    return f"{known}, {best / proved:.3f} times as much as is proved" if proved else known
+        return f"{known} and meets the bound: both are optimal"
+    return f"{known}, {best / proved:.3f} times the bound" if proved else known
 
 
 def _closed_forms(graph: "CDAG", rules: "Rules") -> list[dict[str, str]]:
@@ -229,7 +231,7 @@ def _counted(known: "Computation", curve: "IOCurve") -> Facts:
     forms, record = _forms(known.family or "", curve.rules), curve.to_dict()
     rows = [row for row in record["rows"] if row["kind"] == "lower"]
     proved = table(
-        "bounds", f"words that must be moved: {curve.title}", lowers, "M <- memory", "words <- io",
+        "bounds", f"I/O lower bound, in words: {curve.title}", lowers, "M <- memory", "words <- io",
         ("words / compulsory", lambda row: f"{(row.io or 0) / known.compulsory:.4g}"),
     )  # fmt: skip
     told = [proved, *([_forms_table(known.family or "", forms, curve.rules)] if forms else [])]

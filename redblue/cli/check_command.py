@@ -64,8 +64,8 @@ def check(
     if file is None:
         if not is_plan(Path(computation.spec)):
             raise InvalidSpecError(
-                f"{one_line(computation.spec)} is no plan: a schedule or a certificate is judged "
-                "by redblue check SPEC FILE"
+                f"{one_line(computation.spec)} is no plan; to check a schedule or a "
+                "certificate: redblue check SPEC FILE"
             )
         return judged_plan(None, Path(computation.spec), time_limit)
     if file.suffix.lower() == ".json" and is_plan(file):
@@ -73,7 +73,7 @@ def check(
     if file.suffix not in SUFFIXES:
         return proved(computation, file, Watch(time_limit), verified=verified)
     if verified:
-        raise InvalidSpecError(f"{file.name} is a schedule: certificates are verified")
+        raise InvalidSpecError(f"{file.name} is a schedule: --verified is for certificates")
     return judged(computation, file, memory, rules, processors, links)
 
 
@@ -91,7 +91,7 @@ def judged(
     from redblue.answers.memories import parse_memory
 
     if memory is None:
-        raise InvalidSpecError(f"{file.name} is a schedule, which is judged with a --memory")
+        raise InvalidSpecError(f"{file.name} is a schedule, so give its --memory")
     word, game = computation.word_of(memory), rules_named(rules)
     size, graph = parse_memory(memory, word), computation.load(recognise=False).dag
     moves = Schedule.load(file, graph)
@@ -123,7 +123,7 @@ def told_alone(count: "IOCount", size: int) -> str:
     """Return the cost of a play with one fast memory."""
     return (
         f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
-        f"{count.computes:,} computations ({count.recomputes:,} of them again), "
+        f"{count.computes:,} computations ({count.recomputes:,} recomputed), "
         f"at most {count.peak:,} of {size:,} words in use"
     )
 
@@ -162,7 +162,7 @@ def proved(computation: Asked, file: Path, watch: Watch, *, verified: bool = Fal
         return bound
 
     try:
-        bound = watch.must(work, "a longer --time-limit may tell whether it holds")
+        bound = watch.must(work, "a longer --time-limit may decide whether it holds")
     except CertificateError as error:
         problem = {"field": error.field, "message": error.message}
         return Facts({**verdict, "valid": False, "error": problem}, (f"not proved: {error}",), 4)
@@ -170,15 +170,15 @@ def proved(computation: Asked, file: Path, watch: Watch, *, verified: bool = Fal
     facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
     facts |= {"io": bound.io, "optimal": is_optimum(bound), "lemmas": lemmas}
     told = (
-        f"proved: with {bound.memory:,} words of fast memory, every {bound.rules.name} play "
+        f"proved: with {bound.memory:,} words of fast memory, every {bound.rules.name} schedule "
         f"moves at least {bound.io:,} words ({bound.method})"
-        + ("; optimal: the certificate holds a play that moves no more" * is_optimum(bound))
-        + f"; it rests on {', '.join(each.partition(' ')[0] for each in lemmas)} (docs/theory)"
+        + ("; optimal: the certificate has a schedule that moves exactly that" * is_optimum(bound))
+        + f"; its proof uses {', '.join(each.partition(' ')[0] for each in lemmas)} (docs/theory)"
     )
     if verified:
         facts["verified"] = True
         told += (
-            "; verified: Coq has proved that the checker which accepts it is right "
+            "; verified: a checker that is proved correct in Coq accepts it "
             "(what that trusts: docs/reference/trust.md)"
         )
     return Facts({**verdict, "valid": True, **facts}, (told,))

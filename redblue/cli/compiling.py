@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 SECONDS = 1.0  # of compilation that pass unannounced
 SENTENCE = (
-    "Numba compiles on first use, for some seconds; later runs find what it compiled, "
-    "and 'redblue compile' compiles all"
+    "Numba compiles kernels on first use, for some seconds; later runs reuse them, and "
+    "'redblue compile' compiles all of them now"
 )
 
 

@@ -146,8 +146,8 @@ def say_in_place(dag: "CDAG", rules: str) -> None:
 
     if dag.in_place is not None and not rules_named(rules).sliding:
         console.say(
-            f"note: {int(dag.in_place.sum())} values may be computed in place, and are under "
-            "sliding rules: --rules one-shot-sliding"
+            f"note: {int(dag.in_place.sum())} values can be computed in place, under sliding "
+            "rules only: --rules one-shot-sliding"
         )
 
 

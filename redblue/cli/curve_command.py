@@ -150,7 +150,7 @@ def curve(
         else:
             how |= {"time_limit": limit_of_cells, "whole": is_range(memory)}
             work = partial(drawn, read, first, memories, order, chosen, **how)
-        found = watch.must(work, "nothing is played or proved yet", here=here)
+        found = watch.must(work, "there is no schedule or bound yet", here=here)
     curves = curves_of(found)
     require_any(curves, watch)
     for one in curves:
@@ -162,7 +162,7 @@ def curve(
         console.say(f"note: {one_line(name)} {why}")
     done = {*failed, *(found.names if isinstance(found, Comparison) else names)}
     if left := [name for name in names if name not in done]:
-        console.say(f"note: not in the time: {', '.join(map(one_line, left))}")
+        console.say(f"note: not finished within the time limit: {', '.join(map(one_line, left))}")
     found = write(found)
     if isinstance(found, Comparison) and not side_by_side and schedulers is None:
         return Facts(found.to_dict(), (found.kernel_table(),))
@@ -233,8 +233,8 @@ def loaded_in_time(
 
     name = str(source)
     watch.stage = f"loading {one_line(name)}"
-    found = watch.must(loads[name], "nothing is played or proved yet", here=not here)
-    watch.stage = f"playing and proving {one_line(name)}"
+    found = watch.must(loads[name], "there is no schedule or bound yet", here=not here)
+    watch.stage = f"computing schedules and bounds of {one_line(name)}"
     return found
 
 
@@ -392,12 +392,12 @@ def warn_infeasible(result: "IOCurve") -> None:
     for_all = [row.memory for row in small if row.memory < least]
     if for_all:
         few = max(for_all)
-        console.say(f"note: {few} words are too few: these schedulers take {least} at least")
+        console.say(f"note: {few} words are too few: schedules need at least {least}")
     for_some = [row for row in small if row.memory >= least]
     if for_some:
         few = max(row.memory for row in for_some)
         names = ", ".join(dict.fromkeys(row.method for row in for_some))
-        console.say(f"note: {few} words are too few for schedulers that do not slide: {names}")
+        console.say(f"note: {few} words are enough for sliding schedulers only, not for {names}")
 
 
 def warn_counted(result: "IOCurve") -> None:
@@ -405,7 +405,9 @@ def warn_counted(result: "IOCurve") -> None:
     counted = [row for row in result.rows if row.status == "counted" and row.method != "best"]
     if counted and not result.notes:
         names = ", ".join(dict.fromkeys(row.method for row in counted))
-        console.say(f"note: {len(counted)} points are counted exactly, not replayed: {names}")
+        console.say(
+            f"note: {len(counted)} points are exact counts, without a replay of moves: {names}"
+        )
 
 
 def whole_sentences(result: "IOCurve") -> list[str]:
@@ -416,15 +418,15 @@ def whole_sentences(result: "IOCurve") -> list[str]:
     first, names = known[0], " and ".join(row.method for row in result.whole)
     sizes, last = len(first.loads), first.first + len(first.loads) - 1
     return [
-        f"{names}: all {sizes:,} sizes from {first.first:,} to {last:,} counted in one pass, "
-        f"{len(first.replayed)} of them replayed by the engine, which counts the same"
+        f"{names}: I/O at all {sizes:,} sizes from {first.first:,} to {last:,}, counted in one "
+        f"pass; the engine replayed {len(first.replayed)} of them and counted the same"
     ]
 
 
 def require_any(curves: "Sequence[IOCurve]", watch: Watch) -> None:
     """End the command where its time was over before anything was played or proved."""
     if watch.limit is not None and not any(row.io for curve in curves for row in curve.rows):
-        console.fail(f"{watch.why()}; nothing is played or proved yet", code=watch.code)
+        console.fail(f"{watch.why()}; there is no schedule or bound yet", code=watch.code)
 
 
 def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False) -> None:
@@ -439,7 +441,7 @@ def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False)
     if late:
         names = dict.fromkeys(row.method for row in late)
         told = (f"{name} at {sizes_of(late, name)}" for name in names)
-        console.say(f"note: not in the time: {', '.join(told)}")
+        console.say(f"note: not finished within the time limit: {', '.join(told)}")
 
 
 def sizes_of(rows: "Sequence[Row]", method: str) -> str:

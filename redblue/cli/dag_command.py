@@ -37,10 +37,12 @@ def dag(
         lost = formats.lost(graph, out)
         save(graph, out)
         if lost:
-            console.say(f"note: {out.suffix} files do not keep {', '.join(lost)}")
+            console.say(f"note: {out.suffix} files do not store {', '.join(lost)}")
         if graph.word_bytes not in (None, WORD_BYTES):
             bytes_of_word = f"word={graph.word_bytes}"
-            console.say(f"note: files do not keep the bytes of a word: {out}:{bytes_of_word}")
+            console.say(
+                f"note: the file does not store the bytes of a word: load {out}:{bytes_of_word}"
+            )
         console.say(f"wrote {out}")
     facts, known = measure(graph, spec), graph.recognised
     told = [
@@ -102,7 +104,7 @@ def explained(spec: str) -> Facts:
     told = (
         table(
             "statements",
-            f"{program.name}, a program of the sizes {', '.join(program.sizes)}",
+            f"{program.name}, a program with the sizes {', '.join(program.sizes)}",
             [(each.name, each.line, ", ".join(each.loops), each.text) for each in statements],
             *("statement", "line", "loops", "text"),
         ),
@@ -113,7 +115,7 @@ def explained(spec: str) -> Facts:
             *("array", "indices", "is", ""),
         ),
         *steps,
-        f"lay out its DAG: redblue dag {spec.partition(':')[0]}:{wanted}",
+        f"to build its DAG: redblue dag {spec.partition(':')[0]}:{wanted}",
     )
     return Facts({"program": facts | parts}, told)
 
@@ -154,7 +156,7 @@ def explained_graph(spec: str) -> Facts:
             *("operator <- name", "is <- kind", ("reads", operands)),
             ("result", lambda row: ", ".join(_sides(each["shape"]) for each in row["results"])),
             "work <- work",
-            ("", lambda row: "" if row["cut"] else "is not cut"),
+            ("", lambda row: "" if row["cut"] else "not cut"),
         ),
     )
     facts = {"spec": spec, "name": graph.name, "inputs": inputs, "operators": operators}

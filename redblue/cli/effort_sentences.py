@@ -18,11 +18,11 @@ def sentence_of_effort(curve: "IOCurve", name: str) -> str:
     if not gaps and (lacking := _lacking(curve)):
         return f"{parts[0]}; a schedule or a bound is missing at {lacking} of the sizes"
     if not gaps:
-        return f"{parts[0]}; best and bound meet at every size: more effort brings nothing"
+        return f"{parts[0]}; best and bound meet at every size, so all are optimal"
     widest = max(gaps, key=lambda memory: gaps[memory])
     parts.append(
-        f"best / bound is {gaps[widest]:.3f} at M = {widest:,}, open at {len(gaps)} "
-        f"of {len(curve.memories)} sizes"
+        f"best / bound is at most {gaps[widest]:.3f}, at M = {widest:,}; {len(gaps)} of "
+        f"{len(curve.memories)} sizes have a gap"
     )
     parts.append(_more(curve, HARDER.get(name)))
     return "; ".join(parts)
@@ -38,14 +38,15 @@ def _lacking(curve: "IOCurve") -> int:
 def _found(curve: "IOCurve", name: str) -> str:
     """Return the changes by searches."""
     if curve.effort is None or not curve.effort.points:
-        late = "" if curve.effort is None else ", for the time was over"
+        late = "" if curve.effort is None else " before the time limit"
         return f"effort {name}: nothing was searched{late}"
     points = curve.effort.points
+    sizes = "1 size" if len(points) == 1 else f"{len(points)} sizes"
     before = geometric_mean(point.before for point in points)
     after = geometric_mean(point.after for point in points)
     return (
-        f"effort {name}: {curve.effort.seconds:.1f} s of search at {len(points)} sizes brought "
-        f"best / bound there from {before:.3f} to {after:.3f} (geometric means)"
+        f"effort {name}: {curve.effort.seconds:.1f} s of search at {sizes} improved best / "
+        f"bound there from {before:.3f} to {after:.3f} (geometric means)"
         + _skipped(len(curve.effort.skipped))
     )
 
@@ -56,7 +57,10 @@ def _skipped(sizes: int) -> str:
 
     if not sizes:
         return ""
-    return f", and none at {sizes} more, for the last ones brought less than {WORTH:.1%} a second"
+    return (
+        f"; {sizes} more were skipped, because the last searches gained less than {WORTH:.1%} "
+        "a second"
+    )
 
 
 def _more(curve: "IOCurve", harder: str | None) -> str:
@@ -64,8 +68,8 @@ def _more(curve: "IOCurve", harder: str | None) -> str:
     from redblue.answers.efforts import EFFORTS
 
     if harder is None:
-        return "'redblue solve' with a longer --time-limit may close one size"
+        return "'redblue solve' with a longer --time-limit may close the gap at one size"
     largest = EFFORTS[harder].largest
     if curve.dag["vertices"] + curve.dag["edges"] > largest:
         return f"--effort {harder} searches DAGs of up to {largest:,} vertices and edges"
-    return f"--effort {harder} may bring more"
+    return f"--effort {harder} may narrow the gap"

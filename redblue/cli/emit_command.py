@@ -133,18 +133,18 @@ def emit(
         except NoCompilerError as error:
             return Facts(record | {"checked": None}, parts, 3, str(error))
         record["checked"] = [row.to_dict() for row in rows]
-        anew = "printed anew, for it is no single function of C that compiles"
+        anew = "printed by redblue, because it is no single C function that compiles"
         how = "as it is" if rows[0].as_it_is else anew
-        parts = (*parts, shown(rows), f"compared with the text {how}")
+        parts = (*parts, shown(rows), f"compared with the program {how}")
         if not all(row.holds for row in rows):
-            code, problem = 4, "what is claimed of the code does not hold"
+            code, problem = 4, "the code does not do what is claimed"
     if measure is not None:
         try:
             misses = measured(found, caches)
         except (NoCompilerError, NoValgrindError) as error:
             return Facts(record | {"misses": None}, parts, 3, str(error))
         record["misses"] = [vars(each) for each in misses]
-        columns = "cache", "misses of the text", "of this code", "text / code"
+        columns = "cache", "misses of the program", "of this code", "program / code"
         ratios = ((*vars(each).values(), each.ratio) for each in misses)
         lines = table("misses", "", ratios, *columns)
         parts = (*parts, lines, "\n".join(each.sentence for each in misses))
@@ -163,7 +163,7 @@ def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
     if out is not None:
         out.write_text(source, encoding="ascii")
         console.say(f"wrote {out}")
-    told = f"moves {found.count.io:,} words; no play moves less than {found.lower_bound:,}"
+    told = f"moves {found.count.io:,} words; every schedule moves at least {found.lower_bound:,}"
     count = {"loads": found.count.loads, "stores": found.count.stores, "io": found.count.io}
     record = {"memory": memory, **count, "bound": found.lower_bound, "source": source}
     return Facts(record, (told,) if out is not None else (source, told))

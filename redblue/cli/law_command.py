@@ -95,7 +95,7 @@ def law(
                 effort=effort_of(effort),
             )
 
-        answer = watch.must(work, "nothing is played yet")
+        answer = watch.must(work, "there is no schedule yet")
     if isinstance(answer, FoundLaw):
         say_notes(answer.curve)
         return answer
@@ -109,7 +109,7 @@ def law(
         how: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
         both = watch.spare(partial(enclosed, graph, found, curve, **how))
         if both is None:
-            console.say(f"note: {watch.why()}; without a verdict of schedules and bounds together")
+            console.say(f"note: {watch.why()}; the law was not compared with schedules and bounds")
         else:
             corridor, curve = both
             held = held_against(corridor, candidate(published), demands_of(graph.family))
@@ -169,7 +169,7 @@ def sentences(found: "DiracLaw") -> list[str]:
         "Published (Bilardi et al., 2005, theorem 1): 120 + 66/s words a site, and 132 k^2, with "
         "M = 96 k^2 s + 288 k s for 1 <= s <= k; 120 with 96 k^3 + 432 k^2.",
         f"Beyond 120 words a site falls as {shown['published']} by the theorem, as "
-        f"{shown['counted']} in counted plays, as {shown['proved']} where it is proved: "
+        f"{shown['counted']} in schedules, and as {shown['proved']} in lower bounds: "
         "at least 36 (6/M)^(1/3) in the leading term, and 181/M^(1/3) in a lattice without end.",
         f"One application does {found.operations:,.0f} operations a site, "
         f"{found.operations / 120:.3g} a word at most, with any memory.",

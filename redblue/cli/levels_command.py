@@ -83,7 +83,7 @@ def levels(
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
     chosen |= {"word_bytes": word, "spec": spec, "counted": counted, "prices": prices}
     chosen["building"] = partial(say_how_long, rate=A_HIERARCHY)
-    watch.stage = "playing and proving"
+    watch.stage = "computing schedules and bounds"
 
     def work() -> "Levels":
         kept = out is not None and not is_closed(found_in, counted=counted)
@@ -138,7 +138,10 @@ def _searched(
     prices = [int(text) for text in texts]
     found = least_cost(asked.dag, memories, prices, time_limit=watch.budget().seconds)
     if found.schedule is None:
-        console.fail(f"no play in the time; each costs {found.lower_bound:,} at least", code=3)
+        console.fail(
+            f"no schedule was found in the time; every one costs at least {found.lower_bound:,}",
+            code=3,
+        )
     count = judge_on(asked.dag, found.schedule, Machine.levels(memories))
     about = {"spec": spec, "memories": list(memories), "costs": prices}
     record = {**about, "cost": found.cost, "states": found.states, **count.by_level()}

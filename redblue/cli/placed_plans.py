@@ -44,7 +44,7 @@ def placed(
     from redblue.cli.curve_command import require_limits
 
     if memory is None:
-        raise InvalidSpecError("addresses are those of a --memory, which is missing")
+        raise InvalidSpecError("--addresses needs a --memory")
     if out is not None and out.suffix:
         if out.suffix.lower() not in SUFFIXES:
             raise FormatError(
@@ -84,7 +84,7 @@ def placed(
         write(plan, path)
     if not watch.interrupted:
         return Facts(plan.to_dict(), plan.shown())
-    problem = f"{watch.why()}; the best plan so far is told above"
+    problem = f"{watch.why()}; the best plan so far is printed above"
     return Facts(plan.to_dict(), plan.shown(), watch.code, problem)
 
 
@@ -174,10 +174,10 @@ def judged_plan(computation: Asked | None, file: Path, time_limit: float) -> Fac
                 verify(graph, proved.memory, proved)
                 return True
 
-            watch.must(work, "a longer --time-limit may tell whether the bound holds")
+            watch.must(work, "a longer --time-limit may decide whether the bound holds")
     except (IllegalMoveError, IllegalPlacementError, CertificateError) as error:
         return Facts({**verdict, "legal": False, "error": str(error)}, (f"refused: {error}",), 4)
-    proof = "" if bound is None else f"; at least {bound.io:,} must move, which is proved"
+    proof = "" if bound is None else f"; it is proved that at least {bound.io:,} words must move"
     sentence = (
         f"legal: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored), "
         f"tensors end at {height:,} of {plan.memory * plan.unit:,} and never overlap{proof}"
@@ -195,5 +195,5 @@ def _require_totals(claimed: dict[str, Any], counted: dict[str, Any]) -> None:
     for name in ("io", "loads", "stores"):
         if name in claimed and claimed[name] != counted[name]:
             raise IllegalPlacementError(
-                f"the plan claims {name} of {claimed[name]}, and its moves make {counted[name]:,}"
+                f"the plan claims {name} = {claimed[name]}, but its moves make {counted[name]:,}"
             )

@@ -76,7 +76,7 @@ def one_number_of(processors: str) -> int:
 
     numbers = numbers_of(processors)
     if len(numbers) > 1:
-        raise InvalidSpecError(f"one number of processors is played, not {len(numbers)}")
+        raise InvalidSpecError(f"give one number of processors, not {len(numbers)}")
     return numbers[0]
 
 
@@ -136,7 +136,7 @@ def solution_of(
     def play() -> "ParallelSolution":
         watch.stage = f"loading {one_line(spec)}"
         dag = read()
-        watch.stage = f"playing with {machine.processors} processors"
+        watch.stage = f"scheduling on {machine.processors} processors"
         return solve_parallel(
             dag,
             memory,
@@ -148,7 +148,7 @@ def solution_of(
             spec=spec,
         )
 
-    return watch.must(play, "there is no play yet")
+    return watch.must(play, "there is no schedule yet")
 
 
 def solved_together(solution: "ParallelSolution", *, out: Path | None = None) -> Answer:
@@ -202,7 +202,9 @@ def compare_together(
     from redblue.answers.parallel import speedups
 
     if memories is None:
-        raise InvalidSpecError("several processors are compared for given sizes of --memory")
+        raise InvalidSpecError(
+            "several processors are compared at given sizes: --memory is missing"
+        )
     numbers, costs, watch = numbers_of(processors), costs_of(g), Watch(time_limit)
     many = len(graphs) * len(memories) * len(numbers)
     each = None if watch.deadline is None else watch.deadline.left / many
@@ -212,7 +214,7 @@ def compare_together(
         for spec, read in graphs:
             watch.stage = f"loading {one_line(spec)}"
             dag = read()
-            watch.stage = f"playing {one_line(spec)}"
+            watch.stage = f"scheduling {one_line(spec)}"
             done.append(
                 speedups(
                     dag, memories, numbers, rules=rules, costs=costs, time_limit=each, spec=spec
@@ -220,7 +222,7 @@ def compare_together(
             )
         return done
 
-    found = watch.must(work, "not all processors have played")
+    found = watch.must(work, "not all numbers of processors are done")
     if out is not None:
         save(found, out)
     record = {"comparisons": [one.to_dict() for one in found]}

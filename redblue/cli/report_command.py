@@ -265,7 +265,7 @@ def gathered(
     from redblue.answers.evidence import gather
 
     left = len(specs) - place
-    watch.stage = f"playing and proving {one_line(specs[place])}"
+    watch.stage = f"computing schedules and bounds of {one_line(specs[place])}"
     with console.status_line() as show:
         return gather(
             read[place],

@@ -127,7 +127,7 @@ def solve(
     if processors is not None or links is not None:
         if jobs > 1:
             raise InvalidSpecError(
-                f"play with several processors is found by one process: not --jobs {jobs}"
+                f"one process searches for several processors: leave out --jobs {jobs}"
             )
         load = computation.built
         if processors is not None and len(numbers_of(processors)) > 1:
@@ -192,7 +192,7 @@ def solve(
     if not watch.interrupted:
         return Facts(record, (told,))
     kept = "" if out is None else f", and in {out}"
-    problem = f"{watch.why()}; the best schedule so far is told above{kept}"
+    problem = f"{watch.why()}; the best schedule so far is printed above{kept}"
     return Facts(record, (told,), watch.code, problem)
 
 
@@ -208,5 +208,5 @@ def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":
     from redblue.answers.own_orders import order_file, solver_in
 
     if method is not None:
-        raise InvalidSpecError(f"an order is played with its best eviction, not by {method}")
+        raise InvalidSpecError(f"--order uses the best eviction, not --method {method}")
     return solver_in(order_file(order, graph))

@@ -173,23 +173,23 @@ def _over(over: Over) -> Iterator[str]:
     yield from (_regime(each, over.compulsory) for each in over.ranges)
     if (sides := over.sides) is not None:
         yield (
-            f"From M = {sides.first:,} to {sides.last:,} as a whole, less what moves once: "
-            f"exponent {sides.played:.4f} counted, {sides.proved:.4f} proved."
+            f"From M = {sides.first:,} to {sides.last:,} without compulsory I/O: "
+            f"exponent {sides.played:.4f} of schedules, {sides.proved:.4f} of lower bounds."
         )
     if over.bias is not None:
         yield (
-            f"A member of half the size has local exponents up to {over.bias[0]:.3f} from these "
-            f"as counted, up to {over.bias[1]:.3f} as proved."
+            f"At half the size, local exponents differ from these by up to {over.bias[0]:.3f} for "
+            f"schedules, and by up to {over.bias[1]:.3f} for lower bounds."
         )
 
 
 def _regime(found: Regime, compulsory: int) -> str:
     """Return what rules in a range of memory."""
     ends = f"M = {found.first:,}" + f" to {found.last:,}" * (found.last > found.first)
-    played = "no play is known"
+    played = "no schedule is known"
     if found.gap is not None:
-        played = f"plays move {found.gap:.3g} times that at most"
+        played = f"schedules move at most {found.gap:.3g} times that"
     if found.by == "compulsory":
-        return f"{ends}: the {compulsory:,} compulsory words are all that is proved; {played}."
+        return f"{ends}: only the {compulsory:,} compulsory words are proved; {played}."
     falls = "" if found.exponent is None else f", words in M^{found.exponent:.3f}"
     return f"{ends}: proved by {found.by}{falls}; {played}."

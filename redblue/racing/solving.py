@@ -266,11 +266,14 @@ def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
         ("searching exactly", partial(search_exactly_if_it_pays, race, trials)),
         ("proving bounds", lambda: _prove(race, share * race.left, tell=tell)),
     ]
-    counting: Stage = "counting plays", lambda: take_portfolio(race, MORE_PLAYS * race.left)
+    counting: Stage = (
+        "counting the I/O of schedulers",
+        lambda: take_portfolio(race, MORE_PLAYS * race.left),
+    )
     rest: list[Stage] = [
         ("searching", together),
         ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method, tell)),
-        ("searching again", partial(_search_again, race)),
+        ("searching once more", partial(_search_again, race)),
     ]
     alone: list[Stage] = [
         ("improving the schedule", partial(_improve, race, turn)),
@@ -281,7 +284,7 @@ def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
     ]
     stages: list[Stage] = []
     if race.rules.recompute:
-        stages.append(("computing values again", partial(_compute_again, race)))
+        stages.append(("trying recomputation", partial(_compute_again, race)))
     if small:  # before all other searches, for whose compilation a tiny DAG need not wait
         stages.append(("trying an exact search", partial(_glance, race, trials)))
     if not large:

@@ -170,7 +170,7 @@ def test_dag_says_what_a_format_cannot_keep(tmp_path):
     source, path = tmp_path / "a.json", tmp_path / "a.edges"
     save(from_edges(3, [(0, 1), (1, 2)], words=[1, 2, 3], outputs=[1]), source)
     ending = run_redblue("dag", source, "--out", path)
-    note = "note: .edges files do not keep outputs, words\n"
+    note = "note: .edges files do not store outputs, words\n"
     assert (ending.code, ending.err) == (0, f"{note}wrote {path}\n")
 
 

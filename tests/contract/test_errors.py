@@ -250,9 +250,9 @@ def test_a_folder_is_no_dag(refused, tmp_path):
         (["nothing"], "No such command 'nothing'; see 'redblue --help'"),
         (
             ["check", "fft:n=8"],
-            "fft:n=8 is no plan: a schedule or a certificate is judged by redblue",
+            "fft:n=8 is no plan; to check a schedule or a certificate: redblue",
         ),
-        (["check", "fft:n=8", "a.npz"], "a.npz is a schedule, which is judged with a --memory"),
+        (["check", "fft:n=8", "a.npz"], "a.npz is a schedule, so give its --memory"),
     ],
 )
 def test_usage(arguments, message):

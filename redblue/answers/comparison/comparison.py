@@ -324,7 +324,7 @@ class Comparison(Printed, Tabular):
             if one.over_bound is not None:
                 axes.plot([one.over_bound], [row], "o", color=COMPUTED)
         axes.set_yticks(range(len(self.standings)), [one.method for one in self.standings])
-        axes.set_xlabel("I/O / best bound (each play, and the geometric mean)")
+        axes.set_xlabel("I/O / best bound (each schedule, and the geometric mean)")
         axes.invert_yaxis()
         return axes
 

@@ -42,7 +42,10 @@ def kernels_page(found: Comparison, day: str) -> str:
 def _of_kernel(name: str, curve: IOCurve) -> Experiment:
     """Return the part of the page on a kernel: its figure, and the sentences on how it is known."""
     best = curve.tiled[-1].tiling if curve.tiled else None
-    said = [*curve.notes, *([] if best is None else [f"The play at the largest memory: {best}."])]
+    said = [
+        *curve.notes,
+        *([] if best is None else [f"The schedule at the largest memory: {best}."]),
+    ]
     figure = replace(curve.figure(), caption=f"Words moved by {cleaned(name)} against M.")
     return Experiment(
         name, curve.title, " ".join(said) or repr(curve).strip("<>"), figures=(figure,)

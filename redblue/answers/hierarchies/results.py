@@ -212,15 +212,15 @@ class Levels(Printed, Tabular):
             if rate is not None
         ]
         sentence = (
-            f"{self.best.method} moves {total:,} words across all boundaries, and every play "
-            f"{least:,} at least; 'alone' is a play of that boundary by itself"
+            f"{self.best.method} moves {total:,} words across all boundaries, and every schedule "
+            f"at least {least:,}; 'alone' is the best schedule for that boundary alone"
         )
         if self.prices:
             prices = ", ".join(f"{plain(price):,}" for price in self.prices)
             cost, lowest = plain(self.best.cost(self.prices)), plain(self.least_cost)
             sentence += (
                 f"; at prices of {prices} for a word across each boundary it costs {cost:,}, the "
-                f"least of all plays that were tried, and every play {lowest:,} at least"
+                f"least of all schedules tried, and every schedule costs at least {lowest:,}"
             )
         yield "\n".join((sentence, *([] if tiling is None else tiling.lines()), *fed))
 

@@ -95,7 +95,7 @@ class Speedups(Printed):
             "speedups", f"{self.dag['spec']}, {self.rules.name}, g = {self.costs.g:g}", self.rows,
             "M <- memory", "p <- processors", "cost <- cost", "at least <- cost_bound",
             ("speed-up", lambda row: round(row.speedup, 2)), "words of busiest <- busiest",
-            "at least <- busiest_bound", "all words <- io", "play <- method",
+            "at least <- busiest_bound", "all words <- io", "schedule <- method",
         )  # fmt: skip
         return (found,)
 

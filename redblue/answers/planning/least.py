@@ -44,7 +44,11 @@ class Requirement:
 
     def sentence(self, what: str) -> str:
         """Return the sentence on the memory that is needed."""
-        below = "nothing runs" if self.bound is None else f"more must move, by {self.bound.method}"
+        below = (
+            "no schedule is legal"
+            if self.bound is None
+            else f"more I/O is needed, by {self.bound.method}"
+        )
         least = f"{self.at_least:,} words of memory (below that {below})"
         needed = least if self.known else f"between {least} and {self.choice.memory:,}"
         return f"To {what} you need {needed}: {self.choice}"
@@ -81,7 +85,8 @@ def least_memory(
     compulsory, unit = compulsory_words(evidence.dag), evidence.unit
     if cost < compulsory:
         raise NoMemoryIsEnoughError(
-            f"no memory is enough for {words(cost):,} words of I/O: every play moves {compulsory:,}"
+            f"no memory is enough for {words(cost):,} words of I/O: every schedule moves "
+            f"{compulsory:,}"
         )
     high = narrowed(lambda memory: evidence.choice(memory).cost <= cost, least, most, late, unit)[1]
     low = narrowed(lambda memory: evidence.bound(memory).io <= cost, least, high, late, unit)[0]

@@ -122,20 +122,21 @@ class PlacedPlan(Printed):
         less = (
             ""
             if self.found_for == self.memory
-            else f"; found for {self.found_for:,} words, as the best for all has no addresses"
+            else f"; a schedule for {self.found_for:,} words, because the best one for all "
+            "has no addresses"
         )
         proof = (
             f"optimal, proved by {self.bound.method}"
             if self.status == "optimal"
-            else f"at least {self.bound.io:,} must move, by {self.bound.method}: "
-            f"{self.ratio:.4f} times that"
+            else f"every schedule moves at least {self.bound.io:,} words, by {self.bound.method}; "
+            f"this one moves {self.ratio:.4f} times that"
         )
         return (
             f"placed: {count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored) "
             f"with {self.memory:,} words of fast memory, by {self.method}{less}\n"
             f"{len(self.spans):,} stays end at address {self.height:,} of "
             f"{self.memory * self.unit:,} {unit}; {live_load(self.buffers):,} are live at once; "
-            f"moving nothing twice takes {self.peak_of_order * self.unit:,} in the given order\n"
+            f"compulsory I/O alone needs {self.peak_of_order * self.unit:,} in the given order\n"
             f"{proof}",
         )
 

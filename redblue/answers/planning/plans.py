@@ -125,8 +125,8 @@ class Plan(Printed, Tabular):
             lines.append(f"M = {self.choice.memory:,}: {self.choice}. {least}")
         if self.knee is not None:
             lines.append(f"The knee is at M = {self.knee.memory:,}: {self.knee}")
-        lines.append(self.end.sentence("move nothing twice"))
-        least_memory = f"{self.dag['min_memory']:,} words of memory are the least"
+        lines.append(self.end.sentence("move only compulsory words"))
+        least_memory = f"{self.dag['min_memory']:,} words are the smallest legal memory"
         return f"{title}{price}: {least_memory}", "\n".join(lines)
 
     def overview(self) -> tuple[Table]:
@@ -214,7 +214,7 @@ def plan(
     seconds = effort_named(str(effort)).seconds if evidence.small else 0.0
     if deadline is not None:
         seconds = min(seconds, SEARCHED * deadline.left)
-    tell("looking for where only compulsory I/O is left")
+    tell("finding the memory with only compulsory I/O")
     least, most = memory_range(dag, default_schedulers(dag), rules=game)
     early, late = _late(deadline, 2), _late(deadline, 1)
     end_io = compulsory_words(dag)
@@ -247,7 +247,7 @@ def _require_one_question(
 ) -> None:
     """Raise InvalidSpecError for questions that have no answer."""
     if io_at_most is not None and memory is not None:
-        raise InvalidSpecError("ask for the memory or for the I/O, not for both")
+        raise InvalidSpecError("give the memory or the I/O, not both")
     if io_at_most is not None and io_at_most < 0:
         raise InvalidSpecError(f"the I/O is at least 0 words, not {io_at_most:,g}")
     require_price(price_of_work, rules)

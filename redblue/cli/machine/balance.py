@@ -122,8 +122,7 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     if out is not None:
         write_all(out, {}, {"roofline": roofline_figure(verdict, title)})
     facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
-    how = "counted" if curve.is_counted else "played"
-    said = [sought.sentence(element), *sentences(verdict, how)]
+    said = [sought.sentence(element), *sentences(verdict)]
     record = {**curve.to_dict(), "balance": facts | to_dict(verdict)}
     return Facts(record, (points_table(verdict, title), "\n".join(said)))
 
@@ -244,21 +243,23 @@ def _cells(point: "BalancePoint", compute: float) -> tuple[str, ...]:
     return f"{point.io:,}", *ratios, f"{point.rate / compute:.1%}", point.bound
 
 
-def sentences(verdict: "Balance", how: str = "played") -> list[str]:
-    """Return the sentences of the verdict, a line each; `how` is "played" or "counted"."""
+def sentences(verdict: "Balance") -> list[str]:
+    """Return the sentences of the verdict, a line each."""
     element, own = verdict.element, verdict.own
     lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
     if own is not None:
-        lines.append(f"With its own memory ({own.memory:,} words {how}): {own_words(verdict)}.")
+        lines.append(
+            f"With its own memory (M = {own.memory:,} in the table): {own_words(verdict)}."
+        )
     if verdict.balanced_at is None:
-        lines.append(f"No size that was {how} balances it.")
+        lines.append("No memory size in the table balances it.")
     else:
         lines.append(f"It balances from M = {verdict.balanced_at:,} words on.")
     if verdict.not_below is None:
-        lines.append(f"Proved: it waits for words at every size that was {how}.")
+        lines.append("Proved: it is I/O-bound at every memory size in the table.")
     elif verdict.points and verdict.not_below > verdict.points[0].memory:
-        lines.append(f"Proved: it waits for words below M = {verdict.not_below:,}.")
-    return [*lines, *growth_sentences(verdict, how)]
+        lines.append(f"Proved: it is I/O-bound below M = {verdict.not_below:,}.")
+    return [*lines, *growth_sentences(verdict)]
 
 
 def own_words(verdict: "Balance") -> str:
@@ -268,19 +269,19 @@ def own_words(verdict: "Balance") -> str:
         return "compute-bound"
     share = f"{own.rate / verdict.element.compute:.1%} of its arithmetic is used"
     if own.bound == "I/O":
-        return f"I/O-bound, with every schedule ({share} with the best one played)"
-    return f"I/O-bound with the best schedule that was played ({share}); not proved for every one"
+        return f"I/O-bound with every schedule ({share} by the best one found)"
+    return f"I/O-bound with the best schedule found ({share}), not proved for every schedule"
 
 
-def growth_sentences(verdict: "Balance", how: str = "played") -> list[str]:
+def growth_sentences(verdict: "Balance") -> list[str]:
     """Return the sentence on the memory for `alpha` times the arithmetic, by curve and by law."""
     times = f"{verdict.alpha:g} times the arithmetic"
     if verdict.balanced_at is None:
         return []
     played = (
-        f"{times} balances from M = {verdict.grown_at:,} words on, {how}"
+        f"{times} balances from M = {verdict.grown_at:,} words on"
         if verdict.grown_at is not None
-        else f"{times} is balanced by no size that was {how}"
+        else f"{times} is balanced by no memory size in the table"
     )
     if verdict.law is None or verdict.grown_by_law is None:
         return [f"{played}; no law is known for this DAG (--law)."]

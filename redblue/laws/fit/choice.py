@@ -211,12 +211,12 @@ def law_sentence(found: Fit) -> str:
     if told is None and found.trend is not None:
         ends = f"from M = {found.points.memories[0]:,.0f} to {found.points.memories[-1]:,.0f}"
         return (
-            f"One DAG is one size, which tells no law. The schedules that were found {ends} do "
-            f"{_trend_text(found.trend)} operations a word: a trend of these alone, and nothing "
-            "says that it holds for other sizes, or for better schedules."
+            f"One DAG has one size, which determines no law. The schedules found {ends} do "
+            f"{_trend_text(found.trend)} operations per word. This is a trend of these schedules: "
+            "it need not hold at other sizes, or for better schedules."
         )
     if told is None:
-        return f"Not enough range to tell: {found.reason}."
+        return f"The range of memory is too small for a law: {found.reason}."
     if told.kind == "constant":
         return f"R = {told.coefficient:.3g}, constant: {found.reason}."
     low, high = found.interval or (0.0, 0.0)
@@ -367,7 +367,7 @@ def _untold(told: Points, models: Mapping[str, Model], why: str) -> Fit:
 def _too_few(told: Points) -> str:
     count = told.memories.size
     sizes = {0: "no size", 1: "only one size"}.get(count, f"only {count} sizes")
-    return f"{sizes} of memory can tell a law"
+    return f"{sizes} of memory {'is' if count < 2 else 'are'} usable"
 
 
 def _described(

@@ -239,7 +239,7 @@ def _without_contradicted(law: RegimeLaw, seen: Held) -> RegimeLaw:
         return law
     where = f"{sizes_text(seen.sizes)}, {law.letter}={seen.memory}"
     reasons = tuple(
-        f"{term.law.leading_term(law.letter)}: a play moves {seen.played:,} words at {where}"
+        f"{term.law.leading_term(law.letter)}: a schedule moves {seen.played:,} words at {where}"
         for term in false
     )
     kept = tuple(term for term in law.terms if term not in false)

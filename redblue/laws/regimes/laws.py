@@ -285,7 +285,7 @@ def _compulsory_line(found: RegimeLaw) -> str:
     reached = [one for one in found.held if one.term is None and one.played == one.told]
     if reached:
         one = min(reached, key=lambda seen: seen.memory)
-        return f"{line} A play reaches them at {sizes_text(one.sizes)}, {letter}={one.memory}."
+        return f"{line} A schedule attains them at {sizes_text(one.sizes)}, {letter}={one.memory}."
     return line
 
 
@@ -293,20 +293,23 @@ def _honest_lines(found: RegimeLaw) -> Iterator[str]:
     """Yield the open questions, and terms that were not confirmed."""
     if not found.terms:
         if found.known:
-            yield "Plays move little more with a few times the least memory: no other term rules."
+            yield (
+                "Schedules move little more with a few times the least memory: "
+                "no other term matters."
+            )
         else:
-            yield "More is not known here: it is no law where M is small beside the sizes."
+            yield "No more is known: this is no law where M is small compared with the sizes."
     if found.unattained and not found.known:
         yield (
             "Larger lower bounds hold, but dependences forbid the tiles that would attain them: "
-            "they are not told as laws. 'redblue bound' with sizes proves them."
+            "they are not part of the law. 'redblue bound' with sizes proves them."
         )
     if found.more is not None:
         yield f"Bounds prove more than this at some sizes. {evidence(found.more, found.letter)}"
     for each in found.withdrawn:
-        yield f"Withdrawn, for a play contradicts it: {each}."
+        yield f"Withdrawn, because a schedule contradicts it: {each}."
     if not found.held:
-        yield "It was not held against plays."
+        yield "It was not compared with schedules."
 
 
 def _outputs_line(found: RegimeLaw) -> str:
@@ -320,12 +323,12 @@ def _outputs_line(found: RegimeLaw) -> str:
 def evidence(held: Held, letter: str) -> str:
     """Return the sentence on the evidence at a size; no law is told below what is proved there."""
     place = f"At {sizes_text(held.sizes)}, {letter}={held.memory}"
-    rest = f"{held.proved:,} proved, {held.played:,} played."
+    rest = f"{held.proved:,} proved, {held.played:,} by a schedule."
     if held.told >= held.proved:
         return f"{place}: {held.told:,} words by this law, {rest}"
     times = f"{held.proved / held.told:.2f} times as many as" if held.told > 0 else "more than"
     words = f"{held.proved:,} words proved, {times} this law says"
-    return f"{place}: {words}; {held.played:,} played."
+    return f"{place}: {words}; {held.played:,} by a schedule."
 
 
 def _last(found: RegimeLaw, number: int) -> Held | None:

@@ -45,7 +45,7 @@ class Corridor:
                 raise ValueError(f"a corridor needs positive {name}")
         if (self.upper < self.lower).any():
             at = int(self.memories[np.argmax(self.upper < self.lower)])
-            raise ValueError(f"a play with {at} words moves less than is proved")
+            raise ValueError(f"a schedule with {at} words moves less than is proved")
 
     @property
     def effective(self) -> Floats:

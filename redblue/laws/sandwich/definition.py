@@ -325,12 +325,12 @@ def verdict_sentence(finding: Finding) -> str:
     """Return the verdict on a law, with the demands that fail."""
     name = finding.law.name
     if finding.status == "recovered":
-        return f"{name} is recovered: plays and proofs both follow it, and no rival does."
+        return f"{name} is recovered: schedules and lower bounds follow it, and no rival law."
     lacking = "; ".join(finding.lacking)
     said = {
-        "consistent": f"{name} is consistent with plays and proofs, and not recovered",
-        "undecided": f"{name} is undecided between plays and proofs",
-        "differs": f"Plays and proofs differ from {name}",
+        "consistent": f"{name} is consistent with schedules and lower bounds, but not recovered",
+        "undecided": f"{name} is undecided between schedules and lower bounds",
+        "differs": f"Schedules and lower bounds differ from {name}",
     }[finding.status]
     return f"{said}: {lacking}."
 
@@ -342,10 +342,11 @@ def evidence_sentence(finding: Finding) -> str:
         return ""
     return (
         f"Over every decade from M = {corridor.memories[0]:,.0f} to {corridor.memories[-1]:,.0f}: "
-        f"exponent {exponent_range(finding.exponents.upper)} played, "
-        f"{exponent_range(finding.exponents.lower)} proved, at most {finding.miss:.3f} from the "
-        f"law; played over proved {finding.corridor.ratios.min():.3g} to "
-        f"{finding.largest_ratio:.3g}, times {corridor.trend:.3f} a decade; the best rival, "
+        f"exponent {exponent_range(finding.exponents.upper)} of schedules, "
+        f"{exponent_range(finding.exponents.lower)} of lower bounds, at most "
+        f"{finding.miss:.3f} from the law; schedule over bound "
+        f"{finding.corridor.ratios.min():.3g} to {finding.largest_ratio:.3g}, times "
+        f"{corridor.trend:.3f} a decade; the best rival, "
         f"{finding.rival.name}, misses by {finding.rival_miss:.3f}."
     )
 

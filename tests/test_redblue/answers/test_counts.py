@@ -92,4 +92,4 @@ def test_the_command_says_what_is_counted(counting):
     del counting
     ending = run_redblue("curve", "fft:n=64", "--memory", "8:64:5", "--schedulers", "lru,fifo")
     assert ending.code == 0
-    assert ending.err == "note: 3 points are counted exactly, not replayed: natural+lru\n"
+    assert ending.err == "note: 3 points are exact counts, without a replay of moves: natural+lru\n"

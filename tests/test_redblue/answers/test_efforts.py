@@ -63,12 +63,12 @@ def test_effort_is_normal_unless_methods_are_named():
 def test_what_the_last_line_says():
     done = run_redblue("curve", "fft:n=8", "--memory", 4).out.splitlines()[-1]
     assert done.startswith("effort normal: ")
-    assert done.endswith("meet at every size: more effort brings nothing")
+    assert done.endswith("meet at every size, so all are optimal")
     quick = run_redblue("curve", "fft:n=64", "--memory", 4, "--effort", "quick").out
     assert quick.splitlines()[-1].startswith(
-        "effort quick: nothing was searched; best / bound is 1."
+        "effort quick: nothing was searched; best / bound is at most 1."
     )
-    assert quick.splitlines()[-1].endswith("--effort normal may bring more")
+    assert quick.splitlines()[-1].endswith("--effort normal may narrow the gap")
 
 
 def test_an_effort_within_a_limit():

@@ -111,7 +111,7 @@ def test_the_command_tells_it(tmp_path):
     dag, file, out = training_step(12), tmp_path / "step.json", tmp_path / "play.npz"
     save(dag, file)
     asked = ("solve", file, "--memory", 5 * MIB, "--rules", "recompute", "--time-limit", 60)
-    assert "values computed again" in run_redblue(*asked).out
+    assert "values recomputed" in run_redblue(*asked).out
     told = json.loads(run_redblue(*asked, "--json", "--out", out).out)
     count = judge(dag, Schedule.load(out), 5 * MIB, rules=AGAIN)
     assert told["again"]["values"] == count.recomputes
@@ -152,7 +152,7 @@ def test_commands_that_take_a_price(tmp_path):
         assert (refused.code, "takes 'recompute'" in refused.sentence) == (2, True)
     shown = run_redblue("curve", file, *game, "recompute:price=7").out
     assert "7 words an operation" in shown
-    assert "operations again" in shown
+    assert "operations recomputed" in shown
     together = ("solve", "fft:n=8", "--memory", 4, "--processors", 2, "--rules")
     assert "one processor" in run_redblue(*together, "recompute:price=7").sentence
 

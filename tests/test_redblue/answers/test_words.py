@@ -234,7 +234,7 @@ def test_columns_that_are_not_used_are_named_in_one_line(tmp_path):
 def test_a_converted_file_says_the_bytes_of_a_word(tmp_path):
     file, out = training(tmp_path, "size_bytes"), tmp_path / "a.npz"
     ending = run_redblue("dag", f"{file}:words=size_bytes,work=time_us", "--out", out)
-    assert f"note: files do not keep the bytes of a word: {out}:word=1\n" in ending.err
+    assert f"note: the file does not store the bytes of a word: load {out}:word=1\n" in ending.err
     assert rb.bound(f"{out}:word=1", "16KB").memory == 16000
     assert "bytes of a word" not in run_redblue("dag", "fft:n=4", "--out", out).err
 

@@ -50,7 +50,7 @@ def test_the_race_ends_where_a_play_meets_the_bound():
     assert play["io"] == rows["best"] == rows["exact"] == 31
     assert not rows.keys() & {"ideals", "decomposition", "exact-pieces"}  # nothing was left to gain
     text = run_redblue("bound", "fft:n=8", "--memory", 4).out
-    assert "M = 4: the best play known moves 31 words: the bound is met" in text
+    assert "M = 4: the best known schedule moves 31 words: the bound is met" in text
 
 
 def test_all_methods_are_compared_when_that_is_asked_for():

@@ -81,7 +81,7 @@ def test_a_curve_of_one_size_is_not_drawn():
 def test_curve_says_which_sizes_are_too_small():
     ending = run_redblue("curve", "matmul:n=4", "--memory", "2,3,4", "--effort", "quick")
     assert ending.code == 0
-    assert ending.err == "note: 3 words are too few: these schedulers take 4 at least\n"
+    assert ending.err == "note: 3 words are too few: schedules need at least 4\n"
 
 
 def test_a_size_is_too_small_for_those_who_do_not_slide():
@@ -89,8 +89,8 @@ def test_a_size_is_too_small_for_those_who_do_not_slide():
     ending = run_redblue("curve", "matmul:n=4", "--memory", "2,3,4", *sliding)
     assert ending.code == 0
     assert ending.err == (
-        "note: 2 words are too few: these schedulers take 3 at least\n"
-        "note: 3 words are too few for schedulers that do not slide: natural+lru, natural+fifo\n"
+        "note: 2 words are too few: schedules need at least 3\n"
+        "note: 3 words are enough for sliding schedulers only, not for natural+lru, natural+fifo\n"
     )
 
 

@@ -54,14 +54,14 @@ def test_not_enough_range():
     assert law["name"] is law["rebalanced"] is None
     assert law["verdict"] == "undecided"
     out = ask("matmul:n=4")
-    assert "Not enough range to tell" in out
+    assert "The range of memory is too small for a law" in out
     assert "M^(1/2), for large sizes" in out
 
 
 def test_a_public_file(shared):
     path = shared / "data" / "hyperdag" / "fine_exp_N10_K7_nzP0d25.hdag"
     out = ask(str(path))
-    assert "Not enough range to tell" in out
+    assert "The range of memory is too small for a law" in out
     assert "No law is published" in out
 
 

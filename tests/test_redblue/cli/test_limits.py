@@ -44,7 +44,7 @@ def test_a_curve_says_what_was_not_done_in_the_time(endless):
     ending = run_redblue("curve", "fft:n=8", "--memory", "4,6", *methods, *limit)
     assert ending.code == 0
     missing, cut = ending.err.splitlines()
-    assert missing == "note: not in the time: wavefront at M = 4, 6"
+    assert missing == "note: not finished within the time limit: wavefront at M = 4, 6"
     assert cut.startswith("note: not complete: the time limit of 2 s has cut searches")
     assert ending.out.splitlines()[3].split()[:5] == ["M", "+lru", "+belady", "compulsory", endless]
 
@@ -53,8 +53,8 @@ def test_a_curve_of_which_nothing_is_done_ends_with_three(endless):
     methods = ("--schedulers", "", "--bounds", endless)
     ending = run_redblue("curve", "fft:n=8", "--memory", 4, *methods, "--time-limit", 0.2)
     assert ending.code == 3
-    assert "time limit of 0.2 s is over while playing and proving" in ending.sentence
-    assert ending.sentence.endswith("nothing is played or proved yet")
+    assert "time limit of 0.2 s is over while computing schedules and bounds of" in ending.sentence
+    assert ending.sentence.endswith("there is no schedule or bound yet")
 
 
 def test_a_comparison_says_which_dags_are_missing(endless):
@@ -62,7 +62,7 @@ def test_a_comparison_says_which_dags_are_missing(endless):
     limit = ("--memory", 6, "--time-limit", 1, "--jobs", 2, "--json")
     ending = run_redblue("curve", "--compare", "fft:n=8", "matmul:n=400", *methods, *limit)
     assert ending.code == 0
-    assert "note: not in the time: matmul:n=400\n" in ending.err
+    assert "note: not finished within the time limit: matmul:n=400\n" in ending.err
     (curve,) = json.loads(ending.out)["curves"]
     assert {row["status"] for row in curve["rows"] if row["method"] == endless} == {"timed-out"}
 
@@ -100,7 +100,7 @@ def test_limits_cover_loading(module, monkeypatch, tmp_path):
         arguments += ["--out", tmp_path / "page.html"]
     ending = run_redblue(*arguments, "--time-limit", 0.05)
     assert ending.code == 3
-    meanwhile = "playing and proving" if arguments[0] == "curve" else "loading"
+    meanwhile = "computing schedules and bounds of" if arguments[0] == "curve" else "loading"
     assert f"the time limit of 0.05 s is over while {meanwhile} fft:n=8; " in ending.sentence
     assert not list(tmp_path.iterdir())
     assert run_redblue(*arguments, "--time-limit", 0).code == 2
@@ -169,4 +169,4 @@ def test_a_check_without_end_is_given_up(endless, tmp_path, monkeypatch):
     ending = run_redblue("check", "fft:n=4", path, "--time-limit", 0.1)
     assert ending.code == 3
     assert ending.err.startswith("redblue: the time limit of 0.1 s is over while verifying ")
-    assert ending.err.endswith("; a longer --time-limit may tell whether it holds\n")
+    assert ending.err.endswith("; a longer --time-limit may decide whether it holds\n")

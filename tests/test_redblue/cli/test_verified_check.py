@@ -34,7 +34,7 @@ def built():
 def test_what_is_verified_is_said(built, certificate):
     ending = run_redblue("check", SPEC, certificate, "--verified")
     assert (ending.code, ending.err) == (0, "")
-    assert "; verified: Coq has proved that the checker which accepts it is right" in ending.out
+    assert "; verified: a checker that is proved correct in Coq accepts it" in ending.out
     facts = json.loads(run_redblue("check", SPEC, certificate, "--verified", "--json").out)
     assert facts["verified"] is True
     assert "verified" not in json.loads(run_redblue("check", SPEC, certificate, "--json").out)
@@ -71,4 +71,4 @@ def test_schedules_are_not_verified(tmp_path):
     run_redblue("solve", SPEC, "--memory", 4, "--out", place, "--time-limit", 1)
     ending = run_redblue("check", SPEC, place, "--memory", 4, "--verified")
     assert ending.code == 2
-    assert ending.sentence == "play.npz is a schedule: certificates are verified"
+    assert ending.sentence == "play.npz is a schedule: --verified is for certificates"

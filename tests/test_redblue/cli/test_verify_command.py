@@ -34,7 +34,7 @@ def test_verify_a_legal_schedule(suffix, schedule, tmp_path):
     assert (ending.code, ending.err) == (0, "")
     assert ending.out == (
         f"legal: {count.io} words of I/O ({count.loads} loaded, {count.stores} stored), "
-        "24 computations (0 of them again), at most 4 of 4 words in use\n"
+        "24 computations (0 recomputed), at most 4 of 4 words in use\n"
     )
     assert answer("check", "fft:n=8", path, "--memory", 4) == {
         "spec": "fft:n=8",

@@ -143,7 +143,7 @@ def test_tables_in_the_terminal():
     names = ("--memory", "3,4,16", "--schedulers", "lru,belady-cost", "--order-loss")
     ending = run_redblue("curve", "--compare", "fft:n=16", "matmul:n=3", *names)
     assert ending.code == 0
-    assert ending.err == "note: 3 words are too few: these schedulers take 4 at least\n"
+    assert ending.err == "note: 3 words are too few: schedules need at least 4\n"
     lines = [line.split() for line in ending.out.splitlines()]
     played = compare(
         ["fft:n=16", "matmul:n=3"], [3, 4, 16], schedulers=["lru", "belady-cost"], order_loss=True

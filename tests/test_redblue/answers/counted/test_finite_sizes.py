@@ -44,4 +44,4 @@ def test_members_without_a_half():
 
 def test_the_command_tells_it():
     out = run_redblue("law", "lu:n=100000", "--memory", "1e3:1e7:9").out
-    assert "A member of half the size has local exponents up to 0.0" in out
+    assert "At half the size, local exponents differ from these by up to 0.0" in out

@@ -196,5 +196,6 @@ def test_compulsory_words_are_said_to_be_all(text):
     ending = run_redblue("law", f"{sums}:N=9000,D=9000")
     assert ending.code == 0
     assert (
-        "the 81,009,000 compulsory words are all that is proved; plays move 1 times" in ending.out
+        "only the 81,009,000 compulsory words are proved; schedules move at most 1 times"
+        in ending.out
     )

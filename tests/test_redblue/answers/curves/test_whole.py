@@ -78,8 +78,8 @@ def test_the_command_says_so_and_writes_them(tmp_path):
     asked = ("curve", "fft:n=16", "--memory", "4:20", "--schedulers", "lru,belady")
     ending = run_redblue(*asked, "--out", tmp_path)
     assert ending.out.splitlines()[-1] == (
-        "natural+lru and natural+belady: all 17 sizes from 4 to 20 counted in one pass, 10 of them "
-        "replayed by the engine, which counts the same"
+        "natural+lru and natural+belady: I/O at all 17 sizes from 4 to 20, counted in one pass; "
+        "the engine replayed 10 of them and counted the same"
     )
     lines = (tmp_path / "whole.csv").read_text().splitlines()
     assert lines[0] == "method,memory,io,loads,stores"

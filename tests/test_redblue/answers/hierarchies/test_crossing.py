@@ -105,7 +105,7 @@ def test_the_command_says_the_same(tmp_path):
         assert by_old_name.out == shown.out
         assert "'--memories' of 'redblue levels' is '--memory' now" in by_old_name.err
     text = run_redblue("levels", "fft:n=64", "--memory", "8,32", "--out", str(tmp_path))
-    assert "moves 508 words across all boundaries, and every play 381 at least" in text.out
+    assert "moves 508 words across all boundaries, and every schedule at least 381" in text.out
     path = str(tmp_path / "schedule.npz")
     legal = run_redblue("levels", "fft:n=64", "--memory", "8,32", "--verify", path)
     assert legal.out.startswith("legal: 302, 206 words")

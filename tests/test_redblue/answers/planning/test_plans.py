@@ -109,7 +109,9 @@ def test_the_command(tmp_path):
         rf"To move at most 22 words you need .*\b{answer['memory']}\b.*: 22 words", text
     )
     assert "The knee is at M = " in text
-    assert re.search(r"To move nothing twice you need (between .* and )?10\b.*: 16 words", text)
+    assert re.search(
+        r"To move only compulsory words you need (between .* and )?10\b.*: 16 words", text
+    )
     text = run_redblue("plan", "fft:n=8", "--memory", 4, "--effort", "quick").out
     assert "Proved: no schedule moves fewer than " in text
 
@@ -118,9 +120,9 @@ def test_the_least_that_runs_and_large_words_are_told_in_digits():
     count = IOCount(Rules(), 5_242_880, 0, 1, 0, 1, 0, 4)
     choice = Choice(6_000_000, 5_242_880.0, Again(0, 0, 1), count, "best", None)
     found = Requirement(5_242_880.0, 4_000_000, choice, None)
-    assert found.sentence("move nothing twice").startswith(
-        "To move nothing twice you need between 4,000,000 words of memory (below that nothing "
-        "runs) and 6,000,000: 5,242,880 words of I/O "
+    assert found.sentence("move only compulsory words").startswith(
+        "To move only compulsory words you need between 4,000,000 words of memory (below that no "
+        "schedule is legal) and 6,000,000: 5,242,880 words of I/O "
     )
     assert (
         replace(found, at_least=6_000_000)

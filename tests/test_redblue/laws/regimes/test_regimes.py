@@ -140,7 +140,7 @@ def test_a_term_above_a_play_is_withdrawn():
     false = replace(law, terms=(replace(term, law=replace(term.law, coefficient=9.0)),))
     first = next(held_against_plays(false, program, {}))
     assert first.terms == ()
-    assert "a play moves" in first.withdrawn[0]
+    assert "a schedule moves" in first.withdrawn[0]
     assert all(one.term is None for one in first.held)
     right = next(held_against_plays(law, program, {}))
     assert right.terms == law.terms
