@@ -17,7 +17,7 @@ from dags.cdag.demands import Demands
 from dags.cdag.origin import Origin
 from dags.cdag.rows import path_lengths, reader_counts, successor_rows
 from dags.cdag.tables import MOST_EDGES, Tabular, draw_graph, draw_levels, own_axes
-from dags.errors import InvalidDAGError
+from dags.errors import InvalidDAGError, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -365,6 +365,26 @@ class CDAG(Tabular):
         if self._labels is None and self.origin is not None:
             return f"{vertex} ({self.origin.label(vertex)!r})"
         return border.vertex_name(vertex, self._labels)
+
+    def predecessors(self, vertex: int) -> Int32Array:
+        """Return the operands of a vertex, by their numbers, rising; none of an input.
+
+        Raises
+        ------
+        InvalidDAGError
+            If there is no such vertex.
+
+        Examples
+        --------
+        >>> from dags import fft
+        >>> fft(4).predecessors(4).tolist()
+        [0, 1]
+        """
+        if isinstance(vertex, bool) or not isinstance(vertex, int | np.integer):
+            raise InvalidDAGError(f"a vertex is a whole number, not {shown(vertex)}")
+        if not 0 <= vertex < self.n:
+            raise InvalidDAGError(f"there is no vertex {vertex}: they are 0 to {self.n - 1:,}")
+        return self.pred_indices[self.pred_indptr[vertex] : self.pred_indptr[vertex + 1]]
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a table with a line for each vertex."""

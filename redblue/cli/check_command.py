@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redblue.cli.computation import Asked
+from redblue.cli.files import today
 from redblue.cli.options import RulesName
 from redblue.cli.processors import LinksName, Processors, machine_of, network_of
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
+    from dags import CDAG
+    from dags.programs.box_nests import BoxNest
     from pebble import IOCount, Machine
     from pebble.count import MachineCount
     from proofs import Bound
@@ -40,6 +43,7 @@ def check(
     links: LinksName = None,
     time_limit: Annotated[float, GIVEN_UP] = 60.0,  # a file may ask for a search that takes hours
     verified: bool = False,
+    cite: bool = False,
 ) -> Facts:
     """Check that a schedule is legal, or that a lower bound is proved.
 
@@ -53,6 +57,8 @@ def check(
     ----------
     verified
         Also verify the certificate by the checker that is proved correct in Coq.
+    cite
+        Also print a citation of the certificate in LaTeX and BibTeX, with its SHA-256 digest.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -71,9 +77,9 @@ def check(
     if file.suffix.lower() == ".json" and is_plan(file):
         return judged_plan(computation, file, time_limit)
     if file.suffix not in SUFFIXES:
-        return proved(computation, file, Watch(time_limit), verified=verified)
-    if verified:
-        raise InvalidSpecError(f"{file.name} is a schedule: --verified is for certificates")
+        return proved(computation, file, Watch(time_limit), verified=verified, cite=cite)
+    for name in ("verified",) * verified + ("cite",) * cite:
+        raise InvalidSpecError(f"{file.name} is a schedule: --{name} is for certificates")
     return judged(computation, file, memory, rules, processors, links)
 
 
@@ -138,7 +144,9 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
     )
 
 
-def proved(computation: Asked, file: Path, watch: Watch, *, verified: bool = False) -> Facts:
+def proved(
+    computation: Asked, file: Path, watch: Watch, *, verified: bool = False, cite: bool = False
+) -> Facts:
     """Return the verdict on a certificate; arguments are those of the command."""
     from dags.errors import one_line
     from proofs import CertificateError, is_optimum, load_bound
@@ -146,14 +154,18 @@ def proved(computation: Asked, file: Path, watch: Watch, *, verified: bool = Fal
     from proofs.certificates import theorems_of
     from proofs.lemmas.theorems import named
     from proofs.verified import verify as verify_in_coq
+    from redblue.answers.citations import citation
     from redblue.answers.vocabulary import judged_in
 
     spec = computation.name
     verdict = {"spec": spec, "certificate": str(file)}
 
+    graphs: list[CDAG | BoxNest] = []
+
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"
         graph = judged_in(computation.load(recognise=False), file)
+        graphs.append(graph)
         bound = load_bound(file, graph)
         watch.stage = f"verifying {one_line(str(file))}"
         verify(graph, bound.memory, bound)
@@ -181,4 +193,8 @@ def proved(computation: Asked, file: Path, watch: Watch, *, verified: bool = Fal
             "; verified: a checker that is proved correct in Coq accepts it "
             "(what that trusts: docs/reference/trust.md)"
         )
-    return Facts({**verdict, "valid": True, **facts}, (told,))
+    if not cite:
+        return Facts({**verdict, "valid": True, **facts}, (told,))
+    cited = citation(bound, spec, file, graphs[0].digest, today())
+    record = {**verdict, "valid": True, **facts, "citation": cited.to_dict()}
+    return Facts(record, (told, cited.latex, cited.bibtex))

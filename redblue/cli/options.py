@@ -153,13 +153,6 @@ RulesName = Annotated[
         "recompute:price=3 a recomputed operation costs as much as 3 words.",
     ),
 ]
-MachineName = Annotated[
-    str | None,
-    typer.Option(
-        "--machine",
-        help="Machine of the catalogue ('redblue machine list'), for times in seconds.",
-    ),
-]
 PriceOfWork = Annotated[float, Within("rules", "price")]
 
 Tile = Annotated[

@@ -10,7 +10,6 @@ from redblue.cli.computation import Asked, say_in_place
 from redblue.cli.files import require_file
 from redblue.cli.options import (
     GIGABYTE,
-    MachineName,
     Memory,
     OrderFile,
     PriceOfWork,
@@ -26,6 +25,7 @@ from redblue.cli.processors import (
     solved_together,
 )
 from redblue.cli.processors import solution_of as solution_together
+from redblue.cli.value_options import Within
 from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
@@ -42,7 +42,7 @@ def solve(
     memory: Memory,
     rules: RulesName = "one-shot",
     price_of_work: PriceOfWork = 0.0,
-    machine: MachineName = None,
+    machine: Annotated[str | None, Within("rules", "machine")] = None,
     effort: Annotated[str | None, "NAME"] = None,
     time_limit: float | None = None,
     max_memory: float = 2.0,
@@ -62,6 +62,8 @@ def solve(
 
     `redblue check` verifies both. Ctrl-C ends the search with the best schedule so far. Exit code
     3 if there is no schedule at all.
+
+    With --rules recompute:machine=H100 it prints how long recomputation takes on this machine.
 
     Parameters
     ----------

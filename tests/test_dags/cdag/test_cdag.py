@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dags import CDAG, InvalidDAGError
+from dags import CDAG, InvalidDAGError, from_edges
 from tests.strategies import dags
 
 ARRAYS = ("pred_indptr", "pred_indices", "words", "work", "outputs", "channel")
@@ -202,3 +202,13 @@ def test_work_may_be_one_number_for_all_that_is_computed():
     for work in (-1, 2**31):
         with pytest.raises(InvalidDAGError, match=f"not {work}"):
             CDAG([0, 0, 1], [0], work=work)
+
+
+def test_predecessors_are_the_operands_of_a_vertex():
+    dag = from_edges(4, [(0, 2), (1, 2), (2, 3), (0, 3)])
+    assert [dag.predecessors(vertex).tolist() for vertex in range(4)] == [[], [], [0, 1], [0, 2]]
+    assert dag.predecessors(np.int64(3)).tolist() == [0, 2]
+    with pytest.raises(InvalidDAGError, match="there is no vertex 4: they are 0 to 3"):
+        dag.predecessors(4)
+    with pytest.raises(InvalidDAGError, match="a vertex is a whole number, not 'x'"):
+        dag.predecessors("x")

@@ -160,7 +160,7 @@ def test_commands_that_take_a_price(tmp_path):
 def test_a_machine_has_seconds_for_what_is_computed_again(tmp_path):
     file = tmp_path / "step.json"
     save(training_step(6), file)
-    asked = ("solve", file, "--memory", 4 * MIB, "--rules", "recompute", "--machine", "a100")
+    asked = ("solve", file, "--memory", 4 * MIB, "--rules", "recompute:machine=a100")
     told = json.loads(run_redblue(*asked, "--json").out)
     assert told["again"]["operations"] > 0
     assert told["machine_seconds"] == pytest.approx(told["again"]["operations"] / 9.7e12)

@@ -1,9 +1,11 @@
 """``redblue bound`` and ``redblue check``: numbers, files, verdicts and refusals."""
 
+import hashlib
 import json
 import shutil
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -50,7 +52,25 @@ def test_the_race_ends_where_a_play_meets_the_bound():
     assert play["io"] == rows["best"] == rows["exact"] == 31
     assert not rows.keys() & {"ideals", "decomposition", "exact-pieces"}  # nothing was left to gain
     text = run_redblue("bound", "fft:n=8", "--memory", 4).out
-    assert "M = 4: the best known schedule moves 31 words: the bound is met" in text
+    assert "M = 4: the best known schedule moves 31 words and meets the bound: both are" in text
+
+
+def test_a_certificate_is_cited_with_its_digest(certificate, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777600000")
+    ending = run_redblue("check", "fft:n=16", certificate, "--cite", "--json")
+    cited = json.loads(ending.out)["citation"]
+    digest = hashlib.sha256(Path(certificate).read_bytes()).hexdigest()
+    bound = load_bound(certificate, load("fft:n=16"))
+    assert cited["sha256"] == digest
+    assert f"at least {bound.io} words~\\cite{{redblue-{digest[:8]}}}." in cited["latex"]
+    assert cited["bibtex"].startswith(f"@misc{{redblue-{digest[:8]},\n")
+    for text in (digest, load("fft:n=16").digest, "year = {2026}", f"{bound.io} words"):
+        assert text in cited["bibtex"]
+    assert cited["bibtex"].count("{") == cited["bibtex"].count("}")
+    plain = run_redblue("check", "fft:n=16", certificate, "--cite").out
+    assert plain.endswith(f"{cited['bibtex']}\n")
+    refused = run_redblue("check", "fft:n=16", "a.npz", "--cite")
+    assert refused.sentence == "a.npz is a schedule: --cite is for certificates"
 
 
 def test_all_methods_are_compared_when_that_is_asked_for():
