@@ -1,6 +1,5 @@
 """``redblue emit``: a loop nest as C that moves few words."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,6 @@ from redblue.cli.computation import Reading
 from redblue.cli.files import require_file
 from redblue.cli.options import Memory, Spec
 from redblue.cli.value_options import Within
-from redblue.cli.watch import Watch
 from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from redblue.emission.checks import Row
     from redblue.emission.emission import Emission
 
-EFFORT, SECONDS = 5.0, 20.0  # of work for the comparison, and of search for tiles
+EFFORT = 5.0  # seconds of work for the comparison
 
 
 def emit(
@@ -32,7 +30,7 @@ def emit(
     ways: Annotated[int, Within("policy", "ways")] = 0,
     registers: int = 0,
     effort: float = EFFORT,
-    time_limit: float | None = None,
+    time_limit: float = 20.0,
     compare: Annotated[float | None, typer.Option(hidden=True)] = None,
     out: Annotated[Path | None, "FILE"] = None,
     straight: bool = False,
@@ -62,8 +60,7 @@ def emit(
         Seconds of work on a reference machine to find the best schedule and lower bound for
         comparison; 0 for no comparison.
     time_limit
-        Seconds for the whole command, with loading and compiling. By default 20 seconds of search
-        for tiles.
+        Seconds of processor time to search for tiles; the best ones by then are taken.
     out
         Write the code to this file.
     straight
@@ -80,7 +77,6 @@ def emit(
     from dags import InvalidSpecError, UnknownNameError
     from redblue.answers.memories import parse_memory
     from redblue.answers.words import one_word
-    from redblue.cli.curve_command import require_limits
     from redblue.emission.checks import check as checked
     from redblue.emission.emission import emit as made
     from redblue.emission.measures import USUAL, NoValgrindError, caches_of
@@ -99,17 +95,12 @@ def emit(
     line_bytes = word if line_bytes is None else line_bytes
     if line_bytes < word or line_bytes % word or ways < 0:
         raise InvalidSpecError(f"a line has a multiple of {word} bytes, and ways are not negative")
-    require_limits(time_limit, None, kept=False)
     if compare is not None:
         console.say(f"note: '--compare' is '--effort {compare:g}' now; the old name will go")
         effort = compare
-    watch = Watch(time_limit)
-    watch.stage = "searching for tiles"
     if straight:
-        straight_code = partial(in_lines, spec, words, max(effort, 1.0), out)
-        return watch.must(straight_code, "there is no code yet")
-    work = partial(
-        made,
+        return in_lines(spec, words, max(effort, 1.0), out)
+    found = made(
         spec,
         words,
         policy=policy,
@@ -118,10 +109,9 @@ def emit(
         tiles=numbered(tiles),
         fix=numbered(fix),
         registers=registers,
-        time_limit=SECONDS if time_limit is None else time_limit,
+        time_limit=time_limit,
         compare=effort,
     )
-    found = watch.must(work, "there is no code yet")
     if out is not None:
         out.write_text(found.source, encoding="ascii")
         console.say(f"wrote {out}")
