@@ -64,7 +64,7 @@ def _escaped(sign: str) -> str:
 
 
 class RedBlueError(Exception):
-    """Root of every error that this project raises on purpose."""
+    """Base class of all errors that redblue raises on purpose."""
 
 
 class NotInstalledError(RedBlueError):

@@ -34,22 +34,22 @@ class ChannelCount:
 
 @dataclass(frozen=True)
 class IOCount:
-    """The cost of a play and the rules under which it was played.
+    """The cost of a schedule, and the rules of its game.
 
     Parameters
     ----------
     rules
-        The rules under which it was played.
+        The rules of the game.
     loads, stores
         Words moved to fast and to slow memory.
     load_moves, store_moves
-        How many moves moved them.
+        Number of these moves.
     computes
-        Computations, the repeated ones among them.
+        Computations, with recomputations.
     recomputes
         Computations of a vertex that had been computed before.
     peak
-        Most words that were in fast memory at once.
+        Largest number of words in fast memory at once.
     work
         Operations of all computations; None where the DAG does not say.
     channels
@@ -203,7 +203,7 @@ class MachineCount:
     Parameters
     ----------
     rules
-        The rules under which it was played.
+        The rules of the game.
     each
         The moves of each memory with an end.
     links
@@ -358,7 +358,7 @@ def rank_of(dag: CDAG, count: IOCount, price_of_work: float = 0.0) -> tuple[floa
     count
         The cost of the play.
     price_of_work
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     """
     again = computed_again(dag, count)
     cost = count.io + price_of_work * again.operations if price_of_work else count.io

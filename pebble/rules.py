@@ -24,12 +24,11 @@ class Rules:
     Parameters
     ----------
     recompute
-        Whether a value may be computed again (Hong and Kung); otherwise each is computed once.
+        Whether a value may be recomputed (Hong and Kung); otherwise each is computed once.
     sliding
-        Whether a computed value may take the place of one of its operands. Otherwise it is
-        placed: operands and result are in fast memory together. Where a DAG says which values may
-        be computed in place (`CDAG.in_place`), only these may, and only of an operand of their
-        size.
+        Whether a computed value may replace one of its operands in fast memory. Otherwise operands
+        and result are in fast memory together. Where a DAG says which values may be computed in
+        place (`CDAG.in_place`), only these may, and only of an operand of their size.
     partial
         Whether operands may be aggregated one by one into a partly computed value, each once
         (`pebble.referee`); it goes with neither of the others.

@@ -22,7 +22,7 @@ ARCHIVED = ("operand", "level", "processor", "step", "source", "home")
 
 
 class Schedule:
-    """The moves of a play, in order.
+    """A schedule: its moves, in order.
 
     Under sliding rules, a COMPUTE that finds fast memory full slides: the next move must be the
     DELETE of the operand whose place it takes.

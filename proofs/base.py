@@ -25,7 +25,7 @@ class NotApplicableError(RedBlueError, ValueError):
 
 @dataclass(frozen=True, repr=False)
 class Bound(Tabular):
-    """Lower bound on the I/O of any legal play, in words.
+    """Lower bound on the I/O of any legal schedule, in words.
 
     Parameters
     ----------

@@ -1,21 +1,20 @@
-"""The front door: ``import redblue as rb`` has the everyday vocabulary.
+"""The functions and types of everyday use: ``import redblue as rb``.
 
-- `load` makes a DAG of a specification, a file or a graph of another tool, `trace` one of a
-  function of NumPy arrays. All other functions take the same sources.
-- `curve` computes an `IOCurve`, `compare` a `Comparison`; `solve` finds the best schedule and a
-  bound on every other, a `Solution`; `plan` says how much memory is needed for how much I/O, and
-  `place` puts buffers with lifetimes at addresses, a `Placing`; `placed_plan` does both, a
-  `PlacedPlan`.
-- `solve_parallel` plays on several processors, and `speedups` compares numbers of them.
-- `bound` proves a lower bound and `check` verifies its certificate; `play` replays a schedule, and
-  `verify` has the referee judge it; `law` finds the law that a DAG follows.
-- `emit` makes C of a loop nest, tiled, with the words that this code moves: an `Emission`.
-- `levels` counts the words across each boundary of a hierarchy of memories.
-- `report` makes the lower-bound report of a DAG, or runs the `EXPERIMENTS`; `curve_figure`,
+- `load` reads a computation from a specification, a file or a graph of another tool. `trace` makes
+  a DAG from a function of NumPy arrays. All other functions take the same sources.
+- `curve` computes the I/O for each memory size, an `IOCurve`; `compare` does so for several
+  computations, a `Comparison`. `solve` finds the best schedule and a lower bound, a `Solution`.
+- `plan` finds the fast memory needed for a given I/O, a `Plan`. `place` gives buffers addresses, a
+  `Placing`; `placed_plan` finds a schedule and its addresses together, a `PlacedPlan`.
+- `solve_parallel` schedules several processors, and `speedups` compares their numbers.
+- `bound` proves a lower bound, and `check` verifies its certificate. `play` replays a schedule by
+  the engine, and `verify` by the referee. `law` finds how I/O depends on memory.
+- `emit` makes tiled C code of a loop nest and counts its I/O, an `Emission`.
+- `levels` counts the words across each boundary of a memory hierarchy, `Levels`.
+- `report` makes the report on a computation, or runs the `EXPERIMENTS`. `curve_figure`,
   `save_figure` and `curve_text` draw.
-- `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list all there are.
-- `redblue.sweeps` computes grids of cells on one machine or many, and its `store` keeps their
-  outcomes.
+- `GENERATORS`, `SCHEDULERS`, `BOUNDS`, `MACHINES`, `SOLVERS` and `RULES` list what exists.
+- `redblue.sweeps` computes grids of cells on one machine or many, and its `store` saves results.
 
 `__version__` is the version. All other names are loaded when they are first used, so that
 ``redblue --help`` does not wait for Numba.

@@ -28,7 +28,7 @@ def with_best(
     searched
         Rows that count for the best ones and are not returned themselves.
     price_of_work
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     """
     rows = [_priced(row, price_of_work) for row in rows]
     searched = [_priced(row, price_of_work) for row in searched]

@@ -53,7 +53,7 @@ class Player:
     dag, rules
         The game.
     seed
-        Seed for schedulers that draw at random.
+        Seed of random schedulers.
     time_limit
         Seconds for schedulers that search; None for no limit.
     """

@@ -12,7 +12,7 @@ def require_price(price_of_work: float, rules: Rules, processors: object = None)
     Parameters
     ----------
     price_of_work
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     rules
         The rules of the game.
     processors

@@ -156,7 +156,7 @@ def refined(
     deadline
         The end of the searches, however much of the effort is left; None for none.
     price_of_work
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     """
     effort = effort_named(name).within(None if deadline is None else deadline.left)
     before = with_best(rows, sizes, price_of_work=price_of_work)

@@ -51,7 +51,7 @@ class Row:
     ----------
     kind
         "upper" for a schedule, "lower" for a bound, "claim" for a number that somebody claims to be
-        one, which counts for nothing.
+        one; other results do not use it.
     method
         The scheduler or bound; "best" for the best of its kind.
     memory
@@ -59,16 +59,16 @@ class Row:
     io, loads, stores
         Words moved; loads and stores are None for bounds, all three where nothing is feasible.
     status
-        "feasible": a schedule that was replayed; "counted": one that was counted exactly and not
-        laid out, for its many moves; "optimal": one that a bound meets; "bound"; "claimed";
+        "feasible": a schedule that was replayed; "counted": one whose I/O was counted exactly,
+        without a list of its moves; "optimal": one that a bound meets; "bound"; "claimed";
         "infeasible": some vertex cannot be computed with so little memory; of a sweep also
         "failed", "timed-out", "out-of-memory".
     seconds
-        Time that it took, without that of an order which several rows share.
+        Time that it took, without that of an order shared by several rows.
     tiling
         The loops of a program's schedule, where it goes by tiles.
     again
-        Operations that are done again; None where nothing may be.
+        Operations that are recomputed; None where the rules allow no recomputation.
     cost
         Words moved and the price of these operations, rounded up, where they have one.
     """
@@ -230,15 +230,15 @@ class IOCurve(Printed, Tabular):
         monotone envelope, for a schedule that is legal with M words is legal with more; the
         best lower bound likewise, the other way round.
     whole
-        Schedulers of whose I/O every memory size of the range is known.
+        Schedulers whose I/O is known at every memory size of the range.
     effort
         Results of searches where the methods left a gap; None where nothing was searched.
     references
-        The words that publications promise for the DAG.
+        The I/O that publications give for the DAG.
     price_of_work
-        Words that an operation counts as which is done again; it is among the words of all points.
+        Words that a recomputed operation costs; it is among the words of all points.
     code
-        Words of the code of a loop nest (`redblue emit`), beside those of plays.
+        I/O of the code of a loop nest (`redblue emit`).
     notes
         Sentences on how the rows were found.
     is_text

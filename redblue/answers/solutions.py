@@ -52,7 +52,7 @@ class Solution(Printed, Tabular):
     again
         The computations that the schedule repeats.
     price_of_work
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     tiled
         The loops of the best tiling of a program, and the words that it moves; None where there
         is none.

@@ -110,7 +110,7 @@ def bound(
     rules
         The rules of the game, or their name.
     seed
-        Seed of methods that draw at random.
+        Seed of random methods.
     effort
         "quick", "normal", "high", or seconds of work, as for `curve`; by default normal, or all of
         the time limit.
@@ -150,7 +150,7 @@ def check(
     verified: bool = False,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return a bound, a file with one also, after its certificate has been verified.
+    """Verify the certificate of a bound, or of a file with one, and return the bound.
 
     Parameters
     ----------
@@ -159,18 +159,19 @@ def check(
     bound
         The bound, or the file that `redblue bound --certificate` wrote.
     verified
-        Whether the checker that is proved in Coq verifies it, too (`redblue compile --verified`).
+        Whether the checker that is proved correct in Coq also verifies it (`redblue compile
+        --verified`).
     time_limit
-        Seconds after which it is given up; None for none. A file may ask for a long search.
+        Seconds after which verification ends without a verdict; None for no limit.
 
     Raises
     ------
     CertificateError
         If it does not hold.
     TimeLimitError
-        If that is not known when the time is over.
+        If there is no verdict when the time is over.
     NotBuiltError, NotVerifiedError
-        If the verified checker is not there, or does not know such certificates.
+        If the verified checker is not built, or does not know this kind of certificate.
     """
 
     def work() -> Bound:
@@ -268,8 +269,8 @@ def play(
     rules
         The rules of the game, or their name.
     out
-        Where the page is written on which a small DAG's play can be followed move by move; None
-        for none.
+        Where to write the page that shows the schedule of a small DAG move by move; None for no
+        page.
 
     Raises
     ------
@@ -305,7 +306,7 @@ def verify(
     *,
     rules: RulesLike = ONE_SHOT,
 ) -> IOCount:
-    """Return the cost of a schedule, or of a file with one, by the referee's verdict.
+    """Return the cost of a schedule, or of a file with one, as the referee counts it.
 
     Parameters
     ----------
@@ -359,7 +360,7 @@ def report(
     quick
         Whether sizes of experiments are small.
     seed
-        Seed of whatever draws at random.
+        Seed of random schedulers and methods.
     jobs
         Number of experiments, or of methods on a DAG, that run side by side.
     out

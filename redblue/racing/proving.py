@@ -171,7 +171,7 @@ def bounds_in(
     dag, memory, rules
         The game.
     seed
-        Seed of methods that draw at random.
+        Seed of random methods.
     seconds
         Seconds, roughly.
     known

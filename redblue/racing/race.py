@@ -26,7 +26,7 @@ class Race:
     compilation_counts
         Whether compilation of the searches takes from the time; it puts its end off otherwise.
     price_of_work
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     """
 
     def __init__(

@@ -114,7 +114,7 @@ def solve(
     progress
         Called with the work at hand, and the best by then, in a few words.
     price_of_work
-        Words that an operation counts as which is done again, under rules that allow it. Of
+        Words that a recomputed operation costs, under rules that allow it. Of
         schedules that cost the same, the one with less work is the best.
 
     Raises

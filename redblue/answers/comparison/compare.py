@@ -43,7 +43,7 @@ def compare(
     price_of_work: float = 0.0,
     counted: bool = False,
 ) -> Comparison:
-    """Return the I/O of schedulers on several computations of any size, beside the best bounds.
+    """Return the I/O of schedulers on several computations, with the best lower bounds.
 
     With a sweep whole curves are computed side by side, each in a cell; what is kept is not
     computed again. A curve that fails there is told of in the result; without a sweep its error is

@@ -219,7 +219,7 @@ def counted_plan(
     known
         The member; its family has a counted play.
     io_at_most
-        Words that may be moved; the answer is the least memory for them.
+        The I/O allowed, in words; the answer is the least fast memory for it.
     memory
         Words of fast memory; the answer is the I/O with them.
     rules

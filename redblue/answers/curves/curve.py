@@ -87,7 +87,7 @@ def io_curve(
     rules
         The rules of the game, or their name.
     seed
-        Seed for schedulers that draw at random.
+        Seed of random schedulers.
     time_limit
         Seconds that each method is given at each size of memory. Where worker processes compute,
         one that ignores them is ended.
@@ -110,7 +110,7 @@ def io_curve(
     deadline
         The end of all of it; cells not done by then have rows that are "timed-out".
     price_of_work
-        Words that an operation counts as which is done again, under rules that allow it.
+        Words that a recomputed operation costs, under rules that allow it.
     counted
         Whether closed formulas answer alone, and no DAG is built, whatever its size.
 

@@ -162,7 +162,7 @@ def points_of(
     solutions
         Results of searches, by memory.
     seed
-        Seed of methods that draw at random.
+        Seed of random methods.
     """
     rows = [row for row in curve.rows if row.method != BEST and row.io is not None]
     plays: list[tuple[Row, Schedule | None]] = [(row, None) for row in rows if row.kind == "upper"]

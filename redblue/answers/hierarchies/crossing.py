@@ -105,7 +105,7 @@ def levels(
     building: Callable[[Computation], object] = bool,
     prices: str | Iterable[int | float | Fraction] | None = None,
 ) -> Levels:
-    """Return the words across each boundary of a hierarchy: of plays of all of it, and at least.
+    """Return the words across each boundary of a memory hierarchy, with lower bounds.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ def levels(
     building
         Called with the computation before its DAG is built and played.
     prices
-        Price of a word across each boundary, numbers or a text like "1,5,60": the best play is
-        that which costs least; None for 1 at all.
+        Price of a word across each boundary, numbers or a text like "1,5,60": the best schedule
+        costs least; None where each costs 1.
 
     Raises
     ------

@@ -87,7 +87,7 @@ class Crossing:
 
 @dataclass(frozen=True, repr=False)
 class Levels(Printed, Tabular):
-    """The words across each boundary of a hierarchy, by plays and at least.
+    """Words across each boundary of a memory hierarchy: of schedules, and lower bounds.
 
     Parameters
     ----------
@@ -96,20 +96,20 @@ class Levels(Printed, Tabular):
     memories
         (L - 1,) words of each level but the last, rising.
     names
-        (L,) of the levels.
+        (L,) names of the levels.
     bounds
         (L - 1,) lower bounds on the words across each boundary, each for all memory below it;
         rows where there is no DAG.
     plays
-        Plays that are legal at all boundaries at once, the best one last.
+        Schedules that are legal on the whole hierarchy, the best one last.
     alone
-        (L - 1,) the best known words of a play of each boundary by itself, and its method.
+        (L - 1,) least known words across each boundary alone, and the method of that schedule.
     rates
         (L - 1,) words a second across each boundary; None where that is not known.
     notes
         Sentences on how the words were found.
     prices
-        (L - 1,) of a word across each boundary; () for 1 at all.
+        (L - 1,) price of a word across each boundary; () where each costs 1.
     """
 
     dag: dict[str, Any]

@@ -121,7 +121,7 @@ def speedups(
     time_limit: float | None = None,
     spec: str = "",
 ) -> Speedups:
-    """Return the cheapest plays for each memory and each number of processors.
+    """Return the cheapest schedule for each memory size and each number of processors.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def speedups(
     costs
         Prices of the parts of a step.
     time_limit
-        Seconds for each of them; the first play is made to its end.
+        Seconds for each of them; the first schedule is completed in any case.
     spec
         Label of the DAG in results.
 

@@ -147,7 +147,7 @@ def solve_parallel(
     time_limit: float | None = 60.0,
     spec: str = "",
 ) -> ParallelSolution:
-    """Return the cheapest play that is found in the time, and bounds on all others.
+    """Return the cheapest schedule found in the time, and lower bounds on the cost of all.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def solve_parallel(
         The lattice that processors stand in, each with slow memory of its own, passing values on to
         neighbours; None where they share slow memory.
     time_limit
-        Seconds of work; the first play is made to its end.
+        Seconds of work; the first schedule is completed in any case.
     spec
         Label of the DAG in results.
 

@@ -75,9 +75,9 @@ def placed_plan(
     spec: str = "",
     progress: Message | None = None,
 ) -> PlacedPlan:
-    """Return the best schedule that was found whose values have addresses, and the bound.
+    """Return the best schedule found whose values have addresses, and a lower bound.
 
-    What the computation demands of single values (`CDAG.demands`) is done: alignments, addresses,
+    Demands on single values (`CDAG.demands`) are met: alignments, addresses,
     values that are never spilled. Ctrl-C ends the search, and the best plan so far is returned.
 
     Parameters

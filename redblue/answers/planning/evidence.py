@@ -71,7 +71,7 @@ class Evidence:
     dag, rules
         The game.
     price
-        Words that an operation counts as which is done again.
+        Words that a recomputed operation costs.
     seed
         Seed of the searches.
     """

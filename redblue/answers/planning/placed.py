@@ -39,7 +39,7 @@ class PlacedPlan(Printed):
     rules, memory
         The game; memory in words.
     unit
-        Addresses, sizes and alignment count so many bytes a word; 1 where they are in words.
+        Bytes of a word in addresses, sizes and alignment; 1 where these count words.
     in_bytes
         Whether they are in bytes.
     alignment
@@ -53,12 +53,12 @@ class PlacedPlan(Printed):
     bound
         The bound on every schedule with this memory, with its certificate.
     method
-        What found the schedule.
+        The method that found the schedule.
     found_for
         Words of memory for which the schedule was found: fewer than `memory` where the best one
         for all of it has no addresses.
     peak_of_order
-        Words with which the computation, in its own order, moves nothing twice.
+        Fast memory, in words, with which program order has compulsory I/O alone.
     """
 
     dag: CDAG

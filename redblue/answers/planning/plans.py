@@ -47,7 +47,7 @@ END = 0.3  # share of the seconds for where only compulsory I/O is left
 
 @dataclass(frozen=True, repr=False)
 class Plan(Printed, Tabular):
-    """Memory that a computation needs, against its I/O.
+    """The fast memory that a computation needs for a given I/O.
 
     Parameters
     ----------
@@ -157,20 +157,20 @@ def plan(
     deadline: Budget | None = None,
     counted: bool = False,
 ) -> "Plan | CountedPlan":
-    """Return how much memory a computation needs for how much I/O.
+    """Return the fast memory that a computation needs for a given I/O, or the reverse.
 
     Parameters
     ----------
     source
         The computation.
     io_at_most
-        Words that may be moved; the answer is the least memory for them.
+        The I/O allowed, in words; the answer is the least fast memory for it.
     memory
-        Words of fast memory, or a text like "64KB"; the answer is the I/O with them. Not both.
+        Words of fast memory, or a text like "64KB"; the answer is the least I/O with it. Give one.
     rules
         The rules of the game, or their name.
     price_of_work
-        Words that an operation counts as which is done again, under rules that allow it.
+        Words that a recomputed operation costs, under rules that allow it.
     effort
         One of `redblue.answers.efforts.EFFORTS`: how long to search where schedule and bound have
         not met.
@@ -188,9 +188,9 @@ def plan(
     Raises
     ------
     InvalidSpecError
-        If both questions are asked, or a price where nothing may be computed again.
+        If both are given, or a price under rules that allow no recomputation.
     NoMemoryIsEnoughError
-        If every play moves more than that.
+        If every schedule moves more than that.
 
     Examples
     --------

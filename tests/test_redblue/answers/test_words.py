@@ -204,7 +204,7 @@ def test_a_column_of_bytes_makes_a_word_a_byte(tmp_path, suffix):
     assert rb.bound(spec, "16KB").memory == rb.bound(rb.load(spec), "16KB").memory == 16000
     assert rb.load(spec).dag.work.tolist() == [0, 12, 5]
     said = str(rb.plan(rb.load(spec), memory="16KB", effort="quick"))
-    assert "bytes of memory are the least" in said
+    assert "bytes are the smallest legal memory" in said
     assert "word" not in said.replace("words=size_bytes", "")
     assert str(rb.curve(spec, "16KB", effort="quick")).startswith("I/O (bytes) of ")
     assert json.loads(run_redblue("dag", spec, "--json").out)["dag"]["word_bytes"] == 1

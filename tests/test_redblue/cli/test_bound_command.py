@@ -128,7 +128,7 @@ def test_what_is_written_is_the_best_and_holds(tmp_path, rules):
 def test_the_verdict(certificate):
     ending = run_redblue("check", "fft:n=16", certificate)
     assert (ending.code, ending.err) == (0, "")
-    assert ending.out.startswith("proved: with 4 words of fast memory, every one-shot play moves")
+    assert ending.out.startswith("proved: with 4 words of fast memory, every one-shot schedule ")
     verdict = json.loads(run_redblue("check", "fft:n=16", certificate, "--json").out)
     assert verdict["valid"]
     assert verdict["lemmas"][0].startswith(("W", "P1 Pieces of a DAG", "compulsory"))
@@ -154,7 +154,7 @@ def test_a_certificate_for_another_dag_and_a_changed_one(certificate):
         (["--memory", "4", "--time-limit", "0"], "the time limit must be more than 0 seconds"),
         (["--memory", "4,8", "--certificate", "x.json"], "a certificate is for one memory size"),
         (["--memory", "4", "--effort", "much"], "no effort is called 'much'"),
-        (["--memory", "4", "--effort", "quick", "--bounds", "all"], "an effort is for the race"),
+        (["--memory", "4", "--effort", "quick", "--bounds", "all"], "--effort is for all methods"),
     ],
 )
 def test_refusals(arguments, sentence):

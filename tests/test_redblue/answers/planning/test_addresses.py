@@ -195,7 +195,7 @@ def test_the_commands_write_all_that_a_compiler_reads(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("plan", "fft:n=8", "--addresses"), "addresses are those of a --memory"),
+        (("plan", "fft:n=8", "--addresses"), "--addresses needs a --memory"),
         (("plan", "fft:n=8", "--memory", "2", "--addresses"), "too few"),
         (("plan", "fft:n=8", "--memory", "6", "--addresses", "--out", "a.doc"), "ends in none of"),
         (("plan", "fft:n=8", "--memory", "6", "--addresses", "--alignment", "0"), "alignment"),

@@ -276,9 +276,9 @@ def test_a_dag_of_no_family_is_one_size_and_tells_no_law(tmp_path):
     found, _ = fit_dag(spec)
     assert found.law is None
     assert found.trend.kind == "power"
-    assert law_sentence(found).startswith("One DAG is one size, which tells no law.")
+    assert law_sentence(found).startswith("One DAG has one size, which determines no law.")
     out = run_redblue("law", spec).out
-    assert "one size, which tells no law" in out
+    assert "one size, which determines no law" in out
     assert "times the arithmetic" not in out
     assert "by the law" not in out
     record = json.loads(run_redblue("law", spec, "--json").out)["law"]
