@@ -99,10 +99,10 @@ def test_a_price_is_paid_in_words():
 
 
 def test_a_price_takes_rules_that_compute_again():
-    with pytest.raises(InvalidSpecError, match="nothing is computed again"):
+    with pytest.raises(InvalidSpecError, match="no value is recomputed"):
         rb.solve("fft:n=8", 4, price_of_work=1.0)
     ending = run_redblue("solve", "fft:n=8", "--memory", 4, "--rules", "one-shot:price=1")
-    assert (ending.code, "nothing is computed again" in ending.sentence) == (2, True)
+    assert (ending.code, "no value is recomputed" in ending.sentence) == (2, True)
     ending = run_redblue("solve", "fft:n=8", "--memory", 4, "--rules", "recompute:price=inf")
     assert ending.code == 2
 
@@ -149,7 +149,7 @@ def test_commands_that_take_a_price(tmp_path):
         assert told["price_of_work"] == 7
         assert [row["cost"] for row in best] == [row["io"] + 7 * row["again"] for row in best]
         refused = run_redblue(*command, file, *game, "one-shot:price=7")
-        assert (refused.code, "takes 'recompute'" in refused.sentence) == (2, True)
+        assert (refused.code, "needs 'recompute'" in refused.sentence) == (2, True)
     shown = run_redblue("curve", file, *game, "recompute:price=7").out
     assert "7 words an operation" in shown
     assert "operations recomputed" in shown
