@@ -74,7 +74,7 @@ def test_work_has_a_price():
     [
         ({"io_at_most": 20, "memory": 4}, "not for both"),
         ({"io_at_most": -1}, "at least 0 words, not -1"),
-        ({"price_of_work": 1}, "under the rules 'one-shot' nothing is computed again"),
+        ({"price_of_work": 1}, "under the rules 'one-shot' no value is recomputed"),
         ({"price_of_work": -1, "rules": "recompute"}, "at least 0 words, not -1"),
         ({"effort": "much"}, "no effort is called 'much'; known: quick, normal, high"),
         ({"memory": 2}, "2 words"),
@@ -86,7 +86,7 @@ def test_what_cannot_be_asked(asked, message):
 
 
 def test_no_memory_is_enough():
-    with pytest.raises(NoMemoryIsEnoughError, match=r"for 15 words .* every play moves 16"):
+    with pytest.raises(NoMemoryIsEnoughError, match=r"for 15 words .* every schedule moves 16"):
         rb.plan("fft:n=8", io_at_most=15, effort="quick")
     ending = run_redblue("plan", "fft:n=8", "--io-at-most", 15, "--effort", "quick")
     assert ending.code == 3
@@ -127,9 +127,7 @@ def test_the_least_that_runs_and_large_words_are_told_in_digits():
     assert (
         replace(found, at_least=6_000_000)
         .sentence("run")
-        .startswith(
-            "To run you need 6,000,000 words of memory (below that nothing runs): 5,242,880 words"
-        )
+        .startswith("To run you need 6,000,000 words of memory (below that no schedule is legal): ")
     )
     priced = replace(choice, cost=6_242_880.0, again=Again(1, 1, 1))
     assert "6,242,880 words with their price" in str(priced)
