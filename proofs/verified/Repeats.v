@@ -616,6 +616,7 @@ Definition reach_of (g : dag) (P : piece) (goals : map N) : map N :=
   fold_left (fun m v => let s := N.lor (bits m v) (bit goals v) in
     fold_left (fun m u => put m u (N.lor (bits m u) s)) (inner g P v) (put m v s)) (downward P) (empty N).
 Definition most_rounds : nat := N.to_nat 65536.
+Definition most_repeats : Z := 65536.  (* states that are followed *)
 Section Parts.
 Variables (r : rules) (g : dag) (M : Z) (whole : piece) (readers : map (list N)).
 Definition repeat_piece (P : piece) (claim : Z) : outcome :=
@@ -637,7 +638,7 @@ Definition repeat_piece (P : piece) (claim : Z) : outcome :=
        else let full := bits_of goals gl in
             let begin := (better_form vals infos nothing, 0) in
             let bf := meet (empty (list (again * Z)), []) begin in
-            match explore claim most_rounds vals infos full most_states (fst bf) (snd bf) with
+            match explore claim most_rounds vals infos full most_repeats (fst bf) (snd bf) with
             | None => Large
             | Some b => if known b begin && closed claim vals infos full b then Shown else Cheaper
             end

@@ -1,0 +1,61 @@
+"""The examples of the page on the format of certificates hold, and there is one of each kind."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from benchmarks.certificate_examples import BEGIN, END, PAGE, RUNS
+from dags import load
+from pebble import rules_named
+from proofs import CertificateError
+from proofs.certificates import CHECKERS, Certificate, proven_io
+
+EXAMPLE = re.compile(
+    r"^`(redblue bound [^`]*)` proves (\d+) words:\n\n```json\n(.*?)\n```$", re.M | re.S
+)
+SHOWN_IN_PYTHON = {  # above the examples, where pages' code is run
+    "compulsory",
+    "forest",
+    "kept-orders",
+    "optimum",
+    "partial-search",
+    "parts",
+    "rounded",
+    "thinned",
+}
+WRITTEN = EXAMPLE.findall(PAGE.read_text().partition(BEGIN)[2].partition(END)[0])
+
+
+def test_there_is_an_example_of_each_kind():
+    assert [command for command, _, _ in WRITTEN] == [run.command for run in RUNS]
+    assert {run.kind for run in RUNS} == CHECKERS.keys() - SHOWN_IN_PYTHON
+    before = PAGE.read_text().partition(BEGIN)[0]
+    assert all(f"`{kind}`" in before for kind in CHECKERS)
+    assert all(f'"{kind}"' in before for kind in SHOWN_IN_PYTHON)
+
+
+@pytest.mark.parametrize(
+    ("run", "example"), list(zip(RUNS, WRITTEN, strict=False)), ids=[r.kind for r in RUNS]
+)
+def test_examples_prove_what_they_say(run, example):
+    command, words, written = example
+    arguments = shlex.split(command)
+    record = json.loads(written)
+    dag = load(arguments[2])
+    memory = int(arguments[arguments.index("--memory") + 1])
+    rules = rules_named(
+        arguments[arguments.index("--rules") + 1] if "--rules" in arguments else "one-shot"
+    )
+    certificate = Certificate(record["kind"], record["data"])
+    assert record["kind"] == run.kind
+    assert proven_io(dag, memory, rules, certificate) == int(words)
+    for name in record["data"]:
+        less = {key: value for key, value in record["data"].items() if key != name}
+        more = record["data"] | {f"{name}-again": 0}
+        with pytest.raises(CertificateError):
+            proven_io(dag, memory, rules, Certificate(run.kind, more))
+        if name not in ("layers", "member", "ordered", "peeled", "twins"):  # which may be absent
+            with pytest.raises(CertificateError):
+                proven_io(dag, memory, rules, Certificate(run.kind, less))
