@@ -1,8 +1,8 @@
 """Theorems that verdicts rest on, by the numbers under which docs/theory proves them."""
 
 THEOREMS: dict[str, str] = {
-    "W1": "Windows of one-shot plays, by what sets read and pass on",
-    "W2": "Windows of any play, by what sets are computed from",
+    "W1": "Windows of one-shot schedules, by what sets read and pass on",
+    "W2": "Windows of any schedule, by what sets are computed from",
     "W3": "Windows that begin anywhere",
     "W4": "Prices of levels of subsets",
     "W5": "Prices of layers of a grid",
