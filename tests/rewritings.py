@@ -385,6 +385,42 @@ def scalar_sum(rng: random.Random, text: Text) -> Text | None:
     return _changed(rng, text, change)
 
 
+def copied_operand(rng: random.Random, text: Text) -> Text | None:
+    """Return a text that keeps an operand of a sum in a scalar, around loops that leave it."""
+
+    def change(loop: For) -> tuple[Node, ...] | None:
+        if len(loop.body) != 1:
+            return None
+        inner: set[str] = set()
+        node: Node = loop.body[0]
+        while isinstance(node, For) and len(node.body) == 1:
+            inner.add(node.variable)
+            node = node.body[0]
+        if not isinstance(node, Line) or node.kind != "sum" or len(node.reads) < 2:
+            return None
+        left = [
+            cell
+            for cell in node.reads
+            if inner.isdisjoint(name for form in cell.indices for name, _ in form)
+        ]
+        if not left or not left[0].indices:
+            return None
+        name = Cell("operand")
+        reads = tuple(name if cell == left[0] else cell for cell in node.reads)
+
+        def with_line(some: Node) -> Node:
+            if isinstance(some, Line):
+                return replace(some, reads=reads)
+            return replace(some, body=tuple(map(with_line, some.body)))
+
+        copy = Line(name, (left[0],), "copy", declared=True)
+        return (replace(loop, body=(copy, *map(with_line, loop.body))),)
+
+    if "copy an operand" in text.steps:
+        return None
+    return _changed(rng, text, change)
+
+
 STEPS: Final = {
     "flatten": flattened,
     "rename": renamed,
@@ -394,4 +430,5 @@ STEPS: Final = {
     "unroll": unrolled,
     "name a product": named_product,
     "scalar sum": scalar_sum,
+    "copy an operand": copied_operand,
 }

@@ -1,11 +1,12 @@
 """A program as statements of isl, for all sizes: instances, cells, and dependences."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from dags.programs.affine import Affine, variable
+from dags.programs.canonical.filled import filled
 from dags.programs.fixed import with_sizes
 from dags.programs.instances import Instances, instances
 from dags.programs.integer_sets import isl, parameters
@@ -16,7 +17,6 @@ from dags.programs.nest import (
     Loop,
     Program,
     Reference,
-    Statement,
     references,
 )
 from redblue.emission.expressions import EmissionError
@@ -325,20 +325,8 @@ class Nest:
 
 def _with_loops_for_clears(program: Program) -> Program:
     """Return the program with loops that fill arrays in the place of their assignments."""
-    if not any(isinstance(each, Clear) for each in program.body):
-        return program
-    body = (_filled(program, each) if isinstance(each, Clear) else each for each in program.body)
-    return replace(program, body=tuple(body))
-
-
-def _filled(program: Program, clear: Clear) -> Statement:
-    sides = program.extents.get(clear.array)
-    if sides is None:
-        raise EmissionError(f"line {clear.line}: {clear.array[:40]!a} is made without extents")
-    names = [f"f{at}" for at in range(len(sides))]
-    found: Statement = Assign(
-        Reference(clear.array, tuple(map(variable, names))), clear.value, clear.line
-    )
-    for name, side in zip(reversed(names), reversed(sides), strict=True):
-        found = Loop(name, (Affine(),), (side,), 1, (found,), clear.line)
-    return found
+    changed, _ = filled(program)
+    left = [each for each in changed.body if isinstance(each, Clear)]
+    if left:
+        raise EmissionError(f"line {left[0].line}: {left[0].array[:40]!a} is made without extents")
+    return changed

@@ -5,7 +5,8 @@ Each step is a map between programs whose DAGs are the same up to names (T1 and 
 `tiles` takes loops over tiles away, `unrolled` rolls loops up, `steps` counts those with steps,
 `directions` has loops that may run up do so, `mirrors` renames those that may not, and turns arrays
 round; `slants` has loops that follow others start at a number, and `interchanged` puts loops in the
-order of what is written. `renamed` finds whether the DAG is the same.
+order of what is written; `copies` reads what scalars copy where it comes from, and `filled` has
+loops for arrays that are made. `renamed` finds whether the DAG is the same.
 `temporaries` makes a nest beside it, in which they are one with their readers (T3).
 """
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from dags.programs.canonical.copies import uncopied
 from dags.programs.canonical.directions import upward
+from dags.programs.canonical.filled import filled
 from dags.programs.canonical.interchanged import interchanges
 from dags.programs.canonical.mapping import Cells, composed
 from dags.programs.canonical.mirrors import mirrored
@@ -71,7 +73,8 @@ def canonical(
     same
         Whether a program computes the same as one before, under names of instances.
     """
-    apart = planes(with_sizes(program, sizes))
+    whole, made = filled(with_sizes(program, sizes))
+    apart = planes(whole)
     live, constants = apart.names(live), apart.names(constants)
     # Tiles first, since they hide rows; but loops over whole rows may pass for tiles of one loop,
     # and then the rows that stand in the text come first.
@@ -86,6 +89,7 @@ def canonical(
             taken.steps = [*shown_rows(in_text), *taken.steps]
             flat = (*in_text, *flat)
     steps = [
+        *(f"{array} is filled where it is made" for array in made),
         *(
             f"planes of {array} are arrays: {', '.join(parts)}"
             for array, parts in apart.parts.items()
@@ -178,7 +182,9 @@ class _Taken:
 
     def _first(self, program: Program) -> Changed | None:
         """Return the first step that leaves the values as they are; None if there is none."""
-        ways = rollings, runs, untilings, upward, straightened, interchanges
+        ways = [rollings, runs, untilings, upward, straightened, interchanges]
+        if self.same is same_dag:  # where copies are values of their own they stay
+            ways.insert(0, uncopied)
         for step in chain.from_iterable(way(program) for way in ways):
             if self.same(program, step.program, step.names, self.live, self.constants):
                 return step
