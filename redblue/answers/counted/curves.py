@@ -249,8 +249,8 @@ def closed_bound(computation: Computation, memory: int, rules: Rules = ONE_SHOT)
         raise MemoryTooSmallError(memory, least, f"of {computation.name}")
     if computation.nest is None:
         raise InvalidSpecError(
-            f"{computation.spec} is too large for its DAG to be built, and closed forms, which "
-            "have no certificates, alone bound it: a curve has them"
+            f"the DAG of {computation.spec} is not built, and closed forms, which have no "
+            "certificates, alone bound it: a curve has them"
         )
     return nest_bound(computation.nest, memory, rules=rules)
 

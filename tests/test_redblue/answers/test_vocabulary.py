@@ -164,3 +164,8 @@ def test_a_report_is_of_computations_of_any_size(tmp_path):
     ending = run_redblue("report", *asked, "--out", page)
     assert ending.code == 0
     assert "matmul:n=100000" in ending.out
+
+
+def test_a_small_dag_that_is_not_to_be_built_is_not_called_too_large():
+    with pytest.raises(rb.RedBlueError, match=r"the DAG of stencil:.* is not built, and closed"):
+        rb.bound("stencil:shape=10,steps=3", 12, counted=True)
