@@ -13,10 +13,8 @@ from dags.cdag.files import writing
 from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound
-from proofs.certificates import Certificate, CertificateError
-from proofs.certificates.maps import MEMBER
+from proofs.certificates import OF_NESTS, Certificate, CertificateError
 from proofs.core.records import LARGEST, integer, only, shown, text
-from proofs.lemmas.loops import nests
 
 LEVELS = 32  # of lists and objects: no certificate has more than a dozen
 DIGITS = len(str(LARGEST)) + 1  # of an integer, its sign included
@@ -88,8 +86,8 @@ def is_of_nest(bound: Bound | str | Path) -> bool:
         If it holds no certificate.
     """
     if isinstance(bound, Bound):
-        return bound.certificate.kind in (*nests.KINDS, MEMBER)
-    return read_object(bound, MOST_BYTES).get("kind") in (*nests.KINDS, MEMBER)
+        return bound.certificate.kind in OF_NESTS
+    return read_object(bound, MOST_BYTES).get("kind") in OF_NESTS
 
 
 def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:

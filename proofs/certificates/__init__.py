@@ -55,22 +55,25 @@ def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certi
     dag, memory, rules
         The game: a DAG, or a loop nest at its sizes.
     certificate
-        Its kind is a key of `CHECKERS`; of a loop nest one of those of nests, or `maps.MEMBER`.
+        Its kind is a key of `CHECKERS`; of a loop nest one of `OF_NESTS`.
 
     Raises
     ------
     CertificateError
         If it proves nothing.
     """
+    kind = certificate.kind
     if isinstance(dag, BoxNest):
-        return maps.nest_words(dag, memory, rules, certificate)
-    if certificate.kind not in CHECKERS:
-        kind, known = shown(certificate.kind), len(CHECKERS)
-        unknown = f"is {kind}, not one of the {known} that can be checked"
-        raise CertificateError("kind", farewell(certificate.kind) or unknown)
-    if rules.partial and certificate.kind not in PARTIAL_KINDS:
-        raise CertificateError("kind", f"{certificate.kind} proves nothing of partial computation")
-    return CHECKERS[certificate.kind].words(Game.of(dag, memory, rules), certificate.data)
+        if kind not in OF_NESTS:
+            raise CertificateError("kind", f"is {shown(kind)}, none of a nest")
+        return CHECKERS[kind].words(nests.NestGame(dag, memory, rules), certificate.data)
+    if kind not in CHECKERS or kind in OF_NESTS:
+        known = len(CHECKERS) - len(OF_NESTS)
+        unknown = f"is {shown(kind)}, not one of the {known} that can be checked"
+        raise CertificateError("kind", farewell(kind) or unknown)
+    if rules.partial and kind not in PARTIAL_KINDS:
+        raise CertificateError("kind", f"{kind} proves nothing of partial computation")
+    return CHECKERS[kind].words(Game.of(dag, memory, rules), certificate.data)
 
 
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:
@@ -83,12 +86,8 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     certificate
         One that proves something.
     """
-    kind, data = certificate.kind, certificate.data
-    if kind in nests.THEOREMS:
-        return nests.THEOREMS[kind]
-    if kind == maps.MEMBER:
-        return _inside(kind, read(maps.OfMember, data))
-    return CHECKERS[kind].theorems(read(CHECKERS[kind].record, data))
+    lemma = CHECKERS[certificate.kind]
+    return lemma.theorems(read(lemma.record, certificate.data))
 
 
 def _inside(kind: str, record: maps.Inner) -> tuple[str, ...]:
@@ -115,10 +114,14 @@ CHECKERS: dict[str, Lemma[Any]] = {
     "staged": STAGED_PARTS,
     **{kind: _map(kind) for kind in maps.MAPS},
     **LEMMAS,
+    **nests.NESTS,
+    maps.MEMBER: Lemma(maps.OfMember, maps.member_words, partial(_inside, maps.MEMBER)),
 }
+OF_NESTS = frozenset((*nests.NESTS, maps.MEMBER))  # kinds that are of loop nests
 
 __all__ = [
     "CHECKERS",
+    "OF_NESTS",
     "PARTIAL_KINDS",
     "Certificate",
     "CertificateError",

@@ -57,7 +57,6 @@ from proofs.core.records import (
     CertificateError,
     Within,
     integers,
-    read,
     rising,
     shown,
 )
@@ -330,26 +329,16 @@ def words(
     return mapped(bound(other, memory, rules, Certificate(record.kind, record.data)))
 
 
-def nest_words(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
-    """Return the words that a certificate proves of a loop nest, of it or of its member's text.
+def member_words(game: nests.NestGame, record: OfMember) -> int:
+    """Return the words that a record proves of a loop nest, by its member's.
 
     Parameters
     ----------
-    nest, memory, rules
-        The game.
-    certificate
-        Of a kind of nests, or `MEMBER` with one of these inside.
-
-    Raises
-    ------
-    CertificateError
-        If it proves nothing.
+    game, record
+        The game, and the record.
     """
-    if certificate.kind != MEMBER:
-        return nests.proven(nest, memory, rules, certificate)
-    record = read(OfMember, certificate.data)
-    inner = Certificate(record.kind, record.data)
-    return nests.proven(member_nest(nest, record), memory, rules, inner)
+    other = member_nest(game.nest, record)
+    return nests.proven(other, game.memory, game.rules, Certificate(record.kind, record.data))
 
 
 def held_operands(dag: CDAG) -> int | None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
-from pebble import Game
 from proofs.core.records import CertificateError, Integers, Within, read
 
 FAR: Final = 2**40  # no set is larger of which something is said
@@ -199,16 +198,17 @@ class Lemma(Generic[R]):
     record
         The dataclass of a certificate's data.
     says
-        The sum of windows, or the words themselves, of the game and the record.
+        The sum of windows, or the words themselves, of the game, of a DAG or of a loop nest, and
+        the record.
     theorems
         Numbers in docs/theory of the theorems behind the verdict, by the record.
     """
 
     record: type[R]
-    says: Callable[[Game, R], Sum | int]
+    says: Callable[[Any, R], Sum | int]
     theorems: Callable[[R], tuple[str, ...]]
 
-    def words(self, game: Game, data: Any) -> int:
+    def words(self, game: Any, data: Any) -> int:
         """Return the words that a certificate's data proves.
 
         Raises

@@ -8,7 +8,7 @@ import faulthandler
 import sys
 from collections.abc import Callable
 
-from proofs.lemmas.loops.nests import KINDS
+from proofs.lemmas.loops.nests import NESTS
 from tests.campaigns import (
     agreement,
     certificates,
@@ -69,7 +69,7 @@ def main() -> int:
     """Run the campaign that the arguments name, and print its counts."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
     parser.add_argument("name", choices=sorted(CAMPAIGNS))
-    parser.add_argument("kind", nargs="?", choices=KINDS, help="of forgeries")
+    parser.add_argument("kind", nargs="?", choices=NESTS, help="of forgeries")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()

@@ -43,12 +43,11 @@ from proofs.lemmas.loops.nests import (
     CUT,
     EVERYWHERE,
     JOINT,
-    KINDS,
     LABELLED,
     MERGED,
     MESH,
+    NESTS,
     OF_ALL,
-    RECORDS,
     SUM,
     WAITS,
     WINDOWS,
@@ -162,7 +161,7 @@ def is_searched(dag: CDAG) -> bool:
 def run(cases: int, seed: int, kind: str | None = None) -> Outcomes:
     """Return what `cases` forgeries of each kind, or of one, came to."""
     outcomes = Outcomes()
-    for each in KINDS if kind is None else [kind]:
+    for each in NESTS if kind is None else [kind]:
         forged = climb = 0
         while forged < cases:
             rng = random.Random(f"{seed} {each} {climb}")
@@ -219,7 +218,7 @@ def judged(game: Game, kind: str, data: Data) -> tuple[str, int | None, float]:
 
 def worth_of(game: Game, kind: str, data: Data) -> int:
     """Return the words of all parts, be they less than inputs alone."""
-    record = read(RECORDS[kind], data)
+    record = read(NESTS[kind].record, data)
     if kind == MERGED:
         return proven(game.nest, game.memory, game.rules, Certificate(kind, data))
     if isinstance(record, Mesh):

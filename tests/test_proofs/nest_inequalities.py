@@ -37,7 +37,7 @@ from proofs.lemmas.loops.nests import (
     JOINT,
     LABELLED,
     MESH,
-    RECORDS,
+    NESTS,
     WAITS,
     WINDOWS,
     inputs_among,
@@ -276,7 +276,7 @@ def drawn_parts(nest, memory, rng):
     for records in (lambda *_: found, *RECORDS_OF):
         for kind, data in records(nest, rng):
             with suppress(CertificateError):
-                record = read(Sweeps if kind == WAITS else RECORDS[kind], data)
+                record = read(Sweeps if kind == WAITS else NESTS[kind].record, data)
                 yield kind, record, part_of_sum(nest, memory, ONE_SHOT, record)
 
 
@@ -644,7 +644,7 @@ def judged_meshes(graph):
     """Hold the neighbours of accepted stencils and grids (N21); how many there are."""
     number = 0
     for certificate in meshes_in(graph.nest):
-        record = read(RECORDS[certificate.kind], certificate.data)
+        record = read(NESTS[certificate.kind].record, certificate.data)
         try:
             mesh_words(graph.nest, 2 * graph.dag.n, record)
         except CertificateError as error:

@@ -42,8 +42,8 @@ from proofs.lemmas.loops.nests import (
     JOINT,
     LABELLED,
     MERGED,
+    NESTS,
     OF_ALL,
-    RECORDS,
     SUM,
     WAITS,
     WINDOWS,
@@ -108,7 +108,7 @@ class _Asked(NamedTuple):
     def gain(self, kind: str, data: dict[str, Any]) -> Gain | None:
         """Return the bound of a part; None where it says nothing of this nest."""
         with suppress(CertificateError):
-            part = part_of_sum(*self, read(Sweeps if kind == WAITS else RECORDS[kind], data))
+            part = part_of_sum(*self, read(Sweeps if kind == WAITS else NESTS[kind].record, data))
             words = part.loads + part.stores - inputs_among(self.nest, part.read)
             return Gain(words, kind, data, part)
         return None

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from dags.programs.box_nests import Access, BoxNest
 from dags.programs.touched import touched
@@ -25,9 +25,9 @@ from proofs.core.records import (
     Integers,
     Positive,
     Within,
-    read,
     shown,
 )
+from proofs.core.windows import Lemma
 from proofs.lemmas.loops.hbl import Shape, least_words
 from proofs.lemmas.loops.joint_windows import Cut, Joint, cut_words, joint_sum
 from proofs.lemmas.loops.labelled import Labelled, labelled_words
@@ -42,21 +42,23 @@ COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-wind
 CUT, WAITS, SUM, OF_ALL = "nest-cut", "nest-waits", "nest-sum", "nest-processors"
 EVERYWHERE, LABELLED = "nest-windows-everywhere", "nest-labelled-windows"
 MESH, MERGED = "nest-mesh", "nest-merged-windows"
-KINDS = (COMPULSORY, WINDOWS, EVERYWHERE, JOINT, LABELLED, MESH, MERGED, CUT, WAITS, SUM, OF_ALL)
 MOST_PARTS = 256
-THEOREMS: dict[str, tuple[str, ...]] = {
-    COMPULSORY: ("compulsory",),
-    WINDOWS: ("N1", "N8"),
-    EVERYWHERE: ("N1", "N8", "N12", "N20"),
-    JOINT: ("N1", "N9"),
-    LABELLED: ("N1", "N19"),
-    MESH: ("N21", "C1"),
-    MERGED: ("N1", "N8", "T3"),
-    CUT: ("N10",),
-    WAITS: ("N17",),
-    SUM: ("N1", "N8", "N9", "N10", "N12", "N17", "N18", "N19", "N20"),
-    OF_ALL: ("N1", "N8", "M3"),
-}
+
+
+class NestGame(NamedTuple):
+    """A loop nest with a memory and rules.
+
+    Attributes
+    ----------
+    nest
+        The nest at its sizes.
+    memory, rules
+        Words of fast memory, and the rules.
+    """
+
+    nest: BoxNest
+    memory: int
+    rules: Rules
 
 
 def compulsory_of(nest: BoxNest) -> int:
@@ -151,21 +153,6 @@ class Parts:
     waits: Annotated[tuple[Sweeps, ...], Within(entries=MOST_ARRAYS)] = ()
 
 
-RECORDS: dict[str, type[Any]] = {
-    COMPULSORY: Nothing,
-    WINDOWS: Chosen,
-    EVERYWHERE: Everywhere,
-    JOINT: Joint,
-    LABELLED: Labelled,
-    MESH: Mesh,
-    MERGED: MergedWindows,
-    CUT: Cut,
-    WAITS: Waits,
-    OF_ALL: OfAll,
-    SUM: Parts,
-}
-
-
 def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
     """Return the words that a certificate proves of a nest.
 
@@ -174,28 +161,40 @@ def proven(nest: BoxNest, memory: int, rules: Rules, certificate: Certificate) -
     nest, memory, rules
         The game.
     certificate
-        Its kind is a key of `RECORDS`.
+        Its kind is a key of `NESTS`.
 
     Raises
     ------
     CertificateError
         If it proves nothing of this nest.
     """
-    if certificate.kind not in KINDS:
+    if certificate.kind not in NESTS:
         raise CertificateError("kind", f"is {shown(certificate.kind)}, none of a nest")
-    record = read(RECORDS[certificate.kind], certificate.data)
-    if isinstance(record, Mesh):
-        if rules.recompute or nest.any_order:
-            raise CertificateError("rules", "values that are computed again are not counted here")
-        return max(compulsory_of(nest), mesh_words(nest, held(nest, memory, rules), record))
-    if isinstance(record, MergedWindows):
-        return _merged_words(nest, memory, rules, record.windows)
+    return NESTS[certificate.kind].words(NestGame(nest, memory, rules), certificate.data)
+
+
+def _added(game: NestGame, record: Any) -> int:
+    """Return the words of the parts of a record, which count different values."""
+    nest, memory, rules = game
     parts = list(apart(_parts(nest, memory, rules, record)))
     made = {array for each in parts for array in each.read} - _inputs(nest).keys()
     once = isinstance(record, OfAll) or _waiting(record)
     if rules.recompute and (made or once or (parts and nest.any_order)):
         raise CertificateError("rules", "values that are computed again are not counted here")
     return added_up(parts, _inputs(nest), sum(_outputs(nest).values()))
+
+
+def _meshed(game: NestGame, record: Mesh) -> int:
+    """Return the words of a stencil or a grid inside of a nest."""
+    nest, memory, rules = game
+    if rules.recompute or nest.any_order:
+        raise CertificateError("rules", "values that are computed again are not counted here")
+    return max(compulsory_of(nest), mesh_words(nest, held(nest, memory, rules), record))
+
+
+def _merged(game: NestGame, record: MergedWindows) -> int:
+    """Return the words of windows of an update that is made in two vertices."""
+    return _merged_words(*game, record.windows)
 
 
 def _merged_words(nest: BoxNest, memory: int, rules: Rules, windows: Chosen) -> int:
@@ -321,3 +320,24 @@ def _of_all(nest: BoxNest, found: Premises, red: int, record: OfAll) -> int:
 def held(nest: BoxNest, memory: int, rules: Rules) -> int:
     """Return the words that can be red just before an update, beside its result."""
     return memory if nest.any_order else rules.room_before(memory)
+
+
+def _lemma(record: type[Any], *theorems: str, says: Any = _added) -> Lemma[Any]:
+    """Return the row of a kind."""
+    return Lemma(record, says, lambda _: theorems)
+
+
+# The kinds of certificates of nests.
+NESTS: dict[str, Lemma[Any]] = {
+    COMPULSORY: _lemma(Nothing, "compulsory"),
+    WINDOWS: _lemma(Chosen, "N1", "N8"),
+    EVERYWHERE: _lemma(Everywhere, "N1", "N8", "N12", "N20"),
+    JOINT: _lemma(Joint, "N1", "N9"),
+    LABELLED: _lemma(Labelled, "N1", "N19"),
+    MESH: _lemma(Mesh, "N21", "C1", says=_meshed),
+    MERGED: _lemma(MergedWindows, "N1", "N8", "T3", says=_merged),
+    CUT: _lemma(Cut, "N10"),
+    WAITS: _lemma(Waits, "N17"),
+    SUM: _lemma(Parts, "N1", "N8", "N9", "N10", "N12", "N17", "N18", "N19", "N20"),
+    OF_ALL: _lemma(OfAll, "N1", "N8", "M3"),
+}
