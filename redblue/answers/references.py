@@ -82,8 +82,8 @@ def problem_sentences(
         memory, words, io = both[-1]
         lines.append(
             f"The problem, not this DAG: any comparison sort moves {words:,} words or more with "
-            f"M = {memory:,} (Aggarwal and Vitter, 1988), where {io:,} are played; played over "
-            f"that is {min(ratios):.3g} to {max(ratios):.3g}."
+            f"M = {memory:,} (Aggarwal and Vitter, 1988), and this schedule {io:,}; the ratio is "
+            f"{min(ratios):.3g} to {max(ratios):.3g}."
         )
     return lines
 

@@ -125,11 +125,11 @@ class Emission(Printed):
         if self.best_play is not None:
             ratio = self.io / max(self.best_play, 1)
             lines.append(
-                f"the best play of the DAG that was found moves {self.best_play:,}: "
+                f"the best known schedule of the DAG moves {self.best_play:,}: "
                 f"the code moves {ratio:.3f} times as much"
             )
         if self.bound is not None:
-            lines.append(f"no play moves less than {self.bound:,}")
+            lines.append(f"no schedule moves fewer than {self.bound:,}")
         return ("\n".join(lines),)
 
     def to_dict(self) -> dict[str, Any]:
@@ -425,7 +425,7 @@ def _emission(
         tiles = (When(test, tiles, Original(interface).nodes()),)
     nodes = (*before, *tiles, *after)
     told = " ".join(f"{interface.names[name]}={sizes[name]}" for name in interface.sizes)
-    proved = f"; no play moves < {bound}" if bound is not None else ""
+    proved = f"; no schedule moves < {bound}" if bound is not None else ""
     comment = [
         f"{interface.function}, {'tiles for' if is_tiled else 'in single values,'} M = {memory} "
         f"words. redblue emit {__version__}, program sha256 {plan.nest.program.digest[:8]}.",

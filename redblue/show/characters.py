@@ -53,7 +53,7 @@ def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -
             f"{'':>{margin}}  {_tick_line(across)}",
             f"{figure.x.label:>{margin + 2 + width}}",
             *(f"  {marker} {name}" for name, marker in markers.items()),
-            *([f"  {FLOOR} proved: no play goes below"] if floor else []),
+            *([f"  {FLOOR} proved: no schedule goes below"] if floor else []),
             *(f"  {CLAIM} {name}, not proved" for name in claims),
         ]
     )

@@ -95,7 +95,9 @@ def counted_levels(
     if first is None or len(rows) < len(memories):
         if memories[0] < known.min_memory():
             raise MemoryTooSmallError(memories[0], known.min_memory(), f"of {known.family}")
-        raise InvalidSpecError(f"no play of {known.spec} is counted with {memories[0]:,} words")
+        raise InvalidSpecError(
+            f"no schedule of {known.spec} has a closed form with {memories[0]:,} words"
+        )
     plays = sorted(_plays(known, memories, first, prices), key=lambda play: -play.cost(prices))
     bounds = [bound_row(known, size, ONE_SHOT) for size in accumulate(memories)]
     return Levels(

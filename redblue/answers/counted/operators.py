@@ -214,7 +214,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
             found.quoted(each.point, each.processors),
             "the certificate below" if found.known.is_program else "closed forms",
             f"at least {each.point.proved:,} words",
-            "no play is known" if each.point.played is None else f"{each.point.played:,} played",
+            "no schedule is known" if each.point.played is None else f"{each.point.played:,} moved",
             "proved",
             f"{each.name} of {found.machine.title}" if found.machine is not None else "",
             "proof",
@@ -301,7 +301,7 @@ def curve_table(found: Operator) -> Table:
     work = found.known.sizes.work
     return table(
         "curve",
-        "Words that counted plays move and words that every play moves; operations per word.",
+        "Words of the best known schedule, words that every schedule moves, operations per word.",
         found.points,
         ("M [words]", lambda each: each.memory),
         ("played [words]", lambda each: each.played),

@@ -185,13 +185,13 @@ class CountedPlan(Printed, Tabular):
             return
         if whole.io is None:
             yield (
-                "With tensors held whole, each operator by itself, no play takes less than "
-                f"{whole.least:,} words of memory."
+                "If every tensor is kept whole and operators run one by one, the least memory is "
+                f"{whole.least:,} words."
             )
             return
         fewer = "; `plan` without --counted has it" if whole.io < play.io else ""
         yield (
-            f"With tensors held whole, each operator by itself: {whole.io:,} words, "
+            f"If every tensor is kept whole and operators run one by one: {whole.io:,} words, "
             f"{whole.io / play.io:.2f} times as many, by {whole.method}{fewer}."
         )
 
@@ -242,7 +242,7 @@ def counted_plan(
         look_for_plays(known, [] if memory is None else [memory], more=True)
     most = min(MOST_WORDS, max(smallest, known.sizes.vertices * known.sizes.result))
     if _play(known, most, rules) == inf:
-        raise InvalidSpecError(f"no play of {known.spec} is counted by formulas")
+        raise InvalidSpecError(f"no schedule of {known.spec} has a closed form")
     least = bisected(lambda size: _play(known, size, rules) < inf, smallest, most)
     if memory is not None and memory < least:
         raise MemoryTooSmallError(memory, least, f"of {known.family}")
@@ -297,7 +297,9 @@ def _groups(known: Computation, play: Row | None) -> tuple[list[Group], dict[str
 def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> CountedNeed:
     """Return the least memory up to `most` for which the play moves at most `io` words."""
     if (fewest := _play(known, most, rules)) > io:
-        raise NoMemoryIsEnoughError(f"the counted play moves {fewest:,} words with any memory")
+        raise NoMemoryIsEnoughError(
+            f"the schedule in closed form moves {fewest:,} words with any memory"
+        )
 
     def proved(memory: int) -> int:
         row = bound_row(known, memory, rules)

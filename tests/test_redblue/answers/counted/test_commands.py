@@ -179,7 +179,7 @@ def test_where_no_play_is_counted(spec):
     assert {row["kind"] for row in rows} == {"lower"}
     assert answer("law", spec, "--counted")["law"]["name"] is None
     ending = run_redblue("plan", spec, "--counted")
-    assert ending.sentence == f"no play of {spec} is counted by formulas"
+    assert ending.sentence == f"no schedule of {spec} has a closed form"
 
 
 def test_what_any_comparison_sort_moves_stands_beside_a_network():

@@ -36,7 +36,7 @@ def test_the_drawing(curve):
     assert rows[-1] == "-" * 40  # the bound, which no play meets
     for column in zip(*rows, strict=True):
         assert {"-"} < set(column) <= set("ox- ")
-    assert "  o natural+lru\n  x natural+belady\n  - proved: no play goes below" in text
+    assert "  o natural+lru\n  x natural+belady\n  - proved: no schedule goes below" in text
     assert all(not line.endswith(" ") for line in text.splitlines() if " |" not in line)
 
 
