@@ -62,9 +62,11 @@ def naive_excess(piece, memory, rules):
             slid = int(piece.replaceable[v]) if rules.sliding and operands[v] else 0
             if words[v] <= beside + slid:
                 following.append((0, (red | {v}, blue, computed | {v})))
-            for u in operands[v] if rules.sliding else ():
-                if words[v] <= beside + words[u]:
-                    following.append((0, (red - {u} | {v}, blue, computed | {v})))
+            following += [
+                (0, (red - {u} | {v}, blue, computed | {v}))
+                for u in (operands[v] if rules.sliding else ())
+                if words[v] <= beside + words[u]
+            ]
         for price, after in following:
             if cost + price < best.get(after, cost + price + 1):
                 best[after] = cost + price
