@@ -83,7 +83,7 @@ def test_what_is_inside_varies_in_some_tile(data):
 def test_orders_are_known_by_their_tilings(spec):
     dag = load(spec)
     for order in tiled_orders(dag, 8):
-        assert "loops: " in tiling_of(dag, order)
+        assert "loops: " in tiling_of(dag, order).text
     assert tiling_of(load("fft:n=4"), load("fft:n=4").computed) is None
     assert tiling_of(dag, np.ascontiguousarray(dag.computed[::-1])) is None
 
@@ -94,7 +94,7 @@ def test_programs_of_one_dag_have_their_own_names(tmp_path):
         loops = "".join(f"for ({v} = 0; {v} < 4; {v}++) " for v in (a, b))
         path.write_text(f"{loops} S[{b}] += A[{a}] * B[{b}];\n")
         dag = load(str(path))
-        told = " ".join(tiling_of(dag, order) for order in tiled_orders(dag, 4))
+        told = " ".join(tiling_of(dag, order).text for order in tiled_orders(dag, 4))
         assert set(re.findall(r"\b[ijxy]\b", told)) <= {a, b}
 
 
