@@ -48,8 +48,8 @@ PACKAGES = ("dags", "pebble", "proofs", "redblue", "schedulers")
 
 QUESTIONS = {  # `docs/index.md` asks them at greater length
     "What is the least I/O?": "solve fft:n=8 --memory 6",
-    "I/O for every memory size?": "curve fft:n=64",
-    "How much memory do I need?": "plan fft:n=8",
+    "I/O at every memory size?": "curve fft:n=64",
+    "What memory do I need?": "plan fft:n=8",
     "A lower bound to cite?": "bound fft:n=8 --memory 6 --certificate a.json",
     "Is the certificate valid?": "check fft:n=8 a.json",
     "Tiled C code?": "emit polybench/lu:N=99 --memory 400",

@@ -9,6 +9,7 @@ import dags.arrays
 import dags.cdag.value
 import dags.families.common.row_writer
 from dags import CDAG, fft, load, matmul, random_layered, stencil
+from dags.interpreted import compiled_at_once
 from redblue.answers.curves.curve import io_curve
 from redblue.sweeps import layouts
 from schedulers import ORDERS, accesses
@@ -40,7 +41,8 @@ def large(monkeypatch):
 @pytest.mark.usefixtures("large")
 def test_bytes_for_each_vertex(family):
     small, spec, made, played = MOST[family]
-    io_curve(load(small), [60], bounds=["compulsory"])
+    with compiled_at_once():
+        io_curve(load(small), [60], bounds=["compulsory"])
     tracemalloc.start()
     try:
         dag = load(spec)

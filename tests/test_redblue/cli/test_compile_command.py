@@ -24,7 +24,7 @@ def test_it_says_where_compiled_code_is_kept(little, monkeypatch, tmp_path):
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     ending = run_redblue("compile", "--jobs", 1)
     assert (ending.code, ending.err) == (0, "")
-    assert ending.out == f"all is compiled; {tmp_path / 'kernels'} keeps it\n"
+    assert ending.out == f"all kernels are compiled and saved in {tmp_path / 'kernels'}\n"
 
 
 def test_where_nothing_can_be_kept_it_says_so(little, monkeypatch, tmp_path):
@@ -32,7 +32,7 @@ def test_where_nothing_can_be_kept_it_says_so(little, monkeypatch, tmp_path):
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "file"))
     ending = run_redblue("compile", "--jobs", 1)
     assert ending.code == 2
-    assert ending.sentence == f"{tmp_path / 'file' / 'kernels'}: compiled code cannot be kept there"
+    assert ending.sentence == f"{tmp_path / 'file' / 'kernels'}: compiled code cannot be saved there"
 
 
 def test_a_command_that_fails_is_told(little, monkeypatch):

@@ -45,7 +45,7 @@ def test_building_says_where_it_is(built):
     ending = run_redblue("compile", "--verified")
     assert ending.code == 0
     assert ending.out == (
-        f"all theorems hold, and rest on no axiom; {built} is the verified checker\n"
+        f"Coq has checked all theorems, without axioms; the verified checker is {built}\n"
     )
 
 

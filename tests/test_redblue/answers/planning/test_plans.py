@@ -72,7 +72,7 @@ def test_work_has_a_price():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"io_at_most": 20, "memory": 4}, "not for both"),
+        ({"io_at_most": 20, "memory": 4}, "not both"),
         ({"io_at_most": -1}, "at least 0 words, not -1"),
         ({"price_of_work": 1}, "under the rules 'one-shot' no value is recomputed"),
         ({"price_of_work": -1, "rules": "recompute"}, "at least 0 words, not -1"),

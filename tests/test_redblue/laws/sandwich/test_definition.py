@@ -84,7 +84,7 @@ def test_local_exponents_are_read_over_ten_times_the_memory():
 def test_a_corridor_is_monotone_and_sound():
     made = corridor_of([(40, 50, 20), (10, 100, 60), (20, 120, 40)])
     assert list(120 * made.upper) == [100, 100, 50]
-    with pytest.raises(ValueError, match="a play with 8 words moves less than is proved"):
+    with pytest.raises(ValueError, match="a schedule with 8 words moves less than is proved"):
         corridor_of([(8, 5, 6)])
 
 
