@@ -32,7 +32,9 @@ def test_where_nothing_can_be_kept_it_says_so(little, monkeypatch, tmp_path):
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "file"))
     ending = run_redblue("compile", "--jobs", 1)
     assert ending.code == 2
-    assert ending.sentence == f"{tmp_path / 'file' / 'kernels'}: compiled code cannot be saved there"
+    assert (
+        ending.sentence == f"{tmp_path / 'file' / 'kernels'}: compiled code cannot be saved there"
+    )
 
 
 def test_a_command_that_fails_is_told(little, monkeypatch):
