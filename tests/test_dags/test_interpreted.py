@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dags.interpreted import Interpreter
+from proofs.bounds.pieces.balances import _kernels as balances
+
 ROOT = Path(__file__).resolve().parents[2]
 
 KERNELS = """
@@ -130,3 +133,7 @@ def test_kernels_do_by_python_what_they_do_compiled(tmp_path):
     ending = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
     assert ending.returncode == 0, ending.stdout
     assert ending.stdout.count("\n") > 20
+
+
+def test_kernels_that_round_otherwise_are_compiled():
+    assert not Interpreter(balances.draw_ways.py_func, {}, lambda: True).takes(())
