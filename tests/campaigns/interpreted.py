@@ -70,6 +70,10 @@ def both(
     if sum(array.size for array in interpreted.arrays_in(arguments)) > interpreted.CELLS:
         outcomes.counts[name, "too large"] += 1
         return compiled(*arguments)
+    interpreter.left = None
+    if not interpreter.takes(arguments):
+        outcomes.counts[name, "compiled at once"] += 1
+        return compiled(*arguments)
     copies = copied(arguments)
     interpreter.left = ENOUGH
     done, returned = interpreter.run(copies)
