@@ -12,6 +12,7 @@ from redblue.sweeps.store import Store
 
 HERE = "tests.sweep_cells:"
 PATIENCE = 120.0
+GREEDY = 1 << 28  # words of 8 bytes
 
 
 def cell(kind, memory=0, dag="fft:n=8", **rest):
@@ -72,8 +73,8 @@ def deaf(dag, task):
 
 
 def greedy(dag, task):
-    """Take a quarter of a gigabyte."""
-    return int(np.ones(1 << 25).size)
+    """Take two gigabytes: more than the heap of a process that lived long has free by itself."""
+    return int(np.empty(GREEDY).size)
 
 
 def deadly(dag, task):

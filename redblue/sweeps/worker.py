@@ -207,7 +207,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 def memory_limit(size: int | None) -> Iterator[None]:
     """Let allocations in the block fail that go `size` bytes beyond those of the process now.
 
-    Only on Linux; elsewhere nothing is limited.
+    Memory that the process has already, free in its heap, is not counted. Only on Linux; elsewhere
+    nothing is limited.
     """
     if size is None or not STATM.exists():
         yield

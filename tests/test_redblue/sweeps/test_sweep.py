@@ -16,7 +16,7 @@ from redblue.sweeps.task import Task
 from schedulers import scheduler_named
 from schedulers.methods import METHODS
 from tests.command_line import run_redblue
-from tests.sweep_cells import cell
+from tests.sweep_cells import GREEDY, cell
 
 PLAIN = from_edges(3, [(0, 2), (1, 2)])
 SIZES = (2, 4, 8, 16)
@@ -103,7 +103,7 @@ def test_limits_of_one_cell():
     cells = [cell("sleeps", time_limit=0.05), cell("greedy", memory_limit=1 << 26)]
     outcomes = sweep(cells, grace=0.05)
     assert [outcome.status for outcome in outcomes] == ["timed-out", "out-of-memory"]
-    assert sweep([cell("greedy")])[0].result == 1 << 25
+    assert sweep([cell("greedy")])[0].result == GREEDY
 
 
 def test_failures_stay_until_they_are_tried_again(store, tmp_path):
