@@ -18,7 +18,15 @@ from typing import Any, Final, Literal, ParamSpec, TypeVar, Union, get_args, get
 import numpy as np
 import numpy.typing as npt
 
-from dags.errors import ArgumentError, OutOfMemoryError, UnknownNameError, shown
+from dags.errors import (
+    ArgumentError,
+    FileError,
+    MissingFileError,
+    OutOfMemoryError,
+    RedBlueError,
+    UnknownNameError,
+    shown,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,6 +71,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         When the function is called with a wrong argument, too many, or too few.
     OutOfMemoryError
         Where it runs out of memory.
+    FileError
+        Where the machine refuses a file.
     """
     signature = inspect.signature(function)
     names = [name for name, each in signature.parameters.items() if each.kind not in VARIABLE]
@@ -86,6 +96,12 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             return function(*given.args, **given.kwargs)
         except MemoryError as error:
             raise OutOfMemoryError("this takes more memory than there is") from error
+        except RedBlueError:
+            raise
+        except OSError as error:
+            kind = MissingFileError if isinstance(error, FileNotFoundError) else FileError
+            named = (error.errno, error.strerror, error.filename)
+            raise kind(*named) if error.filename else kind(str(error)) from error
 
     return bordered
 

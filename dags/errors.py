@@ -87,6 +87,18 @@ class OutOfMemoryError(RedBlueError, MemoryError):
     """Something that takes more memory than this machine has."""
 
 
+class FileError(RedBlueError, OSError):
+    """A file that cannot be read or written, for a reason of the machine."""
+
+    def __str__(self) -> str:  # OSError would begin with its number
+        reason = self.strerror or super().__str__()
+        return reason if self.filename is None else f"{one_line(self.filename)}: {reason}"
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that is not there."""
+
+
 class UnknownNameError(RedBlueError, KeyError):
     """A name that is in no registry.
 

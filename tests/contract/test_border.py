@@ -74,6 +74,23 @@ NEARLY = {  # of the right type, and wrong
 ALL_PAPERS = {("report", "experiments"): ([], ())}  # which are right, and take minutes
 
 
+FILES = ["absent.c", "absent.c:N=4", "absent.py:f", "absent.json", "absent.onnx", "absent.csv", "."]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("function", ["bound", "curve", "emit", "load", "plan", "solve"])
+def test_files_that_cannot_be_read(name, function, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = [] if function == "load" else [8]
+    with pytest.raises(rb.RedBlueError, match=re.escape(name.partition(":")[0])):
+        getattr(rb, function)(name, *asked)
+
+
+def test_a_missing_file_is_an_error_of_python_too():
+    with pytest.raises(FileNotFoundError, match=r"^absent\.c: No such file or directory$"):
+        rb.load("absent.c:N=4")
+
+
 def put(call, function, name, value):
     """A call with another value of one parameter."""
     positional, named = call

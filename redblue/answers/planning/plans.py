@@ -145,9 +145,9 @@ class Plan(Printed, Tabular):
 @checked
 def plan(
     source: Source,
+    memory: Memory | None = None,
     *,
     io_at_most: float | None = None,
-    memory: Memory | None = None,
     rules: RulesLike = ONE_SHOT,
     price_of_work: float = 0.0,
     effort: str | float = "normal",
@@ -163,10 +163,11 @@ def plan(
     ----------
     source
         The computation.
-    io_at_most
-        The I/O allowed, in words; the answer is the least fast memory for it.
     memory
-        Words of fast memory, or a text like "64KB"; the answer is the least I/O with it. Give one.
+        Words of fast memory, or a text like "64KB"; the answer is the least I/O with it.
+    io_at_most
+        The I/O allowed, in words; the answer is the least fast memory for it. Give at most one of
+        the two.
     rules
         The rules of the game, or their name.
     price_of_work
