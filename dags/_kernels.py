@@ -215,23 +215,23 @@ def subset_rows(d, indices):
 
 
 @inner_kernel
-def _show_smaller(tree, v, operands, made, inputs):
+def _show_smaller(tree, v, operands, made_count, inputs):
     """Let tournament node v show the smaller key of its children; return comparisons made."""
-    one, other = 2 * v, 2 * v + 1
-    if tree[1, other] < tree[1, one]:
-        one, other = other, one
-    tree[1, v], tree[2, v] = tree[1, one], tree[2, one]
-    if tree[1, other] == RUN_DRY:
-        tree[0, v] = tree[0, one]
-        return made
-    operands[made, 0] = min(tree[0, one], tree[0, other])
-    operands[made, 1] = max(tree[0, one], tree[0, other])
-    tree[0, v] = inputs + made
-    return made + 1
+    smaller, larger = 2 * v, 2 * v + 1
+    if tree[1, larger] < tree[1, smaller]:
+        smaller, larger = larger, smaller
+    tree[1, v], tree[2, v] = tree[1, smaller], tree[2, smaller]
+    if tree[1, larger] == RUN_DRY:
+        tree[0, v] = tree[0, smaller]
+        return made_count
+    operands[made_count, 0] = min(tree[0, smaller], tree[0, larger])
+    operands[made_count, 1] = max(tree[0, smaller], tree[0, larger])
+    tree[0, v] = inputs + made_count
+    return made_count + 1
 
 
 @inner_kernel
-def _merge(vertex, key, side, start, end, length, tree, place, operands, made):
+def _merge(vertex, key, side, start, end, length, tree, place, operands, comparisons):
     """Merge the lists of `length` keys in start..end-1 of `side` into the other side.
 
     Arrays as in merge_sort. Returns how many comparisons have been made.
@@ -243,7 +243,7 @@ def _merge(vertex, key, side, start, end, length, tree, place, operands, made):
         tree[0, k + j], tree[1, k + j] = vertex[side, place[j]], key[side, place[j]]
         tree[2, k + j] = j
     for v in range(k - 1, 0, -1):
-        made = _show_smaller(tree, v, operands, made, n)
+        comparisons = _show_smaller(tree, v, operands, comparisons, n)
     for t in range(start, end):
         vertex[1 - side, t], key[1 - side, t] = tree[0, 1], tree[1, 1]
         j = tree[2, 1]
@@ -254,9 +254,9 @@ def _merge(vertex, key, side, start, end, length, tree, place, operands, made):
             tree[1, k + j] = RUN_DRY
         v = (k + j) // 2
         while v > 0:
-            made = _show_smaller(tree, v, operands, made, n)
+            comparisons = _show_smaller(tree, v, operands, comparisons, n)
             v //= 2
-    return made
+    return comparisons
 
 
 @kernel
@@ -270,15 +270,21 @@ def merge_sort(vertex, key, run, ways, tree, place, operands):
     first.
     """
     n = key.shape[1]
-    made, side, length = np.int64(0), np.int64(0), np.int64(1)  # a plain 0 is a type of its own
+    comparisons, side, length = (
+        np.int64(0),
+        np.int64(0),
+        np.int64(1),
+    )  # a plain 0 is a type of its own
     fan = run
     while length < n:
         step = length * fan
         for start in range(0, n, step):
             end = min(start + step, n)
-            made = _merge(vertex, key, side, start, end, length, tree, place, operands, made)
+            comparisons = _merge(
+                vertex, key, side, start, end, length, tree, place, operands, comparisons
+            )
         side, length, fan = 1 - side, step, ways
-    return made, side
+    return comparisons, side
 
 
 @kernel

@@ -56,9 +56,9 @@ class KernelCache(NullCache):
         for path in self.paths(digest(str(args)), target_context.codegen()):
             content = read(path)
             if content is not None:
-                made = CompileResult._rebuild(target_context, *pickle.loads(content))
-                if made.signature.args == args:
-                    return made
+                code = CompileResult._rebuild(target_context, *pickle.loads(content))
+                if code.signature.args == args:
+                    return code
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -75,8 +75,8 @@ class KernelCache(NullCache):
     def is_unchanged(self) -> bool:
         """Return whether the sources on disk are those that were imported."""
         if self._unchanged is None:
-            now = sources_of.__wrapped__(self._name.rpartition(".")[0])
-            self._unchanged = bool(self._sources) and now == self._sources
+            current = sources_of.__wrapped__(self._name.rpartition(".")[0])
+            self._unchanged = bool(self._sources) and current == self._sources
         return self._unchanged
 
     def paths(self, types: str, codegen: Any) -> list[Path]:
@@ -91,11 +91,11 @@ class KernelCache(NullCache):
         """
         if not self._sources:
             return []
-        found = []
+        locations = []
         for folder, target in _places(codegen):
             key = digest(self._sources, self._place, COMPILER, _settings(), target)
-            found.append(folder / f"{self._name}-{key}-{types}")
-        return found
+            locations.append(folder / f"{self._name}-{key}-{types}")
+        return locations
 
 
 def _settings() -> tuple[str, ...]:
@@ -157,7 +157,7 @@ def _compiled(*, inner: bool = False, forceinline: bool = False, _nrt: bool = Tr
         dispatcher._cache = KernelCache(function)
         of_types = dispatcher.get_call_template
         dispatcher.get_call_template = lambda args, kws: of_types(
-            [_widened(each) for each in args], {name: _widened(kws[name]) for name in kws}
+            [_widened(argument) for argument in args], {name: _widened(kws[name]) for name in kws}
         )
         if inner:
             vars(dispatcher).update(_insert=lambda *_: None, _compile_for_args=_refuse)
@@ -205,8 +205,8 @@ class FirstCalls:
 
     def _run(self, *arguments: Any) -> Any:
         """Return what Python makes of a call, or the compiled kernel where Python gives up."""
-        done, returned = self.interpreter.run(arguments)
-        return returned if done else self.compiled(*arguments)(*arguments)
+        finished, returned = self.interpreter.run(arguments)
+        return returned if finished else self.compiled(*arguments)(*arguments)
 
 
 def _refuse(*arguments: Any) -> None:

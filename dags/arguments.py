@@ -85,15 +85,15 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             unknown = UnknownNameError("parameter", odd[0], names)
             raise ArgumentError(f"{function.__name__}: {unknown}")
         try:
-            given = signature.bind(*args, **kwargs)
+            binding = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise ArgumentError(f"{function.__name__}: {error}") from None
-        for name, value in given.arguments.items():
+        for name, value in binding.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind not in VARIABLE:
-                given.arguments[name] = argument(name, value, parameter.annotation)
+                binding.arguments[name] = argument(name, value, parameter.annotation)
         try:
-            return function(*given.args, **given.kwargs)
+            return function(*binding.args, **binding.kwargs)
         except MemoryError as error:
             raise OutOfMemoryError("this takes more memory than there is") from error
         except RedBlueError:
@@ -129,10 +129,10 @@ def argument(name: str, value: Any, wanted: Any) -> Any:
     (2, '8', None)
     """
     for kind in _kinds(wanted):
-        made = _as(value, kind)
-        if made is not REFUSED:
-            _require_limits(name, made)
-            return made
+        converted = _as(value, kind)
+        if converted is not REFUSED:
+            _require_limits(name, converted)
+            return converted
     words = dict.fromkeys(_words(kind) for kind in _kinds(wanted))
     raise ArgumentError(f"{name} must be {' or '.join(words)}, not {shown(value)}")
 
@@ -208,9 +208,9 @@ def _mapping(value: Any, key: Any = Any, entry: Any = Any) -> Any:
     """Return a mapping as a dict of keys and values of these kinds."""
     if not isinstance(value, Mapping):
         return REFUSED
-    made = {_as(name, key): _any_of(each, entry) for name, each in value.items()}
-    wrong = any(part is REFUSED for pair in made.items() for part in pair)
-    return REFUSED if wrong else made
+    converted = {_as(name, key): _any_of(element, entry) for name, element in value.items()}
+    wrong = any(part is REFUSED for pair in converted.items() for part in pair)
+    return REFUSED if wrong else converted
 
 
 def _entries(value: Any, kind: Any) -> Any:
@@ -222,21 +222,21 @@ def _entries(value: Any, kind: Any) -> Any:
         return (alone,)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         return REFUSED
-    made = []
+    entries = []
     try:
         for entry in value:
-            made.append(_any_of(entry, kind))
-            if made[-1] is REFUSED:
+            entries.append(_any_of(entry, kind))
+            if entries[-1] is REFUSED:
                 return REFUSED
     except TypeError:  # an array of NumPy without dimensions
         return REFUSED
-    return tuple(made)
+    return tuple(entries)
 
 
 def _any_of(value: Any, wanted: Any) -> Any:
     """Return a value as the first of the kinds that takes it, or REFUSED."""
-    made = (_as(value, kind) for kind in _kinds(wanted))
-    return next((each for each in made if each is not REFUSED), REFUSED)
+    candidates = (_as(value, kind) for kind in _kinds(wanted))
+    return next((candidate for candidate in candidates if candidate is not REFUSED), REFUSED)
 
 
 def _words(kind: Any) -> str:
@@ -259,9 +259,9 @@ def _words(kind: Any) -> str:
 
 def _require_limits(name: str, value: Any) -> None:
     """Raise ArgumentError for a number outside of the limits of its parameter."""
-    least, most = LIMITS.get(name, (float("-inf"), float("inf")))
-    if isinstance(value, int | float) and not least <= value <= most:
-        ends = f"at least {least:g}" if value < least else f"at most {most:.15g}"
+    minimum, maximum = LIMITS.get(name, (float("-inf"), float("inf")))
+    if isinstance(value, int | float) and not minimum <= value <= maximum:
+        ends = f"at least {minimum:g}" if value < minimum else f"at most {maximum:.15g}"
         raise ArgumentError(f"{name} must be {ends}, not {shown(value)}")
 
 

@@ -42,18 +42,18 @@ def locked(array: npt.ArrayLike, dtype: type[np.integer[Any]], name: str) -> npt
     InvalidDAGError
         If it has another shape or values that `dtype` cannot hold.
     """
-    given = np.asarray(array)
-    if given.ndim != 1:
-        raise InvalidDAGError(f"{name} must have one dimension, not {given.ndim}")
-    flags = given.flags
-    if given.dtype == dtype and flags.owndata and flags.c_contiguous and not flags.writeable:
-        return given
-    if given.size and given.dtype.kind not in "iub":
-        raise InvalidDAGError(f"{name} must hold integers, not {given.dtype}")
+    converted = np.asarray(array)
+    if converted.ndim != 1:
+        raise InvalidDAGError(f"{name} must have one dimension, not {converted.ndim}")
+    flags = converted.flags
+    if converted.dtype == dtype and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return converted
+    if converted.size and converted.dtype.kind not in "iub":
+        raise InvalidDAGError(f"{name} must hold integers, not {converted.dtype}")
     bounds = np.iinfo(dtype)
-    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
+    if converted.size and (converted.min() < bounds.min or converted.max() > bounds.max):
         raise InvalidDAGError(f"{name} must be in {bounds.min}..{bounds.max}")
-    return lock(given.astype(dtype))  # astype copies
+    return lock(converted.astype(dtype))  # astype copies
 
 
 def number_type(count: int) -> type[np.signedinteger[Any]]:

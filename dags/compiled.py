@@ -34,15 +34,15 @@ def sources_of(name: str) -> str:
     known: dict[str, bytes] = {}
     todo = [name]
     while todo:
-        each = todo.pop()
-        if each in known:
+        module = todo.pop()
+        if module in known:
             continue
         try:
-            known[each] = Path(sys.modules[each].__file__ or "").read_bytes()
+            known[module] = Path(sys.modules[module].__file__ or "").read_bytes()
         except (AttributeError, KeyError, OSError):
             return ""
-        todo += _imported(known[each].decode())
-    content = [part for each in sorted(known) for part in (each.encode(), known[each])]
+        todo += _imported(known[module].decode())
+    content = [part for module in sorted(known) for part in (module.encode(), known[module])]
     return digest(*map(_hashed, content))
 
 
@@ -51,7 +51,7 @@ def _imported(source: str) -> list[str]:
     names = [
         name
         for module, inner in IMPORT.findall(source)
-        for name in (module, *(f"{module}.{each}" for each in re.findall(r"\w+", inner)))
+        for name in (module, *(f"{module}.{submodule}" for submodule in re.findall(r"\w+", inner)))
     ]
     ours = "dags._numba", "dags.arrays"
     return [

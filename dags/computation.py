@@ -55,9 +55,9 @@ class Computation:
     15
     """
 
-    def __init__(self, spec: str = "", dag: CDAG | None = None, **how: Any) -> None:
+    def __init__(self, spec: str = "", dag: CDAG | None = None, **options: Any) -> None:
         self.spec = spec
-        self._how = how
+        self._how = options
         self.unread: RedBlueError | None = None  # why no formulas describe it
         self._given = dag is not None
         if dag is not None:

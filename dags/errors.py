@@ -54,7 +54,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if len(name) > LONGEST_NAME:
         return ""
     # a file may be called ".hdag", and then that is its name and no format
-    choices = {each.lower(): each for each in islice(known, MOST_NAMES) if each != name}
+    choices = {
+        candidate.lower(): candidate for candidate in islice(known, MOST_NAMES) if candidate != name
+    }
     close = get_close_matches(name.lower(), choices, n=1)
     return f"; did you mean {shown(choices[close[0]])}?" if close else ""
 

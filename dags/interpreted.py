@@ -111,19 +111,19 @@ class Interpreter:
             Of the call.
         """
         before = [(array, array.copy()) for array in arrays_in(arguments) if array.flags.writeable]
-        _ticks.left, done = self.left or 0, False
+        _ticks.left, finished = self.left or 0, False
         try:
             with np.errstate(all="raise"):
                 returned = _twins(self.function.__module__, self._plain)[self.function.__name__](
                     *arguments
                 )
-            done = True
+            finished = True
         except Exception:  # whatever it is: the compiled kernel has the last word
             _ticks.left = 0
             return False, None
         finally:
             self.left = max(_ticks.left, 0)
-            if not done:
+            if not finished:
                 for array, content in before:
                     array[...] = content
         return True, _unboxed(returned)

@@ -65,5 +65,5 @@ def load(
         return source
     if is_graph:
         return from_networkx(source, words=words, work=work, recognise=recognise)
-    made: CDAG = leaves.reader("graphs").object_dag(source, **options)
-    return made
+    dag: CDAG = leaves.reader("graphs").object_dag(source, **options)
+    return dag

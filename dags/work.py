@@ -164,7 +164,11 @@ class Kept:
         self._known: dict[object, tuple[object, int]] = {}
 
     def get(
-        self, question: object, find: Callable[[], T], enough: float, done: Callable[[], bool]
+        self,
+        question: object,
+        find: Callable[[], T],
+        enough: float,
+        is_complete: Callable[[], bool],
     ) -> T:
         """Return the result of `find`, kept where it was not cut short.
 
@@ -176,7 +180,7 @@ class Kept:
             Finds it.
         enough
             Seconds of work that there are; a result that took more is found anew, and cut short.
-        done
+        is_complete
             Says whether the result that was just found was not cut short.
         """
         before = worked()
@@ -186,6 +190,6 @@ class Kept:
             value: T = known[0]  # type: ignore[assignment]
             return value
         value = find()
-        if done():
+        if is_complete():
             self._known[question] = value, worked() - before
         return value

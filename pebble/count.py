@@ -147,13 +147,14 @@ class Steps:
         kind = lock(columns[0].astype(np.int32))
         return cls(kind, lock(columns[1].copy()), lock(columns[2].copy()))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Steps):
+    def __eq__(self, count: object) -> bool:
+        if not isinstance(count, Steps):
             return NotImplemented
-        mine, theirs = (
-            (one.kind.tolist(), one.most.tolist(), one.total.tolist()) for one in (self, other)
+        ours, theirs = (
+            (count.kind.tolist(), count.most.tolist(), count.total.tolist())
+            for count in (self, count)
         )
-        return mine == theirs
+        return ours == theirs
 
     def __hash__(self) -> int:
         return hash((self.kind.tobytes(), self.most.tobytes()))
@@ -223,12 +224,12 @@ class MachineCount:
     @property
     def loads(self) -> int:
         """Words from the memory behind each, of all memories."""
-        return sum(one.loads for one in self.each)
+        return sum(traffic.loads for traffic in self.each)
 
     @property
     def stores(self) -> int:
         """Words to the memory behind each, of all memories."""
-        return sum(one.stores for one in self.each)
+        return sum(traffic.stores for traffic in self.each)
 
     @property
     def io(self) -> int:
@@ -238,12 +239,12 @@ class MachineCount:
     @property
     def words(self) -> tuple[int, ...]:
         """Words across each boundary of a hierarchy, both ways."""
-        return tuple(one.io for one in self.each)
+        return tuple(traffic.io for traffic in self.each)
 
     @property
     def peaks(self) -> tuple[int, ...]:
         """Most words that each memory held at once."""
-        return tuple(one.peak for one in self.each)
+        return tuple(traffic.peak for traffic in self.each)
 
     @property
     def messages(self) -> int:
@@ -253,12 +254,12 @@ class MachineCount:
     @property
     def computes(self) -> int:
         """Computations of all processors, the repeated ones among them."""
-        return sum(one.computes for one in self.each)
+        return sum(traffic.computes for traffic in self.each)
 
     @property
     def busiest(self) -> int:
         """Most words that one processor moves."""
-        return max(one.words for one in self.each)
+        return max(traffic.words for traffic in self.each)
 
     def weighed(self, prices: Sequence[int]) -> int:
         """Return the words across each boundary times the price of a word there, in all."""
@@ -279,17 +280,17 @@ class MachineCount:
         # by the code of the move: load, store, compute, delete, receive
         price = np.array([costs.g, costs.g, costs.compute, 0, link])
         once = np.array([costs.latency, costs.latency, 0, 0, costs.latency])
-        most = self.steps.most
-        if most.max(initial=0) * float(abs(price).max()) > MAX_TOTAL:  # as Python's numbers then
-            most, price = most.astype(object), price.astype(object)
-        return most * price[self.steps.kind] + once[self.steps.kind]
+        maxima = self.steps.most
+        if maxima.max(initial=0) * float(abs(price).max()) > MAX_TOTAL:  # as Python's numbers then
+            maxima, price = maxima.astype(object), price.astype(object)
+        return maxima * price[self.steps.kind] + once[self.steps.kind]
 
     def by_level(self) -> dict[str, Any]:
         """Return the words, computations and peaks of a hierarchy as plain JSON."""
         return {
             "words": list(self.words),
-            "loads": [one.loads for one in self.each],
-            "stores": [one.stores for one in self.each],
+            "loads": [traffic.loads for traffic in self.each],
+            "stores": [traffic.stores for traffic in self.each],
             "peaks": list(self.peaks),
             "computes": self.computes,
             "recomputes": self.recomputes,
@@ -306,7 +307,7 @@ class MachineCount:
             "recomputes": self.recomputes,
             "steps": int(self.steps.kind.size),
             "processors": len(self.each),
-            "each": [asdict(one) for one in self.each],
+            "each": [asdict(traffic) for traffic in self.each],
             "links": [{"from": a, "to": b, "words": n} for (a, b), n in self.links.items()],
         }
 
@@ -360,6 +361,6 @@ def rank_of(dag: CDAG, count: IOCount, price_of_work: float = 0.0) -> tuple[floa
     price_of_work
         Words that a recomputed operation costs.
     """
-    again = computed_again(dag, count)
-    cost = count.io + price_of_work * again.operations if price_of_work else count.io
-    return cost, again.operations, again.values
+    recomputed = computed_again(dag, count)
+    cost = count.io + price_of_work * recomputed.operations if price_of_work else count.io
+    return cost, recomputed.operations, recomputed.values

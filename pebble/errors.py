@@ -106,15 +106,15 @@ class IllegalMoveError(RedBlueError):
         self.rule = rule
         self.detail = detail
         self.processor = processor
-        who = f"processor {processor}, " if processor >= 0 else ""
+        prefix = f"processor {processor}, " if processor >= 0 else ""
         tail = f": {detail}" if detail else ""
-        super().__init__(f"{who}step {step}, {move} {vertex}: {EXPLANATIONS[rule]}{tail}")
+        super().__init__(f"{prefix}step {step}, {move} {vertex}: {EXPLANATIONS[rule]}{tail}")
 
     def __reduce__(
         self,
     ) -> tuple[type["IllegalMoveError"], tuple[int, str, int, Violation, str, int]]:
-        told = (self.step, self.move, self.vertex, self.rule, self.detail, self.processor)
-        return IllegalMoveError, told
+        fields = (self.step, self.move, self.vertex, self.rule, self.detail, self.processor)
+        return IllegalMoveError, fields
 
 
 class MemoryTooSmallError(RedBlueError, ValueError):
@@ -147,16 +147,16 @@ class MemoryTooSmallError(RedBlueError, ValueError):
 
     def sentence(self, unit: str = "words", each: int = 1) -> str:
         """Return the message with sizes in another unit, of which a word is `each`."""
-        few = f"{self.memory * each:,} {unit} of fast memory are"
-        told = f"{'1 word of fast memory is' if few.startswith('1 words') else few} too few: "
+        room = f"{self.memory * each:,} {unit} of fast memory are"
+        text = f"{'1 word of fast memory is' if room.startswith('1 words') else room} too few: "
         needed = f"{self.minimum * each:,}"
         if not self.held:
             why = f": {self.why}" if self.why else ""
-            return f"{told}computing vertex {self.vertex} takes {needed}{why}"
+            return f"{text}computing vertex {self.vertex} takes {needed}{why}"
         *operands, (_, result) = [(name, f"{words * each:,}") for name, words in self.held]
         named = ", ".join(f"{name} of {words}" for name, words in operands)
         return (
-            f"{told}the step {self.vertex} needs {needed} {unit} at once: its operands {named} "
+            f"{text}the step {self.vertex} needs {needed} {unit} at once: its operands {named} "
             f"and its result of {result}, which are held whole"
         )
 

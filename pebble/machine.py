@@ -54,17 +54,17 @@ class Links:
         """The neighbours of each processor, rising; of two along a wrapped side of two, one."""
         places = list(product(*map(range, self.shape)))
         number = {place: q for q, place in enumerate(places)}
-        found: list[set[int]] = [set() for _ in places]
+        adjacent: list[set[int]] = [set() for _ in places]
         for place, q in number.items():
             for axis, side in enumerate(self.shape):
                 after = place[axis] + 1
                 if after == side and not self.wrapped:
                     continue
-                other = number[(*place[:axis], after % side, *place[axis + 1 :])]
-                if other != q:
-                    found[q].add(other)
-                    found[other].add(q)
-        return tuple(tuple(sorted(each)) for each in found)
+                neighbour = number[(*place[:axis], after % side, *place[axis + 1 :])]
+                if neighbour != q:
+                    adjacent[q].add(neighbour)
+                    adjacent[neighbour].add(q)
+        return tuple(tuple(sorted(adjacent)) for adjacent in adjacent)
 
     @property
     def border(self) -> tuple[int, ...]:
@@ -189,9 +189,9 @@ class Machine:
             raise InvalidSpecError(f"slow memory is shared or own, not {shown(slow)}")
         if ports is not None and not set(ports) <= set(range(processors)):
             raise InvalidSpecError(f"ports must be in 0..{processors - 1}")
-        own, reaching = slow == "own", set(range(processors) if ports is None else ports)
-        ends = (None,) * (processors if own else 1)
-        behind = (processors + q * own if q in reaching else None for q in range(processors))
+        is_own, reaching = slow == "own", set(range(processors) if ports is None else ports)
+        ends = (None,) * (processors if is_own else 1)
+        behind = (processors + q * is_own if q in reaching else None for q in range(processors))
         neighbours = () if links is None else links.neighbours
         rooms = (memory,) * processors + ends
         return cls(rooms, (*behind, *ends), neighbours, processors, links=links)
@@ -248,6 +248,6 @@ class Machine:
         used, size
             Words that are in it, and words of the value.
         """
-        where = f" of level {place + 1}" if self.numbered else ""
-        detail = f"{used} + {size} words do not fit into {self.rooms[place]}{where}"
+        suffix = f" of level {place + 1}" if self.numbered else ""
+        detail = f"{used} + {size} words do not fit into {self.rooms[place]}{suffix}"
         return Violation.MEMORY_FULL, detail

@@ -64,11 +64,11 @@ def written(
         Whether each line has the number of its level, which is from 1 on.
     """
     texts = None if names is None else [json.dumps(name) for name in names]
-    for one in actions:
-        about = (one.vertex,) if one.operand == NONE else (one.vertex, one.operand)
+    for action in actions:
+        about = (action.vertex,) if action.operand == NONE else (action.vertex, action.operand)
         named = [str(v) if texts is None else texts[v] for v in about]
-        named += [str(one.at + 1)] * leveled
-        yield f'["{one.move.name}", {", ".join(named)}]\n'
+        named += [str(action.at + 1)] * leveled
+        yield f'["{action.move.name}", {", ".join(named)}]\n'
 
 
 def read_lines(lines: Iterable[bytes], dag: CDAG | None) -> dict[str, list[int]]:
@@ -81,13 +81,13 @@ def read_lines(lines: Iterable[bytes], dag: CDAG | None) -> dict[str, list[int]]
     """
     columns: tuple[list[int], list[int], list[int]] = ([], [], [])
     named: dict[str, int] = {}
-    leveled, other = False, 0  # other: the first line without a level
+    leveled, plain_line = False, 0  # other: the first line without a level
     for number, line in enumerate(lines, start=1):
         code, *about = _move(line, number)
-        other = other or number * (len(about) < 2 or type(about[1]) is str)
+        plain_line = plain_line or number * (len(about) < 2 or type(about[1]) is str)
         leveled |= len(about) == 2 and code is not Move.COMPUTE
-        if leveled and other:
-            raise InvalidScheduleError(f'line {other} is no move like ["LOAD", 3, 1]')
+        if leveled and plain_line:
+            raise InvalidScheduleError(f'line {plain_line} is no move like ["LOAD", 3, 1]')
         columns[0].append(code)
         for column, vertex in zip(columns[1:], (*about, NONE), strict=False):
             known = isinstance(vertex, int)

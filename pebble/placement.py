@@ -60,20 +60,23 @@ class Buffer:
     offset: int | None = None
 
     def __post_init__(self) -> None:
-        who = f"buffer {one_line(self.name, 40)}"
+        buffer = f"buffer {one_line(self.name, 40)}"
         if self.upper <= self.lower:
             raise InvalidBufferError(
-                f"{who} ends at {self.upper}, which is not after {self.lower}, where it begins"
+                f"{buffer} ends at {self.upper}, which is not after {self.lower}, where it begins"
             )
         moments = max(abs(self.lower), abs(self.upper))
         if not 1 <= self.size <= MOST_WORDS or moments > MOST_WORDS:
-            what = f"moment {moments}" if 1 <= self.size <= MOST_WORDS else f"size {self.size}"
-            raise InvalidBufferError(f"{who} has {what}: sizes are 1 to 2^62, moments at most 2^62")
+            problem = f"moment {moments}" if 1 <= self.size <= MOST_WORDS else f"size {self.size}"
+            raise InvalidBufferError(
+                f"{buffer} has {problem}: sizes are 1 to 2^62, moments at most 2^62"
+            )
         if not 1 <= self.alignment <= MOST_WORDS:
-            raise InvalidBufferError(f"{who} has alignment {self.alignment}, not 1 to 2^62")
+            raise InvalidBufferError(f"{buffer} has alignment {self.alignment}, not 1 to 2^62")
         if self.offset is not None and (self.offset < 0 or self.offset % self.alignment):
             raise InvalidBufferError(
-                f"{who} is to be at {self.offset}, which is no multiple of {self.alignment} from 0"
+                f"{buffer} is to be at {self.offset}, which is no multiple of "
+                f"{self.alignment} from 0"
             )
 
 
@@ -145,29 +148,29 @@ def judge_placement(
         if not begins:
             del present[place]
             continue
-        for _, other in present[max(place - 1, 0) : place + 1]:
-            _require_apart(buffers, offsets, index, other)
+        for _, neighbour in present[max(place - 1, 0) : place + 1]:
+            _require_apart(buffers, offsets, index, neighbour)
         insort(present, entry)
-    return max((at + b.size for b, at in zip(buffers, offsets, strict=True)), default=0)
+    return max((offset + b.size for b, offset in zip(buffers, offsets, strict=True)), default=0)
 
 
 def _require_offset(buffer: Buffer, offset: int, capacity: int | None) -> None:
     """Raise IllegalPlacementError for an offset that the buffer alone forbids."""
-    who, end = f"buffer {one_line(buffer.name, 40)} at {offset:,}", offset + buffer.size
+    subject, end = f"buffer {one_line(buffer.name, 40)} at {offset:,}", offset + buffer.size
     if offset < 0 or offset % buffer.alignment:
-        raise IllegalPlacementError(f"{who}: no multiple of {buffer.alignment} from 0")
+        raise IllegalPlacementError(f"{subject}: no multiple of {buffer.alignment} from 0")
     if buffer.offset is not None and offset != buffer.offset:
-        raise IllegalPlacementError(f"{who}: it has to be at {buffer.offset:,}")
+        raise IllegalPlacementError(f"{subject}: it has to be at {buffer.offset:,}")
     if capacity is not None and end > capacity:
-        raise IllegalPlacementError(f"{who} ends at {end:,}, in memory of {capacity:,}")
+        raise IllegalPlacementError(f"{subject} ends at {end:,}, in memory of {capacity:,}")
 
 
 def _require_apart(
-    buffers: Sequence[Buffer], offsets: Sequence[int], index: int, other: int
+    buffers: Sequence[Buffer], offsets: Sequence[int], index: int, neighbour: int
 ) -> None:
     """Raise IllegalPlacementError if two buffers that are there together share an address."""
     (low, first), (high, second) = sorted(
-        ((offsets[index], buffers[index]), (offsets[other], buffers[other])),
+        ((offsets[index], buffers[index]), (offsets[neighbour], buffers[neighbour])),
         key=lambda pair: pair[0],
     )
     if low + first.size > high:
@@ -223,18 +226,18 @@ def stays(dag: CDAG, schedule: Schedule, *, rules: Rules = ONE_SHOT) -> tuple[St
     (Stay(vertex=0, begin=0, end=2), Stay(vertex=1, begin=1, end=4))
     """
     since: dict[int, int] = {}
-    found: list[Stay] = []
+    list_of_stays: list[Stay] = []
     computed = -1  # the value of the last move, if that is a computation
     for index, action in enumerate(schedule.actions()):
         v = action.vertex
         if action.move is Move.DELETE:
             slid = rules.sliding and computed >= 0 and _may_replace(dag, computed, v)
-            found.append(Stay(v, since.pop(v), index - slid))
+            list_of_stays.append(Stay(v, since.pop(v), index - slid))
         elif action.move is not Move.STORE and v not in since:
             since[v] = index
         computed = v if action.move is Move.COMPUTE else -1
-    found += [Stay(v, begin, len(schedule)) for v, begin in since.items()]
-    return tuple(sorted(found, key=lambda stay: stay.begin))
+    list_of_stays += [Stay(v, begin, len(schedule)) for v, begin in since.items()]
+    return tuple(sorted(list_of_stays, key=lambda stay: stay.begin))
 
 
 def _may_replace(dag: CDAG, vertex: int, operand: int) -> bool:
@@ -343,9 +346,9 @@ def buffers_of(
         Bytes of a word.
     """
     sizes, names = dag.sizes.tolist(), dag.labels
-    ones, anywhere = [1] * dag.n, [-1] * dag.n
+    units, anywhere = [1] * dag.n, [-1] * dag.n
     known = dag.demands
-    aligned = ones if known is None else known.alignment.tolist()
+    aligned = units if known is None else known.alignment.tolist()
     pinned = anywhere if known is None else known.address.tolist()
     return tuple(
         Buffer(

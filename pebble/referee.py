@@ -155,12 +155,12 @@ def judge_on(
 def _steps(words: Sequence[int], schedule: Schedule) -> Steps:
     """Return the results of each step."""
     rows = []
-    for _, together in groupby(schedule.actions(), lambda made: made.step):
+    for _, together in groupby(schedule.actions(), lambda action: action.step):
         kind, busy = Move.DELETE, Counter[int]()
-        for made in together:
-            if made.move is not Move.DELETE:
-                kind = made.move
-                busy[made.at] += 1 if kind is Move.COMPUTE else words[made.vertex]
+        for action in together:
+            if action.move is not Move.DELETE:
+                kind = action.move
+                busy[action.at] += 1 if kind is Move.COMPUTE else words[action.vertex]
         rows.append((int(kind), max(busy.values(), default=0), busy.total()))
     return Steps.of(rows)
 
@@ -175,8 +175,8 @@ def _played(dag: CDAG, schedule: Schedule, machine: Machine, rules: Rules) -> "_
     for index, (move, after) in enumerate(zip(moves, [*moves[1:], None], strict=False)):
         fault = table.fault(move, after)
         if fault is not None:
-            who = -1 if schedule.step is None else move.at
-            raise IllegalMoveError(index, move.move.name, move.vertex, *fault, who)
+            processor = -1 if schedule.step is None else move.at
+            raise IllegalMoveError(index, move.move.name, move.vertex, *fault, processor)
         table.make(move, after)
     kept = {v for place in machine.ends for v in table.held[place] if table.complete(v)}
     missing = sorted(set(dag.outputs.tolist()) - kept)
@@ -224,71 +224,71 @@ class _Table:
 
     def fault(self, action: Action, after: Action | None) -> Fault | None:
         """Return the rule that a move breaks, with a detail; None if it is legal."""
-        move, v, at = action.move, action.vertex, action.at
+        move, v, place = action.move, action.vertex, action.at
         if action.step != self.step:
             self.step, self.kind, self.fresh = action.step, Move.DELETE, set()
         if not 0 <= v < len(self.preds):
             return Violation.NO_SUCH_VERTEX, ""
-        if not self.is_made_at(move, at):
-            return self.machine.no_such(at)
+        if not self.is_made_at(move, place):
+            return self.machine.no_such(place)
         if action.operand != NONE and not self.rules.partial:
             return Violation.NO_SUCH_MOVE, ""
         if Move.DELETE not in (move, self.kind) and move != self.kind:
             return Violation.MIXED_STEP, self.kind.name
         if move is Move.DELETE:
-            return None if v in self.held[at] else self.machine.absent(at, received=False)
+            return None if v in self.held[place] else self.machine.absent(place, received=False)
         if move is not Move.COMPUTE:
             return self.copy_fault(action)
         if not self.preds[v]:
             return Violation.IS_INPUT, ""
         return self.part_fault(action) if self.rules.partial else self.whole_fault(action, after)
 
-    def is_made_at(self, move: Move, at: int) -> bool:
+    def is_made_at(self, move: Move, place: int) -> bool:
         """Return whether such moves are made at a memory: at none without end."""
         rooms, computing = self.machine.rooms, range(self.machine.processors)
-        inside = 0 <= at < len(rooms) and rooms[at] is not None
-        return inside and (move is not Move.COMPUTE or at in computing)
+        inside = 0 <= place < len(rooms) and rooms[place] is not None
+        return inside and (move is not Move.COMPUTE or place in computing)
 
     def way(self, action: Action) -> tuple[int, int] | None:
         """Return the memories from which and to which a copy goes; None if no link joins them."""
-        at, behind = action.at, self.machine.behind[action.at]
+        target, behind = action.at, self.machine.behind[action.at]
         if action.move is Move.RECEIVE:
-            return (action.source, at) if self.machine.receives(at, action.source) else None
+            return (action.source, target) if self.machine.receives(target, action.source) else None
         if behind is None:
             return None
-        return (behind, at) if action.move is Move.LOAD else (at, behind)
+        return (behind, target) if action.move is Move.LOAD else (target, behind)
 
     def copy_fault(self, action: Action) -> Fault | None:
         """Return the rule that a copy breaks, the first of them where it is several."""
         v, way, received = action.vertex, self.way(action), action.move is Move.RECEIVE
         if way is None:
-            there = received and v in self.held[action.at]
+            memory = received and v in self.held[action.at]
             nowhere = Violation.NO_LINK if received else Violation.NO_PORT
-            return self.machine.present(action.at) if there else (nowhere, "")
+            return self.machine.present(action.at) if memory else (nowhere, "")
         source, place = way
-        there = v in self.held[place]
+        memory = v in self.held[place]
         source_first = self.machine.numbered or action.move is Move.STORE
-        if v not in self.held[source] and (source_first or not there):
+        if v not in self.held[source] and (source_first or not memory):
             return self.machine.absent(source, received=received)
-        if there:
+        if memory:
             return self.machine.present(place)
         return (Violation.SAME_STEP, "") if (v, source) in self.fresh else self.full(v, place)
 
     def whole_fault(self, action: Action, after: Action | None) -> Fault | None:
         """Return the rule that a computation breaks."""
-        v, at = action.vertex, action.at
-        if v in self.held[at]:
-            return self.machine.present(at)
+        v, place = action.vertex, action.at
+        if v in self.held[place]:
+            return self.machine.present(place)
         if self.complete(v) and not self.rules.recompute:
             return Violation.ALREADY_COMPUTED, ""
-        missing = self.preds[v] - self.held[at]
+        missing = self.preds[v] - self.held[place]
         if missing:
             return Violation.MISSING_PREDECESSOR, f"vertex {min(missing)}"
-        return self.full(v, at, self.slid(action, after))
+        return self.full(v, place, self.slid(action, after))
 
     def part_fault(self, action: Action) -> Fault | None:
         """Return the rule that aggregating one operand breaks, or all that are missing."""
-        v, u, here = action.vertex, action.operand, self.held[action.at]
+        v, u, held = action.vertex, action.operand, self.held[action.at]
         single, missing = u != NONE, self.preds[v] - self.added[v]
         if single and u not in self.preds[v]:
             return Violation.NOT_AN_OPERAND, f"vertex {u}"
@@ -299,9 +299,9 @@ class _Table:
         for operand in [u] if single else sorted(missing):
             if not self.complete(operand):
                 return Violation.ONLY_PARTLY_COMPUTED, f"vertex {operand}"
-            if operand not in here:
+            if operand not in held:
                 return Violation.MISSING_PREDECESSOR, f"vertex {operand}"
-        if v in here:
+        if v in held:
             return None
         return (Violation.PARTIAL_VALUE_GONE, "") if self.added[v] else self.full(v, action.at)
 
@@ -314,10 +314,10 @@ class _Table:
 
     def slid(self, action: Action, after: Action | None) -> int:
         """Return the words of the operand whose place a value takes; 0 where it finds room."""
-        v, at, room = action.vertex, action.at, self.machine.rooms[action.at]
-        if not self.rules.sliding or room is None or self.used[at] + self.words[v] <= room:
+        v, place, room = action.vertex, action.at, self.machine.rooms[action.at]
+        if not self.rules.sliding or room is None or self.used[place] + self.words[v] <= room:
             return 0
-        if after is None or (after.move, after.at) != (Move.DELETE, at):
+        if after is None or (after.move, after.at) != (Move.DELETE, place):
             return 0
         return self.words[after.vertex] if self.may_replace(v, after.vertex) else 0
 

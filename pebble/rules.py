@@ -230,11 +230,11 @@ def require_memory(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> None:
 def _held(dag: CDAG, vertex: int) -> Held:
     """Return names and words of the values held at once to compute a vertex, the largest alone."""
     operands = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
-    largest = sorted(operands.tolist(), key=lambda each: -dag.words_of(np.array([each])))
-    rest, labels = largest[NAMED:], dag.labels or ()
+    largest = sorted(operands.tolist(), key=lambda vertex: -dag.words_of(np.array([vertex])))
+    unnamed, labels = largest[NAMED:], dag.labels or ()
     named = [(shown(labels[v]), int(dag.sizes[v])) for v in (*largest[:NAMED], vertex)]
-    more = [(f"{len(rest)} more", dag.words_of(np.array(rest)))] if rest else []
-    return (*named[:-1], *more, named[-1])
+    summary = [(f"{len(unnamed)} more", dag.words_of(np.array(unnamed)))] if unnamed else []
+    return (*named[:-1], *summary, named[-1])
 
 
 def _neediest(dag: CDAG, rules: Rules) -> tuple[int, int]:

@@ -75,10 +75,10 @@ class Schedule:
         home: npt.ArrayLike | None = None,
     ) -> None:
         codes = locked_column(op, np.uint8, "op")
-        given = {"vertex": vertex, "operand": operand, "place": place, "step": step}
+        arrays = {"vertex": vertex, "operand": operand, "place": place, "step": step}
         columns = {
             name: None if values is None else locked_column(values, np.int32, name)
-            for name, values in {**given, "source": source, "home": home}.items()
+            for name, values in {**arrays, "source": source, "home": home}.items()
         }
         _require(codes, columns)
         for name, nothing in OPTIONAL.items():
@@ -108,10 +108,10 @@ class Schedule:
         for code, vertex in zip(self.op.tolist(), self.vertex.tolist(), strict=True):
             yield moves[code], vertex
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Schedule):
+    def __eq__(self, schedule: object) -> bool:
+        if not isinstance(schedule, Schedule):
             return NotImplemented
-        return all(map(np.array_equal, vars(self).values(), vars(other).values()))
+        return all(map(np.array_equal, vars(self).values(), vars(schedule).values()))
 
     def __hash__(self) -> int:
         return hash((self.op.tobytes(), self.vertex.tobytes()))
@@ -148,8 +148,8 @@ class Schedule:
         moves = list(Move)
         source = self._filled("source")
         columns = (self.op, self.vertex, self.places, self.steps, source, self.operands)
-        for code, *rest in zip(*(column.tolist() for column in columns), strict=True):
-            yield Action(moves[code], *rest)
+        for code, *fields in zip(*(column.tolist() for column in columns), strict=True):
+            yield Action(moves[code], *fields)
 
     @property
     def processors(self) -> int:
@@ -190,7 +190,7 @@ class Schedule:
         cls, actions: Iterable[Action], home: npt.ArrayLike | None = None
     ) -> "Schedule":
         """Return the schedule of moves with all that is said of them."""
-        rows = [(int(one.move), *one[1:]) for one in actions]
+        rows = [(int(action.move), *action[1:]) for action in actions]
         op, vertex, place, step, source, operand = zip(*rows, strict=True) if rows else ((),) * 6
         steps = None if NONE in step else step
         return cls(op, vertex, operand, place=place, step=steps, source=source, home=home)
@@ -333,7 +333,7 @@ def read_columns(path: Path, needed: Iterable[str], optional: Iterable[str] = ()
 
 def write_columns(path: Path, **columns: npt.NDArray[Any] | None) -> None:
     """Write those columns that there are to an archive, as a whole or not at all."""
-    arrays: dict[str, Any] = {name: one for name, one in columns.items() if one is not None}
+    arrays: dict[str, Any] = {name: array for name, array in columns.items() if array is not None}
     with writing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **arrays)
 
@@ -361,12 +361,12 @@ def locked_column(values: npt.ArrayLike, dtype: Any, name: str) -> npt.NDArray[A
     InvalidScheduleError
         If they are no column of integers, or do not fit.
     """
-    given = np.asarray(values)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+    converted = np.asarray(values)
+    if converted.ndim != 1 or (converted.size and converted.dtype.kind not in "iu"):
         raise InvalidScheduleError(f"{name} must be one column of integers")
-    if given.dtype == dtype and given.flags.owndata and not given.flags.writeable:
-        return given
+    if converted.dtype == dtype and converted.flags.owndata and not converted.flags.writeable:
+        return converted
     bounds = np.iinfo(dtype)
-    if given.size and (given.min() < bounds.min or given.max() > bounds.max):
+    if converted.size and (converted.min() < bounds.min or converted.max() > bounds.max):
         raise InvalidScheduleError(f"{name} must be in {bounds.min}..{bounds.max}")
-    return lock(given.astype(dtype))
+    return lock(converted.astype(dtype))

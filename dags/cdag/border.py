@@ -185,11 +185,13 @@ def in_place_marks(
         Names of the vertices in messages.
     """
     indptr, indices, sizes = rows
-    given = np.asarray(marks)
-    if given.dtype != np.bool_ or given.ndim != 1:
-        raise InvalidDAGError(f"in_place must be one row of bool, not {given.shape} {given.dtype}")
-    require_length(given, sizes.size, "in_place")
-    chosen: npt.NDArray[np.bool_] = lock(given.copy())
+    converted = np.asarray(marks)
+    if converted.dtype != np.bool_ or converted.ndim != 1:
+        raise InvalidDAGError(
+            f"in_place must be one row of bool, not {converted.shape} {converted.dtype}"
+        )
+    require_length(converted, sizes.size, "in_place")
+    chosen: npt.NDArray[np.bool_] = lock(converted.copy())
     result = np.repeat(np.arange(sizes.size), np.diff(indptr))
     alike = np.zeros(sizes.size, np.bool_)
     alike[result[sizes[indices] == sizes[result]]] = True

@@ -296,14 +296,14 @@ def vertices_named(dag: CDAG, names: Sequence[Label]) -> Int32Array:
     labels: Sequence[Label] = range(dag.n) if dag.labels is None else dag.labels
     by_text = {str(label): vertex for vertex, label in enumerate(labels)}
     by_label = {label: vertex for vertex, label in enumerate(labels)}
-    found = np.empty(len(names), np.int32)
+    vertices = np.empty(len(names), np.int32)
     for place, name in enumerate(names):
         vertex = by_label.get(name, by_text.get(str(name)))
         if vertex is None:
             hint = did_you_mean(str(name), by_text)
             raise InvalidDAGError(f"no vertex is called {shown(name)}{hint}")
-        found[place] = vertex
-    return lock(found)
+        vertices[place] = vertex
+    return lock(vertices)
 
 
 def written_names(dag: CDAG) -> list[str] | None:

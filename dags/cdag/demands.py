@@ -43,10 +43,10 @@ class Demands:
     aliases: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, least in (("alignment", 1), ("address", -1)):
+        for name, minimum in (("alignment", 1), ("address", -1)):
             column = locked(getattr(self, name), np.int64, name)
-            if column.size and not least <= column.min() <= column.max() <= MAX_TOTAL:
-                raise InvalidDAGError(f"{name} must be from {least} to 2^62, for each value")
+            if column.size and not minimum <= column.min() <= column.max() <= MAX_TOTAL:
+                raise InvalidDAGError(f"{name} must be from {minimum} to 2^62, for each value")
             object.__setattr__(self, name, column)
         marks = np.asarray(self.unspilled)
         if marks.dtype != np.bool_ or marks.shape != self.alignment.shape:

@@ -60,8 +60,10 @@ def _column_of(
         return integers_of(nodes, attributes, usual, default)
     if not any(named in known for known in attributes):
         names = sorted({str(name) for known in attributes for name in known})
-        there = f"they have {', '.join(map(one_line, names[:12]))}" if names else "they have none"
-        raise InvalidDAGError(f"no node has an attribute {shown(named)}: {there}")
+        available = (
+            f"they have {', '.join(map(one_line, names[:12]))}" if names else "they have none"
+        )
+        raise InvalidDAGError(f"no node has an attribute {shown(named)}: {available}")
     return integers_of(nodes, attributes, named, default, from_text=True)
 
 
@@ -126,17 +128,17 @@ def _report_unused(attributes: Attributes, *, sizes: bool, times: bool) -> None:
         for name, value in known.items():
             if isinstance(name, str) and name not in USED:
                 largest[name] = max(largest.get(name, 0.0), _number(value))
-    found = {name: "words" for name in largest if sizes and may_hold_sizes(name)}
-    found |= {name: "work" for name in largest if times and may_hold_times(name)}
-    found = {name: of for name, of in found.items() if largest[name] > (of == "words")}
-    if not found:
+    column = {name: "words" for name in largest if sizes and may_hold_sizes(name)}
+    column |= {name: "work" for name in largest if times and may_hold_times(name)}
+    column = {name: of for name, of in column.items() if largest[name] > (of == "words")}
+    if not column:
         return
-    count = max(sum(name in known for known in attributes) for name in found)
-    several = len(found) > 1
-    names = " and ".join(repr(one_line(name, 40)) for name in found)
+    count = max(sum(name in known for known in attributes) for name in column)
+    several = len(column) > 1
+    names = " and ".join(repr(one_line(name, 40)) for name in column)
     kind = f"attributes {names} that are" if several else f"an attribute {names} that is"
-    one_word = "every value counts as one word; " * ("words" in found.values())
-    options = [f"{option}={one_line(name, 40)}" for name, option in found.items()]
+    one_word = "every value counts as one word; " * ("words" in column.values())
+    options = [f"{option}={one_line(name, 40)}" for name, option in column.items()]
     warnings.warn(
         f"{count} nodes have {kind} not used: {one_word}{', '.join(options)} "
         f"count{'' if several else 's'} them",
@@ -242,7 +244,7 @@ def from_attributes(
     _report_unused(attributes, sizes=sizes is None, times=operations is None)
     unit = None if words is None else unit_of(words)
     labels = [node if isinstance(node, int | str) else str(node) for node in nodes]
-    made = from_edges(
+    dag = from_edges(
         len(nodes),
         np.array(edges, np.int64).reshape(-1, 2),
         words=sizes,
@@ -252,13 +254,13 @@ def from_attributes(
         labels=labels,
         in_place=marks_of(nodes, attributes, "in_place"),
     )
-    made = made.with_word_bytes(unit if isinstance(unit, int) else None)
+    dag = dag.with_word_bytes(unit if isinstance(unit, int) else None)
     demands = demands_of(nodes, attributes, aliases)
     if demands is None:
-        return made
+        return dag
     place = {label: i for i, label in enumerate(labels)}
-    order = [place[label] for label in made.labels or range(made.n)]
-    return made.with_demands(demands.moved(np.array(order, np.int32)))
+    order = [place[label] for label in dag.labels or range(dag.n)]
+    return dag.with_demands(demands.moved(np.array(order, np.int32)))
 
 
 def to_networkx(dag: CDAG) -> "nx.DiGraph[Any]":

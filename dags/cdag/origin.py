@@ -83,7 +83,7 @@ class Origin:
                 object.__setattr__(self, name, lock(array.copy()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        names = [each.name for each in fields(self) if each.name not in ARRAYS]
+        names = [field.name for field in fields(self) if field.name not in ARRAYS]
         return _rebuild, (self.made_by, self.points, {name: getattr(self, name) for name in names})
 
     @cached_property
@@ -116,9 +116,9 @@ class Origin:
         """Yield the labels of all vertices."""
         patterns = [*map(self._pattern, range(-len(self.arrays), len(self.operators)))]
         for first in range(0, self.made_by.size, SOME):
-            some = slice(first, first + SOME)
-            made_by = (self.made_by[some] + len(self.arrays)).tolist()
-            for kind, point in zip(made_by, self.points[some].tolist(), strict=True):
+            block = slice(first, first + SOME)
+            made_by = (self.made_by[block] + len(self.arrays)).tolist()
+            for kind, point in zip(made_by, self.points[block].tolist(), strict=True):
                 pattern, count = patterns[kind]
                 yield pattern % tuple(point[:count])
 
@@ -145,6 +145,6 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%%")
 
 
-def _rebuild(made_by: Int16Array, points: Int32Array, others: Mapping[str, Any]) -> Origin:
+def _rebuild(made_by: Int16Array, points: Int32Array, scalars: Mapping[str, Any]) -> Origin:
     """Return the Origin that `__reduce__` took apart; pickle leaves its arrays to nobody else."""
-    return Origin(**others, made_by=lock(made_by), points=lock(points))
+    return Origin(**scalars, made_by=lock(made_by), points=lock(points))

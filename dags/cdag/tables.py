@@ -164,8 +164,8 @@ def draw_graph(
     n = level.size
     places = np.empty(n)
     for height in range(int(level.max(initial=0)) + 1):
-        own = np.flatnonzero(level == height)
-        places[own] = (np.arange(own.size) + 0.5) / own.size
+        members = np.flatnonzero(level == height)
+        places[members] = (np.arange(members.size) + 0.5) / members.size
     readers = np.repeat(np.arange(n), np.diff(pred_indptr))
     gap = np.full(readers.size, np.nan)  # ends a line
     across = np.column_stack((places[pred_indices], places[readers], gap)).ravel()

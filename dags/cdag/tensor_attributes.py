@@ -88,13 +88,13 @@ def without_aliases(nodes: Sequence[Any], edges: Edges, attributes: Attributes) 
         If a view shows no node, itself, or a tensor that it does not have as its only operand; is
         larger than it; or has attributes that only a tensor of its own can have.
     """
-    own = [dict(known) for known in attributes]
-    if not any("alias" in known for known in own):
-        return list(nodes), list(edges), own, {}
+    copies = [dict(known) for known in attributes]
+    if not any("alias" in known for known in copies):
+        return list(nodes), list(edges), copies, {}
     index = {str(node): i for i, node in enumerate(nodes)}
     shows = {
         i: _shown_by(nodes, i, index, known)
-        for i, known in enumerate(own)
+        for i, known in enumerate(copies)
         if known.get("alias") not in (None, "")
     }
     operands: dict[int, set[int]] = {i: set() for i in shows}
@@ -111,20 +111,20 @@ def without_aliases(nodes: Sequence[Any], edges: Edges, attributes: Attributes) 
     roots = {view: _root(nodes, view, shows) for view in shows}
     computed = {v for _, v in edges}
     for view, tensor in roots.items():
-        named = is_true(own[view].get("output"))
+        named = is_true(copies[view].get("output"))
         if named and tensor not in computed:
             raise InvalidDAGError(
                 f"node {shown(nodes[view])} is an output, and a view of the input "
                 f"{shown(nodes[tensor])}, which is in slow memory already"
             )
         if (named or view not in read) and tensor in computed:
-            own[tensor]["output"] = True
+            copies[tensor]["output"] = True
     kept = [i for i in range(len(nodes)) if i not in roots]
     number = {i: place for place, i in enumerate(kept)}
     return (
         [nodes[i] for i in kept],
         [(number[roots.get(u, u)], number[v]) for u, v in edges if v not in roots],
-        [own[i] for i in kept],
+        [copies[i] for i in kept],
         {str(nodes[view]): nodes[tensor] for view, tensor in roots.items()},
     )
 
@@ -133,15 +133,15 @@ def _shown_by(
     nodes: Sequence[Any], view: int, index: Mapping[str, int], known: Mapping[str, Any]
 ) -> int:
     """Return the tensor that a view shows."""
-    who = f"node {shown(nodes[view])}"
+    view_name = f"node {shown(nodes[view])}"
     tensor = index.get(str(known["alias"]))
     if tensor is None or tensor == view:
         wrong = "itself" if tensor == view else f"{shown(known['alias'])}, which is no node"
-        raise InvalidDAGError(f"{who} is a view of {wrong}")
+        raise InvalidDAGError(f"{view_name} is a view of {wrong}")
     for name in ("in_place", *DEMANDS):
         if name in known:
             raise InvalidDAGError(
-                f"{who} is a view of {shown(nodes[tensor])}: {name} is an attribute of that"
+                f"{view_name} is a view of {shown(nodes[tensor])}: {name} is an attribute of that"
             )
     return tensor
 
@@ -194,7 +194,7 @@ def demands_of(
 
 
 def _numbers(
-    nodes: Sequence[Any], attributes: Attributes, name: str, least: int, default: int
+    nodes: Sequence[Any], attributes: Attributes, name: str, minimum: int, default: int
 ) -> Int64Array:
     """Return a number of each node."""
     column = np.full(len(nodes), default, np.int64)
@@ -203,10 +203,10 @@ def _numbers(
             continue
         text = str(known[name]).removesuffix(".0")
         value = int(text) if text.isdecimal() and len(text) <= 20 else -1
-        if not least <= value <= MAX_TOTAL:
+        if not minimum <= value <= MAX_TOTAL:
             raise InvalidDAGError(
                 f"node {shown(node)} has {one_line(name)}={shown(known[name])}, which is no whole "
-                f"number from {least} to 2^62"
+                f"number from {minimum} to 2^62"
             )
         column[place] = value
     return lock(column)
@@ -214,16 +214,16 @@ def _numbers(
 
 def attributes_of(dag: CDAG, vertex: int) -> dict[str, Any]:
     """Return the attributes of a vertex that say its demands, and that it may work in place."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     demands = dag.demands
     if dag.in_place is not None and dag.in_place[vertex]:
-        found["in_place"] = True
+        attributes["in_place"] = True
     if demands is None:
-        return found
+        return attributes
     if demands.alignment[vertex] > 1:
-        found["alignment"] = int(demands.alignment[vertex])
+        attributes["alignment"] = int(demands.alignment[vertex])
     if demands.address[vertex] >= 0:
-        found["pinned"] = int(demands.address[vertex])
+        attributes["pinned"] = int(demands.address[vertex])
     if demands.unspilled[vertex]:
-        found["never_spilled"] = True
-    return found
+        attributes["never_spilled"] = True
+    return attributes

@@ -182,10 +182,10 @@ class CDAG(Tabular):
             self.demands,
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CDAG):
+    def __eq__(self, value: object) -> bool:
+        if not isinstance(value, CDAG):
             return NotImplemented
-        return self is other or self.digest == other.digest
+        return self is value or self.digest == value.digest
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -234,15 +234,15 @@ class CDAG(Tabular):
 
     def with_word_bytes(self, word_bytes: int | None) -> "CDAG":
         """Return this DAG, a word of whose values is known to have so many bytes."""
-        made = object.__new__(CDAG)
-        made.__dict__.update(self.__dict__, word_bytes=word_bytes)
-        return made
+        copy = object.__new__(CDAG)
+        copy.__dict__.update(self.__dict__, word_bytes=word_bytes)
+        return copy
 
     def with_demands(self, demands: Demands | None) -> "CDAG":
         """Return this DAG, for whose values plans of memory have to do something."""
-        made = object.__new__(CDAG)
-        made.__dict__.update(self.__dict__, demands=demands)
-        return made
+        copy = object.__new__(CDAG)
+        copy.__dict__.update(self.__dict__, demands=demands)
+        return copy
 
     @cached_property
     def labels(self) -> tuple[Label, ...] | None:
@@ -279,12 +279,12 @@ class CDAG(Tabular):
     @cached_property
     def widest(self) -> int:
         """The first of the vertices with most predecessors."""
-        vertex, most = 0, -1
+        vertex, most_operands = 0, -1
         for start in range(0, self.n, BLOCK):
             degrees = np.diff(self.pred_indptr[start : start + BLOCK + 1])
             place = int(degrees.argmax())
-            if degrees[place] > most:
-                vertex, most = start + place, int(degrees[place])
+            if degrees[place] > most_operands:
+                vertex, most_operands = start + place, int(degrees[place])
         return vertex
 
     @cached_property
@@ -437,8 +437,8 @@ class CDAG(Tabular):
 
 def _rebuild(*fields: Any) -> CDAG:
     """Return the CDAG that `__reduce__` took apart."""
-    indptr, indices, words, work, outputs, channel, labels, family, params, *rest = fields
-    origin, known, word_bytes, in_place, demands = rest
+    indptr, indices, words, work, outputs, channel, labels, family, params, *optional = fields
+    origin, known, word_bytes, in_place, demands = optional
     return CDAG(
         lock(indptr),
         lock(indices),

@@ -100,7 +100,7 @@ def forward_steps(steps: int, snapshots: int) -> int:
     return (t + 1) * steps - (comb(snapshots + t, t - 1) if t else 0)
 
 
-def _steps(facts: Facts, given: object) -> tuple[int, ...]:
+def _steps(facts: Facts, arguments: object) -> tuple[int, ...]:
     """Return the steps of a member with so many vertices."""
     return exactly(facts.vertices - 1, 3)
 

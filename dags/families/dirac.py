@@ -154,9 +154,9 @@ def dirac_sizes(
         raise InvalidSpecError(f"a tile of {slab} x {strip} does not fit into {k} x {n4}")
     if panel > k:
         raise InvalidSpecError(f"a tile of {panel} sites along x2 does not fit into {k}")
-    whole = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
+    parameters = {"k": k, "n4": n4, "wrap": wrap, "sweep": sweep, "slab": slab, "strip": strip}
     cut = {"panel": panel} if panel < k else {}
-    params = {**whole, "seam": seam} | cut | ({"copies": True} if copies else {})
+    params = {**parameters, "seam": seam} | cut | ({"copies": True} if copies else {})
     return params, _sizes(DiracNumbers(k, n4, wrap, copies))
 
 
@@ -202,13 +202,13 @@ def _orders(lattice: Arguments) -> Iterator[Arguments]:
     seams = (False, True) if "wrap" not in lattice else (False,)
     sweeps = ("x4", "x1", "x2", "x3")
     for seam, slab, strip, sweep in product(seams, range(k, 0, -1), range(n4, 0, -1), sweeps):
-        given = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
+        options = {"sweep": sweep, "slab": slab, "strip": strip, "seam": seam}
         usual = {"sweep": "x4", "slab": k, "strip": n4, "seam": False}
-        yield lattice | {name: value for name, value in given.items() if value != usual[name]}
+        yield lattice | {name: value for name, value in options.items() if value != usual[name]}
     for seam, slab, strip in product(seams, range(k, 0, -1), range(n4, 0, -1)):
-        given = {"sweep": "x1", "slab": slab, "strip": strip, "seam": seam}
+        options = {"sweep": "x1", "slab": slab, "strip": strip, "seam": seam}
         usual = {"slab": k, "strip": n4, "seam": False}
-        order = lattice | {name: v for name, v in given.items() if v != usual.get(name)}
+        order = lattice | {name: v for name, v in options.items() if v != usual.get(name)}
         yield from (order | {"panel": panel} for panel in range(min(slab, k - 1), 0, -1))
 
 
@@ -242,19 +242,19 @@ def _add_version(rows: RowWriter, numbers: DiracNumbers, hops: HopOrder, version
     psi, link, message = np.full((3, site.size), NONE)
     for d in range(DIRECTIONS):
         axis, forward = divmod(d, 2)
-        here, across = site[direction == d], halo[direction == d]
-        there = hops.neighbour[here, d]
-        psi[direction == d] = np.where(across, NONE, there)
+        sites, across = site[direction == d], halo[direction == d]
+        neighbours = hops.neighbour[sites, d]
+        psi[direction == d] = np.where(across, NONE, neighbours)
         if forward:
-            link[direction == d] = numbers.link(here, axis)
-            coming = numbers.spinor_in(here, axis)
+            link[direction == d] = numbers.link(sites, axis)
+            coming = numbers.spinor_in(sites, axis)
         else:
             link[direction == d] = np.where(
                 across,
-                numbers.copy(here, axis) if numbers.copies else NONE,
-                numbers.link(there, axis),
+                numbers.copy(sites, axis) if numbers.copies else NONE,
+                numbers.link(neighbours, axis),
             )
-            coming = numbers.product_in(here, axis)
+            coming = numbers.product_in(sites, axis)
         message[direction == d] = np.where(across, coming, NONE)
     before = numbers.phi(site, np.full(site.size, version - 1))
     rows.add(_narrow(psi), _narrow(link), _narrow(message), _narrow(before))

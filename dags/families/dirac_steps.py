@@ -76,14 +76,14 @@ def dirac_steps_sizes(shape: tuple[int, ...], steps: int, periodic: bool) -> tup
     require_neighbourhood(shape, "star", periodic)
     require_at_least(1, steps=steps)
     points, links = prod(shape), links_of(shape, periodic)
-    most = sum(2 if periodic else min(2, side - 1) for side in shape)
+    degree = sum(2 if periodic else min(2, side - 1) for side in shape)
     sizes = Sizes(
         links + (steps + 1) * points,
         (points + 4 * links) * steps,
         links + points,
         points,
         (SCALE * points + 2 * (PRODUCT + ADD) * links) * steps,
-        SPINOR + (SPINOR + LINK) * most,
+        SPINOR + (SPINOR + LINK) * degree,
         SPINOR,
         2 * SPINOR * points + LINK * links,
     )
@@ -106,12 +106,12 @@ def _row(shape: tuple[int, ...], periodic: bool) -> Int64Array:
     number = 0
     for axis, side in enumerate(shape):
         ends = np.arange(side if periodic else side - 1)
-        here = np.take(site, ends, axis).ravel()
-        there = np.take(site, (ends + 1) % side, axis).ravel()
-        link = number + np.arange(here.size)
-        row[here, 4 * axis + 1], row[here, 4 * axis + 2] = link, links + there
-        row[there, 4 * axis + 3], row[there, 4 * axis + 4] = link, links + here
-        number += here.size
+        sites = np.take(site, ends, axis).ravel()
+        neighbours = np.take(site, (ends + 1) % side, axis).ravel()
+        link = number + np.arange(sites.size)
+        row[sites, 4 * axis + 1], row[sites, 4 * axis + 2] = link, links + neighbours
+        row[neighbours, 4 * axis + 3], row[neighbours, 4 * axis + 4] = link, links + sites
+        number += sites.size
     row.sort(axis=1)
     return row
 

@@ -169,8 +169,8 @@ def _cholesky_blocks(n: int) -> Iterator[Block]:
     yield (-1, *np.tril_indices(n))
     for k in range(n):
         i, j = (side + k for side in np.tril_indices(n - k))
-        made = np.where(j > k, 2, i > k)
-        yield (made, k, np.where(made > 0, i, 0), np.where(made > 1, j, 0))
+        operations = np.where(j > k, 2, i > k)
+        yield (operations, k, np.where(operations > 0, i, 0), np.where(operations > 1, j, 0))
 
 
 def qr_givens(n: int, m: int | None = None) -> CDAG:

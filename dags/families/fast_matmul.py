@@ -115,12 +115,12 @@ def _multiply(
     starts = []
     cursor = first
     for of_both in zip(LEFT, RIGHT, strict=True):
-        for matrix, quadrants, found in zip((a, b), of_both, factors, strict=True):
-            found.append(_add_up(pairs, cursor, [_quadrant(matrix, q) for q in quadrants]))
+        for matrix, quadrants, matrix_factors in zip((a, b), of_both, factors, strict=True):
+            matrix_factors.append(_add_up(pairs, cursor, [_quadrant(matrix, q) for q in quadrants]))
             cursor = cursor + (len(quadrants) - 1) * half**2
         starts.append(cursor)
         cursor = cursor + size
-    left, right = (np.concatenate(found) for found in factors)
+    left, right = (np.concatenate(pair) for pair in factors)
     products = _multiply(pairs, left, right, np.concatenate(starts), levels - 1)
     products = products.reshape(7, -1, half, half)
     result = np.empty_like(a)
@@ -181,12 +181,12 @@ def _law(params: Params) -> Law | None:
     Graph expansion and communication costs of fast matrix multiplication, 2012, theorem 1.1; by
     quadrants until three of them fit, as many are enough.
     """
-    whole = params["n"] >> params["levels"] == 1
-    return Law("power", log2(7) / 2 - 1) if whole and params["n"] > 1 else None
+    is_whole = params["n"] >> params["levels"] == 1
+    return Law("power", log2(7) / 2 - 1) if is_whole and params["n"] > 1 else None
 
 
 STRASSEN_FROM = {
-    "n": lambda facts, given: (isqrt(facts.inputs // 2),),
-    "levels": lambda facts, given: range(given["n"].bit_length() - 1, -1, -1),
+    "n": lambda facts, arguments: (isqrt(facts.inputs // 2),),
+    "levels": lambda facts, arguments: range(arguments["n"].bit_length() - 1, -1, -1),
 }
 FAMILIES = {"strassen": Family(strassen, "n=8", "n=2", strassen_sizes, STRASSEN_FROM, law=_law)}

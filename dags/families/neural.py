@@ -56,13 +56,13 @@ def attention_sizes(tokens: int, width: int) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a member."""
     require_at_least(1, tokens=tokens, width=width)
     inputs, links = 3 * tokens * width, 2 * tokens * width
-    others = 2 * tokens + width - 1
+    terms = 2 * tokens + width - 1
     sizes = Sizes(
-        inputs + tokens * (links + others),
-        tokens * (3 * links + others - 1),
+        inputs + tokens * (links + terms),
+        tokens * (3 * links + terms - 1),
         inputs,
         tokens * width,
-        tokens * (FMA * links + others),
+        tokens * (FMA * links + terms),
         2 if tokens == width == 1 else 3,
     )
     return {"tokens": tokens, "width": width}, sizes
@@ -126,40 +126,40 @@ def convolution_sizes(
         raise InvalidSpecError(f"kernel must be at most {min(height, width)}, not {kernel}")
     terms, places, seen = channels * kernel * kernel, 1, channels
     for side in (height, width):
-        along = (side - kernel) // stride + 1
-        places *= along
-        seen *= (along - 1) * min(stride, kernel) + kernel
+        positions = (side - kernel) // stride + 1
+        places *= positions
+        seen *= (positions - 1) * min(stride, kernel) + kernel
     weights, results = filters * terms, filters * places
-    inputs, made = channels * height * width + weights, results * terms
+    inputs, computed = channels * height * width + weights, results * terms
     params = {"height": height, "width": width, "channels": channels, "filters": filters}
     sizes = Sizes(
-        inputs + made,
-        3 * made - results,
+        inputs + computed,
+        3 * computed - results,
         inputs,
         results,
-        FMA * made,
+        FMA * computed,
         min(3, 1 + terms),
         compulsory=seen + weights + results,
     )
     return {**params, "kernel": kernel, "stride": stride}, sizes
 
 
-def _kernel_sides(facts: Facts, given: Arguments) -> list[int]:
+def _kernel_sides(facts: Facts, arguments: Arguments) -> list[int]:
     """Return sides of filters, falling, of chains as long as the DAG is deep."""
     terms = facts.depth if facts.computed == facts.depth * facts.sinks else 0
     return [side for side in range(isqrt(terms), 0, -1) if terms % side**2 == 0]
 
 
-def _heights(facts: Facts, given: Arguments) -> list[int]:
+def _heights(facts: Facts, arguments: Arguments) -> list[int]:
     """Return heights of images with as many pixels as are no weights."""
-    pixels = exactly(facts.inputs - given["filters"] * facts.depth, given["channels"])
-    return [height for each in pixels for height in divisors(each)]
+    pixels = exactly(facts.inputs - arguments["filters"] * facts.depth, arguments["channels"])
+    return [height for count in pixels for height in divisors(count)]
 
 
-def _strides(facts: Facts, given: Arguments) -> list[int]:
+def _strides(facts: Facts, arguments: Arguments) -> list[int]:
     """Return the one stride that gives a filter so many places."""
-    rows, columns = (given[side] - given["kernel"] for side in ("height", "width"))
-    places = facts.sinks // given["filters"]
+    rows, columns = (arguments[side] - arguments["kernel"] for side in ("height", "width"))
+    places = facts.sinks // arguments["filters"]
     for stride in range(1, max(rows, columns) + 2) if min(rows, columns) >= 0 else ():
         if (rows // stride + 1) * (columns // stride + 1) <= places:
             return [stride]
@@ -176,9 +176,9 @@ def _attend(rows: RowWriter, query: Int32Array, k: Int32Array, v: Int32Array) ->
     sums = rows.upcoming(keys - 1)
     before = np.concatenate((p[:1], sums))
     rows.add(np.minimum(before[:-1], p[1:]), np.maximum(before[:-1], p[1:]))
-    total, none = np.full((width, 1), before[-1]), np.full(1, NONE, np.int32)
+    total, absent = np.full((width, 1), before[-1]), np.full(1, NONE, np.int32)
     columns = rows.upcoming(width, keys + 1)
-    rows.add(np.hstack((v.T, total)), np.concatenate((p, none)), _links(columns))
+    rows.add(np.hstack((v.T, total)), np.concatenate((p, absent)), _links(columns))
 
 
 def _links(chains: Int32Array) -> Int32Array:
@@ -235,10 +235,12 @@ def _convolved_words(p: Params, memory: int) -> float:
 CONVOLUTION_FROM = {  # each from those before it
     "kernel": _kernel_sides,
     "filters": divisors_of("sinks"),
-    "channels": lambda facts, given: (facts.depth // given["kernel"] ** 2,),
+    "channels": lambda facts, arguments: (facts.depth // arguments["kernel"] ** 2,),
     "height": _heights,
-    "width": lambda facts, given: (
-        (facts.inputs - given["filters"] * facts.depth) // given["channels"] // given["height"],
+    "width": lambda facts, arguments: (
+        (facts.inputs - arguments["filters"] * facts.depth)
+        // arguments["channels"]
+        // arguments["height"],
     ),
     "stride": _strides,
 }

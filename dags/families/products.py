@@ -87,10 +87,10 @@ def matmul_sizes(n: int, m: int | None, k: int | None, form: str) -> tuple[Param
     if form not in ("fma", "multiply-add", "tree"):
         raise InvalidSpecError(f"form must be 'fma', 'multiply-add' or 'tree', not {form!r}")
     inputs, entries = m * k + k * n, m * n
-    each, edges, operands = (k, 3 * k - 1, 3) if form == "fma" else (2 * k - 1, 4 * k - 2, 2)
-    work = entries * each * (2 if form == "fma" else 1)
+    vertices, edges, operands = (k, 3 * k - 1, 3) if form == "fma" else (2 * k - 1, 4 * k - 2, 2)
+    work = entries * vertices * (2 if form == "fma" else 1)
     sizes = Sizes(
-        inputs + entries * each, entries * edges, inputs, entries, work, min(operands, 1 + k)
+        inputs + entries * vertices, entries * edges, inputs, entries, work, min(operands, 1 + k)
     )
     return {"n": n, "m": m, "k": k, "form": form}, sizes
 
@@ -184,9 +184,9 @@ def syrk(n: int, k: int) -> CDAG:
     for i in range(n):
         partial = rows.upcoming(i + 1, k) - 1
         partial[:, 0] = NONE
-        other = a[: i + 1].copy()
-        other[i] = NONE
-        rows.add(other, a[i], partial)
+        operands = a[: i + 1].copy()
+        operands[i] = NONE
+        rows.add(operands, a[i], partial)
     indptr, indices = rows.finish()
     return CDAG(indptr, indices, work=FMA, family="syrk", params=params)
 
@@ -266,11 +266,13 @@ MATMUL = (
     ),
 )
 MATMUL_FROM = {
-    "k": lambda facts, given: [
-        terms for each in exactly(facts.computed, facts.sinks) for terms in (each, each // 2 + 1)
+    "k": lambda facts, arguments: [
+        terms
+        for quotient in exactly(facts.computed, facts.sinks)
+        for terms in (quotient, quotient // 2 + 1)
     ],
-    "m": lambda facts, given: [m for m in divisors(facts.sinks) if m * m <= facts.sinks],
-    "n": lambda facts, given: (facts.sinks // given["m"],),
+    "m": lambda facts, arguments: [m for m in divisors(facts.sinks) if m * m <= facts.sinks],
+    "n": lambda facts, arguments: (facts.sinks // arguments["m"],),
 }
 MATVEC = both("n m (1 + 1/M)", lambda p, memory: p["n"] * p["m"] * (1 + 1 / memory), DERIVED, True)
 FAMILIES = {

@@ -115,7 +115,7 @@ FAMILIES = {
         "n=16,k=4",
         "n=2,k=2",
         triangular_solve_sizes,
-        {"n": lambda facts, given: (facts.depth // 2 + 1,)},
+        {"n": lambda facts, arguments: (facts.depth // 2 + 1,)},
         triangular_solve_points,
         nest=Nest.of_loops("triangular_solve", LOOPS, {"L": "nn", "B": "nk"}),
         law=_law,

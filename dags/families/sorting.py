@@ -170,8 +170,8 @@ def merge_sort(n: int, ways: int = 2, run: int | None = None, seed: int = 0) -> 
     require_at_least(0, seed=seed)
     params = {"n": n, "ways": ways, "run": run, "seed": seed}
     ways, run = min(ways, n), min(run, n)
-    most = _most_comparisons(n, ways, run)
-    require_room(n + most, 2 * most)
+    bound = _most_comparisons(n, ways, run)
+    require_room(n + bound, 2 * bound)
     operands, final = _executed(n, ways, run, seed)
     indptr = np.zeros(n + len(operands) + 1, np.int64)
     indptr[n:] = 2 * np.arange(len(operands) + 1)
@@ -200,8 +200,8 @@ def _odd_even_merges(n: int) -> Iterator[tuple[Int32Array, int]]:
 
 def _compared(n: int, comparators: int) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a network that leaves no wire without a comparator."""
-    made = 2 * comparators
-    return {"n": n}, Sizes(n + made, 2 * made, n, n, made, 2)
+    computed = 2 * comparators
+    return {"n": n}, Sizes(n + computed, 2 * computed, n, n, computed, 2)
 
 
 def _network(
@@ -213,9 +213,9 @@ def _network(
     value = np.arange(size.inputs, dtype=np.int32)  # on each wire
     for lower, distance in levels:
         results = writer.upcoming(lower.size, 2)
-        one, other = value[lower], value[lower + distance]
-        operands = np.minimum(one, other), np.maximum(one, other)
-        writer.add(*(np.repeat(each, 2) for each in operands))
+        low, high = value[lower], value[lower + distance]
+        operands = np.minimum(low, high), np.maximum(low, high)
+        writer.add(*(np.repeat(wires, 2) for wires in operands))
         value[lower] = results[:, 0]
         value[lower + distance] = results[:, 1]
     indptr, indices = writer.finish()
@@ -239,8 +239,8 @@ def _executed(n: int, ways: int, run: int, seed: int) -> tuple[Int32Array, Int32
     widest = max(ways, run)
     tree = np.empty((3, 2 * widest), np.int32)
     place = np.empty(widest, np.int64)
-    made, side = _kernels.merge_sort(vertex, key, run, ways, tree, place, operands)
-    return operands[:made], vertex[side]
+    comparisons, side = _kernels.merge_sort(vertex, key, run, ways, tree, place, operands)
+    return operands[:comparisons], vertex[side]
 
 
 MOST_KEYS = 1 << 12
@@ -254,8 +254,8 @@ def _merges(facts: Facts) -> Iterator[Arguments]:
     fits = n * (depth - 1) <= 2 * facts.computed <= 3 * n * depth
     if 2 <= n <= MOST_KEYS and facts.edges == 2 * facts.computed and fits:
         for ways, run, seed in product(WAYS, (None, 1), SEEDS):
-            given = {"ways": (ways, 2), "run": (run, None), "seed": (seed, 0)}
-            yield {"n": n} | {k: value for k, (value, usual) in given.items() if value != usual}
+            options = {"ways": (ways, 2), "run": (run, None), "seed": (seed, 0)}
+            yield {"n": n} | {k: value for k, (value, usual) in options.items() if value != usual}
 
 
 BITONIC_SORT = both(

@@ -61,9 +61,9 @@ def spmv(
 def spmv_sizes(shape: tuple[int, ...], neighbourhood: str, periodic: bool) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a member."""
     points, nonzeros = prod(shape), all_neighbours(shape, neighbourhood, periodic)
-    made, inputs = 2 * nonzeros - points, points + nonzeros
+    computed, inputs = 2 * nonzeros - points, points + nonzeros
     params = {"shape": shape, "neighbourhood": neighbourhood, "periodic": periodic}
-    return params, Sizes(inputs + made, 2 * made, inputs, points, made, 2)
+    return params, Sizes(inputs + computed, 2 * computed, inputs, points, computed, 2)
 
 
 def random_spmv(n: int, density: float = 0.1, seed: int = 0) -> CDAG:
@@ -212,8 +212,8 @@ def _sizes(rows: int, nonzeros: int, steps: int) -> Sizes:
     """Return the sizes for a matrix of so many rows and nonzeros."""
     inputs = rows + nonzeros
     vertices = nonzeros * (2 * steps + 1) + rows * (9 * steps - 4) - 1
-    made = vertices - inputs
-    return Sizes(vertices, 2 * made - rows * steps, inputs, rows, made, 2)
+    computed = vertices - inputs
+    return Sizes(vertices, 2 * computed - rows * steps, inputs, rows, computed, 2)
 
 
 def conjugate_gradient_of(matrix: SparseRows, steps: int) -> CDAG:
@@ -344,7 +344,9 @@ FAMILIES = {
         conjugate_gradient_sizes,
         {
             # Every operation has two operands, but for the squares of each step.
-            "steps": lambda facts, given: exactly(2 * facts.computed - facts.edges, facts.sinks),
+            "steps": lambda facts, arguments: exactly(
+                2 * facts.computed - facts.edges, facts.sinks
+            ),
             "shape": shapes(lambda facts: facts.sinks),
         },
         turned=True,

@@ -94,8 +94,10 @@ def pyramid(height: int) -> CDAG:
 def pyramid_sizes(height: int) -> tuple[Params, Sizes]:
     """Return the parameters and sizes of a member."""
     require_at_least(1, height=height)
-    made = height * (height + 1) // 2
-    return {"height": height}, Sizes(made + height + 1, 2 * made, height + 1, 1, made, 2)
+    computed = height * (height + 1) // 2
+    return {"height": height}, Sizes(
+        computed + height + 1, 2 * computed, height + 1, 1, computed, 2
+    )
 
 
 TREE_FROM = {"height": fact("depth"), "arity": fact("widest")}

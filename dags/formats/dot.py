@@ -76,8 +76,8 @@ def write(dag: CDAG, path: Path) -> None:
     lines = ["digraph redblue {"]
     for v, name in enumerate(names):
         shown = [f"{key}={column[v]}" for key, column in columns.items()]
-        own = attributes_of(dag, v)
-        shown += [f"{key}={str(value).lower()}" for key, value in own.items()]
+        attributes = attributes_of(dag, v)
+        shown += [f"{key}={str(value).lower()}" for key, value in attributes.items()]
         shown += ["output=true"] if v in outputs else []
         lines.append(f"  {name} [{', '.join(shown)}];" if shown else f"  {name};")
     indptr, indices = dag.pred_indptr.tolist(), dag.pred_indices.tolist()
@@ -152,9 +152,9 @@ class _Parser:
             self._name(html=True)
         elif token.lower() in ("node", "edge", "graph"):
             self.at += 1
-            given = self._attribute_lists(required=True)
+            attributes = self._attribute_lists(required=True)
             if token.lower() == "node":
-                self.defaults = self.defaults | given
+                self.defaults = self.defaults | attributes
         else:
             self._chain(mentioned)
 
@@ -171,10 +171,10 @@ class _Parser:
         if self.tokens[self.at] == "--":
             raise self._error("an undirected edge '--'; '->' is needed")
         if self.tokens[self.at] == "[":
-            given = self._attribute_lists()
-            if ends is first and given:
+            attributes = self._attribute_lists()
+            if ends is first and attributes:
                 for vertex in ends:
-                    self.attributes[vertex] = self.attributes[vertex] | given
+                    self.attributes[vertex] = self.attributes[vertex] | attributes
 
     def _connect(self, tails: list[int], heads: list[int]) -> None:
         """Add an edge from each tail to each head."""
@@ -216,7 +216,7 @@ class _Parser:
         """Read ``[key=value, ...]``, once or more; return the attributes that count."""
         if required and self.tokens[self.at] != "[":
             raise self._unexpected("[")
-        found: dict[str, Any] = {}
+        attributes: dict[str, Any] = {}
         while self.tokens[self.at] == "[":
             self.at += 1
             while self.tokens[self.at] != "]":
@@ -226,11 +226,11 @@ class _Parser:
                     self.at += 1
                     value = self._name(html=True)
                 if self._counts(key):
-                    found[key] = parse_name(value)
+                    attributes[key] = parse_name(value)
                 if self.tokens[self.at] in (",", ";"):
                     self.at += 1
             self.at += 1
-        return found
+        return attributes
 
     def _counts(self, key: str) -> bool:
         """Return whether an attribute is used, or may hold sizes or times."""
@@ -258,8 +258,8 @@ class _Parser:
     def _unexpected(self, wanted: str) -> FormatError:
         token = self.tokens[self.at]
         is_unended = token[:2] == "/*" or (token[:1] == '"' and not _QUOTED.fullmatch(token))
-        found = shown(token[:1] if is_unended else token) if token else "the end of the file"
-        return self._error(f"{wanted} expected, not {found}")
+        token_text = shown(token[:1] if is_unended else token) if token else "the end of the file"
+        return self._error(f"{wanted} expected, not {token_text}")
 
     def _error(self, message: str) -> FormatError:
         """Return an error at the next token; its line is found only now."""

@@ -124,13 +124,13 @@ def _write(
     Vertices that would break this order get a line of their own first.
     """
     texts = [shown(name) for name in names]
-    alone = dag.inputs if dag.labels is not None else dag.inputs[dag.outdegree[dag.inputs] == 0]
+    isolated = dag.inputs if dag.labels is not None else dag.inputs[dag.outdegree[dag.inputs] == 0]
     is_alone = np.zeros(dag.n, bool)
-    is_alone[alone] = True
+    is_alone[isolated] = True
     counts = dag.indegree + is_alone
     start = np.cumsum(counts) - counts
     operand = np.full(int(counts.sum()), -1)
-    operand[np.delete(np.arange(operand.size), start[alone])] = dag.pred_indices
+    operand[np.delete(np.arange(operand.size), start[isolated])] = dag.pred_indices
     result = np.repeat(np.arange(dag.n), counts)
     lines = (
         texts[v] if u < 0 else f"{texts[u]}{separator}{texts[v]}"

@@ -142,8 +142,8 @@ def matrix_in(path: Path) -> Matrix:
     if max(rows, columns) > MAX_EMPTY_ROWS + MAX_ROWS_AN_ENTRY * entries:
         raise lines.error(0, f"nearly all of {rows} rows are empty: the file has {entries} entries")
     places = lines.integers(1, 1 + entries, "matrix", 2, reals=values)
-    for column, kind, most in ((0, "row", rows), (1, "column", columns)):
-        lines.require_known(1, places[:, column], range(1, most + 1), kind)
+    for column, kind, limit in ((0, "row", rows), (1, "column", columns)):
+        lines.require_known(1, places[:, column], range(1, limit + 1), kind)
     return Matrix(rows, columns, places - 1, not values, symmetry != "general")
 
 

@@ -72,7 +72,7 @@ def _origin(path: Path, data: object, nodes: list[Object]) -> Origin:
     makers: list[Any] = [node.get("made_by") for node in nodes]
     points: list[Any] = [node.get("point") for node in nodes]
     numbers = [entry for point in points if isinstance(point, list) for entry in point]
-    if not all(type(each) is int for each in (*makers, *numbers)):
+    if not all(type(number) is int for number in (*makers, *numbers)):
         raise FormatError(path, "has a node whose made_by or point is not of integers")
     return origin_from(path, data, makers, points)
 
@@ -93,7 +93,7 @@ def _parse(path: Path) -> Object:
 
 def _objects(path: Path, data: Object, key: str) -> list[Object]:
     objects = data.get(key)
-    if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
+    if not isinstance(objects, list) or not all(isinstance(object_, dict) for object_ in objects):
         wanted = "'edges' or 'links'" if key == "links" else repr(key)
         raise FormatError(path, f"has no list {wanted} of objects")
     return objects

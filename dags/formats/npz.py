@@ -46,13 +46,13 @@ def read(path: Path) -> CDAG:
         if name not in arrays:
             raise FormatError(path, f"has no array {name}")
     labels = _labels(path, arrays["labels"]) if "labels" in arrays else None
-    rest: dict[str, Any] = {name: arrays.get(name) for name in _ARRAYS}
+    optional: dict[str, Any] = {name: arrays.get(name) for name in _ARRAYS}
     if all(name in arrays for name in _ORIGIN):
         data = _text(path, arrays["origin"], "origins")
-        rest["origin"] = origin_from(path, data, arrays["made_by"], arrays["points"])
+        optional["origin"] = origin_from(path, data, arrays["made_by"], arrays["points"])
     if all(name in arrays for name in _DEMANDS):
-        rest["demands"] = Demands(arrays["alignment"], arrays["address"], arrays["unspilled"])
-    return CDAG(arrays["pred_indptr"], arrays["pred_indices"], labels=labels, **rest)
+        optional["demands"] = Demands(arrays["alignment"], arrays["address"], arrays["unspilled"])
+    return CDAG(arrays["pred_indptr"], arrays["pred_indices"], labels=labels, **optional)
 
 
 def write(dag: CDAG, path: Path) -> None:
@@ -80,12 +80,12 @@ def _bytes(value: object) -> npt.NDArray[np.uint8]:
     return np.frombuffer(json.dumps(value).encode(), np.uint8)
 
 
-def _text(path: Path, stored: npt.NDArray[Any], what: str) -> Any:
+def _text(path: Path, stored: npt.NDArray[Any], field: str) -> Any:
     """Return the value of JSON text in an array."""
     try:
         return json.loads(stored.tobytes().decode())
     except (ValueError, RecursionError) as error:
-        raise FormatError(path, f"has {what} that are no JSON text: {one_line(error)}") from error
+        raise FormatError(path, f"has {field} that are no JSON text: {one_line(error)}") from error
 
 
 def _labels(path: Path, stored: npt.NDArray[Any]) -> list[Label]:

@@ -53,18 +53,18 @@ class NumberLines:
             raise FormatError(self.path, f"holds no header line '{names}'")
         fields = self.lines[0].split()
         if len(fields) != len(names.split()) or not all(map(_is_count, fields)):
-            found = shown(" ".join(fields))
-            raise self.error(0, f"the header must be '{names}', not {found}")
+            line = shown(" ".join(fields))
+            raise self.error(0, f"the header must be '{names}', not {line}")
         return [int(field) for field in fields]
 
     def require_rows(self, promised: int, kinds: str) -> None:
         """Raise FormatError unless `promised` lines follow the header."""
-        found = len(self.lines) - 1
-        if found < promised:
+        count = len(self.lines) - 1
+        if count < promised:
             raise FormatError(
-                self.path, f"ends early: the header promises {kinds}, and {found} lines follow"
+                self.path, f"ends early: the header promises {kinds}, and {count} lines follow"
             )
-        if found > promised:
+        if count > promised:
             raise self.error(promised + 1, f"is left over: the header promises {kinds}")
 
     def integers(self, start: int, stop: int, kind: str, width: int, reals: int = 0) -> Int64Array:
@@ -123,8 +123,8 @@ class NumberLines:
         for row in range(start, stop):
             fields = self.lines[row].split()
             if len(fields) != width + reals:
-                found, wanted = len(fields), width + reals
-                return self.error(row, f"a {kind} line with {found} fields, not {wanted}")
+                count, wanted = len(fields), width + reals
+                return self.error(row, f"a {kind} line with {count} fields, not {wanted}")
             for field in fields[:width]:
                 if not _INTEGER.fullmatch(field) or abs(int(field)) > _LARGEST:
                     return self.error(row, f"a {kind} line holds {shown(field)}, no 64-bit integer")

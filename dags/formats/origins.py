@@ -19,8 +19,14 @@ def header(origin: Origin) -> dict[str, Any]:
         "digest": origin.digest,
         "sizes": dict(origin.sizes),
         "operators": [
-            [each.statement, each.part, [*each.variables], [*each.loops], each.name]
-            for each in origin.operators
+            [
+                operator.statement,
+                operator.part,
+                [*operator.variables],
+                [*operator.loops],
+                operator.name,
+            ]
+            for operator in origin.operators
         ],
         "arrays": [[name, dims] for name, dims in origin.arrays],
     }
@@ -46,7 +52,7 @@ def origin_from(path: Path, data: object, made_by: npt.ArrayLike, points: npt.Ar
     if not isinstance(data, Mapping):
         _refuse(path, "is no object")
     try:
-        operators = tuple(_operator(*each) for each in data["operators"])
+        operators = tuple(_operator(*fields) for fields in data["operators"])
         arrays = tuple((_name(name), _whole(dims)) for name, dims in data["arrays"])
         sizes = {_name(name): _whole(value, negative=True) for name, value in data["sizes"].items()}
         program, digest = _name(data["program"]), _name(data["digest"])
@@ -57,7 +63,9 @@ def origin_from(path: Path, data: object, made_by: npt.ArrayLike, points: npt.Ar
         _refuse(path, "has points for other vertices than it names")
     if makers.size and not -len(arrays) <= makers.min() <= makers.max() < len(operators):
         _refuse(path, "names an assignment or an array that it has not")
-    deepest = max([len(each.variables) for each in operators] + [dims for _, dims in arrays] + [0])
+    deepest = max(
+        [len(operator.variables) for operator in operators] + [dims for _, dims in arrays] + [0]
+    )
     if rows.shape[1] < deepest:
         _refuse(path, f"has points of {rows.shape[1]} numbers where {deepest} are needed")
     return Origin(program, digest, sizes, operators, arrays, lock(makers.copy()), lock(rows.copy()))

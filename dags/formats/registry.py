@@ -88,10 +88,12 @@ def read(path: Path | str, *, words: str | None = None, work: str | None = None)
     path = Path(path)
     format_ = _format_of(path)
     require_path(path)
-    given = {"words": words, "work": work}
-    named = {option: name for option, name in given.items() if name is not None}
+    columns = {"words": words, "work": work}
+    named = {option: name for option, name in columns.items() if name is not None}
     if named and not format_.attributes:
-        known = ", ".join(suffix for suffix, each in FORMATS.items() if each.attributes)
+        known = ", ".join(
+            suffix for suffix, file_format in FORMATS.items() if file_format.attributes
+        )
         name = shown(next(iter(named.values())))
         raise FormatError(
             path, f"has no attributes such as {name}: nodes have them in {known} files"

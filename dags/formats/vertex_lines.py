@@ -37,10 +37,10 @@ def read(path: Path) -> CDAG:
     InvalidDAGError
         If it describes no DAG: an operand that is no smaller number, or a size below 1.
     """
-    first, _, rest = read_text(path).partition("\n")
+    first, _, body = read_text(path).partition("\n")
     if first != FIRST:
         raise FormatError(path, f"must begin with {FIRST!r}, not {shown(first)}", 1)
-    lines = rest.split("\n")
+    lines = body.split("\n")
     if lines.pop() != "":
         raise FormatError(path, "does not end with a line feed")
     count = lines.pop(0) if lines else ""

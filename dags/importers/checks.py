@@ -24,15 +24,15 @@ def check_graph(graph: TensorGraph) -> None:
             raise ImportedGraphError(
                 f"{shown(name)} has a shape of less than 0 or more than {MAX_ELEMENTS} elements"
             )
-    made: set[str] = set()
+    defined: set[str] = set()
     for name in graph.inputs:
-        if name not in graph.shapes or name in made:
+        if name not in graph.shapes or name in defined:
             raise ImportedGraphError(f"the input {shown(name)} has no shape, or is there twice")
-        made.add(name)
+        defined.add(name)
     later = {name for step in graph.steps for name in step.results}
     for step in graph.steps:
-        _check_names(graph, step, made, later)
-        made |= {*step.results}
+        _check_names(graph, step, defined, later)
+        defined |= {*step.results}
         if isinstance(step, TensorView):
             _check_view(graph, step)
         elif not graph.reads_axes(step):
@@ -42,15 +42,15 @@ def check_graph(graph: TensorGraph) -> None:
 
 
 def _check_names(
-    graph: TensorGraph, step: TensorOperator | TensorView, made: set[str], later: set[str]
+    graph: TensorGraph, step: TensorOperator | TensorView, defined: set[str], later: set[str]
 ) -> None:
     for name in step.operands:
-        if name in later and name not in made:
+        if name in later and name not in defined:
             raise ImportedGraphError(f"{shown(name)} is read before it is computed")
     if isinstance(step, TensorOperator) and not step.results:
         raise ImportedGraphError(f"the operator {shown(step.name)} has no result")
     for place, name in enumerate(step.results):
-        if name in made or name in step.results[:place] or name not in graph.shapes:
+        if name in defined or name in step.results[:place] or name not in graph.shapes:
             raise ImportedGraphError(f"{shown(name)} has no shape, or is computed twice")
 
 

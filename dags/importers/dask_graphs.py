@@ -50,10 +50,10 @@ def from_dask(source: Any) -> TensorGraph:
         raise ImportedGraphError(f"the tasks wait for each other: {cycle}") from None
     names = _names(order)
     chunks = _chunks(graph)
-    read = {key for each in operands.values() for key in each}
+    read = {key for keys in operands.values() for key in keys}
     ends = [*_flat(source.__dask_keys__())] if named else [k for k in order if k not in read]
     steps = [
-        _step(key, tasks[key], [names[each] for each in operands[key]], names)
+        _step(key, tasks[key], [names[operand] for operand in operands[key]], names)
         for key in order
         if operands[key]
     ]
@@ -76,15 +76,15 @@ def _step(
 
 def _operands(task: Any, tasks: Mapping[Key, Any]) -> Iterator[Key]:
     """Yield the keys that a task reads: of Dask's own classes, or of tuples and lists."""
-    found = getattr(task, "dependencies", None)
-    if found is not None:
-        yield from sorted((key for key in found if key in tasks), key=str)
+    dependencies = getattr(task, "dependencies", None)
+    if dependencies is not None:
+        yield from sorted((key for key in dependencies if key in tasks), key=str)
     elif isinstance(task, list) or (isinstance(task, tuple) and task and callable(task[0])):
-        for each in task:
-            yield from _operands(each, tasks)
+        for entry in task:
+            yield from _operands(entry, tasks)
     elif isinstance(task, dict):
-        for each in task.values():
-            yield from _operands(each, tasks)
+        for entry in task.values():
+            yield from _operands(entry, tasks)
     elif isinstance(task, str | tuple | int | float | bytes) and _is_key(task, tasks):
         yield task
 
@@ -121,15 +121,15 @@ def _shape(key: Key, task: Any, chunks: Chunks) -> Shape:
 def _names(keys: Sequence[Key]) -> dict[Key, str]:
     """Return the name of each key: "sum[0,1]" for ("sum-<token>", 0, 1)."""
     heads: dict[str, str] = {}
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     names: dict[Key, str] = {}
     for key in keys:
-        head, rest = (str(key[0]), key[1:]) if isinstance(key, tuple) and key else (str(key), ())
+        head, indices = (str(key[0]), key[1:]) if isinstance(key, tuple) and key else (str(key), ())
         if head not in heads:
             short = TOKEN.sub("", head) or head
-            count = taken[short] = taken.get(short, -1) + 1
+            count = counts[short] = counts.get(short, -1) + 1
             heads[head] = f"{short}.{count}" if count else short
-        name = heads[head] + (f"[{','.join(map(str, rest))}]" if rest else "")
+        name = heads[head] + (f"[{','.join(map(str, indices))}]" if indices else "")
         names[key] = name
     if len(set(names.values())) < len(names):
         raise ImportedGraphError("two tasks have the same name")
@@ -143,7 +143,7 @@ def _short(key: Key) -> str:
 def _flat(keys: Any) -> Iterator[Key]:
     """Yield the keys in nested lists."""
     if isinstance(keys, list):
-        for each in keys:
-            yield from _flat(each)
+        for key in keys:
+            yield from _flat(key)
     else:
         yield keys

@@ -72,8 +72,8 @@ class _Reader:
                 if value is not None:
                     self.values[node] = Tensor(self._input(str(called), value))
             elif node.op == "output":
-                found = self._plain(node.args)
-                self.outputs = tuple(each.name for each in _flat(found))
+                outputs = self._plain(node.args)
+                self.outputs = tuple(output.name for output in _flat(outputs))
             else:
                 self._call(node)
         name = type(self.source).__name__
@@ -88,7 +88,7 @@ class _Reader:
             target = node.target
             text = target if isinstance(target, str) else _path(target)
             kind, args, kwargs = function_name(text), self._plain(node.args), dict(node.kwargs)
-            kwargs = {key: self._plain(each) for key, each in kwargs.items()}
+            kwargs = {key: self._plain(argument) for key, argument in kwargs.items()}
         if kind == "getitem" and isinstance(args[0], tuple | list):
             self.values[node] = args[0][args[1]]
             return
@@ -107,9 +107,9 @@ class _Reader:
         several = type(value) is list  # what describes one tensor may be a tuple
         parts = list(value) if several else [value]
         names = [f"{node.name}.{place}" if several else node.name for place in range(len(parts))]
-        made = [self._tensor(name, each) for name, each in zip(names, parts, strict=True)]
-        self.values[node] = tuple(made) if several else made[0]
-        results = tuple(each.name for each in made if each is not None)
+        tensors = [self._tensor(name, value) for name, value in zip(names, parts, strict=True)]
+        self.values[node] = tuple(tensors) if several else tensors[0]
+        results = tuple(tensor.name for tensor in tensors if tensor is not None)
         self.nodes.append(TorchNode(node.name, kind, tuple(args), kwargs, results, self.shapes))
 
     def _module(self, node: Any) -> tuple[str, list[Any], dict[str, Any]]:
@@ -117,11 +117,11 @@ class _Reader:
         module = self.source.get_submodule(node.target)
         kind = _snake(type(module).__name__)
         kind = "batch_norm" if kind.startswith("batch_norm") else kind
-        own = {**dict(module.named_parameters(recurse=False)), **dict(module.named_buffers())}
+        state = {**dict(module.named_parameters(recurse=False)), **dict(module.named_buffers())}
         tensors = [
-            Tensor(self._input(f"{node.target}.{name}", own[name]))
+            Tensor(self._input(f"{node.target}.{name}", state[name]))
             for name in PARAMETERS.get(kind, ("weight", "bias"))
-            if own.get(name) is not None
+            if state.get(name) is not None
         ]
         args = [*self._plain(node.args)]
         family = re.sub(r"\d?d$", "", kind)
@@ -130,7 +130,7 @@ class _Reader:
         if kind == "embedding":
             return kind, [*tensors, *args], {}
         numbers = {name: getattr(module, name) for name in NUMBERS.get(family, ())}
-        return kind, [*args, *tensors], {key: _listed(each) for key, each in numbers.items()}
+        return kind, [*args, *tensors], {key: _listed(number) for key, number in numbers.items()}
 
     def _plain(self, value: Any) -> Any:
         """Return arguments with tensors in the place of nodes."""
@@ -138,7 +138,7 @@ class _Reader:
             return (
                 type(value)(map(self._plain, value))
                 if type(value) in (list, tuple)
-                else [self._plain(each) for each in value]
+                else [self._plain(element) for element in value]
             )
         if isinstance(value, slice):
             return slice(*map(self._plain, (value.start, value.stop, value.step)))
@@ -148,10 +148,10 @@ class _Reader:
 
     def _value(self, node: Any) -> Any:
         """Return the graph's record of a result: something with a shape, or several."""
-        found = node.meta.get("val", node.meta.get("tensor_meta"))
-        if isinstance(found, list) or (isinstance(found, tuple) and not hasattr(found, "shape")):
-            return [each if hasattr(each, "shape") else None for each in found]
-        return found if hasattr(found, "shape") else None
+        value = node.meta.get("val", node.meta.get("tensor_meta"))
+        if isinstance(value, list) or (isinstance(value, tuple) and not hasattr(value, "shape")):
+            return [entry if hasattr(entry, "shape") else None for entry in value]
+        return value if hasattr(value, "shape") else None
 
     def _attribute(self, node: Any) -> Any:
         value = self._value(node)
@@ -171,7 +171,7 @@ class _Reader:
     def _tensor(self, name: str, value: Any) -> Tensor | None:
         if value is None:
             return None
-        self.shapes[name] = tuple(self._length(each) for each in value.shape)
+        self.shapes[name] = tuple(self._length(length) for length in value.shape)
         self.itemsize[name] = int(getattr(getattr(value, "dtype", None), "itemsize", 1))
         return Tensor(name)
 
@@ -184,7 +184,7 @@ def _flat(value: Any) -> list[Tensor]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
-        return [each for part in value for each in _flat(part)]
+        return [tensor for part in value for tensor in _flat(part)]
     return [value] if isinstance(value, Tensor) else []
 
 
@@ -208,4 +208,4 @@ def _parameter_names(source: Any) -> dict[str, str]:
     """Return the parameters' own names, "c.weight", of placeholders of an exported program."""
     signature = getattr(source, "graph_signature", None)
     specs = getattr(signature, "input_specs", None) or ()
-    return {each.arg.name: each.target for each in specs if each.target}
+    return {spec.arg.name: spec.target for spec in specs if spec.target}

@@ -31,14 +31,17 @@ class Affine:
     row: Row
     offset: int = 0
 
-    def plus(self, other: "Affine", factor: int = 1) -> "Affine":
+    def plus(self, addend: "Affine", factor: int = 1) -> "Affine":
         """Return the sum with a multiple of another."""
-        row = tuple(a + factor * b for a, b in zip(self.row, other.row, strict=True))
-        return Affine(row, self.offset + factor * other.offset)
+        row = tuple(a + factor * b for a, b in zip(self.row, addend.row, strict=True))
+        return Affine(row, self.offset + factor * addend.offset)
 
     def ends(self, box: Box) -> tuple[int, int]:
         """Return the least and the largest value in a box."""
-        parts = [(by * low, by * (high - 1)) for by, (low, high) in zip(self.row, box, strict=True)]
+        parts = [
+            (coefficient * low, coefficient * (high - 1))
+            for coefficient, (low, high) in zip(self.row, box, strict=True)
+        ]
         return (
             self.offset + sum(min(part) for part in parts),
             self.offset + sum(max(part) for part in parts),
@@ -80,7 +83,7 @@ def atoms_of(length: int) -> Atoms:
 def array_of(name: str, axes: Sequence[Atoms]) -> Shown:
     """Return an array whose items are the values of its atoms."""
     atoms = sum(axes, ())
-    box = tuple((0, each) for each in atoms)
+    box = tuple((0, atom) for atom in atoms)
     return Shown(tuple(axes), (Access(name, unit_rows(len(atoms)), (0,) * len(atoms), box),))
 
 
@@ -126,65 +129,74 @@ def read_through(
         inside = [(index, 0, high) for index, high in limits]
         inside += [(index, *ends) for index, ends in zip(indices, piece.box, strict=True)]
         for index, low, high in inside:
-            boxes = [part for each in boxes for part in _where(index, low, high, each)]
+            boxes = [part for domain in boxes for part in _where(index, low, high, domain)]
         rows, offset = [], []
-        for row, by in zip(piece.rows, piece.offset, strict=True):
-            total = Affine((0,) * len(box), by)
+        for row, shift in zip(piece.rows, piece.offset, strict=True):
+            total = Affine((0,) * len(box), shift)
             for index, factor in zip(indices, row, strict=True):
                 total = total.plus(index, factor)
             rows.append(total.row)
             offset.append(total.offset)
-        for each in boxes:
-            yield Access(piece.array, tuple(rows), tuple(offset), each)
+        for domain in boxes:
+            yield Access(piece.array, tuple(rows), tuple(offset), domain)
 
 
 def _where(index: Affine, low: int, high: int, box: Box) -> Iterator[Box]:
     """Yield the disjoint boxes in which an index is from `low` to below `high`."""
-    least, most = index.ends(box)
-    if low <= least and most < high:
+    lowest, highest = index.ends(box)
+    if low <= lowest and highest < high:
         yield box
         return
-    several = [at for at, by in enumerate(index.row) if by and box[at][1] - box[at][0] > 1]
-    several.sort(key=lambda at: box[at][1] - box[at][0])
+    several = [
+        loop
+        for loop, coefficient in enumerate(index.row)
+        if coefficient and box[loop][1] - box[loop][0] > 1
+    ]
+    several.sort(key=lambda loop: box[loop][1] - box[loop][0])
     if not several:
         return
     *outer, last = several
     if outer:  # a value of the shortest loop after the other; those that see the same are one
         yield from _joined(index, low, high, box, outer[0])
         return
-    by, rest = index.row[last], index.offset
-    rest += sum(factor * box[at][0] for at, factor in enumerate(index.row) if factor and at != last)
-    if by < 0:
-        by, low, high, rest = -by, 1 - high, 1 - low, -rest
-    first, end = -(-(low - rest) // by), -(-(high - rest) // by)
+    coefficient, remainder = index.row[last], index.offset
+    remainder += sum(
+        factor * box[loop][0] for loop, factor in enumerate(index.row) if factor and loop != last
+    )
+    if coefficient < 0:
+        coefficient, low, high, remainder = -coefficient, 1 - high, 1 - low, -remainder
+    first, end = -(-(low - remainder) // coefficient), -(-(high - remainder) // coefficient)
     first, end = max(first, box[last][0]), min(end, box[last][1])
     if first < end:
         yield (*box[:last], (first, end), *box[last + 1 :])
 
 
-def _joined(index: Affine, low: int, high: int, box: Box, at: int) -> Iterator[Box]:
+def _joined(index: Affine, low: int, high: int, box: Box, loop: int) -> Iterator[Box]:
     """Yield the boxes of each value of a loop, equal ones of consecutive values as one."""
-    if box[at][1] - box[at][0] > MOST_VALUES:
+    if box[loop][1] - box[loop][0] > MOST_VALUES:
         raise NotAffineError("parts of a tensor are read along two long loops at once")
     before: tuple[int, list[Box]] | None = None
-    for value in range(*box[at]):
-        one = (*box[:at], (value, value + 1), *box[at + 1 :])
-        inside = [(*each[:at], (0, 0), *each[at + 1 :]) for each in _where(index, low, high, one)]
+    for value in range(*box[loop]):
+        single = (*box[:loop], (value, value + 1), *box[loop + 1 :])
+        inside = [
+            (*domain[:loop], (0, 0), *domain[loop + 1 :])
+            for domain in _where(index, low, high, single)
+        ]
         if before is not None and before[1] == inside:
             continue
         if before is not None:
-            yield from _filled(before[1], at, before[0], value)
+            yield from _filled(before[1], loop, before[0], value)
         before = value, inside
     if before is not None:
-        yield from _filled(before[1], at, before[0], box[at][1])
+        yield from _filled(before[1], loop, before[0], box[loop][1])
 
 
-def _filled(boxes: Sequence[Box], at: int, low: int, high: int) -> Iterator[Box]:
-    return ((*each[:at], (low, high), *each[at + 1 :]) for each in boxes)
+def _filled(boxes: Sequence[Box], loop: int, low: int, high: int) -> Iterator[Box]:
+    return ((*domain[:loop], (low, high), *domain[loop + 1 :]) for domain in boxes)
 
 
 def view_of(
-    function: str, operands: Sequence[Shown], shapes: Sequence[Shape], result: Shape, given: Any
+    function: str, operands: Sequence[Shown], shapes: Sequence[Shape], result: Shape, arguments: Any
 ) -> Shown:
     """Return a view of tensors.
 
@@ -207,32 +219,33 @@ def view_of(
     if function == "reshape":
         return _reshaped(operands[0], result)
     if function == "join":
-        return _joint(operands, shapes, result, given["axis"] % len(result))
+        return _joint(operands, shapes, result, arguments["axis"] % len(result))
     axes: dict[int, tuple[int, int, int]] = {}  # of the result: operand's axis, factor, offset
     first, shape = operands[0], shapes[0]
     if function == "transpose":
-        axes = {place: (axis, 1, 0) for place, axis in enumerate(given["axes"])}
+        axes = {place: (axis, 1, 0) for place, axis in enumerate(arguments["axes"])}
     elif function == "broadcast":
         ahead = len(result) - len(shape)
         axes = {ahead + axis: (axis, 1, 0) for axis, length in enumerate(shape) if length > 1}
     elif function == "spread":
-        pairs = zip(given["axes"], shape, strict=True)
+        pairs = zip(arguments["axes"], shape, strict=True)
         axes = {place: (axis, 1, 0) for axis, (place, n) in enumerate(pairs) if n > 1}
     elif function == "cut":
-        ends = zip(given["starts"], given["stops"], given["steps"], shape, strict=True)
+        ends = zip(arguments["starts"], arguments["stops"], arguments["steps"], shape, strict=True)
         for axis, (start, stop, step, length) in enumerate(ends):
-            low, _, by = slice(start, stop, step).indices(length)
-            axes[axis] = axis, by, low
-    elif function == "pad" and not any(given["between"]):
-        axes = {axis: (axis, 1, -low) for axis, low in enumerate(given["before"])}
+            low, _, stride = slice(start, stop, step).indices(length)
+            axes[axis] = axis, stride, low
+    elif function == "pad" and not any(arguments["between"]):
+        axes = {axis: (axis, 1, -low) for axis, low in enumerate(arguments["before"])}
     elif function == "flip":
-        turned = {axis % len(shape) for axis in given["axes"]}
+        turned = {axis % len(shape) for axis in arguments["axes"]}
         axes = {
             axis: (axis, -1, n - 1) if axis in turned else (axis, 1, 0)
             for axis, n in enumerate(shape)
         }
     elif function == "repeat" and all(
-        n == 1 or by == 1 for n, by in zip(shape, given["counts"][-len(shape) :], strict=False)
+        n == 1 or stride == 1
+        for n, stride in zip(shape, arguments["counts"][-len(shape) :], strict=False)
     ):
         ahead = len(result) - len(shape)
         axes = {ahead + axis: (axis, 1, 0) for axis, length in enumerate(shape) if length > 1}
@@ -245,52 +258,54 @@ def _moved(
     shown: Shown, shape: Shape, result: Shape, axes: Mapping[int, tuple[int, int, int]]
 ) -> Shown:
     """Return a tensor along whose axes others go on, with a factor and an offset."""
-    own = {axis: shown.axes[axis] for axis in range(len(shape))}
+    source_axes = {axis: shown.axes[axis] for axis in range(len(shape))}
     atoms = [
-        own[axes[place][0]]
+        source_axes[axes[place][0]]
         if place in axes and axes[place][1:] == (1, 0) and shape[axes[place][0]] == length
         else atoms_of(length)
         for place, length in enumerate(result)
     ]
-    made = Shown(tuple(atoms), ())
-    box = tuple((0, each) for each in made.atoms)
-    found: dict[int, Affine] = {at: Affine((0,) * len(box)) for at in range(len(shown.atoms))}
+    view = Shown(tuple(atoms), ())
+    box = tuple((0, length) for length in view.atoms)
+    forms: dict[int, Affine] = {atom: Affine((0,) * len(box)) for atom in range(len(shown.atoms))}
     limits = []
-    for place, (axis, by, offset) in axes.items():
-        mine, theirs = made.places(place), shown.places(axis)
-        if atoms[place] == own[axis] and (by, offset) == (1, 0):
-            found |= {
-                at: Affine(unit_rows(len(box))[other])
-                for at, other in zip(theirs, mine, strict=True)
+    for place, (axis, factor, offset) in axes.items():
+        own_atoms, theirs = view.places(place), shown.places(axis)
+        if atoms[place] == source_axes[axis] and (factor, offset) == (1, 0):
+            forms |= {
+                atom: Affine(unit_rows(len(box))[target])
+                for atom, target in zip(theirs, own_atoms, strict=True)
             }
             continue
         row = [0] * len(box)
-        for at in mine:
-            row[at] = by
+        for atom in own_atoms:
+            row[atom] = factor
         index = Affine(tuple(row), offset)
         limits.append((index, shape[axis]))
-        found |= dict(zip(theirs, _digits(index, own[axis], box), strict=True))
-    pieces = read_through(shown, [found[at] for at in sorted(found)], box, limits)
-    return replace(made, pieces=tuple(pieces))
+        forms |= dict(zip(theirs, _digits(index, source_axes[axis], box), strict=True))
+    pieces = read_through(shown, [forms[atom] for atom in sorted(forms)], box, limits)
+    return replace(view, pieces=tuple(pieces))
 
 
 def _digits(index: Affine, atoms: Atoms, box: Box) -> list[Affine]:
     """Return the atoms of an index of an axis; raises NotAffineError where they are rounded."""
     if len(atoms) <= 1:
         return [index] * len(atoms)
-    found = []
+    indices = []
     for place, length in enumerate(atoms):
         weight = prod(atoms[place + 1 :])
-        row = tuple(by // weight if by % weight == 0 else 0 for by in index.row)
-        rest = index.plus(Affine(row), -weight)
-        first, last = rest.ends(box)
+        row = tuple(
+            coefficient // weight if coefficient % weight == 0 else 0 for coefficient in index.row
+        )
+        remainder = index.plus(Affine(row), -weight)
+        first, last = remainder.ends(box)
         if first // weight != last // weight:
             raise NotAffineError("an axis in rows is read in other parts")
-        found.append(Affine(row, rest.ends(box)[0] // weight))
-        index = index.plus(found[-1], -weight)
-        if not 0 <= found[-1].ends(box)[0] <= found[-1].ends(box)[1] < length:
+        indices.append(Affine(row, remainder.ends(box)[0] // weight))
+        index = index.plus(indices[-1], -weight)
+        if not 0 <= indices[-1].ends(box)[0] <= indices[-1].ends(box)[1] < length:
             raise NotAffineError("an axis in rows is read beyond its ends")
-    return found
+    return indices
 
 
 def _reshaped(shown: Shown, result: Shape) -> Shown:
@@ -299,12 +314,12 @@ def _reshaped(shown: Shown, result: Shape) -> Shown:
     flat = refined(total, [shown.atoms, tuple(n for n in result if n > 1)])
     axes, place = [], 0
     for length in result:
-        mine: list[int] = []
-        while prod(mine) < length:
-            mine.append(flat[place])
+        atoms: list[int] = []
+        while prod(atoms) < length:
+            atoms.append(flat[place])
             place += 1
-        axes.append(tuple(mine))
-    box = tuple((0, each) for each in flat)
+        axes.append(tuple(atoms))
+    box = tuple((0, length) for length in flat)
     indices, place = [], 0
     for length in shown.atoms:
         first, size = place, 1
@@ -312,8 +327,8 @@ def _reshaped(shown: Shown, result: Shape) -> Shown:
             size *= flat[place]
             place += 1
         row = [0] * len(flat)
-        for at in range(first, place):
-            row[at] = prod(flat[at + 1 : place])
+        for atom in range(first, place):
+            row[atom] = prod(flat[atom + 1 : place])
         indices.append(Affine(tuple(row)))
     return Shown(tuple(axes), tuple(read_through(shown, indices, box)))
 
@@ -325,15 +340,15 @@ def _joint(operands: Sequence[Shown], shapes: Sequence[Shape], result: Shape, ax
     """
     first = operands[0].axes[axis]
     rows = len(first) > 1
-    if rows and any(each.axes[axis] != first for each in operands):
+    if rows and any(operand.axes[axis] != first for operand in operands):
         raise NotAffineError("tensors are joined along an axis in rows")
-    along = (len(operands), *first) if rows else atoms_of(result[axis])
+    joint = (len(operands), *first) if rows else atoms_of(result[axis])
     axes = [
-        along if place == axis else refined(length, [each.axes[place] for each in operands])
+        joint if place == axis else refined(length, [operand.axes[place] for operand in operands])
         for place, length in enumerate(result)
     ]
-    made = Shown(tuple(axes), ())
-    box = tuple((0, each) for each in made.atoms)
+    view = Shown(tuple(axes), ())
+    box = tuple((0, length) for length in view.atoms)
     units = unit_rows(len(box))
     pieces: list[Access] = []
     start = 0
@@ -341,23 +356,23 @@ def _joint(operands: Sequence[Shown], shapes: Sequence[Shape], result: Shape, ax
         indices: list[Affine] = []
         limits: list[tuple[Affine, int]] = []
         for place in range(len(result)):
-            places = made.places(place)
+            places = view.places(place)
             if place != axis:
                 row = [0] * len(box)
-                for at, weight in zip(places, _weights(axes[place]), strict=True):
-                    row[at] = weight
+                for atom, weight in zip(places, _weights(axes[place]), strict=True):
+                    row[atom] = weight
                 theirs = shown.axes[place]
                 indices += digits_of(Affine(tuple(row)), axes[place], theirs, places)
             elif rows:
                 limits.append((Affine(units[places[0]], -number), 1))
-                indices += [Affine(units[at]) for at in places[1:]]
+                indices += [Affine(units[atom]) for atom in places[1:]]
             else:
                 row_of = units[places[0]] if places else (0,) * len(box)
                 limits.append((Affine(row_of, -start), shape[axis]))
                 indices += [Affine(row_of, -start)] * len(shown.axes[axis])
         pieces += read_through(shown, indices, box, limits)
         start += shape[axis]
-    return replace(made, pieces=tuple(pieces))
+    return replace(view, pieces=tuple(pieces))
 
 
 def _weights(atoms: Atoms) -> list[int]:
@@ -385,7 +400,7 @@ def digits_of(index: Affine, finer: Atoms, atoms: Atoms, places: Sequence[int]) 
     for place, length in enumerate(atoms):
         below = prod(atoms[place + 1 :])
         row = [0] * len(index.row)
-        for at, weight in zip(places, weights, strict=True):
+        for atom, weight in zip(places, weights, strict=True):
             if below <= weight < below * length:
-                row[at] = weight // below
+                row[atom] = weight // below
         yield Affine(tuple(row))

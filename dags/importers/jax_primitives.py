@@ -60,7 +60,9 @@ def _convolution(call: Primitive) -> Params | Rule:
     params, numbers = call.params, call.params["dimension_numbers"]
     weights = numbers.rhs_spec
     kernel = tuple(call.shapes[1][axis] for axis in weights[2:])
-    if params["batch_group_count"] != 1 or any(each != 1 for each in params["lhs_dilation"]):
+    if params["batch_group_count"] != 1 or any(
+        dilation != 1 for dilation in params["lhs_dilation"]
+    ):
         per = call.shapes[1][weights[1]] * math.prod(kernel)
         return rules.opaque(2 * per * math.prod(call.result))
     return {
@@ -78,7 +80,7 @@ def _convolution(call: Primitive) -> Params | Rule:
 def _window(call: Primitive) -> Params | Rule:
     params = call.params
     kernel = tuple(params["window_dimensions"])
-    if any(each != 1 for each in params["base_dilation"]):
+    if any(dilation != 1 for dilation in params["base_dilation"]):
         return rules.opaque(math.prod(kernel) * math.prod(call.result))
     before = tuple(low for low, _ in params["padding"])
     strides, dilations = tuple(params["window_strides"]), tuple(params["window_dilation"])

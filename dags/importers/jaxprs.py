@@ -156,22 +156,22 @@ class _Reader:
         if all(name is None for name in operands):
             return
         (out,) = equation.outvars
-        given = [
+        arguments = [
             self.tensor(f"{called}.{place}", var) if name is None else name
             for place, (name, var) in enumerate(zip(operands, equation.invars, strict=True))
         ]
         values[out] = self.tensor(called, out)
         axis = {"axis": equation.params["dimension"]}
-        self.steps.append(TensorView(tuple(given), values[out], "join", axis))
+        self.steps.append(TensorView(tuple(arguments), values[out], "join", axis))
 
     def _scan(self, equation: Any, values: dict[Any, str], prefix: str) -> None:
         """Write a loop of known length out."""
         params = equation.params
         inner, length = params["jaxpr"], params["length"]
         fixed, carried = params["num_consts"], params["num_carry"]
-        given = _names(equation.invars, values)
-        state = given[fixed : fixed + carried]
-        rows = given[fixed + carried :]
+        arguments = _names(equation.invars, values)
+        state = arguments[fixed : fixed + carried]
+        rows = arguments[fixed + carried :]
         called = f"{prefix}{self._count(prefix)}"
         stacks: list[list[str | None]] = [[] for _ in equation.outvars[carried:]]
         turns = range(length)
@@ -180,10 +180,12 @@ class _Reader:
                 None if name is None else self._entry(name, turn, f"{called}[{turn}].{place}")
                 for place, name in enumerate(rows)
             ]
-            results = self._call(inner, [*given[:fixed], *state, *entries], f"{called}[{turn}]/")
+            results = self._call(
+                inner, [*arguments[:fixed], *state, *entries], f"{called}[{turn}]/"
+            )
             state = results[:carried]
-            for stack, each in zip(stacks, results[carried:], strict=True):
-                stack.append(each)
+            for stack, value in zip(stacks, results[carried:], strict=True):
+                stack.append(value)
         _bind(equation.outvars[:carried], state, values)
         for place, (var, stack) in enumerate(zip(equation.outvars[carried:], stacks, strict=True)):
             ordered = stack[::-1] if params["reverse"] else stack
@@ -216,11 +218,11 @@ class _Reader:
         self.steps.append(TensorView((names[0],), names[1], "reshape", {"shape": shape[1:]}))
         return names[1]
 
-    def _call(self, inner: Any, given: Sequence[str | None], prefix: str) -> list[str | None]:
+    def _call(self, inner: Any, arguments: Sequence[str | None], prefix: str) -> list[str | None]:
         """Read a function's body; return the names of its results."""
         jaxpr = getattr(inner, "jaxpr", inner)
         values = {
-            var: name for var, name in zip(jaxpr.invars, given, strict=True) if name is not None
+            var: name for var, name in zip(jaxpr.invars, arguments, strict=True) if name is not None
         }
         self.body(jaxpr, values, prefix)
         return _names(jaxpr.outvars, values)

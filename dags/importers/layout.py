@@ -104,11 +104,13 @@ class _Rows:
         """Find the elements of a view where they are."""
         if view.function not in STILL or self.moved.intersection(view.operands):
             self.moved.add(view.result)
-        given = [self._cells_of(name) for name in view.operands]
-        if not given or all((cells == CONSTANT).all() for cells in map(without_repeats, given)):
+        operands = [self._cells_of(name) for name in view.operands]
+        if not operands or all(
+            (cells == CONSTANT).all() for cells in map(without_repeats, operands)
+        ):
             return  # a constant
         try:
-            shown = viewed(view.function, given, view.arguments)
+            shown = viewed(view.function, operands, view.arguments)
         except ImportedGraphError as error:
             raise ImportedGraphError(f"{view.result}: {error}") from None
         if shown.shape != self.graph.shapes.get(view.result):
@@ -121,24 +123,24 @@ class _Rows:
             raise ImportedGraphError(
                 f"{operator.name}: the graph would have more than {MAX_PARTS} parts; cut into fewer"
             )
-        given = [self._cells_of(name) for name in operator.operands]
-        needed = list(needed_vertices(given, operator.reads, parts))
+        operands = [self._cells_of(name) for name in operator.operands]
+        needed = list(needed_vertices(operands, operator.reads, parts))
         for result in operator.results:
-            own = self._parts_of(result, parts)
-            boxes = list(product(*own))
+            part_numbers = self._parts_of(result, parts)
+            boxes = list(product(*part_numbers))
             called = operator.name or operator.kind
-            alone = operator.name and len(operator.results) == 1
+            is_single = operator.name and len(operator.results) == 1
             told = result if result.startswith(called) else f"{called}:{result}"
-            label = self._label(operator.name if alone else told)
+            label = self._label(operator.name if is_single else told)
             shares = self._shares(operator, result, boxes)
             numbers = [
-                self._add(result, row, label, own, box, share) if row.size else CONSTANT
+                self._add(result, row, label, part_numbers, box, share) if row.size else CONSTANT
                 for row, box, share in zip(needed, boxes, shares, strict=False)
             ]
-            self._keep(result, numbers, own)
-        self._mark_in_place(operator, given)
+            self._keep(result, numbers, part_numbers)
+        self._mark_in_place(operator, operands)
 
-    def _mark_in_place(self, operator: TensorOperator, given: list[Int32Array]) -> None:
+    def _mark_in_place(self, operator: TensorOperator, operands: list[Int32Array]) -> None:
         """Mark the results of an elementwise operator that can take the place of an operand.
 
         An operand will do that has the elements of the result, in their order, in as many words;
@@ -148,19 +150,21 @@ class _Rows:
             return
         shape = self.graph.shapes[operator.results[0]]
         alike: set[int] = set()
-        others: set[int] = set()
-        for name, cells in zip(operator.operands, given, strict=True):
-            same = self.graph.shapes.get(name) == shape and name not in self.moved
-            (alike if same else others).update(vertices_of(cells).tolist())
-        made = set(vertices_of(self._cells_of(operator.results[0])).tolist())
-        for v in made:
-            own = {u for u in self.operands[v].tolist() if self.words[u] == self.words[v]}
-            self.in_place[v] = bool(own) and own <= alike - others
+        other_cells: set[int] = set()
+        for name, cells in zip(operator.operands, operands, strict=True):
+            fits = self.graph.shapes.get(name) == shape and name not in self.moved
+            (alike if fits else other_cells).update(vertices_of(cells).tolist())
+        results = set(vertices_of(self._cells_of(operator.results[0])).tolist())
+        for v in results:
+            candidates = {u for u in self.operands[v].tolist() if self.words[u] == self.words[v]}
+            self.in_place[v] = bool(candidates) and candidates <= alike - other_cells
 
     def dag(self, in_place: bool = False) -> CDAG:
         """Return the DAG of all that the outputs need."""
-        found = [vertices_of(self._cells_of(name)) for name in self.graph.outputs]
-        outputs = sorted({v for each in found for v in each.tolist() if self.operands[v].size})
+        results = [vertices_of(self._cells_of(name)) for name in self.graph.outputs]
+        outputs = sorted(
+            {v for vertices in results for v in vertices.tolist() if self.operands[v].size}
+        )
         if not outputs:
             raise ImportedGraphError(
                 f"{self.graph.name}: nothing is computed from inputs: there is no output of an "
@@ -201,8 +205,8 @@ class _Rows:
             return [0] * len(boxes)
         total = max(self.graph.elements(result), 1)
         ends = np.cumsum([0, *(_volume(box) for box in boxes)]).tolist()
-        done = [operator.work * end // total for end in ends]
-        return [after - before for before, after in pairwise(done)]
+        work = [operator.work * end // total for end in ends]
+        return [after - before for before, after in pairwise(work)]
 
     def _add(
         self,
@@ -259,11 +263,11 @@ def is_elementwise(operator: TensorOperator, graph: TensorGraph) -> bool:
         return False
     for name, reads in zip(operator.operands, operator.reads, strict=True):
         lengths = graph.shapes.get(name, ())
-        if any(along is None and n > 1 for along, n in zip(reads, lengths, strict=False)):
+        if any(read is None and n > 1 for read, n in zip(reads, lengths, strict=False)):
             return False
-        plain = [along for along in reads if along is not None]
-        axes = [along.axis for along in plain]
-        if axes != sorted(set(axes)) or any(along != Along(along.axis) for along in plain):
+        plain = [read for read in reads if read is not None]
+        axes = [read.axis for read in plain]
+        if axes != sorted(set(axes)) or any(read != Along(read.axis) for read in plain):
             return False
     return True
 
@@ -303,8 +307,10 @@ def grid(cells: Int32Array) -> tuple[Int32Array, list[Int64Array]]:
         begin = np.zeros(min(length, 1), np.int64)
         if length > 1:
             ahead, behind = _shifted(cells, axis, 1), _shifted(cells, axis, 0)
-            others = tuple(each for each in range(cells.ndim) if each != axis)
-            begin = np.concatenate([begin, np.flatnonzero((ahead != behind).any(axis=others)) + 1])
+            other_axes = tuple(k for k in range(cells.ndim) if k != axis)
+            begin = np.concatenate(
+                [begin, np.flatnonzero((ahead != behind).any(axis=other_axes)) + 1]
+            )
         cells = cells.take(begin, axis)
         starts.append(begin)
     return cells, starts
@@ -315,23 +321,23 @@ def without_repeats(cells: Int32Array) -> Int32Array:
     return cells[tuple(slice(0, 1) if step == 0 else slice(None) for step in cells.strides)]
 
 
-def _shifted(cells: Int32Array, axis: int, by: int) -> Int32Array:
+def _shifted(cells: Int32Array, axis: int, shift: int) -> Int32Array:
     length = cells.shape[axis]
     index = [slice(None)] * cells.ndim
-    index[axis] = slice(by, max(length - 1, 0) + by)
+    index[axis] = slice(shift, max(length - 1, 0) + shift)
     return cells[tuple(index)]
 
 
 def vertices_at(cells: Int32Array, indices: Sequence[Int64Array]) -> Int32Array:
     """Return the vertices, rising, of the elements at some indices of each axis; no constants."""
-    found: Int32Array = np.unique(cells[np.ix_(*indices)] if indices else cells)
-    return found[found >= 0]
+    vertices: Int32Array = np.unique(cells[np.ix_(*indices)] if indices else cells)
+    return vertices[vertices >= 0]
 
 
 def vertices_of(cells: Int32Array) -> Int32Array:
     """Return the vertices, rising, that a tensor is in; no constants."""
-    found: Int32Array = np.unique(grid(cells)[0])
-    return found[found >= 0]
+    vertices: Int32Array = np.unique(grid(cells)[0])
+    return vertices[vertices >= 0]
 
 
 def needed_vertices(
@@ -355,26 +361,26 @@ def needed_vertices(
         for row, (_, starts), cells in zip(rows, grids, operands, strict=True)
     ]
     for position in product(*(range(len(axis)) for axis in parts)):
-        found = [
+        needed = [
             vertices_at(
                 cells,
                 [
-                    axis[0 if along is None or len(axis) == 1 else position[along.axis]]
-                    for axis, along in zip(axes, row, strict=True)
+                    axis[0 if read is None or len(axis) == 1 else position[read.axis]]
+                    for axis, read in zip(axes, row, strict=True)
                 ],
             )
             for axes, row, (cells, _) in zip(wanted, rows, grids, strict=True)
         ]
-        yield np.unique(np.concatenate([np.zeros(0, np.int32), *found]))
+        yield np.unique(np.concatenate([np.zeros(0, np.int32), *needed]))
 
 
 def _indices(
-    along: Along | None, starts: Int64Array, length: int, parts: Sequence[Intervals]
+    read: Along | None, starts: Int64Array, length: int, parts: Sequence[Intervals]
 ) -> list[Int64Array]:
     """Return which cells of a grid's axis each part along an axis of the result needs."""
-    if along is None or along.axis >= len(parts) or all(len(axis) <= 1 for axis in parts):
+    if read is None or read.axis >= len(parts) or all(len(axis) <= 1 for axis in parts):
         return [np.arange(starts.size)]
     return [
-        np.unique(np.searchsorted(starts, along.indices(low, high, length), side="right") - 1)
-        for low, high in parts[along.axis]
+        np.unique(np.searchsorted(starts, read.indices(low, high, length), side="right") - 1)
+        for low, high in parts[read.axis]
     ]

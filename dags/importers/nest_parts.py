@@ -13,42 +13,48 @@ from dags.programs.touched import common, touched
 def at_end(box: Box, loops: Sequence[int], *, first: bool) -> Box:
     """Return the iterations at the first or the last value of some loops."""
     ends = list(box)
-    for at in loops:
-        low, high = box[at]
-        ends[at] = (low, min(high, low + 1)) if first else (max(low, high - 1), high)
+    for loop in loops:
+        low, high = box[loop]
+        ends[loop] = (low, min(high, low + 1)) if first else (max(low, high - 1), high)
     return tuple(ends)
 
 
 def merged(assignments: Sequence[Assignment]) -> list[Assignment]:
     """Return assignments where elementwise ones are made with the values that they alone read."""
-    found = list(assignments)
-    for name in [each.name for each in assignments if not each.sums]:
-        each = next(one for one in found if one.name == name)
-        maker = _only_maker(each, found)
+    merged_assignments = list(assignments)
+    for name in [assignment.name for assignment in assignments if not assignment.sums]:
+        reader = next(candidate for candidate in merged_assignments if candidate.name == name)
+        maker = _only_maker(reader, merged_assignments)
         if maker is None:
             continue
-        made = _with(maker, each)
-        found = [made if one is each else one for one in found if one is not maker]
-        for place, one in enumerate(found):
-            reads = tuple(_read_of(access, each, made) for access in one.reads)
-            found[place] = replace(one, reads=reads)
-    return found
+        replacement = _with(maker, reader)
+        merged_assignments = [
+            replacement if assignment is reader else assignment
+            for assignment in merged_assignments
+            if assignment is not maker
+        ]
+        for place, candidate in enumerate(merged_assignments):
+            reads = tuple(_read_of(access, reader, replacement) for access in candidate.reads)
+            merged_assignments[place] = replace(candidate, reads=reads)
+    return merged_assignments
 
 
-def _only_maker(reader: Assignment, found: Sequence[Assignment]) -> Assignment | None:
+def _only_maker(reader: Assignment, assignments: Sequence[Assignment]) -> Assignment | None:
     """Return values that only an elementwise assignment reads, by item; None if there are none."""
-    known = {each.name: each for each in found}
+    known = {assignment.name: assignment for assignment in assignments}
     for access in reader.reads:
         maker = known.get(access.array)
         if maker is None or maker.outputs is not None or access.box != reader.box:
             continue
-        readers = [a for each in found for a in each.reads if a.array == maker.name]
-        alone = [row for row in access.rows if sum(map(abs, row)) == 1 and 1 in row]
-        loops = [row.index(1) for row in alone]
-        if len(readers) > 1 or len(alone) < len(access.rows) or any(access.offset):
+        readers = [
+            a for assignment in assignments for a in assignment.reads if a.array == maker.name
+        ]
+        single = [row for row in access.rows if sum(map(abs, row)) == 1 and 1 in row]
+        loops = [row.index(1) for row in single]
+        if len(readers) > 1 or len(single) < len(access.rows) or any(access.offset):
             continue
-        every = sorted(loops) == [*range(len(reader.box))]
-        if every and [*items_of(maker)] == [reader.box[at] for at in loops]:
+        has_all = sorted(loops) == [*range(len(reader.box))]
+        if has_all and [*items_of(maker)] == [reader.box[loop] for loop in loops]:
             return maker
     return None
 
@@ -60,46 +66,47 @@ def items_of(maker: Assignment) -> Box:
 
 def _with(maker: Assignment, reader: Assignment) -> Assignment:
     """Return an assignment that makes the value of an elementwise one of it, in its last term."""
-    (link,) = (each for each in reader.reads if each.array == maker.name)
+    (link,) = (read for read in reader.reads if read.array == maker.name)
     loop_of = {
-        row.index(1): mine.index(1) for row, mine in zip(link.rows, maker.item.rows, strict=True)
+        row.index(1): maker_row.index(1)
+        for row, maker_row in zip(link.rows, maker.item.rows, strict=True)
     }
     width = len(maker.box)
-    summed = [at for at in range(width) if at not in loop_of.values()]
+    summed = [loop for loop in range(width) if loop not in loop_of.values()]
 
     def moved(access: Access) -> Access:
         rows = []
         for row in access.rows:
             new = [0] * width
-            for at, by in enumerate(row):
-                new[loop_of[at]] = by
+            for loop, coefficient in enumerate(row):
+                new[loop_of[loop]] = coefficient
             rows.append(tuple(new))
         box = list(at_end(maker.box, summed, first=False))
-        for at, ends in enumerate(access.box):
-            box[loop_of[at]] = ends
+        for loop, ends in enumerate(access.box):
+            box[loop_of[loop]] = ends
         return Access(access.array, tuple(rows), access.offset, tuple(box))
 
-    others = [moved(each) for each in reader.reads if each.array != maker.name]
+    reads = [moved(read) for read in reader.reads if read.array != maker.name]
     outputs = reader.outputs
     if outputs is not None:
         box = tuple(outputs.box[row.index(1)] for row in link.rows)
         outputs = replace(outputs, array=maker.name, box=box)
     return replace(
         maker,
-        reads=tuple(dict.fromkeys([*maker.reads, *others])),
+        reads=tuple(dict.fromkeys([*maker.reads, *reads])),
         outputs=outputs,
         target=reader.target,
     )
 
 
-def _read_of(access: Access, reader: Assignment, made: Assignment) -> Access:
+def _read_of(access: Access, reader: Assignment, result: Assignment) -> Access:
     """Return an access to the value of an elementwise assignment, now that another makes it."""
     if access.array != reader.name:
         return access
-    (link,) = (each for each in reader.reads if each.array == made.name)
+    (link,) = (read for read in reader.reads if read.array == result.name)
     order = [row.index(1) for row in link.rows]
-    rows = tuple(access.rows[at] for at in order)
-    return Access(made.name, rows, tuple(access.offset[at] for at in order), access.box)
+    rows = tuple(access.rows[index] for index in order)
+    return Access(result.name, rows, tuple(access.offset[index] for index in order), access.box)
 
 
 def needed_parts(assignments: Sequence[Assignment]) -> list[Assignment]:
@@ -153,39 +160,41 @@ def unneeded(assignments: Sequence[Assignment]) -> tuple[str, str] | None:
 
 def in_slices(assignments: Sequence[Assignment]) -> list[Assignment]:
     """Return assignments where values that are read in slices apart are made in these."""
-    found, place = list(assignments), 0
-    while place < len(found):
-        whole = found[place]
-        index, ends = _slices(whole, found)
+    results, place = list(assignments), 0
+    while place < len(results):
+        maker = results[place]
+        index, ends = _slices(maker, results)
         if not ends:
             place += 1
             continue
-        loop = whole.item.rows[index].index(1)
-        parts = {some: _slice(whole, loop, some, f"{whole.name}/{some[0]}") for some in ends}
-        names = {some: part.name for some, part in parts.items()}
-        found[place : place + 1] = parts.values()
-        found = [_with_slices(one, whole.name, index, names) for one in found]
-    return found
+        loop = maker.item.rows[index].index(1)
+        parts = {span: _slice(maker, loop, span, f"{maker.name}/{span[0]}") for span in ends}
+        names = {span: part.name for span, part in parts.items()}
+        results[place : place + 1] = parts.values()
+        results = [_with_slices(assignment, maker.name, index, names) for assignment in results]
+    return results
 
 
 def _with_slices(
-    each: Assignment, array: str, index: int, names: Mapping[tuple[int, int], str]
+    assignment: Assignment, array: str, index: int, names: Mapping[tuple[int, int], str]
 ) -> Assignment:
     """Return an assignment that reads slices of an array by their names."""
     reads = (
         replace(access, array=names[ends_of(access)[index]]) if access.array == array else access
-        for access in each.reads
+        for access in assignment.reads
     )
-    return replace(each, reads=tuple(reads))
+    return replace(assignment, reads=tuple(reads))
 
 
-def _slices(each: Assignment, found: Sequence[Assignment]) -> tuple[int, list[tuple[int, int]]]:
+def _slices(
+    assignment: Assignment, assignments: Sequence[Assignment]
+) -> tuple[int, list[tuple[int, int]]]:
     """Return an index of items of which others read apart, and the values that they read."""
-    readers = [a for one in found for a in one.reads if a.array == each.name]
-    for place in range(len(each.item.rows)):
+    readers = [a for reader in assignments for a in reader.reads if a.array == assignment.name]
+    for place in range(len(assignment.item.rows)):
         ends = sorted({ends_of(access)[place] for access in readers})
-        apart = all(one[1] <= other[0] for one, other in pairwise(ends))
-        if apart and len(ends) > 1 and each.outputs is None:
+        disjoint = all(left[1] <= right[0] for left, right in pairwise(ends))
+        if disjoint and len(ends) > 1 and assignment.outputs is None:
             return place, ends
     return 0, []
 
@@ -193,94 +202,108 @@ def _slices(each: Assignment, found: Sequence[Assignment]) -> tuple[int, list[tu
 def ends_of(access: Access) -> list[tuple[int, int]]:
     """Return the first value of each index of an access, and the one behind the last."""
     pairs = zip(access.rows, access.offset, strict=True)
-    ends = [Affine(row, by).ends(access.box) for row, by in pairs]
+    ends = [Affine(row, constant).ends(access.box) for row, constant in pairs]
     return [(low, high + 1) for low, high in ends]
 
 
-def _slice(each: Assignment, loop: int, ends: tuple[int, int], name: str) -> Assignment:
+def _slice(assignment: Assignment, loop: int, ends: tuple[int, int], name: str) -> Assignment:
     """Return an assignment at some values of a loop."""
-    run = (*each.box[:loop], ends, *each.box[loop + 1 :])
-    reads = (replace(access, box=common(access.box, run)) for access in each.reads)
+    run = (*assignment.box[:loop], ends, *assignment.box[loop + 1 :])
+    reads = (replace(access, box=common(access.box, run)) for access in assignment.reads)
     return replace(
-        each,
+        assignment,
         name=name,
         box=run,
         reads=tuple(access for access in reads if volume(access.box)),
-        item=Access(name, each.item.rows, each.item.offset, run),
+        item=Access(name, assignment.item.rows, assignment.item.offset, run),
         size=volume(run),
     )
 
 
 def renumbered(assignments: Sequence[Assignment]) -> list[Assignment]:
     """Return assignments called by their numbers."""
-    names = {each.name: f"S{place}" for place, each in enumerate(assignments)}
+    names = {assignment.name: f"S{place}" for place, assignment in enumerate(assignments)}
 
     def called(access: Access) -> Access:
         return replace(access, array=names.get(access.array, access.array))
 
     return [
         replace(
-            each,
-            name=names[each.name],
-            reads=tuple(map(called, each.reads)),
-            item=called(each.item),
-            outputs=None if each.outputs is None else called(each.outputs),
-            numbers=(place, *(0 for _ in each.box)),
+            assignment,
+            name=names[assignment.name],
+            reads=tuple(map(called, assignment.reads)),
+            item=called(assignment.item),
+            outputs=None if assignment.outputs is None else called(assignment.outputs),
+            numbers=(place, *(0 for _ in assignment.box)),
         )
-        for place, each in enumerate(assignments)
+        for place, assignment in enumerate(assignments)
     ]
 
 
-def problem_of(each: Assignment) -> tuple[str, str] | None:
+def problem_of(assignment: Assignment) -> tuple[str, str] | None:
     """Return what is made and why it is none, if an element is made of constants alone."""
-    units = unit_rows(len(each.box))
-    box = at_end(each.box, each.summed, first=True)
-    some = [Access("", units, (0,) * len(units), common(a.box, box)) for a in each.reads]
-    if touched(some) == volume(box):
+    units = unit_rows(len(assignment.box))
+    box = at_end(assignment.box, assignment.summed, first=True)
+    reads = [Access("", units, (0,) * len(units), common(a.box, box)) for a in assignment.reads]
+    if touched(reads) == volume(box):
         return None
-    return each.target, f"{each.target}: elements at the edges are constants, or begin as such"
+    return (
+        assignment.target,
+        f"{assignment.target}: elements at the edges are constants, or begin as such",
+    )
 
 
 def distances(assignments: Sequence[Assignment]) -> Iterator[Distance]:
     """Yield how far assignments read back: in sums in the order of loops, and of each other."""
-    known = {each.name: each for each in assignments}
-    for each in assignments:
-        yield from _own_distances(each)
-        for access in each.reads:
+    known = {assignment.name: assignment for assignment in assignments}
+    for assignment in assignments:
+        yield from _own_distances(assignment)
+        for access in assignment.reads:
             if access.array in known:
-                yield Distance(each.name, access.array, _pairs(access, known[access.array]))
+                yield Distance(assignment.name, access.array, _pairs(access, known[access.array]))
 
 
-def _own_distances(each: Assignment) -> Iterator[Distance]:
+def _own_distances(assignment: Assignment) -> Iterator[Distance]:
     """Yield how far a sum reads back: to the term before, the last loop fastest."""
-    loops = range(len(each.box))
-    for place, at in enumerate(each.summed):
-        inner = each.summed[place + 1 :]
-        step = {at: 1} | {other: each.box[other][0] - each.box[other][1] + 1 for other in inner}
+    loops = range(len(assignment.box))
+    for place, carrier in enumerate(assignment.summed):
+        inner = assignment.summed[place + 1 :]
+        step = {carrier: 1} | {k: assignment.box[k][0] - assignment.box[k][1] + 1 for k in inner}
         pairs = {}
-        for mine in loops:
-            low, high = each.box[mine]
-            here = (low, low + 1) if mine in inner else (low + (mine == at), high)
-            for other in loops:
-                if mine == other:
-                    pairs[mine, other] = (step.get(mine, 0),) * 2
+        for reader_loop in loops:
+            low, high = assignment.box[reader_loop]
+            reader_ends = (
+                (low, low + 1) if reader_loop in inner else (low + (reader_loop == carrier), high)
+            )
+            for maker_loop in loops:
+                if reader_loop == maker_loop:
+                    pairs[reader_loop, maker_loop] = (step.get(reader_loop, 0),) * 2
                     continue
-                least, end = each.box[other]
-                there = (end - 1, end) if other in inner else (least, end - (other == at))
-                pairs[mine, other] = here[0] - there[1] + 1, here[1] - 1 - there[0]
-        yield Distance(each.name, each.name, pairs)
+                begin, end = assignment.box[maker_loop]
+                maker_ends = (
+                    (end - 1, end)
+                    if maker_loop in inner
+                    else (begin, end - (maker_loop == carrier))
+                )
+                pairs[reader_loop, maker_loop] = (
+                    reader_ends[0] - maker_ends[1] + 1,
+                    reader_ends[1] - 1 - maker_ends[0],
+                )
+        yield Distance(assignment.name, assignment.name, pairs)
 
 
 def _pairs(access: Access, maker: Assignment) -> dict[tuple[int, int], tuple[int, int]]:
     """Return the ends of differences of loops of a reader and of the maker of its operand."""
     units = unit_rows(len(access.box))
     value = {
-        row.index(1): Affine(mine, by)
-        for row, mine, by in zip(maker.item.rows, access.rows, access.offset, strict=True)
+        row.index(1): Affine(maker_row, constant)
+        for row, maker_row, constant in zip(
+            maker.item.rows, access.rows, access.offset, strict=True
+        )
     }
-    found = {}
-    for mine in range(len(access.box)):
-        for other, (_, high) in enumerate(maker.box):
-            there = value.get(other, Affine((0,) * len(access.box), high - 1))
-            found[mine, other] = Affine(units[mine]).plus(there, -1).ends(access.box)
-    return found
+    pairs = {}
+    for loop in range(len(access.box)):
+        for maker_loop, (_, high) in enumerate(maker.box):
+            form = value.get(maker_loop, Affine((0,) * len(access.box), high - 1))
+            pairs[loop, maker_loop] = Affine(units[loop]).plus(form, -1).ends(access.box)
+    return pairs

@@ -80,16 +80,16 @@ def graph_member(spec: str) -> Member:
         )
     try:
         check_graph(graph)
-        nest, apart = nest_and_apart(graph)
+        nest, separate = nest_and_apart(graph)
     except ImportedGraphError as error:
         raise FormatError(known.place, str(error)) from None
-    return Member(spec, graph.name, nest.sizes, sizes_of(nest), nest, (*apart, *_mixed(graph)))
+    return Member(spec, graph.name, nest.sizes, sizes_of(nest), nest, (*separate, *_mixed(graph)))
 
 
 def _mixed(graph: TensorGraph) -> list[str]:
     """Return a sentence on elements of several sizes, which count as a word each."""
-    made = (name for operator in graph.operators for name in operator.results)
-    sizes = {graph.itemsize.get(name, 0) for name in (*graph.inputs, *made)} - {0}
+    names = (name for operator in graph.operators for name in operator.results)
+    sizes = {graph.itemsize.get(name, 0) for name in (*graph.inputs, *names)} - {0}
     if len(sizes) < 2:
         return []
     several = " and ".join(map(str, sorted(sizes)))
@@ -151,7 +151,7 @@ def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_Reader":
             reader.assignments, reader.shown = before, shown
             reader.add_apart(step, "its attributes and its shapes do not fit each other")
     reader.add_outputs()
-    if not any(each.outputs for each in reader.assignments):
+    if not any(assignment.outputs for assignment in reader.assignments):
         raise NotAffineError("nothing is computed from inputs")
     return reader
 
@@ -187,7 +187,7 @@ class _Loops:
     @property
     def box(self) -> Box:
         """All iterations."""
-        return tuple((0, each) for axis in self.axes for each in axis)
+        return tuple((0, length) for axis in self.axes for length in axis)
 
     def index(self, axis: int, group: int = 1) -> Affine:
         """Return the number of an axis, divided by the size of groups, as loops have it."""
@@ -270,7 +270,7 @@ class _Reader:
         if not reads:
             return
         for name in operands:
-            self._store(name, whole=True)
+            self._store(name, entire=True)
         sums: list[str] = []
         for access in reads:
             loops = _Loops((tuple(high for _, high in access.box),))
@@ -284,7 +284,7 @@ class _Reader:
             self.shown[result] = array_of(INPUT + result, loops.axes)
         kind = step.kind if isinstance(step, TensorOperator) else step.function
         called = f"{kind} {step.name if isinstance(step, TensorOperator) else step.result}".strip()
-        by_array = {each.array: [a for a in reads if a.array == each.array] for each in reads}
+        by_array = {read.array: [a for a in reads if a.array == read.array] for read in reads}
         words = sum(map(touched, by_array.values())) + sum(map(filled, results))
         reason = why if why.startswith(called) else f"{called}: {why}"
         self.apart.append(
@@ -297,24 +297,26 @@ class _Reader:
         for name in self.graph.outputs:
             self._store(name)
 
-    def _store(self, name: str, *, whole: bool = False) -> None:
-        """Make a tensor an output; `whole`: with all else that is made where it is a part."""
+    def _store(self, name: str, *, entire: bool = False) -> None:
+        """Make a tensor an output; `entire`: with all else that is made where it is a part."""
         for piece in self.shown[name].pieces if name in self.shown else ():
             if piece.array.startswith(INPUT):
                 continue
-            mine = next(each for each in self.assignments if each.name == piece.array)
+            maker = next(
+                assignment for assignment in self.assignments if assignment.name == piece.array
+            )
             box = tuple(ends_of(piece))
             if prod(high - low for low, high in box) != prod(n for _, n in piece.box):
-                if not whole:
+                if not entire:
                     raise NotAffineError(f"the output {name} is some of what is made")
-                box = items_of(mine)
-            made = Access(mine.name, unit_rows(len(box)), (0,) * len(box), box)
-            if mine.outputs not in (None, made):
-                if not whole:
+                box = items_of(maker)
+            access = Access(maker.name, unit_rows(len(box)), (0,) * len(box), box)
+            if maker.outputs not in (None, access):
+                if not entire:
                     raise NotAffineError(f"the output {name} is a part of another one")
-                box = items_of(mine)
-                made = Access(mine.name, unit_rows(len(box)), (0,) * len(box), box)
-            self._replace(mine, replace(mine, outputs=made))
+                box = items_of(maker)
+                access = Access(maker.name, unit_rows(len(box)), (0,) * len(box), box)
+            self._replace(maker, replace(maker, outputs=access))
 
     def _replace(self, old: Assignment, new: Assignment) -> None:
         self.assignments[self.assignments.index(old)] = new
@@ -326,17 +328,17 @@ class _Reader:
         if operator.passes and len(loops.axes) > len(shape):
             self._add_attention(loops, operands, result)
             return
-        accesses = [each for name, row in operands for each in self._accesses(loops, name, row)]
+        accesses = [access for name, row in operands for access in self._accesses(loops, name, row)]
         rank = len(shape)
         if operator.passes:
-            own = [axis for axis in range(rank) if axis not in operator.whole]
+            own_axes = [axis for axis in range(rank) if axis not in operator.whole]
             first = self._accesses(loops, *operands[0])
-            made: list[Access] = []
+            partial: list[Access] = []
             for place in range(operator.passes):
-                name = self._assign(f"{result}.{place}", loops, [*first, *made], own)
-                rows = tuple(unit_rows(len(loops.box))[at] for at in loops.some(own))
-                made.append(Access(name, rows, (0,) * len(rows), loops.box))
-            accesses += made
+                name = self._assign(f"{result}.{place}", loops, [*first, *partial], own_axes)
+                rows = tuple(unit_rows(len(loops.box))[loop] for loop in loops.some(own_axes))
+                partial.append(Access(name, rows, (0,) * len(rows), loops.box))
+            accesses += partial
         summed = self._begun(loops, operator, operands, rank) if len(loops.axes) > rank else None
         name = self._assign(result, loops, summed or accesses, range(rank))
         self.shown[result] = array_of(name, loops.axes[:rank])
@@ -349,20 +351,20 @@ class _Reader:
         rank: int,
     ) -> list[Access]:
         """Return the reads of a sum, of operands that go along no index of it on its first term."""
-        found = []
+        reads = []
         sums = loops.some(range(rank, len(loops.axes)))
         for name, row in operands:
-            own = {each.axis for each in row if each} | {each.tap for each in row if each}
-            for access in self._accesses(loops, name, row, alone=len(operands) == 1):
-                if not any(axis is not None and axis >= rank for axis in own):
+            axes = {index.axis for index in row if index} | {index.tap for index in row if index}
+            for access in self._accesses(loops, name, row, single=len(operands) == 1):
+                if not any(axis is not None and axis >= rank for axis in axes):
                     access = replace(access, box=at_end(access.box, sums, first=True))
-                found.append(access)
-        return found
+                reads.append(access)
+        return reads
 
     def _add_attention(self, loops: _Loops, operands: list[tuple[str, Reads]], result: str) -> None:
         """Add scores, a softmax over keys, and the values that it weighs."""
         rank = len(self.graph.shapes[result])
-        batch, width, keys, own = [*range(rank - 1)], rank, rank + 1, rank - 1
+        batch, width, keys, queries = [*range(rank - 1)], rank, rank + 1, rank - 1
         scores = _Loops(tuple(loops.axes[axis] for axis in (*batch, keys, width)))
         names = {axis: place for place, axis in enumerate((*batch, keys, width))}
         read = [
@@ -371,20 +373,20 @@ class _Reader:
             for access in self._accesses(scores, name, _renamed(row, names))
         ]
         ahead = range(len(batch) + 1)
-        made = self._assign(f"{result}.scores", scores, read, ahead)
+        target = self._assign(f"{result}.scores", scores, read, ahead)
         rows = _Loops(scores.axes[:-1])
         units = unit_rows(len(rows.box))
-        score = Access(made, units, (0,) * len(units), rows.box)
-        some = [score]
+        score = Access(target, units, (0,) * len(units), rows.box)
+        statistics = [score]
         for part in ("maximum", "sum"):
-            name = self._assign(f"{result}.{part}", rows, some, batch)
-            mine = tuple(units[at] for at in rows.some(batch))
-            some.append(Access(name, mine, (0,) * len(mine), rows.box))
-        weight = self._assign(f"{result}.weights", rows, some, ahead)
-        last = _Loops(tuple(loops.axes[axis] for axis in (*batch, own, keys)))
-        names = {axis: place for place, axis in enumerate((*batch, own, keys))}
+            name = self._assign(f"{result}.{part}", rows, statistics, batch)
+            row_items = tuple(units[loop] for loop in rows.some(batch))
+            statistics.append(Access(name, row_items, (0,) * len(row_items), rows.box))
+        weight = self._assign(f"{result}.weights", rows, statistics, ahead)
+        last = _Loops(tuple(loops.axes[axis] for axis in (*batch, queries, keys)))
+        names = {axis: place for place, axis in enumerate((*batch, queries, keys))}
         weights = array_of(weight, rows.axes)
-        index = [each for axis in (*batch, keys) for each in _atoms(last, names[axis])]
+        index = [atom for axis in (*batch, keys) for atom in _atoms(last, names[axis])]
         read = list(read_through(weights, index, last.box))
         read += self._accesses(last, operands[2][0], _renamed(operands[2][1], names))
         name = self._assign(result, last, read, range(rank))
@@ -395,56 +397,63 @@ class _Reader:
         lengths = dict(enumerate(shape))
         cuts: dict[int, list[Atoms]] = {axis: [] for axis in lengths}
         for name, row in operands:
-            for place, along in enumerate(row):
+            for place, index in enumerate(row):
                 length = self.graph.shapes[name][place]
-                if along is None:
+                if index is None:
                     if length > 1:
                         raise NotAffineError("what it reads depends on values")
                     continue
-                if along.tap is not None:
-                    lengths.setdefault(along.tap, along.taps)
-                if _is_plain(along):
-                    if lengths.setdefault(along.axis, length) != length:
+                if index.tap is not None:
+                    lengths.setdefault(index.tap, index.taps)
+                if _is_plain(index):
+                    if lengths.setdefault(index.axis, length) != length:
                         raise NotAffineError("an operand has another length than the result")
-                    cuts.setdefault(along.axis, []).append(self.shown[name].axes[place])
-                elif along.group > 1:
-                    groups = lengths[along.axis] // along.group
-                    both = tuple(each for each in (groups, along.group) if each > 1)
-                    cuts.setdefault(along.axis, []).append(both)
+                    cuts.setdefault(index.axis, []).append(self.shown[name].axes[place])
+                elif index.group > 1:
+                    groups = lengths[index.axis] // index.group
+                    factors = tuple(factor for factor in (groups, index.group) if factor > 1)
+                    cuts.setdefault(index.axis, []).append(factors)
         if [*sorted(lengths)] != [*range(len(lengths))]:
             raise NotAffineError("its sums are not known")
         return _Loops(tuple(refined(lengths[axis], cuts.get(axis, ())) for axis in sorted(lengths)))
 
     def _accesses(
-        self, loops: _Loops, name: str, row: Reads, *, alone: bool = False
+        self, loops: _Loops, name: str, row: Reads, *, single: bool = False
     ) -> list[Access]:
         """Return the items of an operand that each iteration reads.
 
-        Windows of an operand that is `alone` begin with their last term where the first ones may
+        Windows of an operand that is `single` begin with their last term where the first ones may
         be beyond the edge, for a sum begins with a value.
         """
         shown, shape = self.shown[name], self.graph.shapes[name]
         indices: list[Affine] = []
         limits: list[tuple[Affine, int]] = []
-        for place, along in enumerate(row):
+        for place, axis_read in enumerate(row):
             atoms = shown.axes[place]
-            if along is None:
+            if axis_read is None:
                 continue
-            if _is_plain(along):
-                index = loops.index(along.axis)
-                places = loops.places(along.axis)
-                indices += digits_of(index, loops.axes[along.axis], atoms, places)
+            if _is_plain(axis_read):
+                index = loops.index(axis_read.axis)
+                places = loops.places(axis_read.axis)
+                indices += digits_of(index, loops.axes[axis_read.axis], atoms, places)
                 continue
             if len(atoms) > 1:
                 raise NotAffineError("windows go over an axis in rows")
-            n, taps = shape[place], along.taps
-            index = Affine((0,) * len(loops.box), -along.offset)
-            index = index.plus(loops.index(along.axis, along.group), along.stride)
-            if along.tap is not None:
-                by = along.dilation
-                if alone and index.offset < 0 and index.ends(loops.box)[1] + by * (taps - 1) < n:
-                    by, index = -by, replace(index, offset=index.offset + by * (taps - 1))
-                index = index.plus(loops.index(along.tap), by)
+            n, taps = shape[place], axis_read.taps
+            index = Affine((0,) * len(loops.box), -axis_read.offset)
+            index = index.plus(loops.index(axis_read.axis, axis_read.group), axis_read.stride)
+            if axis_read.tap is not None:
+                dilation = axis_read.dilation
+                if (
+                    single
+                    and index.offset < 0
+                    and index.ends(loops.box)[1] + dilation * (taps - 1) < n
+                ):
+                    dilation, index = (
+                        -dilation,
+                        replace(index, offset=index.offset + dilation * (taps - 1)),
+                    )
+                index = index.plus(loops.index(axis_read.tap), dilation)
             limits.append((index, shape[place]))
             indices += [index] * len(atoms)
         return list(read_through(shown, indices, loops.box, limits))
@@ -454,14 +463,14 @@ class _Reader:
     ) -> str:
         """Add an assignment that makes an item for each value of some axes; return its name."""
         name, box = f"S{len(self.assignments)}", loops.box
-        mine = loops.some(axes)
+        own_loops = loops.some(axes)
         units = unit_rows(len(box))
-        sums = len(mine) < len(box)
-        rows = tuple(units[at] for at in mine) if sums else units
+        sums = len(own_loops) < len(box)
+        rows = tuple(units[loop] for loop in own_loops) if sums else units
         self.assignments.append(
             Assignment(
                 name=name,
-                loops=tuple(f"{target}.{at}" for at in range(len(box))),
+                loops=tuple(f"{target}.{loop}" for loop in range(len(box))),
                 box=box,
                 reads=tuple(dict.fromkeys(reads)),
                 item=Access(name, rows, (0,) * len(rows), box),
@@ -477,24 +486,24 @@ class _Reader:
 
 
 def _atoms(loops: _Loops, axis: int) -> list[Affine]:
-    return [Affine(unit_rows(len(loops.box))[at]) for at in loops.places(axis)]
+    return [Affine(unit_rows(len(loops.box))[atom]) for atom in loops.places(axis)]
 
 
 def _outside(piece: Access, prefix: str) -> Access:
     """Return the read of a piece from another array, with loops from 0."""
     offset = (
-        by + sum(a * low for a, (low, _) in zip(row, piece.box, strict=True))
-        for row, by in zip(piece.rows, piece.offset, strict=True)
+        constant + sum(a * low for a, (low, _) in zip(row, piece.box, strict=True))
+        for row, constant in zip(piece.rows, piece.offset, strict=True)
     )
     box = tuple((0, high - low) for low, high in piece.box)
     return Access(prefix + piece.array, piece.rows, tuple(offset), box)
 
 
 def _renamed(row: Reads, axes: dict[int, int]) -> Reads:
-    return tuple(None if each is None else each.renamed(axes) for each in row)
+    return tuple(None if index is None else index.renamed(axes) for index in row)
 
 
-def _is_plain(along: Along) -> bool:
+def _is_plain(index: Along) -> bool:
     """Return whether an index goes along an axis as it is."""
-    given = along.stride, along.taps, along.dilation, along.offset, along.group
-    return given == (1, 1, 1, 0, 1)
+    fields = index.stride, index.taps, index.dilation, index.offset, index.group
+    return fields == (1, 1, 1, 0, 1)

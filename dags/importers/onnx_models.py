@@ -101,29 +101,29 @@ def inferred(model: Any, sizes: Mapping[str, int]) -> InferredModel:
 def _require_single(graph: Any) -> None:
     """Raise ImportedGraphError if a name is defined twice, or a node defines none."""
     makers: dict[str, str] = {}
-    given = {each.name: "an input" for each in graph.input}
+    definitions = {value.name: "an input" for value in graph.input}
     _require_all_single(graph.input, "an input", {})
     _require_all_single(graph.initializer, "an initialiser", makers)
-    made = {**given, **makers}  # an initialiser may be the default of an input
+    defined = {**definitions, **makers}  # an initialiser may be the default of an input
     for node in graph.node:
         if not any(node.output):
             raise ImportedGraphError(
                 f"the node {node.op_type} {one_line(node.name, 40)} has no result"
             )
         for name in filter(None, node.output):
-            if name in made:
+            if name in defined:
                 raise ImportedGraphError(
-                    f"{shown(name)} is defined twice: by {made[name]} and by the node "
+                    f"{shown(name)} is defined twice: by {defined[name]} and by the node "
                     f"{node.op_type} {one_line(node.name, 40)}".rstrip()
                 )
-            made[name] = f"the node {node.op_type} {one_line(node.name, 40)}".rstrip()
+            defined[name] = f"the node {node.op_type} {one_line(node.name, 40)}".rstrip()
 
 
-def _require_all_single(tensors: Any, what: str, makers: dict[str, str]) -> None:
-    for each in tensors:
-        if each.name in makers:
-            raise ImportedGraphError(f"{shown(each.name)} is defined twice: by {what} each time")
-        makers[each.name] = what
+def _require_all_single(tensors: Any, kind: str, makers: dict[str, str]) -> None:
+    for tensor in tensors:
+        if tensor.name in makers:
+            raise ImportedGraphError(f"{shown(tensor.name)} is defined twice: by {kind} each time")
+        makers[tensor.name] = kind
 
 
 def _constant_arrays(onnx: Any, graph: Any) -> None:
@@ -150,7 +150,7 @@ def _initialisers(onnx: Any, graph: Any) -> tuple[Known, list[str]]:
     constants: Known = {}
     parameters: list[str] = []
     kept = []
-    declared = {each.name for each in graph.input}
+    declared = {tensor.name for tensor in graph.input}
     index_types = (onnx.TensorProto.INT32, onnx.TensorProto.INT64, onnx.TensorProto.BOOL)
     for tensor in graph.initializer:
         inline = tensor.data_location != onnx.TensorProto.EXTERNAL
@@ -184,13 +184,13 @@ def _set_sizes(graph: Any, sizes: Mapping[str, int], others: set[str]) -> None:
     """Give symbolic dimensions their values, and drop the shapes that were derived from them."""
     missing: dict[str, None] = {}
     used: dict[str, None] = {}
-    for each in graph.input:
-        for axis, dim in enumerate(each.type.tensor_type.shape.dim):
-            if (dim.HasField("dim_value") and dim.dim_value > 0) or each.name in others:
+    for value in graph.input:
+        for axis, dim in enumerate(value.type.tensor_type.shape.dim):
+            if (dim.HasField("dim_value") and dim.dim_value > 0) or value.name in others:
                 continue
             name = dim.dim_param
             if name in NAMELESS or set(name) & set(",=:"):
-                name = f"{each.name}.{axis}"
+                name = f"{value.name}.{axis}"
             used[name] = None
             if name in sizes:
                 dim.dim_value = sizes[name]
@@ -206,21 +206,21 @@ def _set_sizes(graph: Any, sizes: Mapping[str, int], others: set[str]) -> None:
             f"{', '.join(missing)} {'has no value' if len(missing) == 1 else 'have no values'}; "
             f"add {','.join(f'{name}=...' for name in missing)}"
         )
-    fixed = [each for each in graph.value_info if _is_fixed(each)]
+    fixed = [value for value in graph.value_info if _is_fixed(value)]
     del graph.value_info[:]
     graph.value_info.extend(fixed)
-    for each in graph.output:
-        if not _is_fixed(each):
-            each.type.tensor_type.ClearField("shape")
+    for value in graph.output:
+        if not _is_fixed(value):
+            value.type.tensor_type.ClearField("shape")
 
 
 def _require_shapes(graph: Any) -> None:
     """Raise ImportedGraphError for an input that is too large: ONNX ends Python where it counts."""
-    for each in graph.input:
-        lengths = [dim.dim_value for dim in each.type.tensor_type.shape.dim]
+    for value in graph.input:
+        lengths = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
         if min(lengths, default=0) < 0 or math.prod(max(n, 1) for n in lengths) > MAX_ELEMENTS:
             raise ImportedGraphError(
-                f"{shown(each.name)} has a shape of less than 0 or more than {MAX_ELEMENTS} "
+                f"{shown(value.name)} has a shape of less than 0 or more than {MAX_ELEMENTS} "
                 "elements"
             )
 
@@ -244,8 +244,8 @@ def _infer(onnx: Any, model: Any) -> Any:
 
 def _has_long_list(onnx: Any, graph: Any) -> bool:
     """Return whether an input is a list of very many integers: ONNX names the values of each."""
-    for each in graph.input:
-        tensor = each.type.tensor_type
+    for value in graph.input:
+        tensor = value.type.tensor_type
         if tensor.elem_type in (onnx.TensorProto.INT32, onnx.TensorProto.INT64):
             lengths = [dim.dim_value for dim in tensor.shape.dim]
             if len(lengths) == 1 and lengths[0] > LONGEST_LIST:
@@ -282,16 +282,18 @@ def _fold(onnx: Any, model: Any, shapes: Mapping[str, tuple[int, ...]], constant
     new: Known = {}
     opsets = list(model.opset_import)
     for node in model.graph.node:
-        if node.output[0] in constants or any(each.HasField("g") for each in node.attribute):
+        if node.output[0] in constants or any(
+            attribute.HasField("g") for attribute in node.attribute
+        ):
             continue
         known = {**constants, **new}
         if node.op_type == "Shape" and node.input[0] in shapes:
-            given = {node.input[0]: np.broadcast_to(np.float32(0), shapes[node.input[0]])}
+            operands = {node.input[0]: np.broadcast_to(np.float32(0), shapes[node.input[0]])}
         elif all(name in known for name in node.input if name) and _folds(node, known):
-            given = {name: known[name] for name in node.input if name}
+            operands = {name: known[name] for name in node.input if name}
         else:
             continue
-        new |= _values(onnx, node, given, opsets)
+        new |= _values(onnx, node, operands, opsets)
     return new
 
 
@@ -305,17 +307,17 @@ def _folds(node: Any, known: Known) -> bool:
     return True
 
 
-def _values(onnx: Any, node: Any, given: Known, opsets: Any) -> Known:
+def _values(onnx: Any, node: Any, operands: Known, opsets: Any) -> Known:
     """Return the results of a node as ONNX's own reference computes them; none if it cannot."""
     reference = require_package("onnx.reference", "onnx", "files of ONNX")
     outputs = [name for name in node.output if name]
-    function = onnx.helper.make_function("folded", "Node", [*given], outputs, [node], opsets)
+    function = onnx.helper.make_function("folded", "Node", [*operands], outputs, [node], opsets)
     try:
-        results = reference.ReferenceEvaluator(function).run(None, given, attributes={})
+        results = reference.ReferenceEvaluator(function).run(None, operands, attributes={})
     except Exception:  # of any kind: what cannot be computed is not folded
         return {}
     arrays = {name: np.asarray(value) for name, value in zip(outputs, results, strict=True)}
-    return {} if any(each.size > FOLDED for each in arrays.values()) else arrays
+    return {} if any(array.size > FOLDED for array in arrays.values()) else arrays
 
 
 WANTED: Final = "files of ONNX"
@@ -350,20 +352,20 @@ def from_onnx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGrap
 
 def _tensor_graph(known: InferredModel) -> TensorGraph:
     version = max(
-        (each.version for each in known.model.opset_import if each.domain in ("", "ai.onnx")),
+        (opset.version for opset in known.model.opset_import if opset.domain in ("", "ai.onnx")),
         default=1,
     )
     graph = known.model.graph
     steps = [step for node in graph.node for step in _read_node(node, known, version)]
-    made = {name for step in steps for name in step.results}
-    inputs = [each.name for each in graph.input if each.name not in known.constants]
-    used = {name for step in steps for name in step.operands} | made | {*inputs}
+    defined = {name for step in steps for name in step.results}
+    inputs = [value.name for value in graph.input if value.name not in known.constants]
+    used = {name for step in steps for name in step.operands} | defined | {*inputs}
     read = TensorGraph(
         name=graph.name or "model",
         shapes={name: known.shapes[name] for name in used if name in known.shapes},
         inputs=tuple(inputs),
         steps=tuple(steps),
-        outputs=tuple(each.name for each in graph.output),
+        outputs=tuple(value.name for value in graph.output),
         itemsize=known.itemsize,
     )
     return with_casts(read)
@@ -397,9 +399,9 @@ def _read_node(node: Any, known: InferredModel, version: int) -> list[TensorOper
 
 def _node(node: Any, known: InferredModel, version: int) -> OnnxNode:
     get = require_package("onnx.helper", "onnx", WANTED).get_attribute_value
-    if not all(isinstance(each, str) for each in (node.op_type, node.name, *node.output)):
+    if not all(isinstance(name, str) for name in (node.op_type, node.name, *node.output)):
         raise ValueError("a name is not UTF-8")
-    attributes = {each.name: get(each) for each in node.attribute}
+    attributes = {attribute.name: get(attribute) for attribute in node.attribute}
     return OnnxNode(
         kind=node.op_type,
         name=node.name,
@@ -421,7 +423,7 @@ def _steps(node: OnnxNode, proto: Any) -> Iterator[TensorOperator | TensorView]:
     if all(name in node.constants for name in results) or node.kind == "Constant":
         return
     called = f"{node.kind} {node.name or results[0]}"
-    if any(each.HasField("g") or each.graphs for each in proto.attribute):
+    if any(attribute.HasField("g") or attribute.graphs for attribute in proto.attribute):
         raise ImportedGraphError(f"{called} has a graph inside, which is not read")
     for name in (*(name for name in node.inputs if name), *results[:1]):
         if name not in node.shapes:
@@ -436,6 +438,6 @@ def _steps(node: OnnxNode, proto: Any) -> Iterator[TensorOperator | TensorView]:
         operands = node.inputs if node.kind == "Concat" else node.inputs[:1]
         yield TensorView(operands, results[0], *view)
         return
-    made = tuple(name for name in results if name in node.shapes)
+    computed = tuple(name for name in results if name in node.shapes)
     rule = rule_of(RULES, node.kind, node, node.given, node.result)
-    yield operator_of(node.name, node.kind, [name for name in node.inputs if name], made, rule)
+    yield operator_of(node.name, node.kind, [name for name in node.inputs if name], computed, rule)

@@ -64,7 +64,7 @@ class OnnxNode:
         """Return a list that is an attribute or, in newer models, a constant operand; or None."""
         if attribute in self.attributes:
             value = self.attributes[attribute]
-            return [int(each) for each in np.ravel(value)]
+            return [int(number) for number in np.ravel(value)]
         if place >= len(self.inputs) or not self.inputs[place]:
             return None
         if self.inputs[place] not in self.constants:
@@ -72,7 +72,7 @@ class OnnxNode:
                 f"{self.kind} {self.name or self.outputs[0]}: {self.inputs[place]} says the shape "
                 "of a result and depends on values"
             )
-        return [int(each) for each in self.constants[self.inputs[place]].ravel()]
+        return [int(number) for number in self.constants[self.inputs[place]].ravel()]
 
     def axis(self, default: int = 0) -> int:
         """Return the attribute `axis`, counted from the front."""
@@ -121,7 +121,7 @@ def _window(node: OnnxNode, kernel: Sequence[int]) -> Window:
     if mode in ("SAME_UPPER", "SAME_LOWER"):
         lengths = zip(node.shape(0)[2:], node.result[2:], strides, kernel, dilations, strict=True)
         all_ = [max((o - 1) * s + (k - 1) * d + 1 - i, 0) for i, o, s, k, d in lengths]
-        before = [(each + (mode == "SAME_LOWER")) // 2 for each in all_]
+        before = [(padding + (mode == "SAME_LOWER")) // 2 for padding in all_]
     return Window(tuple(kernel), strides, dilations, tuple(before))
 
 
@@ -203,8 +203,8 @@ def _slice(node: OnnxNode) -> View:
     bounds: list[list[Any]] = [[None] * rank, [None] * rank, [1] * rank]
     places = range(len(starts)) if axes is None else axes
     for axis, start, stop, step in zip(places, starts, stops, steps, strict=True):
-        low, high, by = slice(start, stop, step).indices(node.shape(0)[axis])
-        for row, value in zip(bounds, (low, None if high < 0 else high, by), strict=True):
+        low, high, stride = slice(start, stop, step).indices(node.shape(0)[axis])
+        for row, value in zip(bounds, (low, None if high < 0 else high, stride), strict=True):
             row[axis % rank] = value
     return "cut", dict(zip(("starts", "stops", "steps"), bounds, strict=True))
 
@@ -235,7 +235,9 @@ def _gather(node: OnnxNode) -> View | None:
 def split_views(node: OnnxNode) -> list[View]:
     """Return the view that each result of a Split is."""
     axis = node.axis()
-    return slices_of(len(node.shape(0)), axis, [node.shapes[each][axis] for each in node.outputs])
+    return slices_of(
+        len(node.shape(0)), axis, [node.shapes[output][axis] for output in node.outputs]
+    )
 
 
 VIEWS_OF: Final[Mapping[str, Callable[[OnnxNode], View | None]]] = {

@@ -46,7 +46,7 @@ def check_tile(tile: Tile) -> None:
         raise ImportedGraphError("a tile has at least one number, like 8 or (1, 4, 4)")
 
 
-def part_counts(shape: Sequence[int], tile: Tile, whole: Sequence[int] = ()) -> list[int]:
+def part_counts(shape: Sequence[int], tile: Tile, uncut: Sequence[int] = ()) -> list[int]:
     """Return into how many parts each axis of a tensor is cut.
 
     A tuple says it by axis; an axis has at most as many parts as elements. A number N is met by
@@ -59,13 +59,13 @@ def part_counts(shape: Sequence[int], tile: Tile, whole: Sequence[int] = ()) -> 
         Lengths of the axes.
     tile
         N, a number for each axis, or None for one part.
-    whole
+    uncut
         Axes that are not cut.
     """
     counts = [1] * len(shape)
     missing = tile if isinstance(tile, int) else 1
     for axis, length in enumerate(shape):
-        if axis in whole or not length:
+        if axis in uncut or not length:
             continue
         if isinstance(tile, tuple):
             counts[axis] = min(length, tile[axis]) if axis < len(tile) else 1
@@ -88,12 +88,12 @@ def between(cuts: set[int], length: int) -> Intervals:
     return list(pairwise(ends)) if length else []
 
 
-def cuts_of(along: Along | None, parts: Intervals, length: int) -> set[int]:
+def cuts_of(index: Along | None, parts: Intervals, length: int) -> set[int]:
     """Return the ends, on an operand's axis, of all that parts of a result need.
 
     Parameters
     ----------
-    along
+    index
         The range that an index of the result needs; None for all.
     parts
         The parts of the axis of the result.
@@ -101,9 +101,9 @@ def cuts_of(along: Along | None, parts: Intervals, length: int) -> set[int]:
         Length of the operand's axis.
     """
     places: set[int] = set()
-    for low, high in parts if along is not None else ():
-        assert along is not None  # the loop has no turn otherwise
-        needed = along.indices(low, high, length)
+    for low, high in parts if index is not None else ():
+        assert index is not None  # the loop has no turn otherwise
+        needed = index.indices(low, high, length)
         starts = np.flatnonzero(np.diff(needed) > 1) + 1
         runs = np.split(needed, starts)
         places |= {end for run in runs if run.size for end in (int(run[0]), int(run[-1]) + 1)}
@@ -122,7 +122,11 @@ def result_parts(graph: TensorGraph, operator: TensorOperator, tile: Tile) -> li
     shape = graph.shapes[graph.first_result(operator)]
     counts = part_counts(shape, tile if operator.reads is not None else None, operator.whole)
     cut = [axis for axis, count in enumerate(counts) if count > 1]
-    if any(len(each) != len(shape) or each[axis] != shape[axis] for each in shapes for axis in cut):
+    if any(
+        len(other_shape) != len(shape) or other_shape[axis] != shape[axis]
+        for other_shape in shapes
+        for axis in cut
+    ):
         counts = [1] * len(shape)
     return [intervals(length, count) for length, count in zip(shape, counts, strict=True)]
 
@@ -141,10 +145,10 @@ def input_parts(graph: TensorGraph, tile: Tile) -> dict[str, list[Intervals]]:
     if tile is not None:
         for name, axes, operator, reads in _direct_reads(graph):
             parts = result_parts(graph, operator, tile)
-            for axis, along in zip(axes, reads, strict=True):
-                if along is not None and along.axis < len(parts):
+            for axis, read in zip(axes, reads, strict=True):
+                if read is not None and read.axis < len(parts):
                     length = graph.shapes[name][axis]
-                    cuts[name][axis] |= cuts_of(along, parts[along.axis], length)
+                    cuts[name][axis] |= cuts_of(read, parts[read.axis], length)
         for name in _read_otherwise(graph):
             counts = part_counts(graph.shapes[name], tile)
             for places, length, count in zip(cuts[name], graph.shapes[name], counts, strict=True):

@@ -56,44 +56,44 @@ def from_pt2(path: Path | str, sizes: Mapping[str, int] | None = None) -> Tensor
 def _text(path: Path) -> bytes:
     """Return the JSON of the graph in an archive."""
     with zipfile.ZipFile(path) as archive:
-        found = [
-            each
-            for each in archive.infolist()
-            if each.filename.endswith(("models/model.json", "serialized_exported_program.json"))
+        members = [
+            member
+            for member in archive.infolist()
+            if member.filename.endswith(("models/model.json", "serialized_exported_program.json"))
         ]
-        if not found:
+        if not members:
             raise FormatError(
                 path, "is an archive without models/model.json: write it by torch.export.save"
             )
-        if found[0].file_size > LARGEST:
+        if members[0].file_size > LARGEST:
             raise FormatError(path, f"has a graph of more than {LARGEST} bytes")
-        return archive.read(found[0])
+        return archive.read(members[0])
 
 
 def _graph(name: str, graph: Any, signature: Any, sizes: Mapping[str, int]) -> TorchGraph:
     shapes: dict[str, Shape] = {}
     itemsize: dict[str, int] = {}
     for tensor, meta in graph["tensor_values"].items():
-        shapes[tensor] = tuple(_length(each, sizes) for each in meta["sizes"])
+        shapes[tensor] = tuple(_length(length, sizes) for length in meta["sizes"])
         kind = meta["dtype"]
         itemsize[tensor] = ITEMSIZE[kind] if kind < len(ITEMSIZE) else 1
     names = _parameter_names(signature)
     lengths = {
-        key: _length(each, sizes)
-        for key, each in graph.get("sym_int_values", {}).items()
-        if "as_int" in each or "as_expr" in each
+        key: _length(value, sizes)
+        for key, value in graph.get("sym_int_values", {}).items()
+        if "as_int" in value or "as_expr" in value
     }
-    nodes = [_node(each, shapes, names, lengths) for each in graph["nodes"]]
-    tensors = [each["as_tensor"]["name"] for each in graph["inputs"] if "as_tensor" in each]
-    outputs = [each["as_tensor"]["name"] for each in graph["outputs"] if "as_tensor" in each]
+    nodes = [_node(node, shapes, names, lengths) for node in graph["nodes"]]
+    tensors = [entry["as_tensor"]["name"] for entry in graph["inputs"] if "as_tensor" in entry]
+    outputs = [entry["as_tensor"]["name"] for entry in graph["outputs"] if "as_tensor" in entry]
     for old, new in names.items():
         if old in shapes:
             shapes[new], itemsize[new] = shapes.pop(old), itemsize.pop(old)
     return TorchGraph(
         name,
         nodes,
-        tuple(names.get(each, each) for each in tensors),
-        tuple(names.get(each, each) for each in outputs),
+        tuple(names.get(tensor, tensor) for tensor in tensors),
+        tuple(names.get(output, output) for output in outputs),
         shapes,
         itemsize,
     )
@@ -102,14 +102,14 @@ def _graph(name: str, graph: Any, signature: Any, sizes: Mapping[str, int]) -> T
 def _parameter_names(signature: Any) -> dict[str, str]:
     """Return the parameters' own names, "c.weight"."""
     names = {}
-    for each in signature["input_specs"]:
+    for spec in signature["input_specs"]:
         for kind, field in (
             ("parameter", "parameter_name"),
             ("buffer", "buffer_name"),
             ("tensor_constant", "tensor_constant_name"),
         ):
-            if kind in each:
-                names[each[kind]["arg"]["name"]] = str(each[kind][field])
+            if kind in spec:
+                names[spec[kind]["arg"]["name"]] = str(spec[kind][field])
     return names
 
 
@@ -124,13 +124,13 @@ def _node(
 ) -> TorchNode:
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
-    for each in data["inputs"]:
-        value = _argument(each["arg"], names, lengths)
-        if each.get("kind", 1) == 2:
-            kwargs[each["name"]] = value
+    for entry in data["inputs"]:
+        value = _argument(entry["arg"], names, lengths)
+        if entry.get("kind", 1) == 2:
+            kwargs[entry["name"]] = value
         else:
             args.append(value)
-    results = [tensor for each in data["outputs"] for tensor in _tensors(each)]
+    results = [tensor for output in data["outputs"] for tensor in _tensors(output)]
     kind = function_name(data["target"])
     called = str(data.get("name") or (results[0] if results else kind))
     return TorchNode(called, kind, tuple(args), kwargs, tuple(results), shapes)
@@ -141,12 +141,14 @@ def _argument(data: Mapping[str, Any], names: Mapping[str, str], lengths: Mappin
     if kind == "as_tensor":
         return Tensor(names.get(value["name"], value["name"]))
     if kind in ("as_tensors", "as_optional_tensors"):
-        found = [each.get("as_tensor", each) for each in value]
-        return [Tensor(names.get(each["name"], each["name"])) for each in found if "name" in each]
+        values = [entry.get("as_tensor", entry) for entry in value]
+        return [
+            Tensor(names.get(entry["name"], entry["name"])) for entry in values if "name" in entry
+        ]
     if kind == "as_sym_int":
         return _symbolic(value, lengths)
     if kind == "as_sym_ints":
-        return [_symbolic(each, lengths) for each in value]
+        return [_symbolic(entry, lengths) for entry in value]
     if kind == "as_none":
         return None
     return value
@@ -161,4 +163,4 @@ def _tensors(data: Mapping[str, Any]) -> list[str]:
     (kind, value), *_ = data.items()
     if kind == "as_tensor":
         return [str(value["name"])]
-    return [str(each["name"]) for each in value] if kind == "as_tensors" else []
+    return [str(entry["name"]) for entry in value] if kind == "as_tensors" else []

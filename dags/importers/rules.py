@@ -64,8 +64,8 @@ def folded(name: str) -> str:
 
 def table(rows: Mapping[str, Word]) -> dict[str, Word]:
     """Return the rule of each folded name: those of all tools, and rows of one: "Max Mean Min"."""
-    every = {**COMMON, **rows}
-    return {folded(name): word for names, word in every.items() for name in names.split()}
+    all_rows = {**COMMON, **rows}
+    return {folded(name): word for names, word in all_rows.items() for name in names.split()}
 
 
 def rule_of(
@@ -83,23 +83,23 @@ def rule_of(
     if folded(kind) not in words:
         return opaque(math.prod(result))
     rule, attributes = words[folded(kind)]
-    found = attributes(node)
-    return found if isinstance(found, Rule) else rule(shapes, result, **found)
+    answer = attributes(node)
+    return answer if isinstance(answer, Rule) else rule(shapes, result, **answer)
 
 
 def operator_of(
     name: str, kind: str, operands: Sequence[str | None], results: tuple[str, ...], rule: Rule
 ) -> TensorOperator:
     """Return an operator by its rule; operands that are None are constants."""
-    there = [place for place, operand in enumerate(operands) if operand is not None]
+    present = [place for place, operand in enumerate(operands) if operand is not None]
     fits = rule.reads is not None and len(rule.reads) == len(operands)
     return TensorOperator(
         name=name,
         kind=kind,
-        operands=tuple(str(operands[place]) for place in there),
+        operands=tuple(str(operands[place]) for place in present),
         results=results,
         work=rule.work,
-        reads=tuple(rule.reads[place] for place in there) if rule.reads and fits else None,
+        reads=tuple(rule.reads[place] for place in present) if rule.reads and fits else None,
         whole=rule.whole,
         passes=rule.passes,
     )
@@ -152,11 +152,11 @@ def rows(
         Sums over these axes that an element needs, each with the one before it; None where it is
         no matter of sums.
     """
-    gone = {axis % max(len(result), 1) for axis in axes}
+    removed = {axis % max(len(result), 1) for axis in axes}
     return Rule(
         tuple(aligned(shape, result) for shape in shapes),
         each * math.prod(result),
-        tuple(sorted(gone)),
+        tuple(sorted(removed)),
         passes,
     )
 
@@ -171,11 +171,11 @@ def channels(shapes: Shapes, result: Shape, axes: Sequence[int] = ()) -> Rule:
     axes
         Those over which sums are taken; none if these are given.
     """
-    own = (Along(1),) if len(result) > 1 else (None,)
+    parameters = (Along(1),) if len(result) > 1 else (None,)
     image = tuple(Along(axis) for axis in range(len(result)))
-    each = NORMALISATION if axes else SCALE_AND_SHIFT
-    reads = (image, *(own for _ in shapes[1:]))
-    return Rule(reads, each * math.prod(result), tuple(axes), PASSES if axes else 0)
+    cost = NORMALISATION if axes else SCALE_AND_SHIFT
+    reads = (image, *(parameters for _ in shapes[1:]))
+    return Rule(reads, cost * math.prod(result), tuple(axes), PASSES if axes else 0)
 
 
 def reduction(
@@ -196,14 +196,14 @@ def reduction(
         return pointwise(shapes, result)
     if not shapes[0]:
         return opaque(1)
-    gone = {axis % len(shapes[0]) for axis in axes} or {*range(len(shapes[0]))}
-    left = [axis for axis in range(len(shapes[0])) if keep or axis not in gone]
-    sums = {axis: len(left) + place for place, axis in enumerate(sorted(gone))}
+    removed = {axis % len(shapes[0]) for axis in axes} or {*range(len(shapes[0]))}
+    left = [axis for axis in range(len(shapes[0])) if keep or axis not in removed]
+    sums = {axis: len(left) + place for place, axis in enumerate(sorted(removed))}
     first = tuple(
-        Along(sums[axis] if axis in gone else left.index(axis)) for axis in range(len(shapes[0]))
+        Along(sums[axis] if axis in removed else left.index(axis)) for axis in range(len(shapes[0]))
     )
-    others = tuple((None,) * len(shape) for shape in shapes[1:])
-    return Rule((first, *others), math.prod(shapes[0]))
+    other_reads = tuple((None,) * len(shape) for shape in shapes[1:])
+    return Rule((first, *other_reads), math.prod(shapes[0]))
 
 
 def product(shapes: Shapes, result: Shape, axes: Sequence[Axes]) -> Rule:
@@ -217,7 +217,7 @@ def product(shapes: Shapes, result: Shape, axes: Sequence[Axes]) -> Rule:
         The loop that each axis of the two goes along: an axis of the result, or one after these
         if it is summed; None where it has length 1.
     """
-    reads = tuple(tuple(None if a is None else Along(a) for a in own) for own in axes)
+    reads = tuple(tuple(None if a is None else Along(a) for a in indices) for indices in axes)
     pairs = zip(axes[0], shapes[0], strict=True)
     k = math.prod(n for axis, n in pairs if axis is not None and axis >= len(result))
     added = tuple(aligned(shape, result) for shape in shapes[2:])
@@ -238,7 +238,7 @@ def matrix_product(shapes: Shapes, result: Shape) -> Rule:
 
 
 def _batch_axes(shape: Shape, batch: Shape) -> list[int | None]:
-    return [None if along is None else along.axis for along in aligned(shape[:-2], batch)]
+    return [None if index is None else index.axis for index in aligned(shape[:-2], batch)]
 
 
 def einsum(shapes: Shapes, result: Shape, equation: str) -> Rule:
@@ -315,8 +315,8 @@ def convolution(
     filters = result[out[1]] // groups
     per = shapes[0][image_order[1]] // groups
     summed = len(result)
-    own = Along(1, per, per, group=filters, tap=summed) if groups > 1 else Along(summed)
-    image: Reads = (Along(0), own, *window.reads(2, summed + 1))
+    channel = Along(1, per, per, group=filters, tap=summed) if groups > 1 else Along(summed)
+    image: Reads = (Along(0), channel, *window.reads(2, summed + 1))
     taps = tuple(Along(summed + 1 + axis) for axis in range(len(window.kernel)))
     weights: Reads = (Along(1), Along(summed), *taps)
     reads = _permuted(image, image_order, out), _permuted(weights, weight_order, out)
@@ -327,11 +327,11 @@ def convolution(
 
 def _permuted(row: Reads, order: Sequence[int], out: Sequence[int]) -> Reads:
     """Return reads of axes in their own order, by the axes of a result in its own."""
-    found: list[Along | None] = [None] * len(row)
-    for axis, along in zip(order, row, strict=True):
-        assert along is not None  # convolutions read along all axes
-        found[axis] = along.renamed(dict(enumerate(out)))
-    return tuple(found)
+    reads: list[Along | None] = [None] * len(row)
+    for axis, index in zip(order, row, strict=True):
+        assert index is not None  # convolutions read along all axes
+        reads[axis] = index.renamed(dict(enumerate(out)))
+    return tuple(reads)
 
 
 def pooling(shapes: Shapes, result: Shape, window: Window) -> Rule:
@@ -340,8 +340,8 @@ def pooling(shapes: Shapes, result: Shape, window: Window) -> Rule:
     The windows are over the last axes; those before are batch and channels.
     """
     ahead = len(result) - len(window.kernel)
-    own = tuple(Along(axis) for axis in range(ahead))
-    image: Reads = (*own, *window.reads(ahead, len(result)))
+    kept = tuple(Along(axis) for axis in range(ahead))
+    image: Reads = (*kept, *window.reads(ahead, len(result)))
     return Rule((image,), math.prod(window.kernel) * math.prod(result))
 
 
@@ -351,12 +351,14 @@ def lookup(shapes: Shapes, result: Shape, axis: int) -> Rule:
     Which entries are read depends on values: each part reads the table along the whole axis.
     """
     table, indices = shapes[:2]
-    own: Reads = tuple(
-        None if each == axis else Along(each if each < axis else each + len(indices) - 1)
-        for each in range(len(table))
+    table_row: Reads = tuple(
+        None
+        if position == axis
+        else Along(position if position < axis else position + len(indices) - 1)
+        for position in range(len(table))
     )
-    others = tuple(Along(axis + each) for each in range(len(indices)))
-    return Rule((own, others), 0, passes=None)
+    index_reads = tuple(Along(axis + position) for position in range(len(indices)))
+    return Rule((table_row, index_reads), 0, passes=None)
 
 
 def attention(shapes: Shapes, result: Shape) -> Rule:

@@ -112,8 +112,8 @@ def _view_object(view: TensorView) -> dict[str, Any]:
         "operands": list(view.operands),
         "result": view.result,
         "arguments": {
-            key: list(each) if isinstance(each, tuple) else each
-            for key, each in view.arguments.items()
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in view.arguments.items()
         },
     }
 
@@ -121,10 +121,10 @@ def _view_object(view: TensorView) -> dict[str, Any]:
 def _graph(data: Mapping[str, Any]) -> TensorGraph:
     shapes, itemsize = {}, {}
     for name, (shape, size) in data["tensors"].items():
-        shapes[name] = tuple(_whole(each) for each in shape)
+        shapes[name] = tuple(_whole(length) for length in shape)
         if size is not None:
             itemsize[name] = max(_whole(size), 1)
-    steps = tuple(_step(each) for each in data["steps"])
+    steps = tuple(_step(step) for step in data["steps"])
     inputs, outputs = tuple(map(str, data["inputs"])), tuple(map(str, data["outputs"]))
     graph = TensorGraph(str(data["name"]), shapes, inputs, steps, outputs, itemsize)
     check_graph(graph)
@@ -143,13 +143,13 @@ def _step(data: Mapping[str, Any]) -> TensorOperator | TensorView:
         results=tuple(map(str, data["results"])),
         work=None if data["work"] is None else _whole(data["work"]),
         reads=None if reads is None else tuple(_reads(row) for row in reads),
-        whole=tuple(_whole(each) for each in data["whole"]),
+        whole=tuple(_whole(axis) for axis in data["whole"]),
         passes=None if data.get("passes") is None else _whole(data["passes"]),
     )
 
 
 def _reads(row: Sequence[Sequence[int | None] | None]) -> Reads:
-    return tuple(None if each is None else _along(each) for each in row)
+    return tuple(None if index is None else _along(index) for index in row)
 
 
 def _along(numbers: Sequence[int | None]) -> Along:

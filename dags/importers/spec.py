@@ -196,12 +196,12 @@ def import_spec(spec: str) -> ImportSpec:
     InvalidSpecError
         If a part of it is no size or option.
     """
-    said = file_spec(spec)
-    if said.words not in (None, "bytes"):
+    file = file_spec(spec)
+    if file.words not in (None, "bytes"):
         raise InvalidSpecError(
             f"{one_line(spec)}: words of a graph of tensors are its elements, or bytes"
         )
-    place, _, text = said.spec.partition(":")
+    place, _, text = file.spec.partition(":")
     values: dict[str, str] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
@@ -215,7 +215,7 @@ def import_spec(spec: str) -> ImportSpec:
     except ImportedGraphError as error:
         raise InvalidSpecError(f"{one_line(spec)}: {error}") from None
     in_place = _in_place(spec, values.pop("in-place", None))
-    word = 1 if said.words else said.word
+    word = 1 if file.words else file.word
     sizes = {key: whole(spec, f"a dimension {key}", value) for key, value in values.items()}
     return ImportSpec(place, sizes, tile, word, in_place)
 

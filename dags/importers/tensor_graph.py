@@ -30,17 +30,17 @@ DAMAGE: Final = (
 
 
 @contextmanager
-def reading(what: str) -> Iterator[None]:
-    """Turn what a damaged graph raises into ImportedGraphError: `what` cannot be read, and why."""
+def reading(subject: str) -> Iterator[None]:
+    """Turn what a damaged graph raises into ImportedGraphError: that `subject` is not read."""
     try:
         yield
     except RedBlueError:
         raise
     except MemoryError:
-        raise ImportedGraphError(f"{what}: too large for the memory of this machine") from None
+        raise ImportedGraphError(f"{subject}: too large for the memory of this machine") from None
     except DAMAGE as error:
         missing = "there is no " * isinstance(error, KeyError)
-        raise ImportedGraphError(f"{what} cannot be read: {missing}{one_line(error)}") from None
+        raise ImportedGraphError(f"{subject} cannot be read: {missing}{one_line(error)}") from None
 
 
 def require_package(name: str, extra: str, wanted: str) -> Any:
@@ -116,8 +116,8 @@ class Along:
         if plain:
             return np.arange(low, min(high, length))
         starts = np.unique(np.arange(low, high) // self.group) * self.stride - self.offset
-        found = np.unique(starts[:, None] + self.dilation * np.arange(self.taps))
-        inside: Int64Array = found[(found >= 0) & (found < length)]
+        needed = np.unique(starts[:, None] + self.dilation * np.arange(self.taps))
+        inside: Int64Array = needed[(needed >= 0) & (needed < length)]
         return inside
 
 
@@ -236,7 +236,7 @@ class TensorGraph:
             return True
         rank = len(self.shapes[self.first_result(operator)])
         ranks = [len(self.shapes.get(name, ())) for name in operator.operands]
-        axes = [along.axis for row in operator.reads for along in row if along is not None]
+        axes = [index.axis for row in operator.reads for index in row if index is not None]
         return [len(row) for row in operator.reads] == ranks and all(
             0 <= axis < rank + MAX_SUMS for axis in axes
         )

@@ -22,8 +22,8 @@ def _lengths(value: Any, rank: int, default: int) -> Shape:
     """Return an argument that is a number, or a list, one for all, or nothing."""
     if value is None or value == []:
         return (default,) * rank
-    given = [value] * rank if isinstance(value, int) else [int(each) for each in value]
-    return tuple(given * rank if len(given) == 1 else given)
+    numbers = [value] * rank if isinstance(value, int) else [int(number) for number in value]
+    return tuple(numbers * rank if len(numbers) == 1 else numbers)
 
 
 def _linear(node: TorchNode) -> Attributes:
@@ -48,8 +48,8 @@ def _convolution(node: TorchNode) -> Attributes | Rule:
     dilations = _lengths(numbers[2], rank, 1)
     before = numbers[1]
     if isinstance(before, str):
-        same = [(k - 1) * d // 2 for k, d in zip(kernel, dilations, strict=True)]
-        before = same if before == "same" else 0
+        same_padding = [(k - 1) * d // 2 for k, d in zip(kernel, dilations, strict=True)]
+        before = same_padding if before == "same" else 0
     window = Window(kernel, _lengths(numbers[0], rank, 1), dilations, _lengths(before, rank, 0))
     return {"window": window, "groups": groups}
 
@@ -149,10 +149,10 @@ def torch_tensor_graph(graph: TorchGraph) -> TensorGraph:
                     step.function, [shapes[name] for name in step.operands], step.arguments
                 )
             steps.append(step)
-    made = {name for step in steps for name in step.results} | {*graph.inputs}
+    defined = {name for step in steps for name in step.results} | {*graph.inputs}
     read = TensorGraph(
         name=graph.name,
-        shapes={name: shape for name, shape in shapes.items() if name in made}
+        shapes={name: shape for name, shape in shapes.items() if name in defined}
         | {name: shapes[name] for step in steps for name in step.operands},
         inputs=graph.inputs,
         steps=tuple(steps),
@@ -226,8 +226,8 @@ def _transpose(node: TorchNode) -> Iterator[TensorView]:
 
 
 def _permute(node: TorchNode) -> Iterator[TensorView]:
-    given = node.argument(1, "dims")
-    axes = given if isinstance(given, list | tuple) else node.args[1:]
+    dims = node.argument(1, "dims")
+    axes = dims if isinstance(dims, list | tuple) else node.args[1:]
     return _one(node, "transpose", axes=[int(axis) % len(node.shape(0)) for axis in axes])
 
 
@@ -236,8 +236,8 @@ def _expand(node: TorchNode) -> Iterator[TensorView]:
 
 
 def _repeat(node: TorchNode) -> Iterator[TensorView]:
-    given = node.argument(1, "repeats")
-    counts = given if isinstance(given, list | tuple) else node.args[1:]
+    repeats = node.argument(1, "repeats")
+    counts = repeats if isinstance(repeats, list | tuple) else node.args[1:]
     return _one(node, "repeat", counts=list(counts))
 
 
@@ -297,8 +297,8 @@ def _stack(node: TorchNode) -> Iterator[TensorView]:
     axis = int(node.argument(1, "dim", 0)) % len(node.result)
     shape = (*node.result[:axis], 1, *node.result[axis + 1 :])
     inner = [f"{node.results[0]}.{place}" for place in range(len(node.operands))]
-    for name, each in zip(node.operands, inner, strict=True):
-        yield TensorView((name,), each, "reshape", {"shape": shape})
+    for name, view in zip(node.operands, inner, strict=True):
+        yield TensorView((name,), view, "reshape", {"shape": shape})
     yield TensorView(tuple(inner), node.results[0], "join", {"axis": axis})
 
 
@@ -313,18 +313,20 @@ def _pad(node: TorchNode) -> Iterator[TensorView]:
 
 def _index(node: TorchNode) -> Iterator[TensorView] | None:
     """Return the views that x[index] is; None if there are tensors or lists in the index."""
-    given = node.args[1]
-    index = list(given) if isinstance(given, tuple) else [given]
-    if any(isinstance(each, list | tuple | Tensor | bool) for each in index):
+    argument = node.args[1]
+    index = list(argument) if isinstance(argument, tuple) else [argument]
+    if any(isinstance(entry, list | tuple | Tensor | bool) for entry in index):
         return None
     shape = node.shape(0)
-    named = [each for each in index if each is not None and each is not ...]
+    named = [entry for entry in index if entry is not None and entry is not ...]
     around = index.index(...) if ... in index else len(index)
     missing = [slice(None)] * (len(shape) - len(named))
-    full = [each for each in [*index[:around], *missing, *index[around + 1 :]] if each is not None]
+    full = [
+        entry for entry in [*index[:around], *missing, *index[around + 1 :]] if entry is not None
+    ]
     rows: list[list[Any]] = [[], [], []]
-    for each, length in zip(full, shape, strict=True):
-        place = slice(each % length, each % length + 1) if isinstance(each, int) else each
+    for entry, length in zip(full, shape, strict=True):
+        place = slice(entry % length, entry % length + 1) if isinstance(entry, int) else entry
         for row, value in zip(rows, (place.start, place.stop, place.step or 1), strict=True):
             row.append(value)
     bounds = dict(zip(("starts", "stops", "steps"), rows, strict=True))

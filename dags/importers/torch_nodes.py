@@ -59,7 +59,7 @@ class TorchNode:
     @property
     def operands(self) -> list[str]:
         """Names of the tensors in the arguments, in order, each time that they are there."""
-        return [each.name for each in _tensors([*self.args, *self.kwargs.values()])]
+        return [tensor.name for tensor in _tensors([*self.args, *self.kwargs.values()])]
 
     def shape(self, place: int) -> Shape:
         """Return the shape of an operand."""
@@ -157,11 +157,11 @@ def _symbols(tree: ast.expr) -> Iterator[str]:
     elif isinstance(tree, ast.BinOp):
         yield from (*_symbols(tree.left), *_symbols(tree.right))
     elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        for each in tree.args:
-            if tree.func.id == "Symbol" and isinstance(each, ast.Constant):
-                yield str(each.value)
+        for arg in tree.args:
+            if tree.func.id == "Symbol" and isinstance(arg, ast.Constant):
+                yield str(arg.value)
             else:
-                yield from _symbols(each)
+                yield from _symbols(arg)
 
 
 def _value(tree: ast.expr, sizes: Mapping[str, int]) -> int | None:
@@ -182,8 +182,8 @@ def _value(tree: ast.expr, sizes: Mapping[str, int]) -> int | None:
 
 
 def _combined(operator: str, parts: Sequence[ast.expr], sizes: Mapping[str, int]) -> int | None:
-    values = [_value(each, sizes) for each in parts]
-    known = [each for each in values if each is not None]
+    values = [_value(part, sizes) for part in parts]
+    known = [value for value in values if value is not None]
     if operator not in _OPERATORS or len(known) < len(values):
         return None
     return reduce(_OPERATORS[operator], known)

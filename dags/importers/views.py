@@ -21,7 +21,7 @@ Ints = Sequence[int]
 
 
 def _require_room(*lengths: int) -> None:
-    elements = math.prod(max(each, 0) for each in lengths)
+    elements = math.prod(max(length, 0) for length in lengths)
     if elements > MAX_COPIED:
         raise ValueError(f"it has {elements} elements, and at most {MAX_COPIED} are laid out")
 
@@ -63,7 +63,7 @@ def cut(cells: Int32Array, starts: Sequence[Any], stops: Sequence[Any], steps: I
 
 def join(*cells: Int32Array, axis: int) -> Int32Array:
     """Return a concatenation."""
-    _require_room(sum(each.size for each in cells))
+    _require_room(sum(cells_of_operand.size for cells_of_operand in cells))
     return np.concatenate(cells, axis=axis)
 
 

@@ -249,10 +249,10 @@ def read_cell(a, r, array, cell, n):
     if held != UNREAD:
         return held, n
     a.holds[cell] = n
-    rest = cell - a.first[array]
+    remainder = cell - a.first[array]
     for i in range(a.dims[array]):
-        r.points[n, i] = rest // a.strides[array, i]
-        rest %= a.strides[array, i]
+        r.points[n, i] = remainder // a.strides[array, i]
+        remainder %= a.strides[array, i]
     r.made_by[n] = -1 - array
     r.indptr[n + 1] = r.indptr[n]
     return n, n + 1
@@ -261,14 +261,14 @@ def read_cell(a, r, array, cell, n):
 @lean_part
 def add_operand(r, first, end, u):
     """Put u into the sorted row of predecessors [first, end), once; return the new end."""
-    at = end
-    while at > first and r.indices[at - 1] > u:
-        at -= 1
-    if at > first and r.indices[at - 1] == u:
+    position = end
+    while position > first and r.indices[position - 1] > u:
+        position -= 1
+    if position > first and r.indices[position - 1] == u:
         return end
-    for i in range(end, at, -1):
+    for i in range(end, position, -1):
         r.indices[i] = r.indices[i - 1]
-    r.indices[at] = u
+    r.indices[position] = u
     return end + 1
 
 
@@ -288,16 +288,16 @@ def run_node(t, a, r, node, variables, kept, operands, n):
             held, n = read_cell(a, r, t.reference_array[reference], cell, n)
         operands[count] = held
         count += 1
-    made = CONSTANT
+    result = CONSTANT
     if t.node_is_copy[node]:
-        made = operands[0]
+        result = operands[0]
     else:
         first = end = r.indptr[n]
         for i in range(count):
             if operands[i] != CONSTANT:
                 end = add_operand(r, first, end, operands[i])
         if end > first:
-            made = n
+            result = n
             r.indptr[n + 1] = end
             r.made_by[n] = node
             for i in range(variables.size):
@@ -305,9 +305,9 @@ def run_node(t, a, r, node, variables, kept, operands, n):
             n += 1
     target = t.node_target[node]
     if target < 0:
-        kept[-1 - target] = made
+        kept[-1 - target] = result
     else:
-        a.holds[value_of(a.cells, target, variables)] = made
+        a.holds[value_of(a.cells, target, variables)] = result
     return n
 
 

@@ -24,18 +24,20 @@ class Affine:
         """The names with a coefficient, rising."""
         return tuple(name for name, _ in self.terms)
 
-    def __add__(self, other: "Affine") -> "Affine":
+    def __add__(self, addend: "Affine") -> "Affine":
         total = dict(self.terms)
-        for name, factor in other.terms:
+        for name, factor in addend.terms:
             total[name] = total.get(name, 0) + factor
-        return combination(total, self.constant + other.constant)
+        return combination(total, self.constant + addend.constant)
 
-    def __sub__(self, other: "Affine") -> "Affine":
-        return self + other.times(-1)
+    def __sub__(self, subtrahend: "Affine") -> "Affine":
+        return self + subtrahend.times(-1)
 
     def times(self, factor: int) -> "Affine":
         """Return the form, multiplied by an integer."""
-        return combination({name: factor * own for name, own in self.terms}, factor * self.constant)
+        return combination(
+            {name: factor * coefficient for name, coefficient in self.terms}, factor * self.constant
+        )
 
     def plus(self, constant: int) -> "Affine":
         """Return the form with `constant` added."""

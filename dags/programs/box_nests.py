@@ -101,9 +101,9 @@ class Assignment:
         """Loops along which values are summed up: those of which items do not depend alone."""
         if not self.sums:
             return ()
-        alone = {row.index(1) for row in self.item.rows if sum(map(abs, row)) == 1 and 1 in row}
-        several = (at for at, (low, high) in enumerate(self.box) if high - low > 1)
-        return tuple(place for place in several if place not in alone)
+        single = {row.index(1) for row in self.item.rows if sum(map(abs, row)) == 1 and 1 in row}
+        several = (loop for loop, (low, high) in enumerate(self.box) if high - low > 1)
+        return tuple(place for place in several if place not in single)
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class BoxNest:
     @property
     def updates(self) -> int:
         """Values that are computed."""
-        return sum(each.size for each in self.assignments)
+        return sum(assignment.size for assignment in self.assignments)
 
 
 @dataclass(frozen=True, eq=False)

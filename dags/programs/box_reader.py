@@ -81,11 +81,13 @@ def _parts(
     constants: Collection[str] | None,
 ) -> tuple[tuple[Assignment, ...], tuple[Distance, ...]]:
     """Return the assignments of a nest, and how far each reads back."""
-    numbers = " and ".join(f"n{at} = {values[name]}" for at, name in enumerate(program.sizes))
+    numbers = " and ".join(
+        f"n{position} = {values[name]}" for position, name in enumerate(program.sizes)
+    )
     asked = isl.Set(f"{parameters(len(program.sizes))} -> {{ : {numbers or '0 = 0'} }}")
     flow = dataflow(program, asked, live, constants)
-    made = _Reader(program, flow)
-    return aligned(made.assignments(), made.distances())
+    reader = _Reader(program, flow)
+    return aligned(reader.assignments(), reader.distances())
 
 
 def _merged(
@@ -108,16 +110,16 @@ def _merged(
     if len(plain.statements) > MOST_MERGED:
         return None
     numbers = {name: value for name, value in sizes.items() if name in plain.sizes}
-    found = merged(with_sizes(plain, numbers), live, constants)
-    if found is None:
+    simplified = merged(with_sizes(plain, numbers), live, constants)
+    if simplified is None:
         return None
     try:
-        parts = _parts(found.program, {}, live, constants)
+        parts = _parts(simplified.program, {}, live, constants)
     except NotReadError:
         return None
     nest = BoxNest(program.name, program.digest, sizes, *parts, any_order)
-    update = None if found.update is None else f"S{found.update}"
-    return MergedNest(nest, found.count, update, found.joined)
+    update = None if simplified.update is None else f"S{simplified.update}"
+    return MergedNest(nest, simplified.count, update, simplified.joined)
 
 
 class _Reader:
@@ -125,14 +127,14 @@ class _Reader:
 
     def __init__(self, program: Program, flow: Dataflow) -> None:
         self.flow = flow
-        self.rows = {f"S{each.number}": each for each in instances(program)}
-        places = {place for each in self.rows.values() for place in _blocks(each.time)}
+        self.rows = {f"S{instance.number}": instance for instance in instances(program)}
+        places = {place for row in self.rows.values() for place in _blocks(row.time)}
         self.places = {place: number for number, place in enumerate(sorted(places))}
         self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
-        self.domain = {each.get_tuple_name(): each for each in listed(flow.computed)}
+        self.domain = {set_.get_tuple_name(): set_ for set_ in listed(flow.computed)}
         self.own = {name: _together(self._to_itself(name)) for name in self.domain}
         self.items = {name: self._item(name, self.own[name]) for name in self.domain}
-        self.sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
+        self.sizes = {name: variable(f"n{position}") for position, name in enumerate(program.sizes)}
         self.names = {name: tuple(loop.name for loop in self.loops[name]) for name in self.domain}
         self.gathered: set[str] = set()
         self.text_loops: dict[str, tuple[tuple[Row, int], ...]] = {}
@@ -144,17 +146,19 @@ class _Reader:
 
     def distances(self) -> tuple[Distance, ...]:
         """Return how far assignments read back, of each reader and each maker."""
-        found = []
+        distances = []
         for relation in self.flow.references:
-            for one in maps(relation):
-                reader, source = (one.get_tuple_name(each) for each in _ENDS)
+            for part in maps(relation):
+                reader, source = (part.get_tuple_name(end) for end in _ENDS)
                 if source in self.domain:
-                    here = one.apply_domain(self.frames[reader]).apply_range(self.frames[source])
+                    in_loops = part.apply_domain(self.frames[reader]).apply_range(
+                        self.frames[source]
+                    )
                     if reader == source:
-                        here = by_first_difference(here)
-                    some = (each for each in basic_maps(here) if not each.is_empty())
-                    found += [Distance(reader, source, _pairs(each)) for each in some]
-        return tuple(found)
+                        in_loops = by_first_difference(in_loops)
+                    pieces = (piece for piece in basic_maps(in_loops) if not piece.is_empty())
+                    distances += [Distance(reader, source, _pairs(piece)) for piece in pieces]
+        return tuple(distances)
 
     def _frame(self, name: str) -> Any:
         """Return from the loops of the text to those of the nest.
@@ -163,20 +167,25 @@ class _Reader:
         """
         row, loops = self.rows[name], self.loops[name]
         head = parameters(self.domain[name].dim(isl.dim_type.param))
-        names = self.sizes | {loop.variable: variable(f"c{at}") for at, loop in enumerate(loops)}
-        given = ",".join(f"c{at}" for at in range(row.depth))
+        names = self.sizes | {
+            loop.variable: variable(f"c{position}") for position, loop in enumerate(loops)
+        }
+        tuple_text = ",".join(f"c{position}" for position in range(row.depth))
         steps = " and ".join(
-            f"c{at} = {_first(loop, names)} + {loop.step}*k{at}" for at, loop in enumerate(loops)
+            f"c{position} = {_first(loop, names)} + {loop.step}*k{position}"
+            for position, loop in enumerate(loops)
         )
-        taken = ",".join(f"k{at}" for at in range(row.depth))
-        frame = isl.Map(f"{head} -> {{ {name}[{given}] -> {name}[{taken}] : {steps or '0 = 0'} }}")
+        counters = ",".join(f"k{position}" for position in range(row.depth))
+        frame = isl.Map(
+            f"{head} -> {{ {name}[{tuple_text}] -> {name}[{counters}] : {steps or '0 = 0'} }}"
+        )
         frame = frame.intersect_params(self.domain[name].params())
         self.text_loops[name] = _linear_rows(frame.reverse())
         frame = self._upright(name, frame.intersect_domain(self.domain[name]))
         if self.items[name] is None:
             return frame
-        some = _accesses(frame.reverse().apply_range(self.items[name]), name)
-        change = gathered(some[0], self.names[name]) if len(some) == 1 else None
+        accesses = _accesses(frame.reverse().apply_range(self.items[name]), name)
+        change = gathered(accesses[0], self.names[name]) if len(accesses) == 1 else None
         if change is not None:
             self.gathered.add(name)
             text, self.names[name] = change
@@ -193,36 +202,45 @@ class _Reader:
         _, ties = part_of_box(frame.range())
         if len(self.domain) > 1 or not ties:
             return frame
-        read = [one for relation in self.flow.references for one in maps(relation)]
-        own = [one for one in read if one.get_tuple_name(isl.dim_type.out) == name]
-        some = [one for one in (*read, self.items[name]) if one is not None and one not in own]
+        read = [part for relation in self.flow.references for part in maps(relation)]
+        own_reads = [part for part in read if part.get_tuple_name(isl.dim_type.out) == name]
+        remaining = [
+            part for part in (*read, self.items[name]) if part is not None and part not in own_reads
+        ]
         try:
-            indices = [row for each in self._in_frame(frame, some) for row in each.rows]
-            made = self._in_frame(frame, [one.apply_range(frame) for one in own])
+            indices = [row for access in self._in_frame(frame, remaining) for row in access.rows]
+            own_accesses = self._in_frame(
+                frame, [relation.apply_range(frame) for relation in own_reads]
+            )
         except NotReadError:  # scattered sums are told by other loops
             return frame
-        known = [tie.row for tie in ties], indices, [each.rows for each in made]
-        for rows, told in upright(*known, self.names[name]):
-            other = frame.apply_range(loops_changed(name, frame, rows))
-            if all(comes_first(_fixed(one.apply_range(other).apply_domain(other))) for one in own):
-                self.names[name], self.text_loops[name] = told, _linear_rows(other.reverse())
-                return other
+        known = [tie.row for tie in ties], indices, [access.rows for access in own_accesses]
+        for rows, names in upright(*known, self.names[name]):
+            changed = frame.apply_range(loops_changed(name, frame, rows))
+            if all(
+                comes_first(_fixed(relation.apply_range(changed).apply_domain(changed)))
+                for relation in own_reads
+            ):
+                self.names[name], self.text_loops[name] = names, _linear_rows(changed.reverse())
+                return changed
         return frame
 
     def _in_frame(self, frame: Any, relations: Sequence[Any]) -> list[Access]:
         """Return relations from instances as functions of the loops of a frame."""
         back = frame.reverse()
-        return [each for one in relations for each in _accesses(back.apply_range(one), "")]
+        return [
+            access for relation in relations for access in _accesses(back.apply_range(relation), "")
+        ]
 
     def _assignment(self, name: str) -> Assignment:
         frame = self.frames[name]
         domain, item = frame.range(), self.items[name]
         box, ties = part_of_box(domain)
         width = len(box)
-        outputs = [one for one in listed(self.flow.outputs) if one.get_tuple_name() == name]
+        outputs = [set_ for set_ in listed(self.flow.outputs) if set_.get_tuple_name() == name]
         if item is None:
-            alone = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
-            access = Access(name, alone, (0,) * width, box, ties)
+            unit_rows = tuple(tuple(int(i == j) for j in range(width)) for i in range(width))
+            access = Access(name, unit_rows, (0,) * width, box, ties)
         else:
             item = frame.reverse().apply_range(item)
             (access,) = _accesses(item, name)
@@ -248,94 +266,96 @@ class _Reader:
 
     def _reads(self, name: str, *, skip: bool) -> tuple[Access, ...]:
         """Return the reads of an assignment; its sum up to now is skipped."""
-        found: dict[Access, None] = {}
+        reads: dict[Access, None] = {}
         for relation in self.flow.references:
-            for one in maps(relation):
-                reader, source = (one.get_tuple_name(each) for each in _ENDS)
+            for part in maps(relation):
+                reader, source = (part.get_tuple_name(end) for end in _ENDS)
                 if reader != name or (skip and source == name):
                     continue
-                here = one.apply_domain(self.frames[reader])
+                in_loops = part.apply_domain(self.frames[reader])
                 if (item := self.items.get(source)) is not None:
-                    here = here.apply_range(item)
+                    in_loops = in_loops.apply_range(item)
                 elif source in self.frames:
-                    here = here.apply_range(self.frames[source])
-                found |= dict.fromkeys(_accesses(here, source))
-        return tuple(found)
+                    in_loops = in_loops.apply_range(self.frames[source])
+                reads |= dict.fromkeys(_accesses(in_loops, source))
+        return tuple(reads)
 
     def _chain(self, name: str) -> Access | None:
         """Return the items of an assignment that sums up, and reads last values of its own, too."""
-        for own in self._to_itself(name):
-            if (item := self._item(name, own)) is not None:
-                some = _accesses(self.frames[name].reverse().apply_range(item), name)
-                if len(some) == 1:
-                    return some[0]
+        for self_reads in self._to_itself(name):
+            if (item := self._item(name, self_reads)) is not None:
+                accesses = _accesses(self.frames[name].reverse().apply_range(item), name)
+                if len(accesses) == 1:
+                    return accesses[0]
         return None
 
     def _to_itself(self, name: str) -> list[Any]:
         """Return from the instances of an assignment to those of its own that they read."""
         return [
-            one
+            part
             for relation in self.flow.references
-            for one in maps(relation)
-            if all(one.get_tuple_name(each) == name for each in _ENDS)
+            for part in maps(relation)
+            if all(part.get_tuple_name(end) == name for end in _ENDS)
         ]
 
-    def _item(self, name: str, own: Any) -> Any:
+    def _item(self, name: str, self_reads: Any) -> Any:
         """Return from instances to the items that they sum up, or None if they sum up nothing.
 
         Parameters
         ----------
         name
             The assignment.
-        own
+        self_reads
             From its instances to those of its own whose sums they add to; None if to none.
         """
-        if own is None or not (own.is_single_valued() and own.is_injective()):
+        if self_reads is None or not (self_reads.is_single_valued() and self_reads.is_injective()):
             return None
         row, domain = self.rows[name], self.domain[name]
-        steps = own.deltas()
-        still = [at for at in range(row.depth) if ends_of(steps, at) == (0, 0)]
+        steps = self_reads.deltas()
+        still = [position for position in range(row.depth) if ends_of(steps, position) == (0, 0)]
         cell = row.writes.partition("[")[2].removesuffix("]")
         head = parameters(domain.dim(isl.dim_type.param))
-        index = ",".join([*(f"c{at}" for at in still), *filter(None, [cell])])
+        index = ",".join([*(f"c{position}" for position in still), *filter(None, [cell])])
         item = isl.Map(f"{head} -> {{ {row.name} -> {name}[{index}] }}").intersect_domain(domain)
         item = _without_repeated(item, len(still))
-        if not own.apply_domain(item).apply_range(item).is_subset(_same(item)):
+        if not self_reads.apply_domain(item).apply_range(item).is_subset(_same(item)):
             return None
-        heads = domain.subtract(own.domain())
+        heads = domain.subtract(self_reads.domain())
         if not item.intersect_domain(heads).is_injective():
             return None
-        later = own.range()  # whoever else reads, reads what is last
+        later = self_reads.range()  # whoever else reads, reads what is last
         for relation in self.flow.references:
-            for one in maps(relation):
-                reader, source = (one.get_tuple_name(each) for each in _ENDS)
+            for part in maps(relation):
+                reader, source = (part.get_tuple_name(end) for end in _ENDS)
                 if source == name:
-                    others = one.subtract(own) if reader == name else one
-                    if not others.range().is_disjoint(later):
+                    foreign = part.subtract(self_reads) if reader == name else part
+                    if not foreign.range().is_disjoint(later):
                         return None
-        for one in listed(self.flow.outputs):
-            if one.get_tuple_name() == name and not one.is_disjoint(later):
+        for set_ in listed(self.flow.outputs):
+            if set_.get_tuple_name() == name and not set_.is_disjoint(later):
                 return None
         return item
 
 
 def _blocks(time: tuple[str, ...]) -> list[tuple[int, ...]]:
     """Return the places of an assignment in the blocks around it; conditions are no block."""
-    found: list[tuple[int, ...]] = [()]
+    blocks: list[tuple[int, ...]] = [()]
     for step in time:
         if "c" in step:
-            found.append(())
+            blocks.append(())
         else:
-            found[-1] = (*found[-1], int(step))
-    return found
+            blocks[-1] = (*blocks[-1], int(step))
+    return blocks
 
 
 _ENDS = (isl.dim_type.in_, isl.dim_type.out) if isl is not None else ()
 
 
-def _together(some: list[Any]) -> Any:
+def _together(relations: list[Any]) -> Any:
     """Return the union of some relations; None of none."""
-    return reduce(lambda one, other: one.union(other), some).coalesce() if some else None
+    return (
+        reduce(lambda left, right: left.union(right), relations).coalesce() if relations else None
+    )
 
 
 def _same(item: Any) -> Any:
@@ -349,12 +369,12 @@ def _without_repeated(item: Any, still: int) -> Any:
     """
     form = item.as_pw_multi_aff()
     depth = item.dim(isl.dim_type.in_)
-    rows = [_linear(form, at, depth) for at in range(item.dim(isl.dim_type.out))]
+    rows = [_linear(form, position, depth) for position in range(item.dim(isl.dim_type.out))]
     kept: dict[Any, int] = {}
     for place in (*range(still, len(rows)), *range(still)):
         row = rows[place]
-        some = np.array([each for each, _ in (*kept, row)], np.int64)
-        if row in kept or int(np.linalg.matrix_rank(some)) == len(some):
+        matrix = np.array([coefficients for coefficients, _ in (*kept, row)], np.int64)
+        if row in kept or int(np.linalg.matrix_rank(matrix)) == len(matrix):
             kept[row] = place
     for place in sorted({*range(len(rows))} - {*kept.values()}, reverse=True):
         name = item.get_tuple_name(isl.dim_type.out)
@@ -362,24 +382,24 @@ def _without_repeated(item: Any, still: int) -> Any:
     return item
 
 
-def _linear(form: Any, at: int, depth: int) -> tuple[Row, int]:
+def _linear(form: Any, position: int, depth: int) -> tuple[Row, int]:
     """Return the coefficients and the constant of one index of a function of one piece."""
-    found: list[Any] = []
-    form.foreach_piece(lambda _, piece: found.append(piece))
-    if len(found) != 1:
+    pieces: list[Any] = []
+    form.foreach_piece(lambda _, piece: pieces.append(piece))
+    if len(pieces) != 1:
         raise NotReadError("an index is no affine function of the loops")
-    return _coefficients(found[0].get_at(at), depth)
+    return _coefficients(pieces[0].get_at(position), depth)
 
 
-def _coefficients(one: Any, depth: int) -> tuple[Row, int]:
-    if one.get_denominator_val().to_python() != 1 or one.dim(isl.dim_type.div):
+def _coefficients(form: Any, depth: int) -> tuple[Row, int]:
+    if form.get_denominator_val().to_python() != 1 or form.dim(isl.dim_type.div):
         raise NotReadError("an index is rounded")
     row = tuple(
-        one.get_coefficient_val(isl.dim_type.in_, place).to_python() for place in range(depth)
+        form.get_coefficient_val(isl.dim_type.in_, place).to_python() for place in range(depth)
     )
-    constant = one.get_constant_val().to_python()
-    for place in range(one.dim(isl.dim_type.param)):
-        if one.get_coefficient_val(isl.dim_type.param, place).to_python():
+    constant = form.get_constant_val().to_python()
+    for place in range(form.dim(isl.dim_type.param)):
+        if form.get_coefficient_val(isl.dim_type.param, place).to_python():
             raise NotReadError("an index depends on a size that is not given")
     return row, constant
 
@@ -397,20 +417,25 @@ def _accesses(relation: Any, array: str) -> list[Access]:
     depth = relation.dim(isl.dim_type.in_)
     pieces: list[tuple[Any, Any]] = []
     form = relation.as_pw_multi_aff()
-    form.foreach_piece(lambda where, one: pieces.append((where, one)))
-    found = []
-    for where, one in pieces:
-        linear = [_coefficients(one.get_at(at), depth) for at in range(one.dim(isl.dim_type.out))]
-        rows, offset = tuple(row for row, _ in linear), tuple(by for _, by in linear)
-        found += [Access(array, rows, offset, *part) for part in parts_of_boxes(where)]
-    return found
+    form.foreach_piece(lambda domain, function: pieces.append((domain, function)))
+    accesses = []
+    for domain, function in pieces:
+        linear = [
+            _coefficients(function.get_at(position), depth)
+            for position in range(function.dim(isl.dim_type.out))
+        ]
+        rows, offset = tuple(row for row, _ in linear), tuple(constant for _, constant in linear)
+        accesses += [Access(array, rows, offset, *part) for part in parts_of_boxes(domain)]
+    return accesses
 
 
 def _linear_rows(relation: Any) -> tuple[tuple[Row, int], ...]:
     """Return a relation that is one affine function."""
     relation = _fixed(relation)
     form, depth = relation.as_pw_multi_aff(), relation.dim(isl.dim_type.in_)
-    return tuple(_linear(form, at, depth) for at in range(relation.dim(isl.dim_type.out)))
+    return tuple(
+        _linear(form, position, depth) for position in range(relation.dim(isl.dim_type.out))
+    )
 
 
 def _outputs(access: Access, final: Any, item: Any) -> Access:
@@ -439,13 +464,18 @@ def _fixed(relation: Any) -> Any:
 def _pairs(relation: Any) -> dict[tuple[int, int], tuple[int, int]]:
     """Return the least and largest difference of each coordinate of a reader and of its source."""
     relation = _fixed(relation)
-    reads, makes = (relation.dim(each) for each in _ENDS)
-    found = {}
+    reads, makes = (relation.dim(end) for end in _ENDS)
+    pairs = {}
     flat = relation.wrap().flatten()
     space = isl.LocalSpace.from_space(flat.get_space())
-    loops = [isl.Aff.var_on_domain(space, isl.dim_type.set, at) for at in range(reads + makes)]
-    for mine in range(reads):
-        for other in range(makes):
-            difference = loops[mine].sub(loops[reads + other])
-            found[mine, other] = between(flat.min_val(difference), flat.max_val(difference))
-    return found
+    loops = [
+        isl.Aff.var_on_domain(space, isl.dim_type.set, position)
+        for position in range(reads + makes)
+    ]
+    for reader_loop in range(reads):
+        for source_loop in range(makes):
+            difference = loops[reader_loop].sub(loops[reads + source_loop])
+            pairs[reader_loop, source_loop] = between(
+                flat.min_val(difference), flat.max_val(difference)
+            )
+    return pairs

@@ -87,18 +87,18 @@ class _Flow:
         self.sizes = parameters(len(program.sizes))
         self.dims = program.dimensions
         self.held = held
-        self.width = max(len(each.time) for each in self.rows)
+        self.width = max(len(row.time) for row in self.rows)
         # isl's flow errs where loops in steps stand in others, so steps are counted there
         self.steps = instances(program, counted=True)
         self.writes = self.union(
-            f"{each.name} -> {each.writes} : {each.where}" for each in self.steps
+            f"{step.name} -> {step.writes} : {step.where}" for step in self.steps
         )
         self.times = self.union(map(self.timed, self.steps))
         self.named = self.union(
-            f"{each.name} -> S{each.number}[{','.join(each.values)}] : {each.where}"
-            for each in self.steps
+            f"{step.name} -> S{step.number}[{','.join(step.values)}] : {step.where}"
+            for step in self.steps
         )
-        self.copies = self.set_of(each for each in self.rows if each.moves)
+        self.copies = self.set_of(row for row in self.rows if row.moves)
 
     def union(self, maps: Any) -> Any:
         """Return the union of relations that are written as isl reads them."""
@@ -106,47 +106,47 @@ class _Flow:
 
     def set_of(self, rows: Any) -> Any:
         """Return the instances of some assignments."""
-        each = "; ".join(f"{one.name} : {one.where}" for one in rows)
-        return isl.UnionSet(f"{self.sizes} -> {{ {each} }}").intersect_params(self.asked)
+        sets = "; ".join(f"{row.name} : {row.where}" for row in rows)
+        return isl.UnionSet(f"{self.sizes} -> {{ {sets} }}").intersect_params(self.asked)
 
-    def timed(self, each: Instances) -> str:
+    def timed(self, row: Instances) -> str:
         """Return when an assignment is run; the end of the program comes last."""
-        time = ("0", *each.time, *["0"] * (self.width - len(each.time)))
-        return f"{each.name} -> [{','.join(time)}]"
+        time = ("0", *row.time, *["0"] * (self.width - len(row.time)))
+        return f"{row.name} -> [{','.join(time)}]"
 
     def found(self, live: tuple[str, ...]) -> Dataflow:
         """Return the values that live arrays need."""
-        own = [
+        kept_relations = [
             self.values(self.union([f"{row.name} -> {cell} : {row.where}"]), self.times)
             for row in self.steps
             for cell in row.reads
         ]
-        every = self.union([])
-        for relation in own:
-            every = every.union(relation)
-        own = [self.resolved(relation, every) for relation in own]
-        every = self.resolved(every, every)
-        reads = self.without_constants(every.subtract_domain(self.copies))
-        outputs = self.resolved(self.last(live), every).range().intersect(reads.domain())
+        all_reads = self.union([])
+        for relation in kept_relations:
+            all_reads = all_reads.union(relation)
+        kept_relations = [self.resolved(relation, all_reads) for relation in kept_relations]
+        all_reads = self.resolved(all_reads, all_reads)
+        reads = self.without_constants(all_reads.subtract_domain(self.copies))
+        outputs = self.resolved(self.last(live), all_reads).range().intersect(reads.domain())
         cells = (cell for row in self.rows for cell in (*row.reads, row.writes))
         arrays = tuple(dict.fromkeys(cell.partition("[")[0] for cell in cells))
-        return _needed(reads.coalesce(), outputs.coalesce(), arrays, own)
+        return _needed(reads.coalesce(), outputs.coalesce(), arrays, kept_relations)
 
     def values(self, read: Any, times: Any) -> Any:
         """Return the relation of readers to operands: the last instance that wrote, or an input.
 
         Readers and operands have the values of their loops; those of `read` have numbers of steps.
         """
-        made, first = self.last_writes(read, times)
-        ends = first.domain().union(made.domain()).subtract(self.named.domain())
+        makers, first = self.last_writes(read, times)
+        ends = first.domain().union(makers.domain()).subtract(self.named.domain())
         readers = self.named.union(ends.identity())
-        made = made.apply_domain(readers).apply_range(self.named)
+        makers = makers.apply_domain(readers).apply_range(self.named)
         first = first.apply_domain(readers)
         for name in self.held:
             cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
             constant = isl.UnionSet(f"{self.sizes} -> {{ A_{name}[{cells}] }}")
             first = first.subtract_range(constant)
-        return made.union(first)
+        return makers.union(first)
 
     def last_writes(self, read: Any, times: Any) -> tuple[Any, Any]:
         """Return the relation of reads to the last writes before them, and reads without one."""
@@ -155,20 +155,20 @@ class _Flow:
             flow = access.set_schedule_map(times).compute_flow()
             return flow.get_must_dependence().reverse(), flow.get_must_no_source()
         except isl.Error:  # it fails where the start of a loop with steps is that of an outer one
-            now = times.intersect_domain(read.domain())
+            read_times = times.intersect_domain(read.domain())
             writes = read.apply_range(self.writes.reverse()).apply_range(times)
-            latest = writes.intersect(now.apply_range(self.earlier())).lexmax()
-            made = latest.apply_range(times.reverse())  # no two instances have the same time
-            return made, read.subtract_domain(made.domain())
+            latest = writes.intersect(read_times.apply_range(self.earlier())).lexmax()
+            writers = latest.apply_range(times.reverse())  # no two instances have the same time
+            return writers, read.subtract_domain(writers.domain())
 
     def earlier(self) -> Any:
         """Return the relation from times to all that are earlier."""
-        some = isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 0, 1 + self.width).range()
-        return isl.UnionMap.from_map(isl.Map.lex_gt(some))
+        space = isl.Space.alloc(isl.DEFAULT_CONTEXT, 0, 0, 1 + self.width).range()
+        return isl.UnionMap.from_map(isl.Map.lex_gt(space))
 
     def last(self, live: tuple[str, ...]) -> Any:
         """Return the relation from the end of the program to the values in live arrays."""
-        found, times = self.union([]), self.times
+        values, times = self.union([]), self.times
         for name in live:
             cells = ",".join(f"x{i}" for i in range(self.dims.get(name, 0)))
             cell = f"A_{name}[{cells}]"
@@ -176,22 +176,22 @@ class _Flow:
             ends = self.union([f"{END}{name}[{cells}] -> {cell}"]).intersect_range(written)
             after = ",".join(["1", *["0"] * self.width])
             times = times.union(self.union([f"{END}{name}[{cells}] -> [{after}]"]))
-            found = found.union(ends)
-        return self.values(found, times)
+            values = values.union(ends)
+        return self.values(values, times)
 
-    def resolved(self, reads: Any, every: Any) -> Any:
+    def resolved(self, reads: Any, all_reads: Any) -> Any:
         """Return reads with copies replaced by their operands."""
         for _ in range(ROUNDS):
             by_copy = reads.intersect_range(self.copies)
             if by_copy.is_empty():
                 return reads
-            reads = reads.subtract_range(self.copies).union(by_copy.apply_range(every))
+            reads = reads.subtract_range(self.copies).union(by_copy.apply_range(all_reads))
         raise NotReadError("values are copied from copy to copy")
 
     def without_constants(self, reads: Any) -> Any:
         """Return the relation without reads of values of constants alone."""
         reads = reads.subtract_range(self.constant(reads))
-        computed = self.set_of(each for each in self.rows if not each.moves)
+        computed = self.set_of(row for row in self.rows if not row.moves)
         for _ in range(ROUNDS):
             constant = computed.subtract(reads.domain())
             if reads.intersect_range(constant).is_empty():
@@ -204,26 +204,28 @@ class _Flow:
 
         The first of them that is run reads constants alone, and so does each later one.
         """
-        some = [each for each in self.rows if not each.moves]
-        while some:
-            mine = self.set_of(some)
-            read = reads.intersect_domain(mine).subtract_range(mine).domain()
-            rest = [each for each in some if self.set_of([each]).intersect(read).is_empty()]
-            if len(rest) == len(some):
-                return mine
-            some = rest
+        candidates = [row for row in self.rows if not row.moves]
+        while candidates:
+            instances = self.set_of(candidates)
+            read = reads.intersect_domain(instances).subtract_range(instances).domain()
+            remaining = [row for row in candidates if self.set_of([row]).intersect(read).is_empty()]
+            if len(remaining) == len(candidates):
+                return instances
+            candidates = remaining
         return self.set_of([])
 
 
-def _needed(reads: Any, outputs: Any, arrays: tuple[str, ...], own: list[Any]) -> Dataflow:
+def _needed(reads: Any, outputs: Any, arrays: tuple[str, ...], self_reads: list[Any]) -> Dataflow:
     """Return the values that outputs need."""
     for _ in range(ROUNDS):
         computed = reads.domain()
         unread = computed.subtract(reads.range()).subtract(outputs)
         if unread.is_empty():
             inputs = reads.range().subtract(computed)
-            some = (relation.intersect(reads).coalesce() for relation in own)
-            mine = tuple(relation for relation in some if not relation.is_empty())
-            return Dataflow(reads, inputs.coalesce(), outputs, computed.coalesce(), arrays, mine)
+            relations = (relation.intersect(reads).coalesce() for relation in self_reads)
+            nonempty = tuple(relation for relation in relations if not relation.is_empty())
+            return Dataflow(
+                reads, inputs.coalesce(), outputs, computed.coalesce(), arrays, nonempty
+            )
         reads = reads.subtract_domain(unread)
     raise NotReadError("values that no output needs are read by others like them")

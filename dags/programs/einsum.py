@@ -73,8 +73,8 @@ def from_einsum(text: str) -> Program:
         body = (_loop(index, body),)
     extents = {name: tuple(map(variable, part)) for name, part in pairs}
     extents[RESULT] = tuple(map(variable, result))
-    given = (*names, RESULT)
-    return Program(text, body, extents, parameters=given, source=text, live=(RESULT,))
+    parameters = (*names, RESULT)
+    return Program(text, body, extents, parameters=parameters, source=text, live=(RESULT,))
 
 
 def _loop(index: str, body: tuple[Statement, ...]) -> Loop:

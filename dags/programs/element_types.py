@@ -46,7 +46,7 @@ def bytes_of(type_: str) -> int | None:
     (4, 8, 16, None)
     """
     words = type_.split()
-    size = next((each for word, each in BYTES.items() if word in words), None)
+    size = next((count for word, count in BYTES.items() if word in words), None)
     if size is None:
         return None
     long_double = "double" in words and "long" in words
@@ -60,10 +60,10 @@ def element_word(program: Program) -> ElementWord | None:
     element counts as one: what must be moved in words then is no more than what must be moved.
     """
     declared = program.types or {}
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for name, dimensions in program.dimensions.items():
         size = bytes_of(declared.get(name, "")) if dimensions else None
         if size is not None and name not in program.constants:
-            found[declared[name]] = size
-    types = tuple(sorted(found.items(), key=lambda pair: pair[::-1]))
+            sizes[declared[name]] = size
+    types = tuple(sorted(sizes.items(), key=lambda pair: pair[::-1]))
     return ElementWord(types[0][1], types) if types else None

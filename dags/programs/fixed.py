@@ -42,14 +42,14 @@ def with_sizes(program: Program, sizes: Mapping[str, int]) -> Program:
         if name not in program.sizes:
             raise UnknownNameError("size", name, program.sizes)
     forms = {name: number(value) for name, value in sizes.items()}
-    extents = {name: _replaced(each, forms) for name, each in program.extents.items()}
+    extents = {name: _replaced(extent, forms) for name, extent in program.extents.items()}
     defaults = {name: value for name, value in program.defaults.items() if name not in sizes}
-    body = tuple(with_names(each, forms) for each in program.body)
+    body = tuple(with_names(inner, forms) for inner in program.body)
     return replace(program, body=body, extents=extents, defaults=defaults)
 
 
-def _replaced(some: tuple[Affine, ...], forms: Forms) -> tuple[Affine, ...]:
-    return tuple(form.replaced(forms) for form in some)
+def _replaced(affine_forms: tuple[Affine, ...], forms: Forms) -> tuple[Affine, ...]:
+    return tuple(form.replaced(forms) for form in affine_forms)
 
 
 def with_names(statement: Statement, forms: Forms) -> Statement:
@@ -59,15 +59,15 @@ def with_names(statement: Statement, forms: Forms) -> Statement:
     if isinstance(statement, Assign):
         target = _cell(statement.target, forms)
         return replace(statement, target=target, expression=_read(statement.expression, forms))
-    body = tuple(with_names(each, forms) for each in statement.body)
+    body = tuple(with_names(part, forms) for part in statement.body)
     if isinstance(statement, Loop):
         start, stop = _replaced(statement.start, forms), _replaced(statement.stop, forms)
         return replace(statement, start=start, stop=stop, body=body)
     cases = tuple(
-        tuple(replace(one, form=one.form.replaced(forms)) for one in case)
+        tuple(replace(condition, form=condition.form.replaced(forms)) for condition in case)
         for case in statement.cases
     )
-    otherwise = tuple(with_names(each, forms) for each in statement.otherwise)
+    otherwise = tuple(with_names(inner, forms) for inner in statement.otherwise)
     return If(cases, body, otherwise, statement.line)
 
 
@@ -88,6 +88,8 @@ def _read(expression: Expression, forms: Forms) -> Expression:
     return expression
 
 
-def _operation(some: Operation, forms: Forms) -> Operation:
-    meaning = None if some.meaning is None else _read(some.meaning, forms)
-    return replace(some, operands=tuple(_read(e, forms) for e in some.operands), meaning=meaning)
+def _operation(operation: Operation, forms: Forms) -> Operation:
+    meaning = None if operation.meaning is None else _read(operation.meaning, forms)
+    return replace(
+        operation, operands=tuple(_read(e, forms) for e in operation.operands), meaning=meaning
+    )

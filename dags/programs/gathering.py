@@ -24,33 +24,37 @@ def gathered(item: Access, loops: Sequence[str]) -> tuple[str, tuple[str, ...]] 
     loops
         Their names.
     """
-    names = [f"k{at}" for at in range(len(item.box))]
-    taken, told = [[name] for name in names], [[name] for name in loops]
-    given: list[str] = []
+    names = [f"k{position}" for position in range(len(item.box))]
+    new_terms, new_names = [[name] for name in names], [[name] for name in loops]
+    equations: list[str] = []
     for row in item.rows:
-        mixed = [at for at, by in enumerate(row) if by]
-        if len(mixed) != PAIR or any(each[at] for at in mixed for each in item.rows if each != row):
+        mixed = [loop for loop, coefficient in enumerate(row) if coefficient]
+        if len(mixed) != PAIR or any(
+            other_row[loop] for loop in mixed for other_row in item.rows if other_row != row
+        ):
             continue
-        short, long = sorted(mixed, key=lambda at: item.box[at][1] - item.box[at][0])
+        short, long = sorted(mixed, key=lambda loop: item.box[loop][1] - item.box[loop][0])
         common = gcd(row[long], row[short])
-        step, by = abs(row[long]) // common, abs(row[short]) // common
+        step, count = abs(row[long]) // common, abs(row[short]) // common
         sign = 1 if row[long] * row[short] > 0 else -1
         turn = 1 if short < long else -sign  # so that terms come as in the text
         low = item.box[short][0]
         z, v1, v0 = f"z{long}", f"v{short}", f"r{short}"
-        taken[long] = [z]
-        taken[short] = [v1, v0] if step > 1 else [v1]
+        new_terms[long] = [z]
+        new_terms[short] = [v1, v0] if step > 1 else [v1]
         u, v = loops[long], loops[short]
-        told[short] = [f"{v}/{step}", f"{v}%{step}"] if step > 1 else [v]
-        told[long] = [f"{u}{'+' if sign > 0 else '-'}{'' if by == 1 else f'{by}*'}{told[short][0]}"]
-        rest = f" + {v0}" if step > 1 else ""
-        given += [
-            f"k{short} = {low} + {step * turn}*{v1}{rest}",
-            f"{z} = k{long} + {sign * by * turn}*{v1}",
+        new_names[short] = [f"{v}/{step}", f"{v}%{step}"] if step > 1 else [v]
+        new_names[long] = [
+            f"{u}{'+' if sign > 0 else '-'}{'' if count == 1 else f'{count}*'}{new_names[short][0]}"
         ]
-        given += [f"0 <= {v0} < {step}"] * (step > 1)
-    if not given:
+        start = f" + {v0}" if step > 1 else ""
+        equations += [
+            f"k{short} = {low} + {step * turn}*{v1}{start}",
+            f"{z} = k{long} + {sign * count * turn}*{v1}",
+        ]
+        equations += [f"0 <= {v0} < {step}"] * (step > 1)
+    if not equations:
         return None
-    after = ",".join(name for some in taken for name in some)
-    change = f"[{','.join(names)}] -> [{after}] : {' and '.join(given)}"
-    return change, tuple(name for some in told for name in some)
+    after = ",".join(name for terms in new_terms for name in terms)
+    change = f"[{','.join(names)}] -> [{after}] : {' and '.join(equations)}"
+    return change, tuple(name for terms in new_names for name in terms)

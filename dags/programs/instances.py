@@ -92,7 +92,7 @@ class _Walk:
         self,
         body: tuple[Statement, ...],
         loops: tuple[Loop, ...],
-        where: tuple[str, ...],
+        domain: tuple[str, ...],
         time: tuple[str, ...],
     ) -> Iterator[Instances]:
         """Yield the assignments of some statements.
@@ -106,29 +106,29 @@ class _Walk:
         """
         names = self.named(loops)
         for place, statement in enumerate(body):
-            now = (*time, str(place))
+            moment = (*time, str(place))
             if isinstance(statement, Assign):
-                yield self.assign(statement, names, loops, where, now)
+                yield self.assign(statement, names, loops, domain, moment)
             elif isinstance(statement, Loop):
                 inner = (*loops, statement)
                 sign = "" if statement.step > 0 or self.is_counted(statement) else "-"
                 limits = self.limits(statement, names, len(loops))
-                later = (*now, f"{sign}c{len(loops)}")
-                yield from self.block(statement.body, inner, (*where, *limits), later)
+                later = (*moment, f"{sign}c{len(loops)}")
+                yield from self.block(statement.body, inner, (*domain, *limits), later)
             elif isinstance(statement, If):
                 holds = _either(statement.cases, names)
-                yield from self.block(statement.body, loops, (*where, holds), (*now, "0"))
+                yield from self.block(statement.body, loops, (*domain, holds), (*moment, "0"))
                 fails = f"not ({holds})"
-                yield from self.block(statement.otherwise, loops, (*where, fails), (*now, "1"))
+                yield from self.block(statement.otherwise, loops, (*domain, fails), (*moment, "1"))
             elif isinstance(statement, Clear):
                 raise NotReadError(f"line {statement.line}: {statement.array} is cleared")
 
     def named(self, loops: tuple[Loop, ...]) -> dict[str, Affine]:
         """Return the form of each size and loop variable."""
-        found = dict(self.sizes)
+        names = dict(self.sizes)
         for depth, loop in enumerate(loops):
-            found[loop.variable] = self.value(loop, found, depth)
-        return found
+            names[loop.variable] = self.value(loop, names, depth)
+        return names
 
     def is_counted(self, loop: Loop) -> bool:
         """Return whether a loop's steps are counted."""
@@ -136,10 +136,10 @@ class _Walk:
 
     def value(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> Affine:
         """Return the form of a loop variable."""
-        own = variable(f"c{depth}")
+        form = variable(f"c{depth}")
         if not self.is_counted(loop):
-            return own
-        return loop.start[0].replaced(names) + own.times(loop.step)
+            return form
+        return loop.start[0].replaced(names) + form.times(loop.step)
 
     def limits(self, loop: Loop, names: Mapping[str, Affine], depth: int) -> list[str]:
         """Return the conditions on a loop variable."""
@@ -150,21 +150,21 @@ class _Walk:
             value = self.value(loop, names, depth)
             ends = (f"{value} {end} {form.replaced(names)}" for form in loop.stop)
             return [f"c{depth} >= 0", *ends]
-        found = [
+        conditions = [
             *(f"c{depth} {first} {form.replaced(names)}" for form in loop.start),
             *(f"c{depth} {end} {form.replaced(names)}" for form in loop.stop),
         ]
         if abs(loop.step) == 1:
-            return found
+            return conditions
         start = loop.start[0].replaced(names)
-        return [*found, f"(c{depth} - ({start})) mod {abs(loop.step)} = 0"]
+        return [*conditions, f"(c{depth} - ({start})) mod {abs(loop.step)} = 0"]
 
     def assign(
         self,
         statement: Assign,
         names: Mapping[str, Affine],
         loops: tuple[Loop, ...],
-        where: tuple[str, ...],
+        domain: tuple[str, ...],
         time: tuple[str, ...],
     ) -> Instances:
         """Return one assignment.
@@ -178,18 +178,18 @@ class _Walk:
         """
         expression = statement.expression
         read = () if isinstance(expression, Constant) else tuple(references(expression))
-        found = Instances(
+        instances = Instances(
             self.count,
             len(loops),
-            " and ".join(where) or "0 = 0",
+            " and ".join(domain) or "0 = 0",
             time,
-            tuple(_cell(each, names) for each in read),
+            tuple(_cell(cell, names) for cell in read),
             _cell(statement.target, names),
             isinstance(expression, Reference),
             tuple(str(names[loop.variable]) for loop in loops),
         )
         self.count += 1
-        return found
+        return instances
 
 
 def _cell(reference: Reference, names: Mapping[str, Affine]) -> str:
@@ -201,9 +201,11 @@ def _cell(reference: Reference, names: Mapping[str, Affine]) -> str:
 
 def _either(cases: tuple[tuple[Condition, ...], ...], names: Mapping[str, Affine]) -> str:
     """Return the condition that one of some cases holds."""
-    each = (
-        " and ".join(f"{one.form.replaced(names)} {SIGNS[one.relation]}" for one in case)
+    alternatives = (
+        " and ".join(
+            f"{condition.form.replaced(names)} {SIGNS[condition.relation]}" for condition in case
+        )
         for case in cases
     )
-    either = " or ".join(f"({one or '0 = 0'})" for one in each)
+    either = " or ".join(f"({case or '0 = 0'})" for case in alternatives)
     return f"({either or '0 = 1'})"

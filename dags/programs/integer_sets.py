@@ -73,15 +73,15 @@ def parameters(count: int) -> str:
     return f"[{','.join(f'n{place}' for place in range(count))}]"
 
 
-def sizes_from(least: Sequence[int]) -> Any:
+def sizes_from(minima: Sequence[int]) -> Any:
     """Return the set of all sizes that are at least so large each."""
-    limits = " and ".join(f"n{place} >= {value}" for place, value in enumerate(least)) or "0 = 0"
-    return isl.Set(f"{parameters(len(least))} -> {{ : {limits} }}")
+    limits = " and ".join(f"n{place} >= {value}" for place, value in enumerate(minima)) or "0 = 0"
+    return isl.Set(f"{parameters(len(minima))} -> {{ : {limits} }}")
 
 
-def listed(some: Any) -> list[Any]:
+def listed(union: Any) -> list[Any]:
     """Return the sets of a union, each of one kind of tuples."""
-    listed = some.get_set_list()
+    listed = union.get_set_list()
     return [listed.get_at(place) for place in range(listed.n_set())]
 
 
@@ -91,9 +91,9 @@ def maps(some: Any) -> list[Any]:
     return [listed.get_at(place) for place in range(listed.n_map())]
 
 
-def basic_maps(some: Any) -> list[Any]:
+def basic_maps(map_: Any) -> list[Any]:
     """Return the relations without a choice that a relation is made of."""
-    return [isl.Map.from_basic_map(each) for each in some.get_basic_maps()]
+    return [isl.Map.from_basic_map(basic) for basic in map_.get_basic_maps()]
 
 
 def by_first_difference(back: Any) -> Any:
@@ -102,19 +102,22 @@ def by_first_difference(back: Any) -> Any:
     Several differences in one part would hide that a term of a sum comes after the one before.
     """
     parts = isl.Map.empty(back.get_space())
-    for at in range(back.dim(isl.dim_type.in_)):
-        here = isl.dim_type.in_, at, isl.dim_type.out, at
-        parts = parts.union_disjoint(back.order_gt(*here)).union_disjoint(back.order_lt(*here))
-        back = back.equate(*here)
+    for position in range(back.dim(isl.dim_type.in_)):
+        ends = isl.dim_type.in_, position, isl.dim_type.out, position
+        parts = parts.union_disjoint(back.order_gt(*ends)).union_disjoint(back.order_lt(*ends))
+        back = back.equate(*ends)
     return parts
 
 
 def loops_changed(name: str, frame: Any, rows: Sequence[Sequence[int]]) -> Any:
     """Return the relation from loops of a frame to others, given by their coefficients."""
-    taken = ",".join(f"k{at}" for at in range(len(rows)))
-    sums = ",".join(" + ".join(f"{by}*k{at}" for at, by in enumerate(row)) for row in rows)
+    old_loops = ",".join(f"k{position}" for position in range(len(rows)))
+    sums = ",".join(
+        " + ".join(f"{coefficient}*k{position}" for position, coefficient in enumerate(row))
+        for row in rows
+    )
     head = parameters(frame.dim(isl.dim_type.param))
-    return isl.Map(f"{head} -> {{ {name}[{taken}] -> {name}[{sums}] }}")
+    return isl.Map(f"{head} -> {{ {name}[{old_loops}] -> {name}[{sums}] }}")
 
 
 def comes_first(back: Any) -> bool:

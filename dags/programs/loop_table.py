@@ -142,9 +142,9 @@ def loop_table(program: Program, sizes: Mapping[str, int], level: Level) -> Loop
     """
     writer = _Writer(sizes, level)
     writer.block(program.body, ())
-    for count, what in ((len(writer.nodes), "operations"), (len(writer.arrays), "arrays")):
+    for count, counted in ((len(writer.nodes), "operations"), (len(writer.arrays), "arrays")):
         if count > MOST_NODES:
-            raise ProgramError(f"{count} {what} in the text are more than {MOST_NODES}")
+            raise ProgramError(f"{count} {counted} in the text are more than {MOST_NODES}")
     return writer.table()
 
 
@@ -212,7 +212,7 @@ class _Writer:
         """Write a loop; where only assignments are inside, its row says so."""
         start = self.row_of_forms(loop.start, around)
         stop = self.row_of_forms(loop.stop, around)
-        plain = all(isinstance(each, Assign) for each in loop.body)
+        plain = all(isinstance(statement, Assign) for statement in loop.body)
         row = self.emit(Op.LOOP, len(around), *start, *stop, loop.step)
         self.open_.append(row)
         self.block(loop.body, (*around, loop.variable))
@@ -225,7 +225,7 @@ class _Writer:
         """Write a condition with both of its branches."""
         first = len(self.cases)
         for case in condition.cases:
-            self.cases.append(tuple(self._comparison(each, around) for each in case))
+            self.cases.append(tuple(self._comparison(condition, around) for condition in case))
         row = self.emit(Op.IF, first, len(self.cases))
         self.block(condition.body, around)
         jump = self.emit(Op.JUMP)
@@ -252,7 +252,7 @@ class _Writer:
         is_copy = isinstance(expression, Reference)
         operands = self._operands(expression, kept, around, assign.line)
         target = self.reference(assign.target, around, assign.line)
-        makers = [(-1 - place, each, False) for place, each in enumerate(kept)]
+        makers = [(-1 - place, kept_operation, False) for place, kept_operation in enumerate(kept)]
         for part, (goal, reads, copies) in enumerate([*makers, (target, operands, is_copy)]):
             loops = tuple(self.open_)
             node = Node(self.statements, part, goal, reads, copies, around, loops, work)
@@ -273,14 +273,14 @@ class _Writer:
             return ()
         if isinstance(expression, Reference):
             return (self.reference(expression, around, line),)
-        found = []
+        reads = []
         for operand in expression.operands:
             if isinstance(operand, Operation):
                 kept.append(self._operands(operand, kept, around, line))
-                found.append(-len(kept))
+                reads.append(-len(kept))
             elif isinstance(operand, Reference):
-                found.append(self.reference(operand, around, line))
-        return tuple(found)
+                reads.append(self.reference(operand, around, line))
+        return tuple(reads)
 
     def table(self) -> LoopTable:
         """Return the tables as arrays."""

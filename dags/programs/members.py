@@ -100,10 +100,10 @@ def nest_in(dag: CDAG, *, as_written: bool = False) -> BoxNest | None:
         return None
     known = _of_laid_out.setdefault(origin, {})
     if as_written not in known:
-        few = len(origin.text.statements) <= MOST_STATEMENTS
+        is_short = len(origin.text.statements) <= MOST_STATEMENTS
         try:
             text = origin.text, origin.sizes
-            known[as_written] = box_nest(*text, as_written=as_written) if few else None
+            known[as_written] = box_nest(*text, as_written=as_written) if is_short else None
         except NotReadError:
             known[as_written] = None
     return known[as_written]
@@ -189,10 +189,10 @@ def _program(text: str, is_c: bool) -> Program:
 
 def sizes_of(nest: BoxNest) -> Sizes:
     """Return the counts of the DAG that a nest would be."""
-    made = {assignment.name for assignment in nest.assignments}
+    names = {assignment.name for assignment in nest.assignments}
     reads: dict[str, list[Access]] = {}
     for access in (access for assignment in nest.assignments for access in assignment.reads):
-        if access.array not in made:
+        if access.array not in names:
             reads.setdefault(access.array, []).append(access)
     inputs = sum(touched(accesses) for accesses in reads.values())
     outputs = sum(
@@ -212,9 +212,9 @@ def _operands(assignment: Assignment) -> int:
     for access in dict.fromkeys(assignment.reads):
         earlier = read.setdefault(access.array, [])
         total += points(access.box, access.ties)
-        same = [place for peer in earlier if (place := _same_item(access, peer)) is not None]
-        for count in range(1, len(same) + 1):
-            for several in combinations(same, count):
+        peers = [place for peer in earlier if (place := _same_item(access, peer)) is not None]
+        for count in range(1, len(peers) + 1):
+            for several in combinations(peers, count):
                 total += (-1) ** count * points(*_in_all(several))
         earlier.append(access)
     return total
@@ -223,8 +223,10 @@ def _operands(assignment: Assignment) -> int:
 def _same_item(left: Access, right: Access) -> Place | None:
     """Return where two accesses to an array are to one item; None if they are nowhere."""
     ties: list[Tie] = []
-    for first, second, *by in zip(left.rows, right.rows, left.offset, right.offset, strict=True):
-        row, constant = tuple(map(sub, first, second)), by[0] - by[1]
+    for first, second, *constants in zip(
+        left.rows, right.rows, left.offset, right.offset, strict=True
+    ):
+        row, constant = tuple(map(sub, first, second)), constants[0] - constants[1]
         if any(row):
             ties += [Tie(row, constant), Tie(tuple(map(neg, row)), -constant)]
         elif constant:
@@ -272,28 +274,31 @@ def _most_operands(assignment: Assignment) -> int:
     are to one item there.
     """
     groups = _groups(list(dict.fromkeys(assignment.reads)))
-    own = _behind_the_first(assignment) if assignment.summed else []
-    most, tried = 0, 0
+    own_items = _behind_the_first(assignment) if assignment.summed else []
+    largest, tried = 0, 0
     open_ = [_Partial(0, (assignment.box, assignment.ties), (), ())]
     while open_:
-        depth, place, taken, same = open_.pop()
-        most = max(most, len(taken))
-        if depth == len(groups) + bool(own) or len(taken) + len(groups) + bool(own) - depth <= most:
+        depth, place, taken, matches = open_.pop()
+        largest = max(largest, len(taken))
+        if (
+            depth == len(groups) + bool(own_items)
+            or len(taken) + len(groups) + bool(own_items) - depth <= largest
+        ):
             continue
         tried += 1
         if tried > MOST_TRIED:
-            return len(groups) + bool(own)
-        open_.append(_Partial(depth + 1, place, taken, same))
-        links = [Access(assignment.item.array, (), (), *part) for part in own]
+            return len(groups) + bool(own_items)
+        open_.append(_Partial(depth + 1, place, taken, matches))
+        links = [Access(assignment.item.array, (), (), *part) for part in own_items]
         for access in links if depth == len(groups) else groups[depth]:
-            chosen, meets = _in_all([place, (access.box, access.ties)]), same
+            chosen, meets = _in_all([place, (access.box, access.ties)]), matches
             if depth < len(groups):
                 alike = (peer for peer in taken if peer.array == access.array)
-                where = (_same_item(access, peer) for peer in alike)
-                meets = (*same, *(part for part in where if part is not None))
-            if (chosen, meets) == (place, same) or _is_anywhere(chosen, meets):
+                places = (_same_item(access, peer) for peer in alike)
+                meets = (*matches, *(part for part in places if part is not None))
+            if (chosen, meets) == (place, matches) or _is_anywhere(chosen, meets):
                 open_.append(_Partial(depth + 1, chosen, (*taken, access), meets))
-    return most
+    return largest
 
 
 def _groups(accesses: Sequence[Access]) -> list[list[Access]]:

@@ -221,11 +221,11 @@ class Program:
     @cached_property
     def dimensions(self) -> dict[str, int]:
         """Number of indices of each array that is read or written."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for assign, _ in self.statements:
             for reference in (*references(assign.expression), assign.target):
-                found.setdefault(reference.array, len(reference.indices))
-        return found
+                counts.setdefault(reference.array, len(reference.indices))
+        return counts
 
     @cached_property
     def written(self) -> tuple[str, ...]:
@@ -240,9 +240,9 @@ class Program:
         """
         if self.live is not None:
             return self.live
-        mine = [name for name in self.written if name not in self.local]
-        mine = [name for name in mine if self.dimensions[name]]
-        return tuple(dict.fromkeys((*self.returned, *mine)))
+        names = [name for name in self.written if name not in self.local]
+        names = [name for name in names if self.dimensions[name]]
+        return tuple(dict.fromkeys((*self.returned, *names)))
 
 
 def assignments(

@@ -130,7 +130,7 @@ def _counted(counts: Sizes) -> tuple[int, int, int, int]:
     return counts.vertices, counts.edges, counts.inputs, counts.outputs
 
 
-def renaming_of(nest: BoxNest, other: BoxNest) -> Renaming | None:
+def renaming_of(nest: BoxNest, peer: BoxNest) -> Renaming | None:
     """Return the names in another nest of all instances and inputs of a nest, which are all there.
 
     None where none is found; with what is returned the two DAGs are equal: that has been verified.
@@ -145,7 +145,7 @@ def renaming_of(nest: BoxNest, other: BoxNest) -> Renaming | None:
     NotReadError
         If isl gives up, or the order of a sum is not known.
     """
-    search = _Search(_Flow(nest), _Flow(other))
+    search = _Search(_Flow(nest), _Flow(peer))
     return next((renaming for renaming in search.maps({}) if search.is_whole(renaming)), None)
 
 
@@ -234,10 +234,10 @@ class _Flow:
 
 def _require_rising(differences: Sequence[tuple[int, int]]) -> None:
     """Raise NotReadError where a sum does not go on in the order of its loops."""
-    for least, most in differences:
-        if least > 0:
+    for low, high in differences:
+        if low > 0:
             return
-        if (least, most) != (0, 0):
+        if (low, high) != (0, 0):
             break
     raise NotReadError("the order of a sum is not that of its loops")
 
@@ -247,7 +247,9 @@ def _set_of(name: str, box: Box, ties: Sequence[Tie]) -> Any:
 
 
 def _map_of(name: str, access: Access) -> Any:
-    indices = [_form(row, by) for row, by in zip(access.rows, access.offset, strict=True)]
+    indices = [
+        _form(row, constant) for row, constant in zip(access.rows, access.offset, strict=True)
+    ]
     ends = f"{name}[{_variables(len(access.box))}] -> {access.array}[{','.join(indices)}]"
     return isl.Map(f"{{ {ends} : {_conditions(access.box, access.ties)} }}")
 
@@ -257,7 +259,12 @@ def _variables(count: int) -> str:
 
 
 def _form(row: Row, constant: int) -> str:
-    return " + ".join([*(f"{by}*c{loop}" for loop, by in enumerate(row) if by), str(constant)])
+    return " + ".join(
+        [
+            *(f"{coefficient}*c{loop}" for loop, coefficient in enumerate(row) if coefficient),
+            str(constant),
+        ]
+    )
 
 
 def _conditions(box: Box, ties: Sequence[Tie]) -> str:
@@ -276,8 +283,8 @@ def _box_of(domain: Any) -> Box:
 class _Search:
     """Looks for maps of all assignments and arrays of one nest into those of another."""
 
-    def __init__(self, here: _Flow, there: _Flow) -> None:
-        self.here, self.there = here, there
+    def __init__(self, source: _Flow, target: _Flow) -> None:
+        self.here, self.there = source, target
         self.order = self._linked()
         self._relations: dict[tuple[str, Renamed], Any] = {}
 
@@ -310,18 +317,21 @@ class _Search:
 
     def _candidates(self, name: str, target: str) -> Iterator[Renamed]:
         """Yield maps of an assignment into another, those that turn nothing round first."""
-        here, there = self.here.boxes[name], self.there.boxes[target]
-        options = [[*_options(here, place, ends)] for place, ends in enumerate(there)]
-        several = {loop for loop, (low, high) in enumerate(here) if high - low > 1}
+        box, target_box = self.here.boxes[name], self.there.boxes[target]
+        options = [[*_options(box, place, ends)] for place, ends in enumerate(target_box)]
+        several = {loop for loop, (low, high) in enumerate(box) if high - low > 1}
         choices = (
-            (sum(cost for cost, *_ in chosen), [(loop, by, add) for _, loop, by, add in chosen])
+            (
+                sum(cost for cost, *_ in chosen),
+                [(loop, coefficient, add) for _, loop, coefficient, add in chosen],
+            )
             for chosen in islice(product(*options), MOST_TRIED)
             if several <= {loop for _, loop, _, _ in chosen}
         )
         for _, chosen in sorted(choices):
             rows = tuple(
-                tuple(by * (source == loop) for loop in range(len(here)))
-                for source, by, _ in chosen
+                tuple(coefficient * (source == loop) for loop in range(len(box)))
+                for source, coefficient, _ in chosen
             )
             yield Renamed(target, rows, tuple(add for *_, add in chosen))
 
@@ -359,8 +369,8 @@ class _Search:
         return (reader[1].name, source[1].name), moved.apply_range(self._relation(*source))
 
     def _is_read(self, key: tuple[str, str], renaming: Renaming) -> bool:
-        there, moved = self._moved(key, renaming)
-        return there in self.there.edges and moved.is_subset(self.there.edges[there])
+        image, moved = self._moved(key, renaming)
+        return image in self.there.edges and moved.is_subset(self.there.edges[image])
 
     def is_whole(self, renaming: Renaming) -> bool:
         """Return whether maps lead to all instances, reads and outputs of the other nest."""
@@ -393,18 +403,18 @@ def _join(unions: dict[Any, Any], key: Any, part: Any) -> None:
 Option = tuple[int, int, int, int]  # its cost, a loop or -1, the factor, and the constant
 
 
-def _options(here: Box, place: int, ends: tuple[int, int]) -> Iterator[Option]:
+def _options(box: Box, place: int, ends: tuple[int, int]) -> Iterator[Option]:
     """Yield what a loop of another nest may be: a loop with the same first or last value, or fixed.
 
     Parameters
     ----------
-    here
+    box
         The loops.
     place, ends
         Which loop of the other nest it is, and its ends there.
     """
     low, high = ends
-    for loop, (first, behind) in enumerate(here):
+    for loop, (first, behind) in enumerate(box):
         if behind - first > 1 and behind - first <= high - low:
             far = abs(loop - place)
             for add in dict.fromkeys((low - first, high - behind)):

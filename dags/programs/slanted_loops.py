@@ -38,48 +38,50 @@ def upright(
     if not 1 < width <= MOST_LOOPS or not ties:
         return []
     tied, often = np.array(ties), np.array([*indices, (0,) * width])
-    own = [np.array(each) for each in itself]
+    self_reads = [np.array(matrix) for matrix in itself]
 
     def mixed(forward: Int64Array, back: Int64Array) -> int:
-        rows = [often @ back, *(forward @ each @ back for each in own)]
-        return _beyond(tied @ back, PAIR) + sum(_beyond(each, 1) for each in rows)
+        rows = [often @ back, *(forward @ matrix @ back for matrix in self_reads)]
+        return _beyond(tied @ back, PAIR) + sum(_beyond(row, 1) for row in rows)
 
-    alone = forward = back = np.eye(width, dtype=np.int64)
+    identity = forward = back = np.eye(width, dtype=np.int64)
     while True:
         tried = [(step @ forward, back @ undone) for step, undone in _steps(width)]
-        best = min(tried, key=lambda one: mixed(*one))
+        best = min(tried, key=lambda change: mixed(*change))
         if mixed(*best) >= mixed(forward, back):
             break
         forward, back = best
-    if (forward == alone).all():
+    if (forward == identity).all():
         return []
     turns = sorted(product((1, -1), repeat=width), key=lambda signs: signs.count(-1))
     turned = [tuple(map(tuple, (np.diag(signs) @ forward).tolist())) for signs in turns]
     return [(rows, tuple(_sum(row, names) for row in rows)) for rows in turned]
 
 
-def _beyond(rows: Int64Array, most: int) -> int:
+def _beyond(rows: Int64Array, limit: int) -> int:
     """Return how many loops there are in rows beyond so many in each."""
-    return int(np.maximum(np.count_nonzero(rows, axis=1) - most, 0).sum())
+    return int(np.maximum(np.count_nonzero(rows, axis=1) - limit, 0).sum())
 
 
 def _steps(width: int) -> list[tuple[Int64Array, Int64Array]]:
     """Return changes that add a loop to another or take it off, and what undoes them."""
-    alone = np.eye(width, dtype=np.int64)
-    added = [(at, by) for at, by in permutations(range(width), 2)]
-    units = [np.outer(alone[at], alone[by]) for at, by in added]
-    return [(alone + sign * unit, alone - sign * unit) for unit in units for sign in (1, -1)]
+    identity = np.eye(width, dtype=np.int64)
+    added = [(target, source) for target, source in permutations(range(width), 2)]
+    units = [np.outer(identity[target], identity[source]) for target, source in added]
+    return [(identity + sign * unit, identity - sign * unit) for unit in units for sign in (1, -1)]
 
 
 def _sum(row: Row, names: Names) -> str:
     """Return the name of a sum of loops, the positive ones first."""
-    parts = [(by, name) for by, name in zip(row, names, strict=True) if by]
-    if down := all(by < 0 for by, _ in parts):
-        parts = [(-by, name) for by, name in parts]
+    parts = [
+        (coefficient, name) for coefficient, name in zip(row, names, strict=True) if coefficient
+    ]
+    if down := all(coefficient < 0 for coefficient, _ in parts):
+        parts = [(-coefficient, name) for coefficient, name in parts]
     parts.sort(key=lambda part: part[0] < 0)
-    signs = ("-" if by < 0 else "+" for by, _ in parts)
-    said = "".join(
-        f"{sign}{abs(by) if abs(by) > 1 else ''}{name}"
-        for sign, (by, name) in zip(signs, parts, strict=True)
+    signs = ("-" if coefficient < 0 else "+" for coefficient, _ in parts)
+    text = "".join(
+        f"{sign}{abs(coefficient) if abs(coefficient) > 1 else ''}{name}"
+        for sign, (coefficient, name) in zip(signs, parts, strict=True)
     )
-    return said.removeprefix("+") + " in steps of -1" * down
+    return text.removeprefix("+") + " in steps of -1" * down

@@ -65,19 +65,19 @@ def survey(program: Program, table: LoopTable, sizes: Mapping[str, int], most: i
         )
         if status == k.DONE:
             continue
-        what = "too many loops"
+        excess = "too many loops"
         if status == k.TOO_MANY:
-            what = f"more than {most} assignments or operations"
-        raise ProgramError(f"{program.name} runs {what}")
+            excess = f"more than {most} assignments or operations"
+        raise ProgramError(f"{program.name} runs {excess}")
     extents = np.ones((dims.size, widest), np.int64)
     for array, name in enumerate(table.arrays):
-        mine = np.flatnonzero(table.reference_array == array)
+        places = np.flatnonzero(table.reference_array == array)
         declared = program.extents.get(name)
         for i in range(int(dims[array])):
-            low, high = lowest[mine, i], highest[mine, i]
+            low, high = lowest[places, i], highest[places, i]
             limit = int(high.max(initial=0)) + 1 if declared is None else declared[i].value(sizes)
             extents[array, i] = max(limit, 1)
-            for wrong in mine[(low < 0) | (high >= limit)].tolist():
+            for wrong in places[(low < 0) | (high >= limit)].tolist():
                 _refuse(table, wrong, name, i, int(lowest[wrong, i]), int(highest[wrong, i]), limit)
     return Survey(runs, dims, extents)
 

@@ -71,16 +71,21 @@ def count_of(
     """
     if any(high <= low for low, high in box):
         return 0
-    alone = [row.index(by) for row in rows for by in row if by and sum(map(bool, row)) == 1]
-    if len(alone) == len(rows) and ties:
+    single = [
+        row.index(coefficient)
+        for row in rows
+        for coefficient in row
+        if coefficient and sum(map(bool, row)) == 1
+    ]
+    if len(single) == len(rows) and ties:
         box, ties, rows, chunks = turned_round(box, ties, rows, chunks)
-    limits = differences_of(box, ties) if len(alone) == len(rows) else None
+    limits = differences_of(box, ties) if len(single) == len(rows) else None
     if limits is None:
         return _Intervals(box, ties, rows, chunks).count()
     if (limits.diagonal() < 0).any():
         return 0
-    points = dict.fromkeys(alone, (1, 0))
-    return _by_differences(limits, {each.loop: each[1:] for each in chunks} | points)
+    points = dict.fromkeys(single, (1, 0))
+    return _by_differences(limits, {chunk.loop: chunk[1:] for chunk in chunks} | points)
 
 
 @charged(maxsize=1 << 10)
@@ -101,17 +106,17 @@ def span_of(
     offset
         The constant of each index.
     """
-    other, turned, forms, _ = turned_round(box, ties, rows)
+    image, turned, forms, _ = turned_round(box, ties, rows)
     loops = [row.index(1) for row in forms if sum(map(abs, row)) == 1 and 1 in row]
-    limits = differences_of(other, turned) if len(loops) == len(rows) else None
+    limits = differences_of(image, turned) if len(loops) == len(rows) else None
     if limits is None:
         return box, ties, rows, offset
     shift = (*offset, 0)
-    some = [*loops, len(box)]
+    points = [*loops, len(box)]
     return tuple(
-        limits[one, other] + shift[i] - shift[j]
-        for i, one in enumerate(some)
-        for j, other in enumerate(some)
+        limits[left, right] + shift[i] - shift[j]
+        for i, left in enumerate(points)
+        for j, right in enumerate(points)
     )
 
 
@@ -141,15 +146,15 @@ def turned_round(
     turned = [(1 - high, 1 - low) for low, high in box]
 
     def signed(row: Row) -> Row:
-        return tuple(by * sign[at] for at, by in enumerate(row))
+        return tuple(coefficient * sign[loop] for loop, coefficient in enumerate(row))
 
     return (
-        tuple(other if sign[at] < 0 else box[at] for at, other in enumerate(turned)),
+        tuple(ends if sign[loop] < 0 else box[loop] for loop, ends in enumerate(turned)),
         tuple(Tie(signed(row), constant) for row, constant in ties),
         tuple(map(signed, rows)),
         tuple(
-            each._replace(first=1 - each.size - each.first) if sign[each.loop] < 0 else each
-            for each in chunks
+            chunk._replace(first=1 - chunk.size - chunk.first) if sign[chunk.loop] < 0 else chunk
+            for chunk in chunks
         ),
     )
 
@@ -167,12 +172,16 @@ def _signs(count: int, ties: Sequence[Tie], rows: Sequence[Row]) -> dict[int, in
         if start in sign:
             continue
         sign[start], reached = -1 if any(row[start] < 0 for row in rows) else 1, [start]
-        for at in reached:
+        for loop in reached:
             for row, _ in ties:
-                for other in (place for place, by in enumerate(row) if by and row[at]):
-                    if other not in sign and sum(map(bool, row)) == PAIR:
-                        sign[other] = sign[at] if row[at] * row[other] < 0 else -sign[at]
-                        reached.append(other)
+                for neighbour in (
+                    place for place, coefficient in enumerate(row) if coefficient and row[loop]
+                ):
+                    if neighbour not in sign and sum(map(bool, row)) == PAIR:
+                        sign[neighbour] = (
+                            sign[loop] if row[loop] * row[neighbour] < 0 else -sign[loop]
+                        )
+                        reached.append(neighbour)
     return sign
 
 
@@ -183,15 +192,15 @@ def differences_of(box: Box, ties: tuple[Tie, ...]) -> Any:
     """
     zero = len(box)
     limits = np.full((zero + 1, zero + 1), 1 << 256, object)  # more than any loop is long
-    for at, (low, high) in enumerate(box):
-        limits[at, zero], limits[zero, at], limits[at, at] = high - 1, -low, 0
+    for loop, (low, high) in enumerate(box):
+        limits[loop, zero], limits[zero, loop], limits[loop, loop] = high - 1, -low, 0
     limits[zero, zero] = 0
     for row, constant in ties:
-        some = {by: at for at, by in enumerate(row) if by}
-        if not some or not {*some} <= {1, -1} or sum(map(bool, row)) != len(some):
+        signs = {coefficient: loop for loop, coefficient in enumerate(row) if coefficient}
+        if not signs or not {*signs} <= {1, -1} or sum(map(bool, row)) != len(signs):
             return None
-        less, more = some.get(-1, zero), some.get(1, zero)
-        limits[less, more] = min(limits[less, more], constant)
+        negative, positive = signs.get(-1, zero), signs.get(1, zero)
+        limits[negative, positive] = min(limits[negative, positive], constant)
     return _closed(limits)
 
 
@@ -205,58 +214,58 @@ def _closed(limits: Any) -> Any:
 def _by_differences(limits: Any, kept: dict[int, tuple[int, int]]) -> int:
     """Return how many combinations of chunks of some loops there are; chunks of 1 are values."""
     zero = len(limits) - 1
-    ends = {at: (-int(limits[zero, at]), int(limits[at, zero])) for at in kept}
+    ends = {loop: (-int(limits[zero, loop]), int(limits[loop, zero])) for loop in kept}
     count = {
-        at: (ends[at][1] - first) // size - (ends[at][0] - first) // size + 1
-        for at, (size, first) in kept.items()
+        loop: (ends[loop][1] - first) // size - (ends[loop][0] - first) // size + 1
+        for loop, (size, first) in kept.items()
     }
-    single = [at for at, (size, _) in kept.items() if size == 1]
-    order = sorted(kept, key=lambda at: count[at])
+    single = [loop for loop, (size, _) in kept.items() if size == 1]
+    order = sorted(kept, key=lambda loop: count[loop])
     last = single[-2:] if len(single) > 1 else order[-1:]
-    grid = [at for at in order if at not in last]
-    if np.prod([float(count[at]) for at in grid]) > MOST_CELLS:
+    grid = [loop for loop in order if loop not in last]
+    if np.prod([float(count[loop]) for loop in grid]) > MOST_CELLS:
         raise NotCountedError("chunks are too many to be counted")
     charge("tied count")
-    charge("tied cell", int(np.prod([float(count[at]) for at in grid])) * len(kept))
-    whole = prod(high - low + 1 for low, high in ends.values()) < MOST_WHOLE
-    kind: Any = np.int64 if whole else object  # integers of Python, which do not overflow
+    charge("tied cell", int(np.prod([float(count[loop]) for loop in grid])) * len(kept))
+    exact = prod(high - low + 1 for low, high in ends.values()) < MOST_WHOLE
+    kind: Any = np.int64 if exact else object  # integers of Python, which do not overflow
     limit = limits.astype(kind)
     axes = [
-        (ends[at][0] - kept[at][1]) // kept[at][0] + np.arange(count[at]).astype(kind)
-        for at in grid
+        (ends[loop][0] - kept[loop][1]) // kept[loop][0] + np.arange(count[loop]).astype(kind)
+        for loop in grid
     ]
-    chosen = [each.ravel() for each in np.meshgrid(*axes, indexing="ij")]
+    chosen = [axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")]
     cells = len(chosen[0]) if chosen else 1
     low = {zero: np.zeros(cells, kind)}
     high = dict(low)
-    for at, place in zip(grid, chosen, strict=True):
-        size, first = kept[at]
-        low[at], high[at] = first + size * place, first + size * place + size - 1
+    for loop, place in zip(grid, chosen, strict=True):
+        size, first = kept[loop]
+        low[loop], high[loop] = first + size * place, first + size * place + size - 1
     fits: Any = np.ones(cells, bool)
-    for one in low:
-        for other in low:
-            fits &= low[one] - high[other] <= limit[one, other]
-    least = [np.max([low[one] - limit[one, at] for one in low], 0) for at in last]
-    most = [np.min([high[one] + limit[at, one] for one in low], 0) for at in last]
+    for left in low:
+        for right in low:
+            fits &= low[left] - high[right] <= limit[left, right]
+    lowest = [np.max([low[fixed] - limit[fixed, loop] for fixed in low], 0) for loop in last]
+    highest = [np.min([high[fixed] + limit[loop, fixed] for fixed in low], 0) for loop in last]
     if not last:
         return int(fits.sum())
     if len(last) == 1:
         size, first = kept[last[0]]
-        found = (most[0] - first) // size - (least[0] - first) // size + 1
+        pairs = (highest[0] - first) // size - (lowest[0] - first) // size + 1
     else:
         u, v = last
-        bound = _pairs_up_to(least, most, limit[u, v])
-        found = bound - _pairs_up_to(least, most, -limit[v, u] - 1)
-    return int(np.where(fits, np.maximum(found, 0), 0).sum())
+        bound = _pairs_up_to(lowest, highest, limit[u, v])
+        pairs = bound - _pairs_up_to(lowest, highest, -limit[v, u] - 1)
+    return int(np.where(fits, np.maximum(pairs, 0), 0).sum())
 
 
-def _pairs_up_to(least: Sequence[Any], most: Sequence[Any], limit: Any) -> Any:
+def _pairs_up_to(lows: Sequence[Any], highs: Sequence[Any], limit: Any) -> Any:
     """Return how many pairs of two intervals have a difference of at most so much."""
-    (a, c), (b, d) = least, most
-    whole = np.maximum(0, np.minimum(b, c + limit) - a + 1) * np.maximum(0, d - c + 1)
+    (a, c), (b, d) = lows, highs
+    pairs = np.maximum(0, np.minimum(b, c + limit) - a + 1) * np.maximum(0, d - c + 1)
     first = np.maximum(a, c + limit + 1)
     count = np.maximum(0, np.minimum(b, d + limit) - first + 1)
-    return whole + count * (d + limit + 1 - first) - count * (count - 1) // 2
+    return pairs + count * (d + limit + 1 - first) - count * (count - 1) // 2
 
 
 class _Intervals:
@@ -266,63 +275,73 @@ class _Intervals:
         self, box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...], chunks: tuple[Chunked, ...]
     ) -> None:
         extents = [high - low for low, high in box]
-        self.long = max(range(len(box)), key=lambda at: extents[at])
-        others = [at for at in range(len(box)) if at != self.long]
+        self.long = max(range(len(box)), key=lambda loop: extents[loop])
+        other_loops = [loop for loop in range(len(box)) if loop != self.long]
         steps = max(
-            (abs(by) for row in (*rows, *(tie.row for tie in ties)) for by in row), default=1
+            (
+                abs(coefficient)
+                for row in (*rows, *(tie.row for tie in ties))
+                for coefficient in row
+            ),
+            default=1,
         )
-        if prod(extents[at] for at in others) > MOST_CELLS or steps * prod(extents) >= MOST_WHOLE:
+        if (
+            prod(extents[loop] for loop in other_loops) > MOST_CELLS
+            or steps * prod(extents) >= MOST_WHOLE
+        ):
             raise NotCountedError("tied loops are too long to be counted")
         charge("tied count")
-        charge("tied cell", prod(extents[at] for at in others) * len(box))
-        axes = [np.arange(*box[at]) for at in others]
-        self.points = np.zeros((int(np.prod([extents[at] for at in others])), len(box)), np.int64)
-        for at, axis in zip(others, np.meshgrid(*axes, indexing="ij"), strict=True):
-            self.points[:, at] = axis.ravel()
+        charge("tied cell", prod(extents[loop] for loop in other_loops) * len(box))
+        axes = [np.arange(*box[loop]) for loop in other_loops]
+        self.points = np.zeros(
+            (int(np.prod([extents[loop] for loop in other_loops])), len(box)), np.int64
+        )
+        for loop, axis in zip(other_loops, np.meshgrid(*axes, indexing="ij"), strict=True):
+            self.points[:, loop] = axis.ravel()
         size = len(self.points)
         first, last = np.full(size, box[self.long][0]), np.full(size, box[self.long][1] - 1)
         for row, constant in ties:
-            rest, by = self.points @ np.array(row) + constant, row[self.long]
-            if by > 0:
-                first = np.maximum(first, -(rest // by))
-            elif by < 0:
-                last = np.minimum(last, rest // -by)
+            sums, coefficient = self.points @ np.array(row) + constant, row[self.long]
+            if coefficient > 0:
+                first = np.maximum(first, -(sums // coefficient))
+            elif coefficient < 0:
+                last = np.minimum(last, sums // -coefficient)
             else:
-                last = np.where(rest < 0, first - 1, last)
-        some = first <= last
-        self.points, self.first, self.last = self.points[some], first[some], last[some]
+                last = np.where(sums < 0, first - 1, last)
+        nonempty = first <= last
+        self.points, self.first, self.last = self.points[nonempty], first[nonempty], last[nonempty]
         self.rows = self._reduced(rows)
         self.chunks = chunks
 
     def _reduced(self, rows: tuple[Row, ...]) -> list[Int64Array]:
         """Return indices that say the same, of which one at most has the longest loop."""
-        found = [np.array(row, np.int64) for row in rows]
-        found.sort(key=lambda row: abs(int(row[self.long])) or 1 << 60)
-        lead = found[0] if found else None
+        reduced = [np.array(row, np.int64) for row in rows]
+        reduced.sort(key=lambda row: abs(int(row[self.long])) or 1 << 60)
+        lead = reduced[0] if reduced else None
         if lead is None or not lead[self.long]:
-            return found
-        rest = []
-        for row in found[1:]:
+            return reduced
+        reduced_rows = []
+        for row in reduced[1:]:
             if row[self.long] % lead[self.long]:
                 raise NotCountedError("several indices mix loops")
-            rest.append(row - row[self.long] // lead[self.long] * lead)
-        return [lead if lead[self.long] > 0 else -lead, *rest]
+            reduced_rows.append(row - row[self.long] // lead[self.long] * lead)
+        return [lead if lead[self.long] > 0 else -lead, *reduced_rows]
 
     def _keys(self) -> tuple[Int64Array, Int64Array]:
         """Return (points,) numbers of the values beside the longest loop, and its shifts."""
         columns = [
-            (self.points[:, each.loop] - each.first) // each.size
-            for each in self.chunks
-            if each.loop != self.long
+            (self.points[:, chunk.loop] - chunk.first) // chunk.size
+            for chunk in self.chunks
+            if chunk.loop != self.long
         ]
         shift = np.zeros(len(self.points), np.int64)
         for row in self.rows:
-            rest = self.points @ row
-            if by := int(row[self.long]):
-                columns.append(rest % by)
-                shift = rest // by
+            values = self.points @ row
+            if coefficient := int(row[self.long]):
+                columns.append(values % coefficient)
+                shift = values // coefficient
             else:
-                columns.append(rest)
+                columns.append(values)
         if not columns:
             return np.zeros(len(self.points), np.int64), shift
         known = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)[1]
@@ -352,24 +371,24 @@ class _Intervals:
 
     def values(self, row: Int64Array) -> Int64Array:
         """Return the values of an index, rising."""
-        by, rest = int(row[self.long]), self.points @ row
-        if not by:
-            return np.unique(rest)
+        coefficient, sums = int(row[self.long]), self.points @ row
+        if not coefficient:
+            return np.unique(sums)
         count = self.last - self.first + 1
         if int(count.sum()) > MOST_CELLS:
             raise NotCountedError("an index takes too many values")
-        which = np.repeat(np.arange(len(rest)), count)
-        within = np.arange(which.size) - np.repeat(np.cumsum(count) - count, count)
-        found = np.sort(by * (self.first[which] + within) + rest[which])
-        return found[np.diff(found, prepend=found[:1] - 1) > 0]
+        points = np.repeat(np.arange(len(sums)), count)
+        within = np.arange(points.size) - np.repeat(np.cumsum(count) - count, count)
+        sorted_values = np.sort(coefficient * (self.first[points] + within) + sums[points])
+        return sorted_values[np.diff(sorted_values, prepend=sorted_values[:1] - 1) > 0]
 
     def _cuts(self) -> list[tuple[Int64Array, Int64Array, int]]:
         """Return first and last values of chunks of the longest loop, and how many are alike."""
         low, high = int(self.first.min()), int(self.last.max())
-        mine = [each for each in self.chunks if each.loop == self.long]
-        if not mine:
+        own_chunks = [chunk for chunk in self.chunks if chunk.loop == self.long]
+        if not own_chunks:
             return [(np.array([low]), np.array([high]), 1)]
-        (_, size, first) = mine[0]
+        (_, size, first) = own_chunks[0]
         begin, end = (low - first) // size, (high - first) // size + 1
         inner = (
             -((first - int(self.first.max())) // size),
@@ -379,13 +398,13 @@ class _Intervals:
             inner = end, end + 1
         if inner[0] - begin + end - inner[1] > MOST_CELLS:
             raise NotCountedError("chunks are too many to be counted")
-        some = [np.arange(begin, min(inner[0], end)), np.arange(inner[1], end)]
-        border = first + size * np.concatenate(some)
-        found = [(border, border + size - 1, 1)]
+        single = [np.arange(begin, min(inner[0], end)), np.arange(inner[1], end)]
+        border = first + size * np.concatenate(single)
+        parts = [(border, border + size - 1, 1)]
         if inner[0] < end:
-            one = np.array([first + size * inner[0]])
-            found.append((one, one + size - 1, inner[1] - inner[0]))
-        return found
+            middle = np.array([first + size * inner[0]])
+            parts.append((middle, middle + size - 1, inner[1] - inner[0]))
+        return parts
 
 
 def _covered(key: Int64Array, first: Int64Array, last: Int64Array) -> int:

@@ -75,10 +75,10 @@ class Group(NamedTuple):
         if self.is_injective:
             return volume(self.box)
         total = 0
-        for parts in product(*(_parts(self.box[each.loop], each) for each in chunks)):
+        for parts in product(*(_parts(self.box[chunk.loop], chunk) for chunk in chunks)):
             box = list(self.box)
-            for (start, size, _), each in zip(parts, chunks, strict=True):
-                box[each.loop] = start, start + size
+            for (start, size, _), chunk in zip(parts, chunks, strict=True):
+                box[chunk.loop] = start, start + size
             inner = self._replace(box=tuple(box)).touched() if self.rows else 1
             total += prod(alike for _, _, alike in parts) * inner
         return total
@@ -96,8 +96,8 @@ def _parts(ends: tuple[int, int], chunk: Chunked) -> list[tuple[int, int, int]]:
     start, behind = first + size * begin, first + size * end
     if begin > end:
         return [(low, high - low, 1)]
-    some = [(low, start - low, 1), (start, size, end - begin), (behind, high - behind, 1)]
-    return [each for each in some if each[1] > 0 and each[2] > 0]
+    parts = [(low, start - low, 1), (start, size, end - begin), (behind, high - behind, 1)]
+    return [part for part in parts if part[1] > 0 and part[2] > 0]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -106,16 +106,16 @@ def groups(rows: tuple[Row, ...], box: Box, ties: tuple[Tie, ...] = ()) -> tuple
 
     Conditions on loops with one value each are a group without loops.
     """
-    varied = {at for at, (low, high) in enumerate(box) if high - low > 1}
-    links = [{at for at in varied if row[at]} for row in (*rows, *(tie.row for tie in ties))]
-    sets: list[set[int]] = [{at} for at in sorted(varied)]
+    varied = {loop for loop, (low, high) in enumerate(box) if high - low > 1}
+    links = [{loop for loop in varied if row[loop]} for row in (*rows, *(tie.row for tie in ties))]
+    sets: list[set[int]] = [{loop} for loop in sorted(varied)]
     for link in links:
-        common = [each for each in sets if each & link]
+        common = [members for members in sets if members & link]
         if common:
-            sets = [each for each in sets if not each & link] + [set().union(*common)]
-    found = []
+            sets = [members for members in sets if not members & link] + [set().union(*common)]
+    parts = []
     for loops in (*map(sorted, sets), []):
-        mine = [at for at in range(len(rows)) if links[at] & set(loops)]
+        places = [place for place in range(len(rows)) if links[place] & set(loops)]
         tied = [
             tie for tie, link in zip(ties, links[len(rows) :], strict=True) if link & set(loops)
         ]
@@ -123,16 +123,18 @@ def groups(rows: tuple[Row, ...], box: Box, ties: tuple[Tie, ...] = ()) -> tuple
             tied = [tie for tie, link in zip(ties, links[len(rows) :], strict=True) if not link]
         short = [_shortened(tie, loops, box) for tie in tied]
         if loops or short:
-            part = tuple(tuple(rows[at][loop] for loop in loops) for at in mine)
+            part = tuple(tuple(rows[place][loop] for loop in loops) for place in places)
             ends = tuple(box[loop] for loop in loops)
-            found.append(Group(tuple(loops), ends, tuple(short), part, tuple(mine)))
-    return tuple(found)
+            parts.append(Group(tuple(loops), ends, tuple(short), part, tuple(places)))
+    return tuple(parts)
 
 
 def _shortened(tie: Tie, loops: Sequence[int], box: Box) -> Tie:
     """Return a condition on some loops alone; the others have one value each."""
-    rest = sum(by * box[at][0] for at, by in enumerate(tie.row) if at not in loops)
-    return Tie(tuple(tie.row[at] for at in loops), tie.constant + rest)
+    offset = sum(
+        coefficient * box[loop][0] for loop, coefficient in enumerate(tie.row) if loop not in loops
+    )
+    return Tie(tuple(tie.row[loop] for loop in loops), tie.constant + offset)
 
 
 def points(box: Box, ties: tuple[Tie, ...]) -> int:
@@ -155,12 +157,14 @@ def visits(access: Access, chunks: Sequence[Chunked]) -> int:
     if not volume(access.box):
         return 0
     total = 1
-    known = {each.loop: each for each in chunks}
+    known = {chunk.loop: chunk for chunk in chunks}
     for group in groups(access.rows, access.box, access.ties):
-        mine = [
-            known[loop]._replace(loop=at) for at, loop in enumerate(group.loops) if loop in known
+        cuts = [
+            known[loop]._replace(loop=position)
+            for position, loop in enumerate(group.loops)
+            if loop in known
         ]
-        total *= group.visits(tuple(mine))
+        total *= group.visits(tuple(cuts))
     return total
 
 
@@ -179,67 +183,82 @@ def touched(accesses: Sequence[Access], run: Box | None = None) -> int:
     run
         The iterations; None for all.
     """
-    boxes = [each.box if run is None else common(each.box, run) for each in accesses]
+    boxes = [access.box if run is None else common(access.box, run) for access in accesses]
     pairs = zip(accesses, boxes, strict=True)
-    some = list(dict.fromkeys((each, box) for each, box in pairs if volume(box)))
-    if len(some) > 1:
-        some = [(each, box) for each, box in some if not each.ties or _alone(each, box)]
-    if not some:
+    kept = list(dict.fromkeys((access, box) for access, box in pairs if volume(box)))
+    if len(kept) > 1:
+        kept = [(access, box) for access, box in kept if not access.ties or _alone(access, box)]
+    if not kept:
         return 0
-    charge("set", len(some))
-    some = _unflattened(tuple(some))
-    if len(some) == 1:
-        return _alone(*some[0])
-    return union([_image(access, both) for access, both in some])
+    charge("set", len(kept))
+    kept = _unflattened(tuple(kept))
+    if len(kept) == 1:
+        return _alone(*kept[0])
+    return union([_image(access, box) for access, box in kept])
 
 
 @lru_cache(maxsize=1 << 10)
-def _unflattened(some: tuple[tuple[Access, Box], ...]) -> list[tuple[Access, Box]]:
+def _unflattened(pairs: tuple[tuple[Access, Box], ...]) -> list[tuple[Access, Box]]:
     """Return accesses on boxes with indices like 965 k + j as two, k and j, where they are rows.
 
     Items have other names then, and are as many. What an index takes is a progression no more where
     its rows are not full, and would be listed.
     """
-    found, place = [*some], 0
-    while place < len(found[0][0].rows):
-        moving = [[*_moves(access.rows[place], box)] for access, box in found]
-        mixed = any(sum(map(bool, each)) > 1 for each in moving)
-        lengths = sorted({abs(by) for each in moving for by in each if abs(by) > 1}, reverse=True)
-        cut = (_in_rows(found, place, length) for length in lengths * mixed)
-        other = next(filter(None, cut), None)
-        found, place = (found, place + 1) if other is None else (other, place)
-    return found
+    current, place = [*pairs], 0
+    while place < len(current[0][0].rows):
+        moving = [[*_moves(access.rows[place], box)] for access, box in current]
+        mixed = any(sum(map(bool, row)) > 1 for row in moving)
+        lengths = sorted(
+            {abs(coefficient) for row in moving for coefficient in row if abs(coefficient) > 1},
+            reverse=True,
+        )
+        cut = (_in_rows(current, place, length) for length in lengths * mixed)
+        rows = next(filter(None, cut), None)
+        current, place = (current, place + 1) if rows is None else (rows, place)
+    return current
 
 
 def _in_rows(
-    some: Sequence[tuple[Access, Box]], place: int, length: int
+    pairs: Sequence[tuple[Access, Box]], place: int, length: int
 ) -> list[tuple[Access, Box]] | None:
     """Return accesses with one index in rows: the row, and the place in it.
 
     None if no rows of this length have all places that an access takes in one of them, or all
     indices are rows or places alone.
     """
-    along = [tuple(by if by % length else 0 for by in each.rows[place]) for each, _ in some]
-    across = [tuple(by // length * (not by % length) for by in e.rows[place]) for e, _ in some]
-    if not any(any(_moves(row, box)) for row, (_, box) in zip(along, some, strict=True)):
+    inner = [
+        tuple(coefficient if coefficient % length else 0 for coefficient in access.rows[place])
+        for access, _ in pairs
+    ]
+    across = [
+        tuple(coefficient // length * (not coefficient % length) for coefficient in e.rows[place])
+        for e, _ in pairs
+    ]
+    if not any(any(_moves(row, box)) for row, (_, box) in zip(inner, pairs, strict=True)):
         return None
     ends = [
         values_within(row, access.offset[place], box)
-        for row, (access, box) in zip(along, some, strict=True)
+        for row, (access, box) in zip(inner, pairs, strict=True)
     ]
     for begin, _ in ends:  # where rows may begin
         number = [(low - begin) // length for low, _ in ends]
         if all(
-            high < begin + length * (at + 1) for (_, high), at in zip(ends, number, strict=True)
+            high < begin + length * (position + 1)
+            for (_, high), position in zip(ends, number, strict=True)
         ):
             return [
                 (
                     _with_two(
-                        access, place, (one, at), (other, access.offset[place] - length * at)
+                        access,
+                        place,
+                        (outer, row_number),
+                        (rest_row, access.offset[place] - length * row_number),
                     ),
                     box,
                 )
-                for (access, box), one, other, at in zip(some, across, along, number, strict=True)
+                for (access, box), outer, rest_row, row_number in zip(
+                    pairs, across, inner, number, strict=True
+                )
             ]
     return None
 
@@ -256,20 +275,23 @@ def _with_two(access: Access, place: int, *indices: tuple[Row, int]) -> Access:
 
 def values_within(row: Sequence[int], offset: int, run: Box) -> tuple[int, int]:
     """Return the least and the largest value of an affine function on a box."""
-    ends = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, run, strict=True)]
+    ends = [
+        (coefficient * low, coefficient * (high - 1))
+        for coefficient, (low, high) in zip(row, run, strict=True)
+    ]
     return offset + sum(map(min, ends)), offset + sum(map(max, ends))
 
 
 def common(box: Box, run: Box) -> Box:
     """Return the intersection of two boxes; some first value is not below the last if nothing."""
     pairs = zip(box, run, strict=True)
-    return tuple((max(low, least), min(high, end)) for (low, high), (least, end) in pairs)
+    return tuple((max(low, start), min(high, end)) for (low, high), (start, end) in pairs)
 
 
 def _alone(access: Access, run: Box) -> int:
     """Return how many items one access touches."""
-    some = groups(access.rows, run, access.ties)
-    return prod(group.touched() for group in some if group.rows or group.ties)
+    parts = groups(access.rows, run, access.ties)
+    return prod(group.touched() for group in parts if group.rows or group.ties)
 
 
 def _image(access: Access, run: Box) -> Image:
@@ -293,8 +315,12 @@ def _image(access: Access, run: Box) -> Image:
 
 def _offset(access: Access, run: Box, place: int, loops: Sequence[int]) -> int:
     """Return the part of an index from loops other than some."""
-    rest = (by * run[at][0] for at, by in enumerate(access.rows[place]) if at not in loops)
-    return access.offset[place] + sum(rest)
+    offset = (
+        coefficient * run[loop][0]
+        for loop, coefficient in enumerate(access.rows[place])
+        if loop not in loops
+    )
+    return access.offset[place] + sum(offset)
 
 
 def same_visits(accesses: Sequence[Access], chunks: Sequence[Sequence[Chunked]]) -> bool:
@@ -307,35 +333,43 @@ def same_visits(accesses: Sequence[Access], chunks: Sequence[Sequence[Chunked]])
     chunks
         The levels that they share, of each assignment its loops.
     """
-    (first, *others) = (_told(*each) for each in zip(accesses, chunks, strict=True))
-    return first is not None and all(each == first for each in others)
+    (first, *later) = (_told(*pair) for pair in zip(accesses, chunks, strict=True))
+    return first is not None and all(key == first for key in later)
 
 
 def _told(access: Access, chunks: Sequence[Chunked]) -> object:
     """Return a key of the items that an access touches in iterations of some levels, or None."""
-    found = []
-    known = {each.loop: (number, each) for number, each in enumerate(chunks)}
+    parts = []
+    known = {chunk.loop: (number, chunk) for number, chunk in enumerate(chunks)}
     for group in groups(access.rows, access.box, access.ties):
         offset = [_offset(access, access.box, place, group.loops) for place in group.places]
         levels = []
-        for number, each in (known[loop] for loop in group.loops if loop in known):
-            place = group.loops.index(each.loop)
-            alone = [
-                at for at, row in enumerate(group.rows) if row[place] == sum(map(abs, row)) == 1
+        for number, chunk in (known[loop] for loop in group.loops if loop in known):
+            place = group.loops.index(chunk.loop)
+            single = [
+                position
+                for position, row in enumerate(group.rows)
+                if row[place] == sum(map(abs, row)) == 1
             ]
-            if group.rows and not alone:
+            if group.rows and not single:
                 return None
-            first = each.first + offset[alone[0]] if alone else group.box[place]
-            levels.append((number, group.places[alone[0]] if alone else -1, each.size, first))
+            first = chunk.first + offset[single[0]] if single else group.box[place]
+            levels.append((number, group.places[single[0]] if single else -1, chunk.size, first))
         span = span_of(group.box, group.ties, group.rows, tuple(offset)) if group.rows else ()
         if span or levels or group.ties:
-            found.append((group.places, span, tuple(levels), () if group.rows else group.ties))
-    alone_at = [at for at, row in enumerate(access.rows) if not any(_moves(row, access.box))]
-    return sorted(map(repr, found)), [_offset(access, access.box, at, ()) for at in alone_at]
+            parts.append((group.places, span, tuple(levels), () if group.rows else group.ties))
+    alone_at = [
+        position for position, row in enumerate(access.rows) if not any(_moves(row, access.box))
+    ]
+    return sorted(map(repr, parts)), [
+        _offset(access, access.box, position, ()) for position in alone_at
+    ]
 
 
 def _moves(row: Row, box: Box) -> Iterable[int]:
-    return (by for by, (low, high) in zip(row, box, strict=True) if high - low > 1)
+    return (
+        coefficient for coefficient, (low, high) in zip(row, box, strict=True) if high - low > 1
+    )
 
 
 def _of_index(group: Group, offset: int) -> Values:

@@ -36,36 +36,45 @@ def values_taken(row: Row, box: Box) -> int:
     a multiple of (b, -a): those are counted of which the next such point is not in the box.
     """
     ends = zip(row, box, strict=True)
-    terms = sorted((abs(by), high - low) for by, (low, high) in ends if by and high - low > 1)
+    terms = sorted(
+        (abs(coefficient), high - low)
+        for coefficient, (low, high) in ends
+        if coefficient and high - low > 1
+    )
     if len(terms) == PAIR:
-        (a, many), (b, count) = terms
+        (a, terms_count), (b, count) = terms
         common = gcd(a, b)
-        return many * count - max(0, many - b // common) * max(0, count - a // common)
-    some = _progression(terms)
-    return some[1] if some is not None else count_of(box, (), (row,))
+        return terms_count * count - max(0, terms_count - b // common) * max(0, count - a // common)
+    result = _progression(terms)
+    return result[1] if result is not None else count_of(box, (), (row,))
 
 
 def progression(row: Sequence[int], offset: int, run: Box) -> Values:
     """Return the values of an index over a box: a progression, or numbers that rise."""
     first = offset + sum(
-        by * (run[at][0] if by > 0 else run[at][1] - 1) for at, by in enumerate(row)
+        coefficient * (run[loop][0] if coefficient > 0 else run[loop][1] - 1)
+        for loop, coefficient in enumerate(row)
     )
     ends = zip(row, run, strict=True)
-    terms = sorted((abs(by), high - low) for by, (low, high) in ends if by and high - low > 1)
-    some = _progression(terms)
-    return first + _sums(terms) if some is None else (first, *some)
+    terms = sorted(
+        (abs(coefficient), high - low)
+        for coefficient, (low, high) in ends
+        if coefficient and high - low > 1
+    )
+    known = _progression(terms)
+    return first + _sums(terms) if known is None else (first, *known)
 
 
 def tied_progression(box: Box, ties: tuple[Tie, ...], row: Row) -> Progression | None:
     """Return the values of an index of one loop alone where conditions are of differences."""
-    other, turned, (form,), _ = turned_round(box, ties, (row,))
-    limits = differences_of(other, turned) if sum(map(bool, form)) == 1 else None
+    reflected, turned, (form,), _ = turned_round(box, ties, (row,))
+    limits = differences_of(reflected, turned) if sum(map(bool, form)) == 1 else None
     if limits is None:
         return None
-    (at,) = (loop for loop, by in enumerate(form) if by)
-    low, high = -int(limits[-1, at]), int(limits[at, -1])
+    (loop,) = (loop for loop, coefficient in enumerate(form) if coefficient)
+    low, high = -int(limits[-1, loop]), int(limits[loop, -1])
     count = 0 if (limits.diagonal() < 0).any() else high - low + 1
-    return min(form[at] * low, form[at] * high), abs(form[at]), count
+    return min(form[loop] * low, form[loop] * high), abs(form[loop]), count
 
 
 def _progression(terms: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
@@ -73,41 +82,43 @@ def _progression(terms: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
     if not terms:
         return 1, 1
     step, count = terms[0]
-    for by, many in terms[1:]:
-        if by % step or by > step * count:
+    for coefficient, size in terms[1:]:
+        if coefficient % step or coefficient > step * count:
             return None
-        count += by // step * (many - 1)
+        count += coefficient // step * (size - 1)
     return step, count
 
 
 def _sums(terms: Sequence[tuple[int, int]]) -> Int64Array:
     """Return the numbers that are a sum of one multiple of each term, rising."""
-    found: Int64Array = np.zeros(1, np.int64)
-    for by, many in terms:
-        if found.size * many > MOST_VALUES:
+    sums: Int64Array = np.zeros(1, np.int64)
+    for coefficient, size in terms:
+        if sums.size * size > MOST_VALUES:
             raise NotCountedError("an index takes too many values that are no progression")
-        found = np.unique(np.add.outer(found, by * np.arange(many, dtype=np.int64)))
-    return found
+        sums = np.unique(np.add.outer(sums, coefficient * np.arange(size, dtype=np.int64)))
+    return sums
 
 
-def _size(some: Values) -> int:
-    return some[2] if isinstance(some, tuple) else some.size
+def _size(values: Values) -> int:
+    return values[2] if isinstance(values, tuple) else values.size
 
 
 def in_classes(sets: Iterable[Values]) -> Mapping[int, int]:
     """Return how many numbers are in just the sets of each bit mask."""
     listed = list(sets)
-    ends = [(one[0], one[0] + one[2]) for one in listed if is_interval(one)]
+    ends = [(values[0], values[0] + values[2]) for values in listed if is_interval(values)]
     if len(ends) == len(listed):
         return _classes_of_intervals(ends)
     if sum(map(_size, listed)) > MOST_VALUES:
         raise NotCountedError("an index takes too many values that are no interval")
-    numbers = [numbers_of(one) for one in listed]
+    numbers = [numbers_of(values) for values in listed]
     values = np.concatenate(numbers)
     order = np.argsort(values, kind="stable")
     begins = np.flatnonzero(np.diff(values[order], prepend=values.min(initial=0) - 1))
-    masks: Any = np.array([1 << at for at in range(len(listed))], _as_masks(len(listed)))
-    bits = np.repeat(masks, [one.size for one in numbers])
+    masks: Any = np.array(
+        [1 << position for position in range(len(listed))], _as_masks(len(listed))
+    )
+    bits = np.repeat(masks, [numbers_of_set.size for numbers_of_set in numbers])
     masks, counts = np.unique(np.bitwise_or.reduceat(bits[order], begins), return_counts=True)
     return dict(zip(masks.tolist(), counts.tolist(), strict=True))
 
@@ -117,30 +128,32 @@ def _as_masks(bits: int) -> type:
     return np.int64 if bits < WORD else object
 
 
-def numbers_of(some: Values) -> Int64Array:
+def numbers_of(values: Values) -> Int64Array:
     """Return values one by one."""
-    if not isinstance(some, tuple):
-        return some
-    if some[2] > MOST_VALUES:
+    if not isinstance(values, tuple):
+        return values
+    if values[2] > MOST_VALUES:
         raise NotCountedError("an index takes too many values to be listed")
-    return some[0] + some[1] * np.arange(some[2], dtype=np.int64)
+    return values[0] + values[1] * np.arange(values[2], dtype=np.int64)
 
 
-def is_interval(some: Values) -> bool:
+def is_interval(values: Values) -> bool:
     """Return whether values follow on each other."""
-    return isinstance(some, tuple) and (some[1] == 1 or some[2] == 1)
+    return isinstance(values, tuple) and (values[1] == 1 or values[2] == 1)
 
 
-def _classes_of_intervals(some: Sequence[tuple[int, int]]) -> Mapping[int, int]:
-    ends = sorted({end for one in some for end in one})
-    found: dict[int, int] = {}
+def _classes_of_intervals(intervals: Sequence[tuple[int, int]]) -> Mapping[int, int]:
+    ends = sorted({end for interval in intervals for end in interval})
+    counts: dict[int, int] = {}
     for low, high in pairwise(ends):
         mask = sum(
-            1 << at for at, (first, last) in enumerate(some) if first <= low and high <= last
+            1 << position
+            for position, (first, last) in enumerate(intervals)
+            if first <= low and high <= last
         )
         if mask:
-            found[mask] = found.get(mask, 0) + high - low
-    return found
+            counts[mask] = counts.get(mask, 0) + high - low
+    return counts
 
 
 MOST_IMAGES = 6  # of which any some are compared
@@ -180,33 +193,33 @@ def union(images: Sequence[Image]) -> int:
         else:
             raise NotCountedError("an array is touched along loops that its indices mix")
     kept: list[Image] = []
-    for image in sorted(images, key=lambda each: _common([each]), reverse=True):
-        if not any(_common([image, other]) == _common([image]) for other in kept):
+    for image in sorted(images, key=lambda candidate: _common([candidate]), reverse=True):
+        if not any(_common([image, peer]) == _common([image]) for peer in kept):
             kept.append(image)
     if len(kept) > MOST_IMAGES:
         raise NotCountedError("an array is touched along loops that its indices mix")
     return sum(
-        (-1) ** (count + 1) * _common(some)
+        (-1) ** (count + 1) * _common(chosen)
         for count in range(1, len(kept) + 1)
-        for some in combinations(kept, count)
+        for chosen in combinations(kept, count)
     )
 
 
 def _brought_together(images: Sequence[Image]) -> list[tuple[int, ...]]:
     """Return indices that are not independent in some image, or in several by way of others."""
-    found: list[set[int]] = []
+    groups: list[set[int]] = []
     for places in {places for image in images for places in image.joint}:
-        apart = [each for each in found if each.isdisjoint(places)]
-        found = [*apart, {*places}.union(*(each for each in found if each not in apart))]
-    return [tuple(sorted(each)) for each in found]
+        separate = [group for group in groups if group.isdisjoint(places)]
+        groups = [*separate, {*places}.union(*(group for group in groups if group not in separate))]
+    return [tuple(sorted(group)) for group in groups]
 
 
 def _is_told(image: Image, places: tuple[int, ...]) -> bool:
     """Return whether differences tell some indices of an image."""
-    spans = [span for some, (span, _) in image.joint.items() if {*some} <= {*places}]
-    alone = [image.sets[place] for place in places if place in image.sets]
-    told = all(isinstance(limit, int) for span in spans for limit in span)
-    return told and all(map(is_interval, alone))
+    spans = [span for group, (span, _) in image.joint.items() if {*group} <= {*places}]
+    single = [image.sets[place] for place in places if place in image.sets]
+    finite = all(isinstance(limit, int) for span in spans for limit in span)
+    return finite and all(map(is_interval, single))
 
 
 def _tell_together(image: Image, places: tuple[int, ...]) -> None:
@@ -215,16 +228,18 @@ def _tell_together(image: Image, places: tuple[int, ...]) -> None:
         return
     width = len(places) + 1
     to_zero, from_zero = np.zeros(width, object), np.zeros(width, object)
-    joint = [each for each in image.joint if {*each} <= {*places}]
-    alone = [each for each in places if each in image.sets]
-    blocks = [(each, image.joint.pop(each)[0]) for each in joint]
-    blocks += [((each,), _span_of_sets([image.sets.pop(each)])) for each in alone]
+    joint = [block for block in image.joint if {*block} <= {*places}]
+    single = [place for place in places if place in image.sets]
+    blocks = [(group, image.joint.pop(group)[0]) for group in joint]
+    blocks += [((place,), _span_of_sets([image.sets.pop(place)])) for place in single]
     limits = np.zeros((width, width), object)
-    for some, span in blocks:
-        at = [places.index(place) for place in some]
-        block = np.array(span, object).reshape(len(some) + 1, len(some) + 1)
-        to_zero[at], from_zero[at] = block[:-1, -1], block[-1, :-1]
-        limits[np.ix_(at, at)] = block[:-1, :-1] - np.add.outer(block[:-1, -1], block[-1, :-1])
+    for group, span in blocks:
+        positions = [places.index(place) for place in group]
+        block = np.array(span, object).reshape(len(group) + 1, len(group) + 1)
+        to_zero[positions], from_zero[positions] = block[:-1, -1], block[-1, :-1]
+        limits[np.ix_(positions, positions)] = block[:-1, :-1] - np.add.outer(
+            block[:-1, -1], block[-1, :-1]
+        )
     limits += np.add.outer(to_zero, from_zero)
     image.joint[places] = tuple(limits.ravel().tolist()), 0
 
@@ -232,10 +247,11 @@ def _tell_together(image: Image, places: tuple[int, ...]) -> None:
 def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:
     """Make one index of several that are not independent, and list its values in each image."""
     boxes = [_spread(image, places) for image in images]
-    low = [min(box[at][0] for box in boxes) for at in range(len(places))]
-    high = [max(box[at][1] for box in boxes) for at in range(len(places))]
+    low = [min(box[position][0] for box in boxes) for position in range(len(places))]
+    high = [max(box[position][1] for box in boxes) for position in range(len(places))]
     weights = [
-        prod(b - a for a, b in zip(low[:at], high[:at], strict=True)) for at in range(len(low))
+        prod(b - a for a, b in zip(low[:position], high[:position], strict=True))
+        for position in range(len(low))
     ]
     if prod(b - a for a, b in zip(low, high, strict=True)) >= 1 << WORD:
         raise NotCountedError("an array is touched along loops that its indices mix")
@@ -243,19 +259,20 @@ def _list_together(images: Sequence[Image], places: tuple[int, ...]) -> None:
         if places in image.joint:
             box, ties, rows, offset = _as_points(image.joint.pop(places)[0])
             row = tuple(
-                sum(by * each[at] for by, each in zip(weights, rows, strict=True))
-                for at in range(len(box))
+                sum(weight * row[loop] for weight, row in zip(weights, rows, strict=True))
+                for loop in range(len(box))
             )
-            found = values_of(box, ties, row)
+            numbers = values_of(box, ties, row)
         else:
-            offset, found = (0,) * len(places), np.zeros(1, np.int64)
-            for place, by in zip(places, weights, strict=True):
+            offset, numbers = (0,) * len(places), np.zeros(1, np.int64)
+            for place, weight in zip(places, weights, strict=True):
                 some = numbers_of(image.sets.pop(place))
-                if found.size * some.size > MOST_VALUES:
+                if numbers.size * some.size > MOST_VALUES:
                     raise NotCountedError("an array is touched along loops that its indices mix")
-                found = np.add.outer(found, by * some).ravel()
-        image.sets[places[0]] = found + sum(
-            by * (more - least) for by, more, least in zip(weights, offset, low, strict=True)
+                numbers = np.add.outer(numbers, weight * some).ravel()
+        image.sets[places[0]] = numbers + sum(
+            weight * (constant - start)
+            for weight, constant, start in zip(weights, offset, low, strict=True)
         )
 
 
@@ -263,12 +280,15 @@ def _spread(image: Image, places: tuple[int, ...]) -> Box:
     """Return the least box of some indices that are not independent."""
     if places not in image.joint:
         values = [numbers_of(image.sets[place]) for place in places]
-        return tuple((int(each.min()), int(each.max()) + 1) for each in values)
+        return tuple((int(array.min()), int(array.max()) + 1) for array in values)
     box, _, rows, offset = _as_points(image.joint[places][0])
     ends = []
-    for row, more in zip(rows, offset, strict=True):
-        last = [(by * low, by * (high - 1)) for by, (low, high) in zip(row, box, strict=True)]
-        ends.append((more + sum(map(min, last)), more + sum(map(max, last)) + 1))
+    for row, shift in zip(rows, offset, strict=True):
+        last = [
+            (coefficient * low, coefficient * (high - 1))
+            for coefficient, (low, high) in zip(row, box, strict=True)
+        ]
+        ends.append((shift + sum(map(min, last)), shift + sum(map(max, last)) + 1))
     return tuple(ends)
 
 
@@ -279,32 +299,35 @@ def _as_points(span: Span) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...], tuple
         return *_among_indices(*points), offset
     width = isqrt(len(span))
     box, ties = _points_within(np.array(span, object).reshape(width, width))
-    alone = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
-    return box, ties, alone, (0,) * len(box)
+    identity = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
+    return box, ties, identity, (0,) * len(box)
 
 
 def _points_within(limits: Any) -> tuple[Box, tuple[Tie, ...]]:
     """Return points as their box and conditions, from the most that a loop is beyond another."""
     zero = len(limits) - 1
     ties = tuple(
-        Tie(tuple(int(at == less) - int(at == more) for at in range(zero)), limits[more, less])
-        for more, less in permutations(range(zero), 2)
+        Tie(
+            tuple(int(loop == second) - int(loop == first) for loop in range(zero)),
+            limits[first, second],
+        )
+        for first, second in permutations(range(zero), 2)
     )
-    return tuple((-limits[zero, at], limits[at, zero] + 1) for at in range(zero)), ties
+    return tuple((-limits[zero, loop], limits[loop, zero] + 1) for loop in range(zero)), ties
 
 
 def _among_indices(
     box: Box, ties: tuple[Tie, ...], rows: tuple[Row, ...]
 ) -> tuple[Box, tuple[Tie, ...], tuple[Row, ...]]:
     """Return points of the loops alone that indices have, where differences tell these."""
-    used = [at for at in range(len(box)) if any(row[at] for row in rows)]
-    other, turned, forms, _ = turned_round(box, ties, rows)
-    limits = differences_of(other, turned) if len(used) < len(box) else None
+    used = [loop for loop in range(len(box)) if any(row[loop] for row in rows)]
+    reflected, turned, forms, _ = turned_round(box, ties, rows)
+    limits = differences_of(reflected, turned) if len(used) < len(box) else None
     if limits is None:
         return box, ties, rows
     kept = [*used, len(box)]
     return *_points_within(limits[np.ix_(kept, kept)]), tuple(
-        tuple(row[at] for at in used) for row in forms
+        tuple(row[loop] for loop in used) for row in forms
     )
 
 
@@ -312,9 +335,9 @@ def _span_of_sets(sets: Sequence[Values]) -> Span:
     """Return a key of the values of several indices that are independent."""
     if not all(map(is_interval, sets)):
         raise NotCountedError("an array is touched along loops that its indices mix")
-    box = tuple((int(one[0]), int(one[0] + one[2])) for one in sets)
-    alone = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
-    return span_of(box, (), alone, (0,) * len(box))
+    box = tuple((int(set_[0]), int(set_[0] + set_[2])) for set_ in sets)
+    identity = tuple(tuple(int(i == j) for j in range(len(box))) for i in range(len(box)))
+    return span_of(box, (), identity, (0,) * len(box))
 
 
 def _common(images: Sequence[Image]) -> int:
@@ -323,15 +346,15 @@ def _common(images: Sequence[Image]) -> int:
     for places in images[0].joint:
         total *= common_of(tuple(dict.fromkeys(image.joint[places][0] for image in images)))
     for place in images[0].sets:
-        some = in_classes([image.sets[place] for image in images])
-        total *= some.get((1 << len(images)) - 1, 0)
+        classes = in_classes([image.sets[place] for image in images])
+        total *= classes.get((1 << len(images)) - 1, 0)
     return total
 
 
 def _union_of_sets(images: Sequence[Image]) -> int:
     classes = [in_classes([image.sets[place] for image in images]) for place in images[0].sets]
     total = 0
-    for chosen in product(*(each.items() for each in classes)):
+    for chosen in product(*(counts.items() for counts in classes)):
         common = -1
         for mask, _ in chosen:
             common &= mask

@@ -71,18 +71,18 @@ def build(
     """
     name, _, text = spec.partition(":")
     plain = name in generators or leaves.is_of("NumPy code", spec)
-    said = file_spec(spec)
+    file = file_spec(spec)
     if plain:
-        said = FileSpec(spec, word=said.word)
-    words, work, family = words or said.words, work or said.work, family or said.family
-    recognise, path = recognise and said.recognise, Path(said.spec)
+        file = FileSpec(spec, word=file.word)
+    words, work, family = words or file.words, work or file.work, family or file.family
+    recognise, path = recognise and file.recognise, Path(file.spec)
     if matrices.takes(spec):
         dag = matrices.dag(spec)
     elif name in generators:
         dag = _generate(name, generators[name], text)
     elif (kind := leaves.kind_of(spec)) is not None:
         dag = leaves.reader(kind).dag(spec)
-        words = None if kind == "graphs" and words == said.words else words
+        words = None if kind == "graphs" and words == file.words else words
         recognise = recognise and dag.words is None  # no family has tensors of many sizes
     elif _is_folder(path):
         unknown = UnknownNameError("file format", path.name, formats.FORMATS)
@@ -91,9 +91,9 @@ def build(
         dag = formats.read(path, words=words, work=work)
         words = work = None
     elif Path(name).suffix.lower() in formats.FORMATS:
-        other = said.spec.removeprefix(f"{name}:").partition(",")[0]
+        tail = file.spec.removeprefix(f"{name}:").partition(",")[0]
         raise InvalidSpecError(
-            f"{one_line(spec)}: a file takes {', '.join(KNOWN)}, not {shown(other)}"
+            f"{one_line(spec)}: a file takes {', '.join(KNOWN)}, not {shown(tail)}"
         )
     else:
         dag = _generate(name, _offered(name, generators), text)
@@ -104,7 +104,7 @@ def build(
         )
     if words is not None or work is not None:
         raise InvalidSpecError(f"{one_line(spec)} is no file whose nodes have attributes")
-    dag = dag.with_word_bytes(said.word) if said.word is not None else dag
+    dag = dag.with_word_bytes(file.word) if file.word is not None else dag
     if family is not None:
         return recognise_as(dag, build(family, generators, recognise=False), family)
     return recognised(dag) if recognise else dag
@@ -296,7 +296,7 @@ class Plugged:
     kind: type
     options: tuple[tuple[str, Any], ...] = ()
 
-    def __call__(self, *given: Any, **options: Any) -> Any:
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Return the result of the function.
 
         Raises
@@ -304,15 +304,15 @@ class Plugged:
         InvalidSpecError
             If that is something else.
         """
-        made = self.returned(*given, **options)
-        if not isinstance(made, self.kind):
-            what = f"{self.name} returned {shown(made)}"
-            raise InvalidSpecError(f"{what}, which is no {self.kind.__name__}")
-        return made
+        value = self.returned(*arguments, **options)
+        if not isinstance(value, self.kind):
+            description = f"{self.name} returned {shown(value)}"
+            raise InvalidSpecError(f"{description}, which is no {self.kind.__name__}")
+        return value
 
-    def returned(self, *given: Any, **options: Any) -> Any:
+    def returned(self, *arguments: Any, **options: Any) -> Any:
         """Return whatever the function returns."""
-        return self.function(*given, **taken(self.function, {**dict(self.options), **options}))
+        return self.function(*arguments, **taken(self.function, {**dict(self.options), **options}))
 
 
 def called(function: object) -> str:
@@ -326,6 +326,6 @@ def taken(function: Function, options: Mapping[str, Any]) -> dict[str, Any]:
         parameters = inspect.signature(function).parameters
     except ValueError:  # of a function that is written in C
         return dict(options)
-    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         return dict(options)
     return {name: value for name, value in options.items() if name in parameters}

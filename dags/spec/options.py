@@ -53,24 +53,24 @@ def file_spec(spec: str) -> FileSpec:
     InvalidSpecError
         If one is given twice, or has no such value.
     """
-    place, _, rest = spec.partition(":")
-    said: dict[str, Any] = {}
-    for found in _OPTION.finditer(rest):
-        name, value = found["name"] or "family", found["value"] or found["family"] or ""
-        if name in said:
+    place, _, tail = spec.partition(":")
+    fields: dict[str, Any] = {}
+    for match in _OPTION.finditer(tail):
+        name, value = match["name"] or "family", match["value"] or match["family"] or ""
+        if name in fields:
             raise InvalidSpecError(f"{one_line(spec)}: {name} is given twice")
         if not value and name != WORD:
             raise InvalidSpecError(f"{one_line(spec)}: {name} has no value")
-        said[name] = value
-    if not said or _exists(spec):
+        fields[name] = value
+    if not fields or _exists(spec):
         return FileSpec(spec)
-    if (chosen := said.get("recognise", "yes")) not in YES_NO:
+    if (chosen := fields.get("recognise", "yes")) not in YES_NO:
         raise InvalidSpecError(f"{one_line(spec)}: recognise is yes or no, not {chosen[:40]!r}")
-    if WORD in said:
-        said[WORD] = whole(spec, WORD, said[WORD])
-    head = _OPTION.sub(lambda found: found["colon"] or "", rest).strip(",").rstrip(":")
+    if WORD in fields:
+        fields[WORD] = whole(spec, WORD, fields[WORD])
+    head = _OPTION.sub(lambda match: match["colon"] or "", tail).strip(",").rstrip(":")
     plain = f"{place}:{head}".replace(":,", ":") if head else place
-    return FileSpec(plain, **said | {"recognise": YES_NO[chosen]})
+    return FileSpec(plain, **fields | {"recognise": YES_NO[chosen]})
 
 
 def with_options(spec: str, **options: object) -> str:

@@ -28,14 +28,14 @@ def add_operand(r, first, end, u):
     """Put u into the sorted row of predecessors [first, end), once; return the new end."""
     if u < 0:
         return end
-    at = end
-    while at > first and r.indices[at - 1] > u:
-        at -= 1
-    if at > first and r.indices[at - 1] == u:
+    position = end
+    while position > first and r.indices[position - 1] > u:
+        position -= 1
+    if position > first and r.indices[position - 1] == u:
         return end
-    for i in range(end, at, -1):
+    for i in range(end, position, -1):
         r.indices[i] = r.indices[i - 1]
-    r.indices[at] = u
+    r.indices[position] = u
     return end + 1
 
 
@@ -71,19 +71,19 @@ def append_inputs(r, n, count, argument):
 
 
 @lean_kernel
-def append_cells(r, n, operands, operator, made):
+def append_cells(r, n, operands, operator, vertices):
     """Append one vertex a column of operands (o, cells); made (cells,) the vertices."""
-    for i in range(made.size):
+    for i in range(vertices.size):
         first = end = r.indptr[n]
         for o in range(operands.shape[0]):
             end = add_operand(r, first, end, operands[o, i])
-        made[i] = close_row(r, n, end, operator, i)
-        n += made[i] >= 0
+        vertices[i] = close_row(r, n, end, operator, i)
+        n += vertices[i] >= 0
     return n
 
 
 @lean_kernel
-def append_chains(r, n, cells, operator, made):
+def append_chains(r, n, cells, operator, results):
     """Append the sums, left to right, of each row of cells (s, k).
 
     made (s, k) has the results of the first 1, 2, ..., k cells; or (s, 1), those of all.
@@ -91,15 +91,15 @@ def append_chains(r, n, cells, operator, made):
     rows, k = cells.shape
     for row in range(rows):
         total = cells[row, 0]
-        if made.shape[1] > 1:
-            made[row, 0] = total
+        if results.shape[1] > 1:
+            results[row, 0] = total
         for p in range(1, k):
             total = join(r, n, total, cells[row, p], operator, row * k + p)
             n += total >= 0
-            if made.shape[1] > 1:
-                made[row, p] = total
-        if made.shape[1] == 1:
-            made[row, 0] = total
+            if results.shape[1] > 1:
+                results[row, p] = total
+        if results.shape[1] == 1:
+            results[row, 0] = total
     return n
 
 
@@ -114,14 +114,14 @@ def append_tree(r, n, queue, k, operator, place):
 
 
 @lean_kernel
-def append_trees(r, n, cells, operator, queue, made):
+def append_trees(r, n, cells, operator, queue, results):
     """Append the sums by trees of each row of cells (s, k); queue (2k - 1,) work; made (s, 1)."""
     rows, k = cells.shape
     for row in range(rows):
         for t in range(k):  # not a slice, as `copy_over` says
             queue[t] = cells[row, t]
         n = append_tree(r, n, queue, k, operator, row * k)
-        made[row, 0] = queue[2 * k - 2]
+        results[row, 0] = queue[2 * k - 2]
     return n
 
 
@@ -136,14 +136,14 @@ def append_product(r, n, cells, address, beyond, row, p, operator, place):
 
 
 @lean_kernel
-def append_products(r, n, cells, address, beyond, multiply, add, queue, made):
+def append_products(r, n, cells, address, beyond, multiply, add, queue, results):
     """Append sums over p of products over o of cells[address[o, row] + beyond[o, p]], a row each.
 
     cells (.,) all operands; address (o, rows), beyond (o, k); multiply, add: operators; queue
     (2k - 1,) work where sums are trees, else (0,); made (rows,).
     """
     k = beyond.shape[1]
-    for row in range(made.size):
+    for row in range(results.size):
         total = CONSTANT
         for p in range(k):
             place = row * k + p
@@ -158,15 +158,15 @@ def append_products(r, n, cells, address, beyond, multiply, add, queue, made):
         if queue.size:
             n = append_tree(r, n, queue, k, add, row * k)
             total = queue[2 * k - 2]
-        made[row] = total
+        results[row] = total
     return n
 
 
 @lean_kernel
-def append_fused(r, n, cells, address, beyond, operator, made):
+def append_fused(r, n, cells, address, beyond, operator, results):
     """Append the same sums, each product added up in the vertex that makes it."""
     k = beyond.shape[1]
-    for row in range(made.size):
+    for row in range(results.size):
         total = CONSTANT
         for p in range(k):
             first = r.indptr[n]
@@ -178,7 +178,7 @@ def append_fused(r, n, cells, address, beyond, operator, made):
             else:
                 total = close_row(r, n, end, operator, row * k + p)
                 n += total >= 0
-        made[row] = total
+        results[row] = total
     return n
 
 
@@ -190,7 +190,7 @@ def points_of(made_by, place, shapes, dims, points):
     """
     for v in range(made_by.size):
         row = made_by[v] if made_by[v] >= 0 else shapes.shape[0] + made_by[v]
-        rest = place[v]
+        quotient = place[v]
         for i in range(dims[row] - 1, -1, -1):
-            points[v, i] = rest % shapes[row, i]
-            rest //= shapes[row, i]
+            points[v, i] = quotient % shapes[row, i]
+            quotient //= shapes[row, i]

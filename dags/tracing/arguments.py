@@ -34,7 +34,7 @@ class Argument:
 
 def read_arguments(
     function: Callable[..., Any],
-    given: Sequence[Any],
+    arguments_given: Sequence[Any],
     constants: Collection[str],
     seed: int | None,
 ) -> list[Argument]:
@@ -49,7 +49,7 @@ def read_arguments(
     seed
         Of the values that are drawn; None for no values.
     """
-    names = argument_names(function, len(given))
+    names = argument_names(function, len(arguments_given))
     for name in constants:
         if name not in names:
             raise TraceError(
@@ -57,23 +57,23 @@ def read_arguments(
             )
     rng = None if seed is None else np.random.default_rng(seed)
     return [
-        _argument(name, each, name in constants, rng)
-        for name, each in zip(names, given, strict=True)
+        _argument(name, value, name in constants, rng)
+        for name, value in zip(names, arguments_given, strict=True)
     ]
 
 
-def _argument(name: str, given: Any, constant: bool, rng: np.random.Generator | None) -> Argument:
-    if isinstance(given, tuple) and all(isinstance(n, int | np.integer) for n in given):
+def _argument(name: str, value: Any, constant: bool, rng: np.random.Generator | None) -> Argument:
+    if isinstance(value, tuple) and all(isinstance(n, int | np.integer) for n in value):
         if constant:
-            raise TraceError(f"the constant {name} needs values, not the shape {given}")
-        if min(given, default=0) < 0:
-            raise TraceError(f"{name} has no shape {given}: a length is negative")
-        return Argument(name, None if rng is None else rng.uniform(0.5, 1.5, given), given)
-    if isinstance(given, np.ndarray) and not constant:
-        if given.dtype.kind not in "biufc":
-            raise TraceError(f"{name} holds {given.dtype}, which is not traced")
-        return Argument(name, given, given.shape)
-    return Argument(name, given, None)
+            raise TraceError(f"the constant {name} needs values, not the shape {value}")
+        if min(value, default=0) < 0:
+            raise TraceError(f"{name} has no shape {value}: a length is negative")
+        return Argument(name, None if rng is None else rng.uniform(0.5, 1.5, value), value)
+    if isinstance(value, np.ndarray) and not constant:
+        if value.dtype.kind not in "biufc":
+            raise TraceError(f"{name} holds {value.dtype}, which is not traced")
+        return Argument(name, value, value.shape)
+    return Argument(name, value, None)
 
 
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
@@ -82,16 +82,24 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
         parameters = [*inspect.signature(function).parameters.values()]
     except (ValueError, TypeError):
         return [f"x{i}" for i in range(count)]
-    names = [each.name for each in parameters if each.kind <= each.POSITIONAL_OR_KEYWORD]
-    rest = [each.name for each in parameters if each.kind == each.VAR_POSITIONAL]
-    if count > len(names) and not rest:
+    names = [
+        parameter.name
+        for parameter in parameters
+        if parameter.kind <= parameter.POSITIONAL_OR_KEYWORD
+    ]
+    variadic = [
+        parameter.name for parameter in parameters if parameter.kind == parameter.VAR_POSITIONAL
+    ]
+    if count > len(names) and not variadic:
         raise TraceError(f"{count} arguments are given for {len(names)}: {_list(names)}")
     needed = sum(
-        each.default is each.empty for each in parameters if each.kind <= each.POSITIONAL_OR_KEYWORD
+        parameter.default is parameter.empty
+        for parameter in parameters
+        if parameter.kind <= parameter.POSITIONAL_OR_KEYWORD
     )
     if count < needed:
         raise TraceError(f"{names[count]} is not given; a shape is given as a tuple: (64, 64)")
-    return [*names[:count], *(f"{rest[0]}{i}" for i in range(count - len(names)))]
+    return [*names[:count], *(f"{variadic[0]}{i}" for i in range(count - len(names)))]
 
 
 def _list(names: Sequence[str]) -> str:

@@ -24,10 +24,10 @@ from dags.tracing.store import Store
 def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
     """Return an operator like += by `ufunc`; a value without dimensions is made anew."""
 
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self: Any, operand: Any) -> Any:
         if not self.ndim:
-            return ufunc(self, other)
-        return ufunc(self, other, out=(self,))
+            return ufunc(self, operand)
+        return ufunc(self, operand, out=(self,))
 
     return operate
 
@@ -261,11 +261,11 @@ class TracedArray(ArrayMethods):
                     "the value is one"
                 )
             index, value = ..., np.where(index, value, self)
-        given = as_traced(self.store, value)
+        traced = as_traced(self.store, value)
         place = plain_index(index)
         with np.errstate(all="ignore"):  # what is no constant may be anything
-            self.values[place] = given.values
-        self.cells[place] = given.cells
+            self.values[place] = traced.values
+        self.cells[place] = traced.cells
 
     def __iter__(self) -> Iterator["TracedArray"]:
         if not self.ndim:
@@ -283,10 +283,10 @@ class TracedArray(ArrayMethods):
     def __repr__(self) -> str:
         return f"<traced array of shape {self.shape}, {self.dtype}>"
 
-    def _constant(self, what: str) -> Any:
+    def _constant(self, purpose: str) -> Any:
         """Return the one value, if it is a constant."""
         if not self.is_constant:
-            raise TraceError(what) if what == PLAIN else refuse_values(what)
+            raise TraceError(purpose) if purpose == PLAIN else refuse_values(purpose)
         return self.values.item()
 
     def __bool__(self) -> bool:
@@ -318,9 +318,9 @@ def as_traced(store: Store, value: Any) -> Any:
             raise TraceError("a traced array of another trace is used")
         return value
     if isinstance(value, list | tuple) and has_traced(value):
-        parts = [as_traced(store, each) for each in value]
+        parts = [as_traced(store, element) for element in value]
         return TracedArray(
-            store, np.stack([each.cells for each in parts]), np.stack([p.values for p in parts])
+            store, np.stack([part.cells for part in parts]), np.stack([p.values for p in parts])
         )
     values = np.asarray(value)
     return TracedArray(store, np.full(values.shape, CONSTANT, np.int32), values)

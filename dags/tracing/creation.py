@@ -34,8 +34,8 @@ def with_own_arrays(function: Callable[..., Any], store: Store) -> Callable[...,
     """
     if not isinstance(function, FunctionType):
         return function
-    replaced = {each.__name__: _making(each, store) for each in MAKERS}
-    replaced |= {each.__name__: _reading(each, store) for each in READERS}
+    replaced = {maker.__name__: _making(maker, store) for maker in MAKERS}
+    replaced |= {reader.__name__: _reading(reader, store) for reader in READERS}
     replaced["ndarray"] = _array_type(store)
     return _moved(function, _namespace(function.__globals__, replaced))
 
@@ -47,7 +47,7 @@ def _namespace(names: dict[str, Any], replaced: Mapping[str, Callable[..., Any]]
     for name, value in names.items():
         if value is np:
             copied[name] = numpy
-        elif any(value is each for each in (*MAKERS, *READERS)):
+        elif any(value is known for known in (*MAKERS, *READERS)):
             copied[name] = replaced[value.__name__]
         elif isinstance(value, FunctionType) and value.__globals__ is names:
             copied[name] = _moved(value, copied)
@@ -133,9 +133,9 @@ def full_like(
 ) -> Any:
     """Return numpy.full_like; the value may be traced."""
     kind = dtype or (a.dtype if isinstance(a, TracedArray | np.ndarray) else np.asarray(a).dtype)
-    made = constants(store, np.zeros(np.shape(a) if shape is None else shape, kind))
-    made[...] = fill_value
-    return made
+    result = constants(store, np.zeros(np.shape(a) if shape is None else shape, kind))
+    result[...] = fill_value
+    return result
 
 
 def made_like(function: Callable[..., Any]) -> Callable[..., TracedArray]:
@@ -150,9 +150,9 @@ def made_like(function: Callable[..., Any]) -> Callable[..., TracedArray]:
 
 def array_like(store: Store, value: Any, dtype: Any = None, **kwargs: Any) -> TracedArray:
     """Return np.array(..., like=traced) of numbers, arrays and traced arrays in lists."""
-    given = as_traced(store, value)
-    kind = given.dtype if dtype is None else dtype
-    return TracedArray(store, given.cells.copy(), given.values.astype(kind, order="C"))
+    traced = as_traced(store, value)
+    kind = traced.dtype if dtype is None else dtype
+    return TracedArray(store, traced.cells.copy(), traced.values.astype(kind, order="C"))
 
 
 def full_with(store: Store, shape: Any, fill_value: Any, dtype: Any = None, **kw: Any) -> Any:

@@ -32,21 +32,21 @@ def elementwise(
     operands
         Traced arrays, arrays and numbers; only traced cells become operands of vertices.
     """
-    given = [as_traced(store, each) if _is_array(each) else each for each in operands]
-    shape = np.broadcast_shapes(*(np.shape(each) for each in given))
-    traced = [each for each in given if isinstance(each, TracedArray) and not _plain(each)]
+    arrays = [as_traced(store, operand) if _is_array(operand) else operand for operand in operands]
+    shape = np.broadcast_shapes(*(np.shape(array) for array in arrays))
+    traced = [array for array in arrays if isinstance(array, TracedArray) and not _plain(array)]
     store.require(math.prod(shape), len(traced) * math.prod(shape))
-    cells = store.cells(name, shape, stacked([each.cells for each in traced], shape))
-    dtype = np.asarray(compute(*map(_sample, given))).dtype
-    plain = [each.values if isinstance(each, TracedArray) else each for each in given]
+    cells = store.cells(name, shape, stacked([array.cells for array in traced], shape))
+    dtype = np.asarray(compute(*map(_sample, arrays))).dtype
+    plain = [operand.values if isinstance(operand, TracedArray) else operand for operand in arrays]
     return result_array(store, cells, dtype, lambda: np.broadcast_to(compute(*plain), shape))
 
 
 def stacked(cells: Sequence[Int32Array], shape: tuple[int, ...]) -> Int32Array:
     """Return (o, cells) the contents of operands, each broadcast to `shape`."""
     rows = np.empty((len(cells), *shape), np.int32)
-    for row, each in enumerate(cells):
-        rows[row, ...] = each
+    for row, operand_cells in enumerate(cells):
+        rows[row, ...] = operand_cells
     return rows.reshape(len(cells), math.prod(shape))
 
 
@@ -67,13 +67,13 @@ def _sample(value: Any) -> Any:
 def call_ufunc(store: Store, ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Any) -> Any:
     """Return ufunc(*inputs), one vertex a cell and output; with where=, into out."""
     out = kwargs.pop("out", None)
-    where = kwargs.pop("where", True)
+    condition = kwargs.pop("where", True)
     outs = out if isinstance(out, tuple) else (out,) * ufunc.nout
     if len(outs) != ufunc.nout:
         raise TraceError(f"numpy.{ufunc.__name__} has {ufunc.nout} outputs, not {len(outs)}")
     results = [_output(store, ufunc, place, inputs, kwargs) for place in range(ufunc.nout)]
-    done = [_delivered(ufunc, *each, where) for each in zip(results, outs, strict=True)]
-    return done[0] if ufunc.nout == 1 else tuple(done)
+    delivered = [_delivered(ufunc, *pair, condition) for pair in zip(results, outs, strict=True)]
+    return delivered[0] if ufunc.nout == 1 else tuple(delivered)
 
 
 def _output(store: Store, ufunc: np.ufunc, place: int, inputs: Sequence[Any], kwargs: Any) -> Any:
@@ -88,20 +88,20 @@ def _output(store: Store, ufunc: np.ufunc, place: int, inputs: Sequence[Any], kw
         return first.copy()
 
     def compute(*operands: Any) -> Any:
-        found = ufunc(*operands, **kwargs)
-        return found if ufunc.nout == 1 else found[place]
+        values = ufunc(*operands, **kwargs)
+        return values if ufunc.nout == 1 else values[place]
 
     name = ufunc.__name__ + (f".{place}" if ufunc.nout > 1 else "")
     return elementwise(store, name, compute, inputs)
 
 
-def _delivered(ufunc: np.ufunc, result: TracedArray, out: Any, where: Any) -> Any:
+def _delivered(ufunc: np.ufunc, result: TracedArray, out: Any, condition: Any) -> Any:
     """Put a result into `out` where there is one; return the result of the call."""
     if out is None:
-        if where is not True:
+        if condition is not True:
             raise TraceError(f"numpy.{ufunc.__name__} with where= is traced with out= only")
         return result
-    return into(out, result if where is True else select(out.store, where, result, out))
+    return into(out, result if condition is True else select(out.store, condition, result, out))
 
 
 def select(store: Store, condition: Any, *branches: Any) -> Any:
@@ -115,7 +115,7 @@ def select(store: Store, condition: Any, *branches: Any) -> Any:
     if not test.is_constant:
         return elementwise(store, "where", np.where, (condition, *branches))
     dtype = np.where([True], *map(_sample, branches)).dtype
-    first, second = (as_traced(store, each) for each in branches)
+    first, second = (as_traced(store, branch) for branch in branches)
     return TracedArray(
         store,
         np.where(test.values, first.cells, second.cells),

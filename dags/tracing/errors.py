@@ -39,6 +39,6 @@ def name_of(function: Any) -> str:
     return f"{module}.{name}"
 
 
-def refuse_values(what: str) -> TraceError:
+def refuse_values(purpose: str) -> TraceError:
     """Return the error of something that needs the value of a traced cell."""
-    return TraceError(f"{what} of a traced value is not known: a trace has no values")
+    return TraceError(f"{purpose} of a traced value is not known: a trace has no values")

@@ -102,7 +102,11 @@ _MADE: Final[dict[Callable[[Any], Handler], tuple[Any, ...]]] = {
 }
 
 TRACED: Final[dict[Any, Handler]] = {
-    **{function: made(function) for made, every in _MADE.items() for function in every},
+    **{
+        function: handler(function)
+        for handler, functions in _MADE.items()
+        for function in functions
+    },
     # products
     np.dot: products.dot,
     np.einsum: products.einsum,
@@ -211,8 +215,10 @@ def refusal(function: Any) -> TraceError:
     if function.__name__ in DECIDED_BY_VALUES:
         return TraceError(f"{name} is not traced: {BY_VALUE}")
     place = name.rpartition(".")[0]
-    names = sorted({name_of(each) for each in TRACED if name_of(each).rpartition(".")[0] == place})
-    traced = ", ".join(each.rpartition(".")[2] for each in names)
+    names = sorted(
+        {name_of(function) for function in TRACED if name_of(function).rpartition(".")[0] == place}
+    )
+    traced = ", ".join(name.rpartition(".")[2] for name in names)
     return TraceError(f"{name} is not traced; traced are: {traced}")
 
 
@@ -235,6 +241,8 @@ def apply_ufunc(
     }
     handler = methods.get(method)
     if handler is None or ufunc.signature is not None:
-        whole = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
-        raise TraceError(f"{whole} is not traced; of ufuncs, calls, accumulate, outer, reduce are")
+        full_name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+        raise TraceError(
+            f"{full_name} is not traced; of ufuncs, calls, accumulate, outer, reduce are"
+        )
     return handler(store, ufunc, *inputs, **kwargs)

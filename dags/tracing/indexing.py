@@ -20,7 +20,7 @@ def plain_index(index: Any) -> Any:
     if isinstance(index, tuple):
         return tuple(map(plain_index, index))
     if isinstance(index, list):
-        return [plain_index(each) for each in index]
+        return [plain_index(element) for element in index]
     if isinstance(index, slice):
         return slice(*map(_end, (index.start, index.stop, index.step)))
     cells = getattr(index, "cells", None)

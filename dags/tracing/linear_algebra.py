@@ -26,14 +26,14 @@ def cholesky(store: Store, a: Any, /, *, upper: bool = False) -> Any:
     """Return numpy.linalg.cholesky, right-looking: each column updates the triangle behind it."""
     x = _matrix(store, a, "cholesky")
     n = len(x)
-    made: Any = constants(store, np.zeros((n, n), x.dtype))
+    result: Any = constants(store, np.zeros((n, n), x.dtype))
     for k in range(n):
-        made[k, k] = np.sqrt(x[k, k])
-        made[k + 1 :, k] = x[k + 1 :, k] / made[k, k]
-        rows, columns = (each + k + 1 for each in np.tril_indices(n - k - 1))
-        right = np.conjugate(made[columns, k])
-        x[rows, columns] = multiply_add(store, x[rows, columns], made[rows, k], right, minus=True)
-    return np.conjugate(made.T) if upper else made
+        result[k, k] = np.sqrt(x[k, k])
+        result[k + 1 :, k] = x[k + 1 :, k] / result[k, k]
+        rows, columns = (indices + k + 1 for indices in np.tril_indices(n - k - 1))
+        right = np.conjugate(result[columns, k])
+        x[rows, columns] = multiply_add(store, x[rows, columns], result[rows, k], right, minus=True)
+    return np.conjugate(result.T) if upper else result
 
 
 def _eliminated(store: Store, a: Any, name: str) -> Any:
@@ -156,20 +156,20 @@ def matrix_power(store: Store, a: Any, n: int) -> Any:
         x, n = inverse(store, x), -n
     if n == 0:
         return constants(store, np.eye(len(x), dtype=x.dtype))
-    found = None
+    product = None
     while n:
         if n & 1:
-            found = x if found is None else found @ x
+            product = x if product is None else product @ x
         n >>= 1
         x = x @ x if n else x
-    return found
+    return product
 
 
 def multi_dot(store: Store, arrays: Any, *, out: Any = None) -> Any:
     """Return numpy.linalg.multi_dot, the products left to right."""
     if out is not None:
         raise TraceError("numpy.linalg.multi_dot is traced without out=")
-    found: Any = arrays[0]
-    for each in arrays[1:]:
-        found = np.dot(found, each)
-    return found
+    result: Any = arrays[0]
+    for array in arrays[1:]:
+        result = np.dot(result, array)
+    return result

@@ -34,23 +34,23 @@ def contract(
     out
         The indices of the result.
     """
-    given = [as_traced(store, each) for each in operands]
-    lengths = _lengths(name, given, labels)
-    summed = [each for each in lengths if each not in out]
-    shape = tuple(lengths[each] for each in out)
-    beyond_shape = tuple(lengths[each] for each in summed)
+    traced = [as_traced(store, operand) for operand in operands]
+    lengths = _lengths(name, traced, labels)
+    summed = [index for index in lengths if index not in out]
+    shape = tuple(lengths[index] for index in out)
+    beyond_shape = tuple(lengths[index] for index in summed)
     points = math.prod(shape) * math.prod(beyond_shape)
-    store.require(points, len(given) * points)
-    address = _addresses(given, labels, out, shape)
-    beyond = _addresses(given, labels, summed, beyond_shape)
-    first = np.cumsum([0, *(each.size for each in given[:-1])])
-    dtype = np.result_type(*(each.dtype for each in given))
-    flat = np.concatenate([each.values.ravel() for each in given], dtype=dtype)
+    store.require(points, len(traced) * points)
+    address = _addresses(traced, labels, out, shape)
+    beyond = _addresses(traced, labels, summed, beyond_shape)
+    first = np.cumsum([0, *(array.size for array in traced[:-1])])
+    dtype = np.result_type(*(array.dtype for array in traced))
+    flat = np.concatenate([array.values.ravel() for array in traced], dtype=dtype)
     address += first[:, np.newaxis]
     if not beyond.shape[1]:
         cells = np.full(shape, -1, np.int32)
     else:
-        held = np.concatenate([each.cells.ravel() for each in given])
+        held = np.concatenate([array.cells.ravel() for array in traced])
         cells = store.products(name, shape, beyond_shape, held, address, beyond)
     return result_array(store, cells, dtype, lambda: _values(flat, address, beyond))
 
@@ -85,9 +85,9 @@ def _addresses(
         for axis, index in enumerate(names):
             if index in indices and lengths[axis] > 1:
                 stride = math.prod(lengths[axis + 1 :])
-                where = list(indices).index(index)
-                steps = np.arange(shape[where]) * stride
-                grid += steps.reshape([-1 if i == where else 1 for i in range(len(shape))])
+                position = list(indices).index(index)
+                steps = np.arange(shape[position]) * stride
+                grid += steps.reshape([-1 if i == position else 1 for i in range(len(shape))])
     return rows
 
 
@@ -143,7 +143,7 @@ def tensordot(store: Store, a: Any, b: Any, axes: Any = 2) -> Any:
     if isinstance(axes, int):
         pairs = [*range(first.ndim - axes, first.ndim)], [*range(axes)]
     else:
-        pairs = tuple([each] if isinstance(each, int) else [*each] for each in axes)  # type: ignore[assignment]
+        pairs = tuple([entry] if isinstance(entry, int) else [*entry] for entry in axes)  # type: ignore[assignment]
     left, right = ([i % x.ndim for i in p] for p, x in zip(pairs, (first, second), strict=True))
     return _over(store, "tensordot", first, second, left, right)
 
@@ -199,20 +199,22 @@ def einsum(store: Store, *operands: Any, out: Any = None, optimize: Any = False,
     """Return numpy.einsum: all operands at each point, or by pairs where `optimize` says so."""
     if not operands or not isinstance(operands[0], str):
         raise TraceError("numpy.einsum is traced with its indices in a string")
-    arrays = [as_traced(store, each) for each in operands[1:]]
+    arrays = [as_traced(store, operand) for operand in operands[1:]]
     labels, result = _parse(operands[0], arrays)
     if optimize is False or len(arrays) < 3:
         return into(out, contract(store, "einsum", arrays, labels, result))
-    shapes = [np.empty(each.shape) for each in arrays]
+    shapes = [np.empty(array.shape) for array in arrays]
     path, _ = np.einsum_path(operands[0], *shapes, optimize=optimize)
     for step in path[1:]:
-        taken = [(arrays[i], labels[i]) for i in step]
+        chosen = [(arrays[i], labels[i]) for i in step]
         left = [i for i in range(len(arrays)) if i not in step]
         arrays, labels = [arrays[i] for i in left], [labels[i] for i in left]
-        needed = {*result, *(each for names in labels for each in names)} if left else {*result}
-        own = dict.fromkeys(each for _, names in taken for each in names)
-        kept = result if not left else [each for each in own if each in needed]
-        arrays.append(contract(store, "einsum", [a for a, _ in taken], [n for _, n in taken], kept))
+        needed = {*result, *(name for names in labels for name in names)} if left else {*result}
+        names_read = dict.fromkeys(name for _, names in chosen for name in names)
+        kept = result if not left else [name for name in names_read if name in needed]
+        arrays.append(
+            contract(store, "einsum", [a for a, _ in chosen], [n for _, n in chosen], kept)
+        )
         labels.append(kept)
     return into(out, arrays[0])
 
@@ -223,12 +225,12 @@ def _parse(text: str, arrays: Sequence[TracedArray]) -> tuple[list[list[int]], l
     terms = ahead.split(",")
     if len(terms) != len(arrays):
         raise ValueError(f"einsum: {len(terms)} terms for {len(arrays)} operands")
-    labels = [_term(term, each.ndim) for term, each in zip(terms, arrays, strict=True)]
-    every = [each for names in labels for each in names]
-    stretched = sorted({each for each in every if each < 0})
+    labels = [_term(term, array.ndim) for term, array in zip(terms, arrays, strict=True)]
+    all_names = [name for names in labels for name in names]
+    stretched = sorted({name for name in all_names if name < 0})
     if arrow:
         return labels, _term(behind, len(stretched) + len(behind.replace("...", "")))
-    once: Mapping[int, int] = {each: every.count(each) for each in every}
+    once: Mapping[int, int] = {name: all_names.count(name) for name in all_names}
     return labels, [*stretched, *sorted(i for i in once if i >= 0 and once[i] == 1)]
 
 

@@ -54,7 +54,7 @@ def reduce(
     a = as_traced(store, array)
     axes = normal_axes(axis, a.ndim)
     kept = tuple(length for i, length in enumerate(a.shape) if i not in axes)
-    lined, lined_values = (_lined(each, axes, kept) for each in (a.cells, a.values))
+    lined, lined_values = (_lined(array, axes, kept) for array in (a.cells, a.values))
     kind = ufunc.reduce(np.ones((1,), a.dtype), dtype=dtype).dtype
     if initial is not None:
         start = as_traced(store, initial)
@@ -75,8 +75,8 @@ def normal_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     """Return axes as numbers from 0 on; None is all of them."""
     if axis is None:
         return tuple(range(ndim))
-    given = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
-    return np.lib.array_utils.normalize_axis_tuple(given, ndim)
+    numbers = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    return np.lib.array_utils.normalize_axis_tuple(numbers, ndim)
 
 
 def _lined(array: AnyArray, axes: tuple[int, ...], kept: tuple[int, ...]) -> AnyArray:
@@ -125,7 +125,7 @@ def accumulate(
         a, axis = a.ravel(), 0
     (place,) = normal_axes(axis, a.ndim)
     kept = tuple(length for i, length in enumerate(a.shape) if i != place)
-    lined, values = (_lined(each, (place,), kept) for each in (a.cells, a.values))
+    lined, values = (_lined(array, (place,), kept) for array in (a.cells, a.values))
     kind = ufunc.accumulate(np.ones((1,), a.dtype), dtype=dtype).dtype
     width = lined.shape[1]
     name = {"add": "cumsum", "multiply": "cumprod"}.get(ufunc.__name__, ufunc.__name__)

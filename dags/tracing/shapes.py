@@ -15,7 +15,7 @@ from dags.tracing.store import Store
 def paired(store: Store, cells: Any, values: Any) -> Any:
     """Return a traced array of two, or lists of them of two lists."""
     if isinstance(cells, list | tuple):
-        return type(cells)(paired(store, *each) for each in zip(cells, values, strict=True))
+        return type(cells)(paired(store, *pair) for pair in zip(cells, values, strict=True))
     if not isinstance(cells, np.ndarray):
         cells, values = np.asarray(cells), np.asarray(values)
     return TracedArray(store, cells, values)
@@ -25,23 +25,25 @@ def _with_first(
     function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Any, list[Any], dict[str, Any]]:
     """Return the array of a call, the first argument, and the others, which must be plain."""
-    rest, named = list(args), dict(kwargs)
-    given = rest.pop(0) if rest else named.pop("a" if "a" in named else next(iter(named)))
-    if has_traced(rest) or has_traced(named):
-        rest = [plain_index(each) for each in rest]
-        named = {key: plain_index(each) for key, each in named.items()}
-        if has_traced(rest) or has_traced(named):
+    remaining, named = list(args), dict(kwargs)
+    array = remaining.pop(0) if remaining else named.pop("a" if "a" in named else next(iter(named)))
+    if has_traced(remaining) or has_traced(named):
+        remaining = [plain_index(argument) for argument in remaining]
+        named = {key: plain_index(argument) for key, argument in named.items()}
+        if has_traced(remaining) or has_traced(named):
             raise TraceError(f"{name_of(function)} is traced of one traced array")
-    return given, rest, named
+    return array, remaining, named
 
 
 def view(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the handler of a function that gives a view of, or moves, the cells of one array."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> Any:
-        given, rest, named = _with_first(function, args, kwargs)
-        a = as_traced(store, given)
-        return paired(store, function(a.cells, *rest, **named), function(a.values, *rest, **named))
+        array, remaining, named = _with_first(function, args, kwargs)
+        a = as_traced(store, array)
+        return paired(
+            store, function(a.cells, *remaining, **named), function(a.values, *remaining, **named)
+        )
 
     return handle
 
@@ -50,10 +52,10 @@ def filling(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the handler of a function that moves cells and puts zeros elsewhere."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> Any:
-        given, rest, named = _with_first(function, args, kwargs)
-        a = as_traced(store, given)
-        cells = function(a.cells - CONSTANT, *rest, **named) + CONSTANT
-        return paired(store, cells, function(a.values, *rest, **named))
+        array, remaining, named = _with_first(function, args, kwargs)
+        a = as_traced(store, array)
+        cells = function(a.cells - CONSTANT, *remaining, **named) + CONSTANT
+        return paired(store, cells, function(a.values, *remaining, **named))
 
     return handle
 
@@ -65,11 +67,11 @@ def joining(function: Callable[..., Any]) -> Callable[..., Any]:
         out = kwargs.pop("out", None)
         if isinstance(arrays, TracedArray):
             arrays = list(arrays)
-        given = _nested(store, arrays)
+        array = _nested(store, arrays)
         result = paired(
             store,
-            function(_each(given, "cells"), *args, **_without_dtype(kwargs)),
-            function(_each(given, "values"), *args, **kwargs),
+            function(_each(array, "cells"), *args, **_without_dtype(kwargs)),
+            function(_each(array, "values"), *args, **kwargs),
         )
         if out is None:
             return result
@@ -80,22 +82,22 @@ def joining(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_dtype(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {key: each for key, each in kwargs.items() if key not in ("dtype", "casting")}
+    return {key: argument for key, argument in kwargs.items() if key not in ("dtype", "casting")}
 
 
 def _nested(store: Store, value: Any) -> Any:
     """Return nested lists of traced arrays."""
     if isinstance(value, list | tuple) and any(
-        isinstance(each, list | tuple | TracedArray) or np.ndim(each) for each in value
+        isinstance(entry, list | tuple | TracedArray) or np.ndim(entry) for entry in value
     ):
-        return [_nested(store, each) for each in value]
+        return [_nested(store, entry) for entry in value]
     return as_traced(store, value)
 
 
 def _each(value: Any, name: str) -> Any:
     """Return the cells, or the values, of nested lists."""
     if isinstance(value, list):
-        return [_each(each, name) for each in value]
+        return [_each(entry, name) for entry in value]
     return getattr(value, name)
 
 
@@ -103,11 +105,11 @@ def together(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the handler of a function that moves the cells of all its arguments."""
 
     def handle(store: Store, *args: Any, **kwargs: Any) -> Any:
-        given = [as_traced(store, each) for each in args]
+        traced = [as_traced(store, arg) for arg in args]
         return paired(
             store,
-            function(*(each.cells for each in given), **kwargs),
-            function(*(each.values for each in given), **kwargs),
+            function(*(array.cells for array in traced), **kwargs),
+            function(*(array.values for array in traced), **kwargs),
         )
 
     return handle
@@ -115,12 +117,12 @@ def together(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def reshape(store: Store, a: Any, /, shape: Any = None, order: Any = "C", **kwargs: Any) -> Any:
     """Return numpy.reshape."""
-    given = plain_index(kwargs.pop("newshape", shape))
+    target = plain_index(kwargs.pop("newshape", shape))
     array = as_traced(store, a)
     return paired(
         store,
-        np.reshape(array.cells, given, order=order),
-        np.reshape(array.values, given, order=order),
+        np.reshape(array.cells, target, order=order),
+        np.reshape(array.values, target, order=order),
     )
 
 
@@ -143,17 +145,17 @@ def pad(store: Store, array: Any, pad_width: Any, mode: Any = "constant", **kwar
 
 def append(store: Store, arr: Any, values: Any, axis: int | None = None) -> Any:
     """Return numpy.append."""
-    both = [as_traced(store, each) for each in (arr, values)]
+    parts = [as_traced(store, array) for array in (arr, values)]
     if axis is None:
-        both, axis = [each.ravel() for each in both], 0
-    return np.concatenate(both, axis=axis)
+        parts, axis = [part.ravel() for part in parts], 0
+    return np.concatenate(parts, axis=axis)
 
 
 def broadcast_arrays(store: Store, *args: Any, subok: bool = False) -> Any:
     """Return numpy.broadcast_arrays, whose results nobody can write."""
-    given = [as_traced(store, each) for each in args]
-    shape = np.broadcast_shapes(*(each.shape for each in given))
-    return tuple(np.broadcast_to(each, shape) for each in given)
+    traced = [as_traced(store, arg) for arg in args]
+    shape = np.broadcast_shapes(*(array.shape for array in traced))
+    return tuple(np.broadcast_to(array, shape) for array in traced)
 
 
 def fill_diagonal(store: Store, a: Any, val: Any, wrap: bool = False) -> None:

@@ -19,8 +19,8 @@ USAGE: Final = "file.py:function:shapes=64x16;16,numpy"
 
 def takes(spec: str) -> bool:
     """Return whether a specification asks to run a function on traced arrays."""
-    place, _, rest = spec.partition(":")
-    return Path(place).suffix.lower() == ".py" and MARK in rest.rpartition(":")[2].split(",")
+    place, _, options = spec.partition(":")
+    return Path(place).suffix.lower() == ".py" and MARK in options.rpartition(":")[2].split(",")
 
 
 def dag(spec: str) -> CDAG:
@@ -47,10 +47,10 @@ def dag(spec: str) -> CDAG:
     function = _function(place, name)
     arguments = _arguments(spec, function, shapes, numbers)
     try:
-        made: CDAG = _run(place, lambda: trace(function, *arguments, **options))
+        dag: CDAG = _run(place, lambda: trace(function, *arguments, **options))
     except TraceError as error:
         raise FormatError(place, error.message, error.line) from None
-    return made
+    return dag
 
 
 def _parameters(
@@ -67,7 +67,7 @@ def _parameters(
         if not equals or key in numbers or key in options or (key == "shapes" and shapes):
             raise InvalidSpecError(f"{spec}: {part!r} is given twice or is no option; {USAGE}")
         if key == "shapes":
-            shapes = [_shape(spec, each) for each in value.split(";")]
+            shapes = [_shape(spec, part) for part in value.split(";")]
         elif key == "level":
             options[key] = value
         elif key in ("own_arrays", "tree", "values"):
@@ -104,9 +104,9 @@ def _function(place: str, name: str) -> Callable[..., Any]:
     if not Path(place).is_file():
         raise FileNotFoundError(2, "No such file or directory", place)
     names: dict[str, Any] = _run(place, lambda: runpy.run_path(place))
-    own = [key for key, each in names.items() if callable(each) and not key.startswith("_")]
+    defined = [key for key, name in names.items() if callable(name) and not key.startswith("_")]
     if not callable(names.get(name)):
-        raise FormatError(place, f"has no function {name!r}; it has {', '.join(own) or 'none'}")
+        raise FormatError(place, f"has no function {name!r}; it has {', '.join(defined) or 'none'}")
     return names[name]  # type: ignore[no-any-return]
 
 
@@ -136,9 +136,9 @@ def _run(place: str, action: Callable[[], Any]) -> Any:
         raise
     except (Exception, SystemExit) as error:
         lines = [
-            each.lineno
-            for each in traceback.extract_tb(error.__traceback__)
-            if each.filename == place
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == place
         ]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         raise FormatError(place, f"{type(error).__name__}: {one_line(error)}", line) from None

@@ -68,10 +68,10 @@ class Store:
     def cells(self, name: str, shape: tuple[int, ...], operands: Int32Array) -> Int32Array:
         """Append one vertex a cell of a result; operands (o, cells) are the reads of each."""
         self._reserve(operands.shape[1], operands.size)
-        made = np.empty(operands.shape[1], np.int32)
+        results = np.empty(operands.shape[1], np.int32)
         operator = self._operator(name, shape)
-        self.n = int(k.append_cells(self.rows, self.n, operands, operator, made))
-        return made.reshape(shape)
+        self.n = int(k.append_cells(self.rows, self.n, operands, operator, results))
+        return results.reshape(shape)
 
     def chains(self, name: str, shape: tuple[int, ...], cells: Int32Array) -> Int32Array:
         """Append running results over the last axis of cells; return (*shape, k) of them."""
@@ -85,20 +85,20 @@ class Store:
         """Append results over each row of cells (s, k), by trees; return them in `shape`."""
         rows, width = cells.shape
         self._reserve(cells.size, 2 * cells.size)
-        made = np.empty((rows, 1), np.int32)
+        vertices = np.empty((rows, 1), np.int32)
         queue = np.empty(2 * width - 1, np.int32)
         operator = self._operator(name, (*shape, width))
-        self.n = int(k.append_trees(self.rows, self.n, cells, operator, queue, made))
-        return made.reshape(shape)
+        self.n = int(k.append_trees(self.rows, self.n, cells, operator, queue, vertices))
+        return vertices.reshape(shape)
 
     def _chains(
         self, name: str, shape: tuple[int, ...], cells: Int32Array, width: int
     ) -> Int32Array:
         self._reserve(cells.size, 2 * cells.size)
-        made = np.empty((cells.shape[0], width), np.int32)
+        vertices = np.empty((cells.shape[0], width), np.int32)
         operator = self._operator(name, (*shape, cells.shape[1]))
-        self.n = int(k.append_chains(self.rows, self.n, cells, operator, made))
-        return made
+        self.n = int(k.append_chains(self.rows, self.n, cells, operator, vertices))
+        return vertices
 
     def products(
         self,
@@ -126,21 +126,25 @@ class Store:
         operands, rows = address.shape
         width = beyond.shape[1]
         points = rows * width
-        made = np.empty(rows, np.int32)
+        vertices = np.empty(rows, np.int32)
         iterations = (*shape, *summed)
         if self.fused:
             self._reserve(points, points * (operands + 1))
             operator = self._operator(name, iterations)
-            self.n = int(k.append_fused(self.rows, self.n, cells, address, beyond, operator, made))
-            return made.reshape(shape)
+            self.n = int(
+                k.append_fused(self.rows, self.n, cells, address, beyond, operator, vertices)
+            )
+            return vertices.reshape(shape)
         self._reserve(points * operands, 2 * points * operands)
         queue = np.empty(2 * width - 1 if self.tree else 0, np.int32)
         multiply = self._operator(name, iterations, part=0)
         add = self._operator(name, iterations, part=1)
         self.n = int(
-            k.append_products(self.rows, self.n, cells, address, beyond, multiply, add, queue, made)
+            k.append_products(
+                self.rows, self.n, cells, address, beyond, multiply, add, queue, vertices
+            )
         )
-        return made.reshape(shape)
+        return vertices.reshape(shape)
 
     def _operator(self, name: str, shape: tuple[int, ...], part: int | None = None) -> int:
         """Note an operator with points in `shape`; return its number."""

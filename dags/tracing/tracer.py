@@ -84,7 +84,7 @@ def trace(
     """
     if level not in LEVELS:
         raise TraceError(f"level is {' or '.join(LEVELS)}, not {shown(level)}")
-    given = read_arguments(function, arguments, constants, seed if values else None)
+    inputs = read_arguments(function, arguments, constants, seed if values else None)
     settings: dict[str, Any] = {
         "fused": level == "statement",
         "tree": tree,
@@ -92,24 +92,24 @@ def trace(
         "max_vertices": max_vertices,
     }
     if own_arrays is not None:
-        return _trace(function, given, settings, own_arrays)
+        return _trace(function, inputs, settings, own_arrays)
     try:
-        return _trace(function, given, settings, False)
+        return _trace(function, inputs, settings, False)
     except TraceError as refused:
         if PLAIN not in refused.message:
             raise
-        return _again(function, given, settings, refused)
+        return _again(function, inputs, settings, refused)
 
 
 def _again(
     function: Callable[..., Any],
-    given: list[Argument],
+    inputs: list[Argument],
     settings: dict[str, Any],
     refused: TraceError,
 ) -> CDAG:
     """Trace a function with arrays of its own, after it was refused without; or say why not."""
     try:
-        return _trace(function, given, settings, True)
+        return _trace(function, inputs, settings, True)
     except TraceError as error:
         is_later = error.line is not None and PLAIN not in error.message
         raise (error if is_later else refused) from None
@@ -118,7 +118,7 @@ def _again(
 
 
 def _trace(
-    function: Callable[..., Any], given: list[Argument], settings: dict[str, Any], own_arrays: bool
+    function: Callable[..., Any], inputs: list[Argument], settings: dict[str, Any], own_arrays: bool
 ) -> CDAG:
     """Return the DAG of one run of a function.
 
@@ -132,17 +132,17 @@ def _trace(
         Whether arrays that the function makes hold vertices.
     """
     store = Store(**settings, ufunc=apply_ufunc, functions=FUNCTIONS)
-    traced = [traced_argument(store, each) for each in given]
-    before = [each.cells.copy() if isinstance(each, TracedArray) else None for each in traced]
+    traced = [traced_argument(store, argument) for argument in inputs]
+    before = [array.cells.copy() if isinstance(array, TracedArray) else None for array in traced]
     result = run(with_own_arrays(function, store) if own_arrays else function, traced)
     assigned = [
-        each
-        for each, cells in zip(traced, before, strict=True)
-        if cells is not None and not np.array_equal(each.cells, cells)
+        array
+        for array, cells in zip(traced, before, strict=True)
+        if cells is not None and not np.array_equal(array.cells, cells)
     ]
     outputs = [*traced_leaves(result)] or assigned
     if store.carries:
-        _compare(function, given, traced, result)
+        _compare(function, inputs, traced, result)
     return _dag(store, function, outputs)
 
 
@@ -173,19 +173,19 @@ def traced_leaves(result: Any) -> Iterator[TracedArray]:
     if isinstance(result, TracedArray):
         yield result
     elif isinstance(result, list | tuple | dict):
-        for each in result.values() if isinstance(result, dict) else result:
-            yield from traced_leaves(each)
+        for part in result.values() if isinstance(result, dict) else result:
+            yield from traced_leaves(part)
 
 
 def _compare(
-    function: Callable[..., Any], given: list[Argument], traced: list[Any], result: Any
+    function: Callable[..., Any], inputs: list[Argument], traced: list[Any], result: Any
 ) -> None:
     """Raise TraceError unless the values are those that NumPy gives."""
-    plain = [plain_argument(each) for each in given]
+    plain = [plain_argument(argument) for argument in inputs]
     with np.errstate(all="ignore"):
         expected = function(*plain)
     require_equal("the result", result, expected)
-    for argument, left, right in zip(given, traced, plain, strict=True):
+    for argument, left, right in zip(inputs, traced, plain, strict=True):
         if argument.shape is not None:
             require_equal(argument.name, left, right)
 
@@ -193,7 +193,7 @@ def _compare(
 def _dag(store: Store, function: Callable[..., Any], results: list[TracedArray]) -> CDAG:
     """Return the DAG of all that the results need."""
     rows, n = store.rows, store.n
-    held = [np.zeros(0, np.int32), *(each.cells.ravel() for each in results)]
+    held = [np.zeros(0, np.int32), *(result.cells.ravel() for result in results)]
     last: Int32Array = np.unique(np.concatenate(held))
     last = last[last >= 0]
     outputs: Int32Array = last[rows.made_by[last] >= 0]
@@ -219,7 +219,7 @@ def _cut(rows: Rows, n: int) -> None:
 DIGITS = 0.5  # of those that the data type has; sums are in another order than NumPy's
 
 
-def require_equal(name: str, found: Any, expected: Any) -> None:
+def require_equal(name: str, actual: Any, expected: Any) -> None:
     """Raise TraceError unless carried values are NumPy's up to rounding.
 
     Parameters
@@ -232,30 +232,30 @@ def require_equal(name: str, found: Any, expected: Any) -> None:
     """
     if isinstance(expected, dict):
         for key in expected:
-            require_equal(f"{name}[{key!r}]", found[key], expected[key])
+            require_equal(f"{name}[{key!r}]", actual[key], expected[key])
     elif isinstance(expected, list | tuple):
-        for i, (left, right) in enumerate(zip(found, expected, strict=True)):
+        for i, (left, right) in enumerate(zip(actual, expected, strict=True)):
             require_equal(f"{name}[{i}]", left, right)
-    elif isinstance(found, TracedArray):
-        _require_close(name, found, np.asarray(expected))
+    elif isinstance(actual, TracedArray):
+        _require_close(name, actual, np.asarray(expected))
 
 
-def _require_close(name: str, found: TracedArray, expected: Any) -> None:
-    if found.shape != expected.shape or found.dtype != expected.dtype:
+def _require_close(name: str, actual: TracedArray, expected: Any) -> None:
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
         raise TraceError(
-            f"the trace gives {name} as {found.dtype} {found.shape}, "
+            f"the trace gives {name} as {actual.dtype} {actual.shape}, "
             f"NumPy as {expected.dtype} {expected.shape}"
         )
     if expected.dtype.kind in "biu":
-        close = found.values == expected
+        close = actual.values == expected
     else:
         near = float(np.finfo(expected.dtype).eps) ** DIGITS
         scale = np.nanmax(np.abs(expected[np.isfinite(expected)]), initial=0)
-        close = np.isclose(found.values, expected, near, near * scale, equal_nan=True)
+        close = np.isclose(actual.values, expected, near, near * scale, equal_nan=True)
     if not close.all():
         place = tuple(int(i) for i in np.argwhere(~close)[0])
         raise TraceError(
-            f"the trace gives {found.values[place]} for {name}{list(place) or ''}, "
+            f"the trace gives {actual.values[place]} for {name}{list(place) or ''}, "
             f"NumPy {expected[place]}"
         )
 

@@ -24,8 +24,8 @@ def transform(store: Store, x: Any, sign: int) -> Any:
         return x
     p = next(d for d in range(2, n + 1) if n % d == 0)
     m = n // p
-    every = np.swapaxes(x.reshape(-1, m, p), 1, 2).reshape(-1, m)
-    done = transform(store, every, sign)  # all p at once: as many calls as n has primes
+    columns = np.swapaxes(x.reshape(-1, m, p), 1, 2).reshape(-1, m)
+    done = transform(store, columns, sign)  # all p at once: as many calls as n has primes
     parts = [done[r::p] for r in range(p)]
     if p == 2:
         pair = _butterfly(store, parts[0], parts[1], np.exp(sign * 2j * np.pi * np.arange(m) / n))
@@ -96,10 +96,10 @@ def _one(store: Store, x: Any, axis: int, length: int | None, sign: int) -> Any:
         lacking = length - line.shape[-1]
         line = np.pad(line, [(0, 0)] * (line.ndim - 1) + [(0, lacking)])
     rows = line.reshape(-1, line.shape[-1])
-    found: Any = transform(store, rows, sign).reshape(line.shape)
+    transformed: Any = transform(store, rows, sign).reshape(line.shape)
     if sign > 0:
-        found = found / found.shape[-1]
-    return np.moveaxis(found, -1, axis)
+        transformed = transformed / transformed.shape[-1]
+    return np.moveaxis(transformed, -1, axis)
 
 
 def real_transform(

@@ -114,10 +114,10 @@ def copy_rule(game, moves, state, i, q):
         return NO_PORT, q
     elif code == STORE:
         source, place = place, source
-    there = state.held[place, v]
-    if not state.held[source, v] and (game.numbered or code == STORE or not there):
+    goal = state.held[place, v]
+    if not state.held[source, v] and (game.numbered or code == STORE or not goal):
         return ABSENT, source
-    if there:
+    if goal:
         return PRESENT, place
     return (SAME_STEP if state.held[source, v] & FRESH else LEGAL), place
 
@@ -270,36 +270,40 @@ def make(game, moves, state, i, place):
 
 
 @lean_part
-def end_step(game, moves, state, first, last, at):
-    """Count the step of moves first..last-1 as the step `at`, and begin anew."""
-    most, total = 0, 0
+def end_step(game, moves, state, first, last, number):
+    """Count the step of moves first..last-1 as the step `number`, and begin anew."""
+    busiest, total = 0, 0
     for i in range(first, last):
         code, q = moves.op[i], entry(moves.place, i, 0)
-        most = max(most, state.busy[q])
+        busiest = max(busiest, state.busy[q])
         total += state.busy[q]
         state.busy[q] = 0
         if code != COMPUTE and code != DELETE:
             place = game.behind[q] if code == STORE else q
             state.held[place, moves.vertex[i]] &= RED
-    state.steps[at, 0], state.steps[at, 1], state.steps[at, 2] = state.totals[KIND], most, total
+    state.steps[number, 0], state.steps[number, 1], state.steps[number, 2] = (
+        state.totals[KIND],
+        busiest,
+        total,
+    )
     state.totals[KIND] = DELETE
 
 
 @lean_kernel
 def replay(game, moves, state):
     """Play moves on; return (rule, move, vertex, memory or kind that the rule is about)."""
-    first, at = 0, 0
+    first, step = 0, 0
     for i in range(moves.op.size):
         if moves.step.size and i > 0 and moves.step[i] != moves.step[i - 1]:
-            end_step(game, moves, state, first, i, at)
-            first, at = i, at + 1
-        rule, where = broken(game, moves, state, i)
+            end_step(game, moves, state, first, i, step)
+            first, step = i, step + 1
+        rule, subject = broken(game, moves, state, i)
         if rule == LEGAL:
-            rule = make(game, moves, state, i, where)
+            rule = make(game, moves, state, i, subject)
         if rule != LEGAL:
-            return rule, i, where
+            return rule, i, subject
     if moves.step.size:
-        end_step(game, moves, state, first, moves.op.size, at)
+        end_step(game, moves, state, first, moves.op.size, step)
     return LEGAL, 0, 0
 
 
@@ -307,9 +311,9 @@ def replay(game, moves, state):
 def mark_present(op, vertex, place, held, keep):
     """Clear keep (k,) for deletions of values not at their level; held (L, n) begins empty."""
     for i in range(op.size):
-        code, v, at = op[i], vertex[i], place[i]
+        code, v, level = op[i], vertex[i], place[i]
         if code == DELETE:
-            keep[i] = held[at, v] == 1
-            held[at, v] = 0
+            keep[i] = held[level, v] == 1
+            held[level, v] = 0
         else:
-            held[at + 1 if code == STORE else at, v] = 1
+            held[level + 1 if code == STORE else level, v] = 1

@@ -67,36 +67,36 @@ class MachineTable:
             number = np.count_nonzero(np.diff(block.step)) + (len(block) > 0)
             steps = np.zeros((number, 3), np.int64)
         columns = (block.place, block.step, block.source, block.operand)
-        given = (NO_COLUMN if column is None else column for column in columns)
-        rule, index, where = k.replay(
-            self.game, k.Moves(block.op, block.vertex, *given), self.state._replace(steps=steps)
+        filled = (NO_COLUMN if column is None else column for column in columns)
+        rule, index, detail = k.replay(
+            self.game, k.Moves(block.op, block.vertex, *filled), self.state._replace(steps=steps)
         )
         if rule != k.LEGAL:
-            vertex, at = int(block.vertex[index]), int(block.places[index])
+            vertex, place = int(block.vertex[index]), int(block.places[index])
             move = Move(int(block.op[index]))
-            fault = self._fault(rule, move, vertex, int(where))
-            who = -1 if block.step is None else at
-            raise IllegalMoveError(self.played + index, move.name, vertex, *fault, who)
+            fault = self._fault(rule, move, vertex, int(detail))
+            processor = -1 if block.step is None else place
+            raise IllegalMoveError(self.played + index, move.name, vertex, *fault, processor)
         self.played += len(block)
         return _single_steps(self.dag, block) if block.step is None else Steps.of(steps)
 
-    def _fault(self, rule: int, move: Move, vertex: int, where: int) -> Fault:
+    def _fault(self, rule: int, move: Move, vertex: int, detail: int) -> Fault:
         """Return a rule that a move breaks, as the machine calls it, with a detail."""
         machine = self.machine
         if rule == k.NO_SUCH_MEMORY:
-            return machine.no_such(where)
+            return machine.no_such(detail)
         if rule == k.PRESENT:
-            return machine.present(where)
+            return machine.present(detail)
         if rule == k.ABSENT:
-            return machine.absent(where, received=move is Move.RECEIVE)
+            return machine.absent(detail, received=move is Move.RECEIVE)
         if rule == k.MEMORY_FULL:
             return machine.full(
-                where, int(self.state.counters[k.USED, where]), int(self.dag.sizes[vertex])
+                detail, int(self.state.counters[k.USED, detail]), int(self.dag.sizes[vertex])
             )
         if rule == k.MIXED_STEP:
-            return Violation.MIXED_STEP, Move(where).name
-        told = Violation(rule)
-        return told, f"vertex {where}" if told in AT_A_VERTEX else ""
+            return Violation.MIXED_STEP, Move(detail).name
+        broken = Violation(rule)
+        return broken, f"vertex {detail}" if broken in AT_A_VERTEX else ""
 
     def at_the_end(self, vertices: Int32Array) -> BoolArray:
         """Return which of some values are complete, and in a memory without end."""
@@ -136,8 +136,8 @@ class PlacedTable(Table):
         """Return the operations of all computations that have been completed."""
         if self.dag.work is None or not self.rules.partial:
             return super().total_work(computes)
-        done = self.dag.is_computed & (self.table.state.left == 0)
-        return int(self.dag.work[done].sum())
+        finished = self.dag.is_computed & (self.table.state.left == 0)
+        return int(self.dag.work[finished].sum())
 
 
 def _game(game: Game) -> k.Game:
@@ -261,16 +261,16 @@ def _work(dag: CDAG, schedule: Schedule, table: MachineTable) -> list[int | None
     """Return the operations that are made in each memory; None where the DAG does not say."""
     computes, unit = table.state.counters[Move.COMPUTE].tolist(), dag.uniform_work
     if dag.work is None or unit is not None:
-        return [None if unit is None else unit * made for made in computes]
-    made = np.flatnonzero(schedule.op == Move.COMPUTE)
+        return [None if unit is None else unit * count for count in computes]
+    moves = np.flatnonzero(schedule.op == Move.COMPUTE)
     if table.game.partial:  # a value is completed by the last computation of it, if it is
-        _, after = np.unique(schedule.vertex[made][::-1], return_index=True)
-        made = made[made.size - 1 - after]
-        made = made[table.state.left[schedule.vertex[made]] == 0]
-    at, operations = schedule.places[made], dag.work[schedule.vertex[made]]
+        _, after = np.unique(schedule.vertex[moves][::-1], return_index=True)
+        moves = moves[moves.size - 1 - after]
+        moves = moves[table.state.left[schedule.vertex[moves]] == 0]
+    memories, operations = schedule.places[moves], dag.work[schedule.vertex[moves]]
     sums: list[int | None] = [0] * len(computes)
-    for place in np.unique(at).tolist():
-        sums[place] = exact_sum(operations[at == place])
+    for place in np.unique(memories).tolist():
+        sums[place] = exact_sum(operations[memories == place])
     return sums
 
 

@@ -45,11 +45,11 @@ def links(game: SmallGame) -> npt.NDArray[np.void]:
     """Return the results and the operands of the values of a game."""
     operands, result = game.operands.tolist(), game.result.tolist()
     above = [[result[v] for v in members(readers)] for readers in game.readers.tolist()]
-    found = np.empty(game.values.size, LINKS)
-    found["above"] = np.array([mask(r for r in row if r >= 0) for row in above], np.uint64)
+    rows = np.empty(game.values.size, LINKS)
+    rows["above"] = np.array([mask(r for r in row if r >= 0) for row in above], np.uint64)
     made_of = [operands[c] if c >= 0 else 0 for c in game.maker.tolist()]
-    found["made_of"] = np.array(made_of, np.uint64)
-    return lock(found)
+    rows["made_of"] = np.array(made_of, np.uint64)
+    return lock(rows)
 
 
 def fronts(game: SmallGame) -> Fronts:
@@ -63,10 +63,10 @@ def fronts(game: SmallGame) -> Fronts:
         kept = _least(list(zip(scored, tried, strict=True)))
         scores.append([score for score, _ in kept])
         steps.append([front for _, front in kept])
-    most = max(map(len, steps))
+    size = max(map(len, steps))
     return Fronts(
-        lock(np.array([row + [0] * (most - len(row)) for row in steps], np.uint64)),
-        lock(np.array([row + [0] * (most - len(row)) for row in scores], np.int64)),
+        lock(np.array([row + [0] * (size - len(row)) for row in steps], np.uint64)),
+        lock(np.array([row + [0] * (size - len(row)) for row in scores], np.int64)),
     )
 
 
@@ -74,7 +74,7 @@ def _least(scored: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return those with a score, the largest first, without those that contain a better one."""
     kept: list[tuple[int, int]] = []
     for score, front in sorted(scored, key=lambda entry: -entry[0]):
-        if score > 0 and all(front & other != other for _, other in kept):
+        if score > 0 and all(front & better != better for _, better in kept):
             kept.append((score, front))
     return kept
 
@@ -108,16 +108,16 @@ class _Scores:
     def fronts(self) -> set[int]:
         """Return the fronts that are tried."""
         steps = range(len(self.operands))
-        made = mask(r for r in self.result if r >= 0)
-        origin = [below & ~made for below in self.below]
+        computed = mask(r for r in self.result if r >= 0)
+        origin = [below & ~computed for below in self.below]
         height = [0] * len(self.operands)
         for v in steps:
             height[v] = 1 + max((height[u] for u in members(self.before[v])), default=0)
-        found = {self.after[v] for v in steps}
-        found |= {mask(w for w in steps if height[w] >= least) for least in set(height)}
-        found |= {mask(w for w in steps if origin[w] & origin[v] == origin[v]) for v in steps}
+        candidates = {self.after[v] for v in steps}
+        candidates |= {mask(w for w in steps if height[w] >= lowest) for lowest in set(height)}
+        candidates |= {mask(w for w in steps if origin[w] & origin[v] == origin[v]) for v in steps}
         ends = mask(v for v in steps if self.result[v] < 0)
-        return (found | {ends}) - {0}
+        return (candidates | {ends}) - {0}
 
     def score(self, front: int, theta: int) -> int:
         """Return C - theta (K - M): the words of entering `front` with no memory at all."""
@@ -130,22 +130,22 @@ class _Scores:
 
     def _extra(self, v: int) -> int:
         """Return the words that computing v takes from values before it."""
-        own, outside = int(self.game.own[v]), int(self.game.outside[v])
+        size, outside = int(self.game.own[v]), int(self.game.outside[v])
         if not self.game.rules.sliding:
-            return outside + own
+            return outside + size
         sizes = (int(self.game.sizes[r]) for r in members(self.operands[v]))
-        return outside + max(0, own - max([int(self.game.replaceable[v]), *sizes]))
+        return outside + max(0, size - max([int(self.game.replaceable[v]), *sizes]))
 
     def _cut(self, front: int, forced: int, theta: int) -> int:
         """Return the least c of alive values between those in `forced` and the front."""
-        made = ends = 0
+        produced = ends = 0
         for v in members(front):
-            made |= self.made[v]
+            produced |= self.made[v]
             ends |= self.operands[v]
         cut = Cut(
             sources=np.uint64(forced),
             ends=np.uint64(ends),
-            region=np.uint64(self.everything & ~made),
+            region=np.uint64(self.everything & ~produced),
             cuttable=np.uint64(self.everything),
             capacity=self._capacity[theta],
             closed=True,

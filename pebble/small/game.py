@@ -147,11 +147,11 @@ class SmallGame:
         """True if each step fits into the memory."""
         arrays = (self.operands, self.own, self.outside, self.replaceable)
         rows = zip(*(array.tolist() for array in arrays), strict=True)
-        for operands, own, outside, replaceable in rows:
+        for operands, own_room, outside, replaceable in rows:
             words = [int(self.sizes[r]) for r in members(operands)]
-            here = sum(words) + outside
+            occupied = sum(words) + outside
             slid = max([replaceable, *words]) if self.rules.sliding else 0
-            if max(here, here + own - slid) > self.memory:
+            if max(occupied, occupied + own_room - slid) > self.memory:
                 return False
         return True
 
@@ -189,9 +189,9 @@ def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
     readers = _readers(part)
     steps = np.flatnonzero(np.diff(part.pred_indptr))
     values = np.array([v for v, row in enumerate(readers) if row], np.int64)
-    for what, vertices in (("computed vertices", steps), ("values that are read", values)):
+    for kind, vertices in (("computed vertices", steps), ("values that are read", values)):
         if vertices.size > BITS:
-            raise TooLargeError(f"exact search is for up to {BITS} {what}, not {vertices.size}")
+            raise TooLargeError(f"exact search is for up to {BITS} {kind}, not {vertices.size}")
     step_of = {int(v): i for i, v in enumerate(steps)}
     value_of = {int(v): i for i, v in enumerate(values)}
     operands = [_predecessors(part, v) for v in steps.tolist()]
@@ -215,11 +215,11 @@ def small_game(part: Part, memory: int, rules: Rules) -> SmallGame:
 
 def members(mask: int) -> list[int]:
     """Return the members of a set of bits, rising."""
-    found = []
+    numbers = []
     while mask:
-        found.append((mask & -mask).bit_length() - 1)
+        numbers.append((mask & -mask).bit_length() - 1)
         mask &= mask - 1
-    return found
+    return numbers
 
 
 def mask(numbers: Iterable[int]) -> int:

@@ -94,7 +94,7 @@ def least_cost(
         path = path_to_goal(outcome.store)
         states = [[int(x) for x in outcome.store.sets[node]] for node in path]
         moves = [*_moves(board, states), *_last_stores(states[-1])]
-        named = (one._replace(vertex=int(values[one.vertex])) for one in moves)
+        named = (move._replace(vertex=int(values[move.vertex])) for move in moves)
         cost, schedule = outcome.excess, Schedule.from_actions(named)
     return LevelOptimum(cost, outcome.excess, schedule, outcome.states)
 
@@ -127,10 +127,12 @@ def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Boar
     preds = [mask(place[u] for u in row.tolist()) for row in rows]
     words = dag.sizes[values]
     down = [0, 0, *accumulate(costs)]
-    up = [0, *(down[-1] - each for each in down[1:])]
-    most = down[-1] * (sum(int(words[u]) for row in preds for u in members(row)) + int(words.sum()))
-    if most >= MOST_LEVELS:
-        raise TooLargeError(f"plays cost up to {most}: {MOST_LEVELS} costs are told apart")
+    up = [0, *(down[-1] - cost for cost in down[1:])]
+    highest = down[-1] * (
+        sum(int(words[u]) for row in preds for u in members(row)) + int(words.sum())
+    )
+    if highest >= MOST_LEVELS:
+        raise TooLargeError(f"plays cost up to {highest}: {MOST_LEVELS} costs are told apart")
     board = k.Board(
         preds=lock(np.array(preds, np.uint64)),
         succs=lock(
@@ -145,7 +147,7 @@ def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Boar
         up=lock(np.array(up, np.int64)),
         state=np.zeros((2, len(down)), np.uint64),
     )
-    return board, most + 1
+    return board, highest + 1
 
 
 def _moves(board: k.Board, states: Sequence[list[int]]) -> Iterator[Action]:
@@ -155,19 +157,25 @@ def _moves(board: k.Board, states: Sequence[list[int]]) -> Iterator[Action]:
     """
     for state, target in pairwise(states):
         (level, v) = next(
-            (at, v) for at in range(1, len(state)) for v in members(target[at] & ~state[at])
+            (place, v)
+            for place in range(1, len(state))
+            for v in members(target[place] & ~state[place])
         )
-        move, at = Move.LOAD, level
+        move, place = Move.LOAD, level
         kept = 0
         if state[0] != target[0]:
             move, kept = Move.COMPUTE, int(board.preds[v])
         elif state[level - 1] >> v & 1 and level > 1:
-            move, at = Move.STORE, level - 1
-        gone = [(at, u) for at in range(1, len(state)) for u in members(state[at] & ~target[at])]
-        before = [(place, u) for place, u in gone if place == level and not kept >> u & 1]
-        after = sorted({*gone} - {*before})
+            move, place = Move.STORE, level - 1
+        leaving = [
+            (place, u)
+            for place in range(1, len(state))
+            for u in members(state[place] & ~target[place])
+        ]
+        before = [(place, u) for place, u in leaving if place == level and not kept >> u & 1]
+        after = sorted({*leaving} - {*before})
         yield from (Action(Move.DELETE, u, place - 1) for place, u in before)
-        yield Action(move, v, at - 1)
+        yield Action(move, v, place - 1)
         yield from (Action(Move.DELETE, u, place - 1) for place, u in after)
 
 
@@ -176,6 +184,6 @@ def _last_stores(state: Sequence[int]) -> Iterator[Action]:
     last = len(state) - 1
     for level in range(last - 1, 0, -1):
         for v in members(state[level]):
-            for at in range(level, last):
-                yield Action(Move.STORE, v, at - 1)
-                yield Action(Move.DELETE, v, at - 1)
+            for place in range(level, last):
+                yield Action(Move.STORE, v, place - 1)
+                yield Action(Move.DELETE, v, place - 1)

@@ -154,22 +154,22 @@ class OneShotSteps:
 
     def _need(self, v: int, state: State, slid: int) -> int:
         """Return the words that must leave before v, computed in the place of `slid`."""
-        here = self._weight(state.red | self.operands[v]) + self.outside[v]
+        occupied = self._weight(state.red | self.operands[v]) + self.outside[v]
         if not self.sliding:
-            return here + self.own[v] - self.memory
-        given = [slid] if slid else [1 << r for r in members(self._dying(v, state.done))]
-        largest = max([0 if slid else self.replaceable[v], *map(self._weight, given)])
-        return max(here, here + self.own[v] - largest) - self.memory
+            return occupied + self.own[v] - self.memory
+        chosen = [slid] if slid else [1 << r for r in members(self._dying(v, state.done))]
+        largest = max([0 if slid else self.replaceable[v], *map(self._weight, chosen)])
+        return max(occupied, occupied + self.own[v] - largest) - self.memory
 
     def _after(self, state: State, v: int, out: int) -> tuple[State, Step]:
         """Return the state after v, for which the values `out` leave; and the step."""
         dying = self._dying(v, state.done)
-        made, dirty = self.result[v], self._dirty(state, v)
-        red = (state.red | self.operands[v]) & ~dying & ~out | made
+        produced, dirty = self.result[v], self._dirty(state, v)
+        red = (state.red | self.operands[v]) & ~dying & ~out | produced
         after = State(
             state.done | 1 << v,
             red,
-            dirty & ~dying & ~out | made & self.costly,
+            dirty & ~dying & ~out | produced & self.costly,
             state.spent + self._price(out, dirty),
         )
         return after, Step(v, red, out & dirty)
@@ -178,9 +178,9 @@ class OneShotSteps:
         dying = self._dying(v, state.done)
         if self.operands[v] & ~state.red & ~dying or self._need(v, state, 0) > 0:
             return False
-        own, made = self.own[v], self.result[v]
-        freed = [1 << u for u in members(dying & state.red) if self.sizes[u] >= own]
-        due = own * (1 + (self.costly & made != 0)) if made else 0
+        own_room, produced = self.own[v], self.result[v]
+        freed = [1 << u for u in members(dying & state.red) if self.sizes[u] >= own_room]
+        due = own_room * (1 + (self.costly & produced != 0)) if produced else 0
         return sum(self._price(u, state.third) for u in freed) >= due
 
     def _leaving(self, values: list[int], dirty: int, budget: int, need: int) -> Iterator[int]:
@@ -192,19 +192,23 @@ class OneShotSteps:
         for i, r in enumerate(values):
             left = budget - self._price(1 << r, dirty)
             if left >= 0:
-                for others in self._leaving(values[i + 1 :], dirty, left, need - self.sizes[r]):
-                    yield others | 1 << r
+                for further in self._leaving(values[i + 1 :], dirty, left, need - self.sizes[r]):
+                    yield further | 1 << r
 
 
 def pairs(game: SmallGame) -> Int64Array:
     """(c,) the other step of the pair of each step, or -1."""
-    other = np.full(game.steps.size, -1, np.int64)
+    partner = np.full(game.steps.size, -1, np.int64)
     if game.rules.sliding or (game.sizes != 1).any() or (game.own != 1).any():
-        return lock(other)
-    for operands in {int(each) for each in game.operands if each & each - np.uint64(1)}:
+        return lock(partner)
+    for operands in {
+        int(operand_bits)
+        for operand_bits in game.operands
+        if operand_bits & operand_bits - np.uint64(1)
+    }:
         readers = {int(game.readers[r]) for r in members(operands)}
         steps = members(readers.pop())
         alike = {(int(game.operands[c]), int(game.before[c]), int(game.outside[c])) for c in steps}
         if not readers and len(steps) == 2 and len(alike) == 1 and not game.outside[steps].any():
-            other[steps] = steps[::-1]
-    return lock(other)
+            partner[steps] = steps[::-1]
+    return lock(partner)

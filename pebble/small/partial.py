@@ -174,8 +174,8 @@ class _Steps:
         Values that nobody needs any more have left by then.
         """
         done, red, _ = target
-        gone = state[1] - red - {*self.ends[edge]}
-        return {v for v in gone if not (self.into[v] | self.out[v]) <= done}
+        removed = state[1] - red - {*self.ends[edge]}
+        return {v for v in removed if not (self.into[v] | self.out[v]) <= done}
 
     def can_come(self, edge: int, state: State, leaving: set[int]) -> bool:
         """Return whether an edge can come next, if so many values leave."""

@@ -103,10 +103,10 @@ def play_to_goal(
         # Neither steps that come at once nor swaps take these values away.
         out = steps.to_come(target.done) & exchanges.unmoved & ~target.red
         for after, step in steps.following(state, target.spent, out):
-            at, settling = steps.settled(after)
-            if at.spent != target.spent or _counts(at) != _counts(target):
+            place, settling = steps.settled(after)
+            if place.spent != target.spent or _counts(place) != _counts(target):
                 continue
-            image, swaps = exchanges.lowered(at[:3])
+            image, swaps = exchanges.lowered(place[:3])
             if image == target[:3]:
                 player.take([step, *settling], swaps, exchanges)
                 break
@@ -160,15 +160,15 @@ class _Player:
         operands = self.rows[v]
         kept = {self.values[r] for r in members(step.red)}
         stored = {self.values[r] for r in members(step.stored)}
-        away = sorted(self.red - kept - set(operands))
-        self._do(Move.STORE, [u for u in away if u in stored])
-        self._do(Move.DELETE, away)
+        leaving = sorted(self.red - kept - set(operands))
+        self._do(Move.STORE, [u for u in leaving if u in stored])
+        self._do(Move.DELETE, leaving)
         self._do(Move.LOAD, [u for u in operands if u not in self.red])
         # The largest first: the result takes its place where the game slides.
-        gone = sorted((u for u in operands if u not in kept), key=lambda u: -self.words[u])
-        self._do(Move.STORE, [u for u in gone if u in stored])
+        removed = sorted((u for u in operands if u not in kept), key=lambda u: -self.words[u])
+        self._do(Move.STORE, [u for u in removed if u in stored])
         self._do(Move.COMPUTE, [v])
-        self._do(Move.DELETE, gone)
+        self._do(Move.DELETE, removed)
         if v in self.missing:
             self.missing.remove(v)
             self._do(Move.STORE, [v])

@@ -54,7 +54,7 @@ def without_free_sources(game: SmallGame) -> Sources:
     free = [[r for r in members(int(x)) if r not in place] for x in game.operands]
     words = [[int(game.sizes[r]) for r in row] for row in free]
     operands = [mask(place[r] for r in members(int(x)) if r in place) for x in game.operands]
-    others = replace(
+    reduced = replace(
         game,
         values=lock(game.values[kept]),
         operands=lock(np.array(operands, np.uint64)),
@@ -65,7 +65,7 @@ def without_free_sources(game: SmallGame) -> Sources:
         outputs=mask(place[r] for r in members(game.outputs) if r in place),
     )
     return Sources(
-        game=others,
+        game=reduced,
         free=game.outside + np.array([sum(row) for row in words], np.int64),
         replaceable=np.maximum(
             game.replaceable, np.array([max(row, default=0) for row in words], np.int64)
@@ -76,19 +76,19 @@ def without_free_sources(game: SmallGame) -> Sources:
 def recompute_board(game: SmallGame) -> Board:
     """Return the game as the kernels read it, with room to work in."""
     sources = without_free_sources(game)
-    others = sources.game
+    reduced = sources.game
     return Board(
-        step=_steps(sources, np.where(others.result < 0, twins(game), -1)),
-        maker=others.maker,
-        links=links(others),
-        sizes=others.sizes,
-        words=words_of(others.sizes),
-        own=words_of(others.own),
-        inputs=np.uint64(others.inputs),
-        outputs=np.uint64(others.outputs),
-        goals=np.uint64(mask(np.flatnonzero(others.result < 0).tolist())),
-        base=sum(int(others.sizes[r]) for r in members(others.inputs)),
-        swaps=as_bits(*swaps(others, _room_kinds(sources))),
+        step=_steps(sources, np.where(reduced.result < 0, twins(game), -1)),
+        maker=reduced.maker,
+        links=links(reduced),
+        sizes=reduced.sizes,
+        words=words_of(reduced.sizes),
+        own=words_of(reduced.own),
+        inputs=np.uint64(reduced.inputs),
+        outputs=np.uint64(reduced.outputs),
+        goals=np.uint64(mask(np.flatnonzero(reduced.result < 0).tolist())),
+        base=sum(int(reduced.sizes[r]) for r in members(reduced.inputs)),
+        swaps=as_bits(*swaps(reduced, _room_kinds(sources))),
         memory=game.memory,
         sliding=game.rules.sliding,
         choice=np.empty((3, 66), np.int64),
@@ -149,8 +149,8 @@ def _ways(game: SmallGame) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint6
         if result[v] >= 0:
             origin[result[v]] = below[v]
     goals = [v for v in steps if result[v] < 0]
-    own = [1 << r if r >= 0 else 0 for r in result]
-    ends = [mask(w for w in goals if w == v or below[w] & own[v]) for v in steps]
+    results = [1 << r if r >= 0 else 0 for r in result]
+    ends = [mask(w for w in goals if w == v or below[w] & results[v]) for v in steps]
     return np.array(ends, np.uint64), np.array(below, np.uint64)
 
 
@@ -181,7 +181,7 @@ class RecomputeSteps:
         self.sizes: list[int] = game.sizes.tolist()
         self.maker: list[int] = game.maker.tolist()
         self.inputs, self.outputs = game.inputs, game.outputs
-        self.goals = mask(v for v, made in enumerate(self.result) if not made)
+        self.goals = mask(v for v, produced in enumerate(self.result) if not produced)
         self.size: int | None = self.sizes[0] if len(set(self.sizes)) == 1 else None
         self._made: dict[int, int] = {}  # from makers to what they make
         self._making: dict[int, int] = {}  # and back
@@ -207,9 +207,9 @@ class RecomputeSteps:
 
     def following(self, state: State, spent: int, out: int = 0) -> Iterator[tuple[State, Step]]:
         """Yield the steps after which no more than `spent` words are spent, and their states."""
-        there, forced = state.red | state.third | self.inputs, out
+        available, forced = state.red | state.third | self.inputs, out
         for v, operands in enumerate(self.operands):
-            if not self._possible(v, state) or operands & ~there:
+            if not self._possible(v, state) or operands & ~available:
                 continue
             for slid in [0, *(1 << r for r in members(operands) if self.sliding)]:
                 if (operands | self.result[v]) & forced & ~slid:
@@ -256,30 +256,30 @@ class RecomputeSteps:
 
     def _after(self, state: State, v: int, out: int, stored: int) -> State:
         """Return the state after v, for which the values `out` leave, some of them stored."""
-        made, fetched = self.result[v], self.operands[v] & ~state.red
+        produced, fetched = self.result[v], self.operands[v] & ~state.red
         owed, useful = self._owed(state.done), self._useful_after(v, state.done)
-        done = state.done | (0 if made else 1 << v)
+        done = state.done | (0 if produced else 1 << v)
         done = done & ~self._makers(owed & (fetched | ~useful)) | self._makers(stored)
         return State(
             done,
-            (state.red | self.operands[v] | made) & useful & ~out,
-            (state.third | made & self.outputs) & useful | stored,
+            (state.red | self.operands[v] | produced) & useful & ~out,
+            (state.third | produced & self.outputs) & useful | stored,
             state.spent + self._weight(fetched & ~owed) + 2 * self._weight(stored),
         )
 
     def _need(self, v: int, state: State, slid: int) -> int:
         """Return the words that must leave before v, computed in the place of `slid`."""
         useful = self._useful_after(v, state.done)
-        here = self._weight(state.red & useful | self.operands[v])
+        occupied = self._weight(state.red & useful | self.operands[v])
         beside = self.own[v] - self._weight(slid)
-        return here + (max(0, beside) if slid else beside) - self.memory
+        return occupied + (max(0, beside) if slid else beside) - self.memory
 
     def _leaving(self, v: int, state: State, slid: int, forced: int) -> Iterator[int]:
         """Yield the sets of values, `forced` ones among them, that just make room for v."""
         need = self._need(v, state, slid)
-        away = state.red & self._useful_after(v, state.done) & ~self.operands[v] & ~forced
+        optional = state.red & self._useful_after(v, state.done) & ~self.operands[v] & ~forced
         # A member frees a word at least.
-        for others in _subsets(members(away), max(need - self._weight(forced), 0)):
+        for others in _subsets(members(optional), max(need - self._weight(forced), 0)):
             out = forced | others
             spare = self._weight(out) - need
             if spare >= 0 and all(spare < self.sizes[r] for r in members(out)):
@@ -296,8 +296,8 @@ class RecomputeSteps:
         return min(self._need(v, state, slid) for slid in [0, *(1 << r for r in dying)]) <= 0
 
 
-def _subsets(values: list[int], most: int) -> Iterator[int]:
-    """Yield the subsets of no more than `most` values."""
-    for count in range(min(most, len(values)) + 1):
+def _subsets(values: list[int], words: int) -> Iterator[int]:
+    """Yield the subsets of no more than `words` values."""
+    for count in range(min(words, len(values)) + 1):
         for chosen in combinations(values, count):
             yield mask(chosen)

@@ -87,7 +87,7 @@ class Search:
         self,
         limit: int,
         *,
-        most: int = MOST_STATES,
+        max_states: int = MOST_STATES,
         budget: Budget = UNLIMITED,
         interrupted: Callable[[], object] | None = None,
     ) -> Outcome:
@@ -97,7 +97,7 @@ class Search:
         ----------
         limit
             Words; plays of so much excess, or more, are not of interest.
-        most
+        max_states
             States that may be kept.
         budget
             Of the search; its bytes are those of the states, roughly.
@@ -105,14 +105,14 @@ class Search:
             Called at Ctrl-C, which then ends no more than this search.
         """
         board, limit = self._new_board(), min(limit, MOST_LEVELS)
-        store = self._first_store(most)
+        store = self._first_store(max_states)
         status = k.RUNNING if limit > 0 else k.EXHAUSTED
         if status == k.RUNNING and not budget.over:
             store = self._started(board, store, limit)
         try:
             while status in (k.RUNNING, k.FULL) and not budget.over:
                 if status == k.FULL:
-                    larger = _larger(store, most, budget.bytes)
+                    larger = _larger(store, max_states, budget.bytes)
                     if larger is None:
                         break
                     store = larger
@@ -141,17 +141,17 @@ class Search:
             self._begin(store, board)
         return store
 
-    def _first_store(self, most: int) -> k.Store:
+    def _first_store(self, max_states: int) -> k.Store:
         """Return an empty store with room for a node."""
-        nodes = max(min(FIRST_NODES, most), 1)
-        at = np.zeros(6, np.int64)
-        at[[k.GOAL, k.LATER]] = -1
+        nodes = max(min(FIRST_NODES, max_states), 1)
+        queue = np.zeros(6, np.int64)
+        queue[[k.GOAL, k.LATER]] = -1
         return k.Store(
             node=np.empty(nodes, k.NODE),
             first=_places(nodes),
             level=np.full(FIRST_LEVELS, -1, np.int32),
             keyed=self._keyed,
-            at=at,
+            at=queue,
             sets=np.empty((nodes, self._sets), np.uint64),
         )
 
@@ -161,12 +161,12 @@ def _places(nodes: int) -> Any:
     return np.full(1 << int(2 * nodes - 1).bit_length(), -1, np.int32)
 
 
-def _larger(store: k.Store, most: int, max_memory: int) -> k.Store | None:
+def _larger(store: k.Store, max_states: int, max_memory: int) -> k.Store | None:
     """Return `store` with more room where it is short of it, or None if it may not grow."""
     nodes = store.node.size
     if store.at[k.WANTED] >= store.level.size:
         return _with_levels(store, int(store.at[k.WANTED]))
-    size = min(2 * nodes, most)
+    size = min(2 * nodes, max_states)
     kept = store.node.nbytes + store.first.nbytes + store.sets.nbytes
     if size == nodes or 2 * kept > max_memory:
         return None

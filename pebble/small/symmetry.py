@@ -91,10 +91,10 @@ class _Alike:
     def __init__(self, game: SmallGame, room: Int64Array) -> None:
         self.game, self.room = game, room
         arrays = game.operands, game.result, game.readers, game.sizes, game.maker, room
-        self._key = game.inputs, game.outputs, *((each.size, each.tobytes()) for each in arrays)
+        self._key = game.inputs, game.outputs, *((array.size, array.tobytes()) for array in arrays)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Alike) and self._key == other._key
+    def __eq__(self, symmetry: object) -> bool:
+        return isinstance(symmetry, _Alike) and self._key == symmetry._key
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -104,22 +104,22 @@ class _Alike:
 def _swaps(alike: _Alike) -> tuple[Int64Array, Int64Array]:
     game = alike.game
     relations = Relations(game, alike.room)
-    found: list[list[int]] = []
+    generators: list[list[int]] = []
     trials = 0
     colour = _colours(relations)
     for a, b in _pairs(colour):
-        if len(found) == MOST or trials > ALL_TRIALS:
+        if len(generators) == MOST or trials > ALL_TRIALS:
             break
-        if b not in [image[a] for image in found]:
+        if b not in [image[a] for image in generators]:
             exchange = _Exchange(relations, colour, a, b)
             image = exchange.image()
             trials += exchange.trials
             if image is not None:
-                found.append(image)
-    found.sort(key=lambda image: sum(v != w for v, w in enumerate(image)))
-    images = np.array(found, np.int64).reshape(len(found), len(relations.step))
+                generators.append(image)
+    generators.sort(key=lambda image: sum(v != w for v, w in enumerate(image)))
+    images = np.array(generators, np.int64).reshape(len(generators), len(relations.step))
     number = np.array(relations.value, np.int64)
-    values = np.zeros((len(found), game.values.size), np.int64)
+    values = np.zeros((len(generators), game.values.size), np.int64)
     values[:, number[number >= 0]] = number[images[:, number >= 0]]
     return lock(images[:, : game.steps.size].copy()), lock(values)
 
@@ -164,9 +164,9 @@ class Exchanges:
         swap = unchanged = 0
         while unchanged < count:
             unchanged += 1
-            other = self.image(swap, state)
-            if other < state:
-                state = other
+            candidate = self.image(swap, state)
+            if candidate < state:
+                state = candidate
                 path.append(swap)
                 unchanged = 0
             swap = (swap + 1) % count
@@ -212,11 +212,11 @@ def _exchanges(images: Int64Array) -> tuple[list[int], npt.NDArray[np.void]]:
 
 def _apart(places: list[int]) -> list[Exchange]:
     """Return the lower members of the pairs that change places, those so far apart together."""
-    apart: dict[int, int] = {}
+    distant: dict[int, int] = {}
     for i, j in enumerate(places):
         if i < j:
-            apart[j - i] = apart.get(j - i, 0) | 1 << i
-    return [(bits, shift) for shift, bits in apart.items()]
+            distant[j - i] = distant.get(j - i, 0) | 1 << i
+    return [(bits, shift) for shift, bits in distant.items()]
 
 
 def _colours(relations: Relations) -> list[int]:
@@ -225,8 +225,8 @@ def _colours(relations: Relations) -> list[int]:
     while True:
         finer = _numbered(
             [
-                (own, *(tuple(sorted(colour[u] for u in row)) for row in rows))
-                for own, *rows in zip(colour, relations.below, relations.above, strict=True)
+                (kept, *(tuple(sorted(colour[u] for u in row)) for row in rows))
+                for kept, *rows in zip(colour, relations.below, relations.above, strict=True)
             ]
         )
         if len(set(finer)) == len(set(colour)):
@@ -242,8 +242,8 @@ def _numbered(keys: Sequence[Hashable]) -> list[int]:
 def _pairs(colour: list[int]) -> list[tuple[int, int]]:
     """Return pairs of vertices with the same colour, the nearest numbers first."""
     alike: dict[int, list[int]] = {}
-    for v, own in enumerate(colour):
-        alike.setdefault(own, []).append(v)
+    for v, group in enumerate(colour):
+        alike.setdefault(group, []).append(v)
     pairs = [pair for row in alike.values() for pair in combinations(row, 2)]
     return sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair))
 
@@ -277,14 +277,14 @@ class _Exchange:
         self.trials += 1
         if self.trials > TRIALS:
             return False
-        others = ~self.known
+        free = ~self.known
         while waiting is not None:
-            rest, v = waiting
+            remaining, v = waiting
             for sets in self.sets:
-                open_ = sets[v] & others
+                open_ = sets[v] & free
                 if open_:
-                    return self._try(open_ & -open_, sets[self.at[v]] & others, waiting)
-            waiting = rest
+                    return self._try(open_ & -open_, sets[self.at[v]] & free, waiting)
+            waiting = remaining
         return True
 
     def _try(self, first: int, images: int, waiting: Waiting) -> bool:
@@ -326,10 +326,10 @@ class _Exchange:
         """Return whether u and w look alike, and so do their neighbours that have images."""
         if self.colour[u] != self.colour[w]:
             return False
-        at, known = self.at, self.known
+        images, known = self.at, self.known
         for rows, sets in zip(self.neighbours, self.sets, strict=True):
             for x, y in ((u, w), (w, u)):
                 for v in rows[x]:
-                    if known >> v & 1 and not sets[y] >> at[v] & 1:
+                    if known >> v & 1 and not sets[y] >> images[v] & 1:
                         return False
         return True

@@ -194,10 +194,10 @@ def hop_order(
     kind = np.empty((rank.size, DIRECTIONS), np.int8)
     for d in range(DIRECTIONS):
         axis, step = d // 2, d % 2 * 2 - 1
-        there = x.copy()
-        there[axis] = (x[axis] + step) % sides[axis]
-        y = np.ravel_multi_index(tuple(there[::-1]), sides[::-1])
-        around = there[axis] != x[axis] + step
+        neighbour_site = x.copy()
+        neighbour_site[axis] = (x[axis] + step) % sides[axis]
+        y = np.ravel_multi_index(tuple(neighbour_site[::-1]), sides[::-1])
+        around = neighbour_site[axis] != x[axis] + step
         kind[:, d] = np.where(rank[y] < rank, EARLIER, LATER)
         kind[(tile[y] != tile) | (around & seam), d] = CUT
         if axis < AXES - 1:
@@ -205,9 +205,9 @@ def hop_order(
         elif not wrap:
             kind[around, d] = ABSENT
         neighbour[:, d] = y
-    when = np.where(kind == LATER, rank[neighbour], kind - np.int64(LATER))
-    when[kind == ABSENT] = rank.size
-    direction = np.argsort(when, axis=1, kind="stable")
+    delay = np.where(kind == LATER, rank[neighbour], kind - np.int64(LATER))
+    delay[kind == ABSENT] = rank.size
+    direction = np.argsort(delay, axis=1, kind="stable")
     return HopOrder(
         lock(rank), lock(neighbour), lock(kind), lock(direction), lock(np.argsort(direction, 1))
     )

@@ -161,10 +161,13 @@ class Nest(NamedTuple):
         """
         sizes = dict.fromkeys("".join(arrays.values()))
         variables = dict.fromkeys(re.findall(r"for \((\w+) =", loops))
-        sides = {array: "".join(f"[{side}]" for side in own) for array, own in arrays.items()}
-        given = [f"int {size}" for size in sizes]
-        given += [f"double {array}{own}" for array, own in sides.items()]
-        text = f"void {name}({', '.join(given)}) {{ int {', '.join(variables)}; {loops} }}"
+        sides = {
+            array: "".join(f"[{side}]" for side in array_sides)
+            for array, array_sides in arrays.items()
+        }
+        declarations = [f"int {size}" for size in sizes]
+        declarations += [f"double {array}{array_sides}" for array, array_sides in sides.items()]
+        text = f"void {name}({', '.join(declarations)}) {{ int {', '.join(variables)}; {loops} }}"
         return cls(text, {size: size for size in sizes})
 
     @property

@@ -19,28 +19,28 @@ MOST_SIDES = 4  # of a grid
 
 def one_of(*values: Any) -> Source:
     """Return the source of values that do not depend on the counts."""
-    return lambda facts, given: values
+    return lambda facts, arguments: values
 
 
 def fact(name: str) -> Source:
     """Return the source of one value: a count."""
-    return lambda facts, given: (getattr(facts, name),)
+    return lambda facts, arguments: (getattr(facts, name),)
 
 
 def divisors_of(name: str) -> Source:
     """Return the source of the divisors of a count, rising."""
-    return lambda facts, given: divisors(getattr(facts, name)) if getattr(facts, name) else ()
+    return lambda facts, arguments: divisors(getattr(facts, name)) if getattr(facts, name) else ()
 
 
 def shapes(points: Callable[[Facts], int]) -> Source:
     """Return the source of grids with so many points, 0 for none; sides fall, few come first."""
-    return lambda facts, given: _shapes(points(facts))
+    return lambda facts, arguments: _shapes(points(facts))
 
 
 @lru_cache(8)
 def _shapes(points: int) -> list[tuple[int, ...]]:
-    found = [shape or (1,) for shape in factorizations(points, MOST_SIDES)] if points else []
-    return sorted(found, key=lambda sides: (len(sides), sides[0]))
+    grids = [shape or (1,) for shape in factorizations(points, MOST_SIDES)] if points else []
+    return sorted(grids, key=lambda sides: (len(sides), sides[0]))
 
 
 def divisors(number: int) -> list[int]:
@@ -51,8 +51,8 @@ def divisors(number: int) -> list[int]:
     >>> divisors(12)
     [1, 2, 3, 4, 6, 12]
     """
-    low = [each for each in range(1, isqrt(number) + 1) if number % each == 0]
-    high = [number // each for each in reversed(low)]
+    low = [divisor for divisor in range(1, isqrt(number) + 1) if number % divisor == 0]
+    high = [number // divisor for divisor in reversed(low)]
     return low + high[1:] if low[-1] == high[0] else low + high
 
 
@@ -64,8 +64,8 @@ def exactly(number: int, part: int) -> tuple[int, ...]:
     >>> exactly(12, 4), exactly(13, 4)
     ((3,), ())
     """
-    quotient, rest = divmod(number, part)
-    return (quotient,) if rest == 0 and quotient > 0 else ()
+    quotient, remainder = divmod(number, part)
+    return (quotient,) if remainder == 0 and quotient > 0 else ()
 
 
 def inverse(formula: Callable[[int], int], value: int) -> int | None:
@@ -105,8 +105,8 @@ def factorizations(number: int, most: int, largest: int | None = None) -> Iterat
     elif most:
         for first in reversed(divisors(number)[1:]):
             if largest is None or first <= largest:
-                for others in factorizations(number // first, most - 1, first):
-                    yield (first, *others)
+                for factors in factorizations(number // first, most - 1, first):
+                    yield (first, *factors)
 
 
 def arguments_of(family: Family, facts: Facts) -> Iterator[Arguments]:
@@ -137,41 +137,41 @@ def inverted(
     facts
         The counts.
     """
-    choices = {name: each for name, each in _choices(make).items() if name not in sought}
+    choices = {name: values for name, values in _choices(make).items() if name not in sought}
     sources = {**sought, **choices}
     solved = [name for name in _defaults(make) if name not in sources]
     for arguments in _tried(list(sources.items()), facts, {}):
         for full in _solved(arguments, solved, sizes, facts) if solved else (arguments,):
-            found = _known(sizes, full)
-            if found is not None and found[1][:3] == facts.counts:
+            member = _known(sizes, full)
+            if member is not None and member[1][:3] == facts.counts:
                 yield _shortened(make, sizes, full)
 
 
 def _tried(
-    sources: list[tuple[str, Source]], facts: Facts, given: Arguments
+    sources: list[tuple[str, Source]], facts: Facts, arguments: Arguments
 ) -> Iterator[Arguments]:
     """Yield arguments of all combinations of values."""
     if not sources:
-        yield given
+        yield arguments
         return
-    (name, source), *others = sources
-    for value in source(facts, given):
-        yield from _tried(others, facts, given | {name: value})
+    (name, source), *later_sources = sources
+    for value in source(facts, arguments):
+        yield from _tried(later_sources, facts, arguments | {name: value})
 
 
 def _solved(
-    given: Arguments, names: list[str], sizes: SizesOf, facts: Facts
+    arguments: Arguments, names: list[str], sizes: SizesOf, facts: Facts
 ) -> Iterator[Arguments]:
     """Yield the arguments with the value of the last one that gives so many vertices."""
     (name,) = names
 
     def vertices(value: int) -> int:
-        found = _known(sizes, given | {name: value})
-        return 0 if found is None else found[1].vertices  # too few for the family
+        member = _known(sizes, arguments | {name: value})
+        return 0 if member is None else member[1].vertices  # too few for the family
 
     value = inverse(vertices, facts.vertices)
     if value is not None:
-        yield given | {name: value}
+        yield arguments | {name: value}
 
 
 def _known(sizes: SizesOf, arguments: Arguments) -> tuple[Params, Sizes] | None:
@@ -195,15 +195,17 @@ def _shortened(make: Callable[..., Any], sizes: SizesOf, arguments: Arguments) -
 @cache
 def _defaults(make: Callable[..., Any]) -> dict[str, Any]:
     """Return the parameters of a function with their defaults, in order."""
-    return {name: each.default for name, each in inspect.signature(make).parameters.items()}
+    return {
+        name: parameter.default for name, parameter in inspect.signature(make).parameters.items()
+    }
 
 
 @cache
 def _choices(make: Callable[..., Any]) -> dict[str, Source]:
     """Return the values of each parameter that is a word of some or a truth, the default first."""
-    hints, found = get_type_hints(make), {}
+    hints, choices = get_type_hints(make), {}
     for name, usual in _defaults(make).items():
         values = (False, True) if hints[name] is bool else get_args(hints[name])
         if hints[name] is bool or get_origin(hints[name]) is Literal:
-            found[name] = one_of(*sorted(values, key=lambda value: value != usual))
-    return found
+            choices[name] = one_of(*sorted(values, key=lambda value: value != usual))
+    return choices

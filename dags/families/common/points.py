@@ -42,10 +42,10 @@ def points_of(dag: CDAG) -> Origin | None:
 def _origin(dag: CDAG, points: Points) -> Origin:
     """Return the program of a member, and the points of a DAG that was recognised as it."""
     member = dag.as_generated
-    made_by, at = _filled(member.n, points)
+    made_by, point = _filled(member.n, points)
     if dag.recognised is not None:
         number = np.argsort(dag.recognised.vertex)  # of each vertex, in the member
-        made_by, at = made_by[number], at[number]
+        made_by, point = made_by[number], point[number]
     names = {name: number for number, name in enumerate(dict.fromkeys(sum(points.loops, ())))}
     return Origin(
         program=str(member.family),
@@ -57,21 +57,21 @@ def _origin(dag: CDAG, points: Points) -> Origin:
         ),
         arrays=points.arrays,
         made_by=lock(made_by),
-        points=lock(at),
+        points=lock(point),
     )
 
 
 def _filled(n: int, points: Points) -> tuple[Int16Array, Int32Array]:
     """Return (n,) makers of vertices, and (n, d) their points; blocks are written as they come."""
     width = max(map(len, points.loops + tuple((None,) * count for _, count in points.arrays)))
-    made_by, at = np.empty(n, np.int16), np.zeros((n, width), np.int32)
+    made_by, vertex_points = np.empty(n, np.int16), np.zeros((n, width), np.int32)
     first = 0
     for block in points.blocks:
         shape = np.broadcast_shapes(*map(np.shape, block))
         some = slice(first, first + int(np.prod(shape)))
         made_by[some].reshape(shape)[...] = block[0]
         for place, values in enumerate(block[1:]):
-            at[some].reshape(*shape, width)[..., place] = values
+            vertex_points[some].reshape(*shape, width)[..., place] = values
         first = some.stop
     assert first == n
-    return made_by, at
+    return made_by, vertex_points

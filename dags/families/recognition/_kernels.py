@@ -67,13 +67,13 @@ def colour_down(indptr, indices, colour):
 
 
 @kernel
-def colour_up(indptr, indices, colour, told):
+def colour_up(indptr, indices, colour, digests):
     """Mix into colour (n,) uint64 of each vertex those of its descendants; told (n,) is zeros."""
     for v in range(colour.size - 1, -1, -1):
-        colour[v] = mixed(colour[v] + told[v])
+        colour[v] = mixed(colour[v] + digests[v])
         share = mixed(colour[v] ^ UP)
         for e in range(indptr[v], indptr[v + 1]):
-            told[indices[e]] += share
+            digests[indices[e]] += share
 
 
 @inner_kernel
@@ -89,7 +89,7 @@ def touch(indptr, indices, side, held, cells):
 
     Vertices that are counted go to the end of their cell.
     """
-    found = 0
+    count = 0
     for i in range(held):
         member = cells.members[side, i]
         for e in range(indptr[member], indptr[member + 1]):
@@ -97,15 +97,15 @@ def touch(indptr, indices, side, held, cells):
             if cells.counts[side, v] == 0:
                 first = cells.cell[side, v]
                 if cells.marked[side, first] == 0:
-                    cells.touched[side, found] = first
-                    found += 1
+                    cells.touched[side, count] = first
+                    count += 1
                 cells.marked[side, first] += 1
                 old = cells.place[side, v]
                 new = first + cells.size[first] - cells.marked[side, first]
                 put(cells, side, old, cells.vertex[side, new])
                 put(cells, side, new, v)
             cells.counts[side, v] += 1
-    return found
+    return count
 
 
 @inner_kernel
@@ -131,15 +131,15 @@ def sort_by_count(start, end, cells):
             count = cells.counts[side, cells.vertex[side, place]]
             cells.buckets[side, count + 1] += 1
             low, high = min(low, count), max(high, count)
-    same = True
+    equal = True
     for count in range(low, high + 1):
-        same = same and cells.buckets[0, count + 1] == cells.buckets[1, count + 1]
+        equal = equal and cells.buckets[0, count + 1] == cells.buckets[1, count + 1]
     for side in range(2):
-        if same and low < high:
+        if equal and low < high:
             reorder(side, start, end, low, high, cells)
         for count in range(low, high + 2):
             cells.buckets[side, count] = 0
-    return same
+    return equal
 
 
 @inner_kernel
@@ -184,9 +184,9 @@ def split(first, cells, waiting):
 
 
 @inner_kernel
-def split_touched(found, cells, waiting):
+def split_touched(touched, cells, waiting):
     """Split all cells that were touched; return how many cells wait, -1 if the DAGs differ."""
-    for i in range(found):
+    for i in range(touched):
         first = cells.touched[0, i]
         held = cells.marked[0, first]
         if cells.marked[1, first] != held:
@@ -203,7 +203,7 @@ def split_touched(found, cells, waiting):
 
 
 @inner_kernel
-def refine(one, other, cells, waiting):
+def refine(left, right, cells, waiting):
     """Split cells until all vertices of one have equally many neighbours in each cell.
 
     one, other: rows of the DAGs. Returns whether they are still alike.
@@ -218,26 +218,26 @@ def refine(one, other, cells, waiting):
                 cells.members[side, i] = cells.vertex[side, first + i]
         for forward in range(2):
             if forward:
-                found = touch(one.succ_indptr, one.succ_indices, 0, held, cells)
-                others = touch(other.succ_indptr, other.succ_indices, 1, held, cells)
+                touched = touch(left.succ_indptr, left.succ_indices, 0, held, cells)
+                other_touched = touch(right.succ_indptr, right.succ_indices, 1, held, cells)
             else:
-                found = touch(one.pred_indptr, one.pred_indices, 0, held, cells)
-                others = touch(other.pred_indptr, other.pred_indices, 1, held, cells)
-            waiting = split_touched(found, cells, waiting) if found == others else -1
+                touched = touch(left.pred_indptr, left.pred_indices, 0, held, cells)
+                other_touched = touch(right.pred_indptr, right.pred_indices, 1, held, cells)
+            waiting = split_touched(touched, cells, waiting) if touched == other_touched else -1
             if waiting < 0:
                 return False
     return True
 
 
 @kernel
-def match(one, other, cells, waiting, shift):
+def match(left, right, cells, waiting, shift):
     """Refine, and pair vertices that refining does not tell apart, until all cells are pairs.
 
     one, other: rows of the DAGs. waiting: how many cells are queued, all of them. shift: which
     vertex of the other DAG a pair takes, counted from the end of the cell, modulo its size.
     Returns whether every vertex has a partner, at the same place.
     """
-    if not refine(one, other, cells, waiting):
+    if not refine(left, right, cells, waiting):
         return False
     first = 0
     while first < cells.size.size:
@@ -251,6 +251,6 @@ def match(one, other, cells, waiting, shift):
         put(cells, 1, last, partner)
         cells.size[first], cells.size[last] = held - 1, 1
         cells.cell[0, cells.vertex[0, last]] = cells.cell[1, partner] = last
-        if not refine(one, other, cells, enqueue(cells, last, 0)):
+        if not refine(left, right, cells, enqueue(cells, last, 0)):
             return False
     return True

@@ -39,8 +39,8 @@ def coloured(dag: CDAG, marks: Sequence[npt.NDArray[np.integer[Any]]] = ()) -> C
         colour += mark.astype(np.uint64)
     for _ in range(SWEEPS):
         _kernels.colour_down(dag.pred_indptr, dag.pred_indices, colour)
-        told = np.zeros(dag.n, np.uint64)
-        _kernels.colour_up(dag.pred_indptr, dag.pred_indices, colour, told)
+        digests = np.zeros(dag.n, np.uint64)
+        _kernels.colour_up(dag.pred_indptr, dag.pred_indices, colour, digests)
     return colour
 
 
@@ -71,31 +71,31 @@ def by_colour(dag: CDAG, colour: Colours) -> Coloured:
     return Coloured(dag, colour, lock(np.argsort(colour, kind="stable").astype(np.int32)))
 
 
-def isomorphism(one: Coloured, other: Coloured) -> Int32Array | None:
-    """Return (n,) the vertices of `one` that are vertices 0..n-1 of `other`; None if not found.
+def isomorphism(left: Coloured, right: Coloured) -> Int32Array | None:
+    """Return (n,) the vertices of `left` that are vertices 0..n-1 of `right`; None if not found.
 
-    The edges of `one`, under the new numbers, are those of `other`: that has been compared.
+    The edges of `left`, under the new numbers, are those of `right`: that has been compared.
     Where None is returned, there may be an isomorphism still, if many vertices look alike.
     """
-    if (one.dag.n, one.dag.m) != (other.dag.n, other.dag.m):
+    if (left.dag.n, left.dag.m) != (right.dag.n, right.dag.m):
         return None
-    if not np.array_equal(one.colour[one.order], other.colour[other.order]):
+    if not np.array_equal(left.colour[left.order], right.colour[right.order]):
         return None
     for attempt in range(TRIES):
-        order = _paired(one, other, attempt)
-        if order is not None and _same_edges(one.dag, other.dag, order):
+        order = _paired(left, right, attempt)
+        if order is not None and _same_edges(left.dag, right.dag, order):
             return lock(order)
     return None
 
 
-def _paired(one: Coloured, other: Coloured, attempt: int) -> Int32Array | None:
+def _paired(left: Coloured, right: Coloured, attempt: int) -> Int32Array | None:
     """Return a candidate for the isomorphism."""
-    cells, count = _cells(one, other)
-    if count < one.dag.n and not _kernels.match(
-        _rows(one.dag), _rows(other.dag), cells, count, attempt
+    cells, count = _cells(left, right)
+    if count < left.dag.n and not _kernels.match(
+        _rows(left.dag), _rows(right.dag), cells, count, attempt
     ):
         return None
-    order = np.empty(one.dag.n, np.int32)
+    order = np.empty(left.dag.n, np.int32)
     order[cells.vertex[1]] = cells.vertex[0]
     return order
 
@@ -104,10 +104,10 @@ def _rows(dag: CDAG) -> _kernels.Rows:
     return _kernels.Rows(dag.pred_indptr, dag.pred_indices, *dag.successors)
 
 
-def _cells(one: Coloured, other: Coloured) -> tuple[_kernels.Cells, int]:
+def _cells(left: Coloured, right: Coloured) -> tuple[_kernels.Cells, int]:
     """Return the cells of equal colour, all of them waiting, and how many there are."""
-    n = one.dag.n
-    sorted_colours = one.colour[one.order]
+    n = left.dag.n
+    sorted_colours = left.colour[left.order]
     starts = np.flatnonzero(np.concatenate(([True], sorted_colours[1:] != sorted_colours[:-1])))
     first = np.zeros(n, np.int32)
     first[starts] = starts
@@ -115,13 +115,13 @@ def _cells(one: Coloured, other: Coloured) -> tuple[_kernels.Cells, int]:
     size, queue, queued = np.zeros((3, n), np.int32)
     size[starts] = np.diff(starts, append=n)
     queue[: starts.size], queued[starts] = starts, 1
-    vertex = np.stack((one.order, other.order))
+    vertex = np.stack((left.order, right.order))
     place, cell = np.empty((2, 2, n), np.int32)
     for side in range(2):
         place[side, vertex[side]] = np.arange(n, dtype=np.int32)
         cell[side, vertex[side]] = first
     counts, marked, touched, members = np.zeros((4, 2, n), np.int32)
-    degree = max(int(one.dag.indegree.max()), int(one.dag.outdegree.max()))
+    degree = max(int(left.dag.indegree.max()), int(left.dag.outdegree.max()))
     return _kernels.Cells(
         vertex=vertex,
         place=place,
@@ -138,16 +138,16 @@ def _cells(one: Coloured, other: Coloured) -> tuple[_kernels.Cells, int]:
     ), starts.size
 
 
-def _same_edges(one: CDAG, other: CDAG, order: Int32Array) -> bool:
-    """Return whether `one`, with vertex order[i] called i, has the edges of `other`."""
-    position = np.empty(one.n, np.int32)
-    position[order] = np.arange(one.n, dtype=np.int32)
-    indptr, indices = np.zeros(one.n + 1, np.int64), np.empty(one.m, np.int32)
+def _same_edges(left: CDAG, right: CDAG, order: Int32Array) -> bool:
+    """Return whether `left`, with vertex order[i] called i, has the edges of `right`."""
+    position = np.empty(left.n, np.int32)
+    position[order] = np.arange(left.n, dtype=np.int32)
+    indptr, indices = np.zeros(left.n + 1, np.int64), np.empty(left.m, np.int32)
     bad = row_kernels.renumber_rows(
-        one.pred_indptr, one.pred_indices, order, position, indptr, indices
+        left.pred_indptr, left.pred_indices, order, position, indptr, indices
     )
-    same_rows = np.array_equal(indptr, other.pred_indptr)
-    return bad < 0 and same_rows and np.array_equal(indices, other.pred_indices)
+    same_rows = np.array_equal(indptr, right.pred_indptr)
+    return bad < 0 and same_rows and np.array_equal(indices, right.pred_indices)
 
 
 # Candidates are built until they have had so many times the edges of the DAG, and so many more.
@@ -167,15 +167,15 @@ def recognise(dag: CDAG) -> CDAG:
         return dag
     if dag.in_place is not None:  # no generator says what works in place
         return dag
-    own = _Own(dag)
+    colours = _Own(dag)
     for family, arguments in _candidates(dag):
         try:
-            made = FAMILIES[family].make(**arguments)
+            generated = FAMILIES[family].make(**arguments)
         except RedBlueError:  # counts allow what the generator does not, or it needs more memory
             continue
-        found = own.matched(made, spec_of(family, arguments))
-        if found is not None:
-            return found
+        recognised = colours.matched(generated, spec_of(family, arguments))
+        if recognised is not None:
+            return recognised
     return dag
 
 
@@ -198,10 +198,10 @@ def recognise_as(dag: CDAG, made: CDAG, spec: str) -> CDAG:
     """
     if dag.in_place is not None:
         raise InvalidSpecError(f"the DAG is not {spec}: some of its values are computed in place")
-    found = _Own(dag).matched(made, spec)
-    if found is None:
+    recognised = _Own(dag).matched(made, spec)
+    if recognised is None:
         raise InvalidSpecError(f"the DAG is not {spec}: {_difference(dag, made)}")
-    return found
+    return recognised
 
 
 def spec_of(family: str, arguments: Mapping[str, Any]) -> str:
@@ -212,8 +212,8 @@ def spec_of(family: str, arguments: Mapping[str, Any]) -> str:
     >>> spec_of("stencil", {"shape": (4, 4), "steps": 2, "periodic": True})
     'stencil:shape=4x4,steps=2,periodic=true'
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
-    text = ",".join(f"{name}={_written(value)}" for name, value in given.items())
+    explicit = {name: value for name, value in arguments.items() if value is not None}
+    text = ",".join(f"{name}={_written(value)}" for name, value in explicit.items())
     return f"{family}:{text}"
 
 
@@ -242,27 +242,27 @@ class _Own:
         self.dag = dag
         self.coloured: dict[tuple[str, ...], Coloured] = {}
 
-    def matched(self, made: CDAG, spec: str) -> CDAG | None:
-        """Return the DAG, recognised as `made`; None if no isomorphism was found."""
-        if not _alike(self.dag, made):
+    def matched(self, generated: CDAG, spec: str) -> CDAG | None:
+        """Return the DAG, recognised as `generated`; None if no isomorphism was found."""
+        if not _alike(self.dag, generated):
             return None
-        kept = tuple(mark for mark in MARKS if _must_agree(self.dag, made, mark))
+        kept = tuple(mark for mark in MARKS if _must_agree(self.dag, generated, mark))
         if kept not in self.coloured:
             self.coloured[kept] = _coloured(self.dag, kept)
-        vertex = isomorphism(self.coloured[kept], _coloured(made, kept))
+        vertex = isomorphism(self.coloured[kept], _coloured(generated, kept))
         if vertex is None or not all(
-            np.array_equal(_mark(self.dag, mark)[vertex], _mark(made, mark)) for mark in kept
+            np.array_equal(_mark(self.dag, mark)[vertex], _mark(generated, mark)) for mark in kept
         ):
             return None
-        return _recognised(self.dag, made, vertex, spec)
+        return _recognised(self.dag, generated, vertex, spec)
 
 
-def _alike(one: CDAG, other: CDAG) -> bool:
+def _alike(left: CDAG, right: CDAG) -> bool:
     """Return whether simple counts are the same."""
     return (
-        (one.n, one.m) == (other.n, other.m)
-        and np.array_equal(_histogram(one.indegree), _histogram(other.indegree))
-        and np.array_equal(_histogram(one.outdegree), _histogram(other.outdegree))
+        (left.n, left.m) == (right.n, right.m)
+        and np.array_equal(_histogram(left.indegree), _histogram(right.indegree))
+        and np.array_equal(_histogram(left.outdegree), _histogram(right.outdegree))
     )
 
 
@@ -270,11 +270,11 @@ def _histogram(degrees: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.bincount(degrees)
 
 
-def _must_agree(dag: CDAG, made: CDAG, mark: str) -> bool:
+def _must_agree(dag: CDAG, generated: CDAG, mark: str) -> bool:
     """Return whether the isomorphism must keep sizes, outputs or channels: both DAGs have some."""
     if mark == "outputs":
         return _names_outputs(dag)
-    return getattr(dag, mark) is not None and getattr(made, mark) is not None
+    return getattr(dag, mark) is not None and getattr(generated, mark) is not None
 
 
 def _names_outputs(dag: CDAG) -> bool:
@@ -295,50 +295,50 @@ def _mark(dag: CDAG, name: str) -> npt.NDArray[Any]:
     return marks
 
 
-def _recognised(dag: CDAG, made: CDAG, vertex: Int32Array, spec: str) -> CDAG:
-    """Return `dag` with the DAG that it is under the numbers of `made`."""
+def _recognised(dag: CDAG, generated: CDAG, vertex: Int32Array, spec: str) -> CDAG:
+    """Return `dag` with the DAG that it is under the numbers of `generated`."""
     position = np.empty(dag.n, np.int32)
     position[vertex] = np.arange(dag.n, dtype=np.int32)
     numbered = CDAG(
-        made.pred_indptr,
-        made.pred_indices,
+        generated.pred_indptr,
+        generated.pred_indices,
         words=None if dag.words is None else lock(dag.words[vertex]),
-        work=_work(dag, made, vertex),
+        work=_work(dag, generated, vertex),
         outputs=position[dag.outputs],
         channel=None if dag.channel is None else lock(dag.channel[vertex]),
-        family=made.family,
-        params=made.params,
+        family=generated.family,
+        params=generated.params,
     )
-    own = tuple(mark for mark in MARKS if not _same(numbered, made, mark))
-    return dag.recognised_as(Recognised(spec, numbered, vertex, own))
+    own_marks = tuple(mark for mark in MARKS if not _same(numbered, generated, mark))
+    return dag.recognised_as(Recognised(spec, numbered, vertex, own_marks))
 
 
-def _work(dag: CDAG, made: CDAG, vertex: Int32Array) -> npt.NDArray[np.int64] | int | None:
+def _work(dag: CDAG, generated: CDAG, vertex: Int32Array) -> npt.NDArray[np.int64] | int | None:
     """Return operations by the generator's numbers: its own where `dag` gives none."""
     if dag.uniform_work is not None:
         return dag.uniform_work
     if dag.work is None or not dag.work.any():
-        return made.uniform_work if made.uniform_work is not None else made.work
+        return generated.uniform_work if generated.uniform_work is not None else generated.work
     return lock(dag.work[vertex])
 
 
-def _same(one: CDAG, other: CDAG, mark: str) -> bool:
-    ours, theirs = getattr(one, mark), getattr(other, mark)
+def _same(left: CDAG, right: CDAG, mark: str) -> bool:
+    ours, theirs = getattr(left, mark), getattr(right, mark)
     return ours is theirs or (
         ours is not None and theirs is not None and np.array_equal(ours, theirs)
     )
 
 
-def _difference(dag: CDAG, made: CDAG) -> str:
+def _difference(dag: CDAG, generated: CDAG) -> str:
     """Return how two DAGs differ that are not the same up to the numbering."""
-    for what in ("vertices", "edges", "inputs"):
-        ours, theirs = (_count(each, what) for each in (dag, made))
+    for kind in ("vertices", "edges", "inputs"):
+        ours, theirs = (_count(graph, kind) for graph in (dag, generated))
         if ours != theirs:
-            return f"it has {ours} {what}, not {theirs}"
-    if not _alike(dag, made):
+            return f"it has {ours} {kind}, not {theirs}"
+    if not _alike(dag, generated):
         return "its vertices have other numbers of operands and readers"
     return "no renumbering makes one of the other"
 
 
-def _count(dag: CDAG, what: str) -> int:
-    return {"vertices": dag.n, "edges": dag.m, "inputs": dag.inputs.size}[what]
+def _count(dag: CDAG, kind: str) -> int:
+    return {"vertices": dag.n, "edges": dag.m, "inputs": dag.inputs.size}[kind]

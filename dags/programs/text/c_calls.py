@@ -37,20 +37,20 @@ class Callees:
     ) -> None:
         self.parser, self.unknown = parser, unknown
         self._pieces: dict[str, FunctionPiece] = {}
-        for each in pieces.functions:
-            self._pieces.setdefault(each.name, each)
+        for function in pieces.functions:
+            self._pieces.setdefault(function.name, function)
         self._trees: dict[str, c_ast.FuncDef] = {}
         self.words = self._reached(piece)
 
     def _reached(self, piece: FunctionPiece) -> set[str]:
         """Return the words of a function, and of those that it may call."""
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting = [piece]
         while waiting:
-            words = {word.text for word in waiting.pop().tokens} - found
+            words = {word.text for word in waiting.pop().tokens} - reached
             waiting += [self._pieces[word] for word in words & self._pieces.keys()]
-            found |= words
-        return found
+            reached |= words
+        return reached
 
     def parsed(self, piece: FunctionPiece) -> c_ast.FuncDef:
         """Return the tree of a function.
@@ -67,7 +67,7 @@ class Callees:
                     f"whether the lines behind an #if count is not known: write #define {name}",
                     line,
                 )
-        trees = [each for each in self.parser.parsed(words) if isinstance(each, c_ast.FuncDef)]
+        trees = [tree for tree in self.parser.parsed(words) if isinstance(tree, c_ast.FuncDef)]
         if len(trees) != 1:
             raise ProgramError("the text is no function that is read", words[0].line)
         return trees[0]
@@ -88,9 +88,11 @@ def parameters_of(tree: c_ast.FuncDef) -> list[c_ast.Decl]:
         If one has no name, or there may be any number of them.
     """
     kind = tree.decl.type
-    some = kind.args.params if kind.args is not None else []
-    names = [each for each in some if isinstance(each, c_ast.Decl)]
-    if len(names) < len(some) and not (len(some) == 1 and isinstance(some[0], c_ast.Typename)):
+    params = kind.args.params if kind.args is not None else []
+    names = [parameter for parameter in params if isinstance(parameter, c_ast.Decl)]
+    if len(names) < len(params) and not (
+        len(params) == 1 and isinstance(params[0], c_ast.Typename)
+    ):
         raise ProgramError(
             f"{tree.decl.name} takes any number of arguments: write its statements here",
             getattr(tree.decl.coord, "line", 1),
@@ -112,14 +114,14 @@ def takes_place(tree: c_ast.FuncDef, parameter: c_ast.Decl) -> bool:
 
 def free_names(tree: c_ast.FuncDef) -> set[str]:
     """Return the names that a function reads or writes and does not declare."""
-    own = {each.name for each in parameters_of(tree)}
-    found: set[str] = set()
+    declared = {parameter.name for parameter in parameters_of(tree)}
+    names: set[str] = set()
     for node in nodes_of(tree.body):
         if isinstance(node, c_ast.Decl):
-            own.add(node.name)
+            declared.add(node.name)
         elif isinstance(node, c_ast.ID):
-            found.add(node.name)
-    return found - own
+            names.add(node.name)
+    return names - declared
 
 
 def only_value(tree: c_ast.FuncDef) -> c_ast.Node | None:
@@ -147,12 +149,14 @@ def settled(body: list[ast.stmt], name: str) -> list[ast.stmt]:
         If it may return within a loop.
     """
     for place, node in enumerate(body):
-        rest = body[place + 1 :]
-        returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+        following = body[place + 1 :]
+        returns = [statement for statement in ast.walk(node) if isinstance(statement, ast.Return)]
         if isinstance(node, ast.Return):
             return body[:place]
         if returns and isinstance(node, ast.If):
-            first, second = (settled([*branch, *rest], name) for branch in (node.body, node.orelse))
+            first, second = (
+                settled([*branch, *following], name) for branch in (node.body, node.orelse)
+            )
             chosen = ast.If(node.test, first or [placed(ast.Pass(), node.lineno)], second)
             return [*body[:place], placed(chosen, node.lineno)]
         if returns:

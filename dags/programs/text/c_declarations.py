@@ -125,12 +125,12 @@ class Declarations:
     def size_of(self, node: c_ast.Node) -> int:
         """Return the bytes of a type or a name; raises ProgramError where they are not known."""
         if isinstance(node, c_ast.Typename):
-            found = bytes_of(" ".join(type_words(node, self.typedefs)))
+            size = bytes_of(" ".join(type_words(node, self.typedefs)))
         else:
-            found = bytes_of(self.types.get(getattr(node, "name", ""), ""))
-        if found is None:
+            size = bytes_of(self.types.get(getattr(node, "name", ""), ""))
+        if size is None:
             raise ProgramError("the size of a type is not known", getattr(node.coord, "line", 1))
-        return found
+        return size
 
     def width_of(self, name: str) -> int | None:
         """Return the bytes of a cell of an array; None where its type is not known."""
@@ -138,10 +138,10 @@ class Declarations:
 
     def extents(self, assigned: frozenset[str], scopes: Scopes) -> dict[str, tuple[Affine, ...]]:
         """Return the extents that are affine in names that are not `assigned` to."""
-        found = {}
+        extents = {}
         for array, sides in self.arrays.items():
             names = {n.id for side in sides for n in ast.walk(side) if isinstance(n, ast.Name)}
             forms = [scopes.size_form(side) for side in sides]
             if not names & assigned and None not in forms:
-                found[array] = tuple(form for form in forms if form is not None)
-        return found
+                extents[array] = tuple(form for form in forms if form is not None)
+        return extents

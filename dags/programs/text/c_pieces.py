@@ -85,11 +85,11 @@ class Pieces:
 def pieces_of(tokens: Sequence[Token]) -> Pieces:
     """Return the pieces of a file."""
     words = list(_cleaned(tokens))
-    found = Pieces(types=_types(words))
+    pieces = Pieces(types=_types(words))
     place = 0
     while place < len(words):
         word = words[place]
-        opens = [each.text for each in words[place : place + 3]]
+        opens = [word.text for word in words[place : place + 3]]
         if word.text == "extern" and len(opens) > 2 and opens[1][0] == '"':
             place += 3 if opens[2] == "{" else 2
         elif word.text == "namespace":
@@ -104,22 +104,22 @@ def pieces_of(tokens: Sequence[Token]) -> Pieces:
             end, name = _end_of_piece(words, place)
             piece = tuple(words[place:end])
             if name:
-                found.functions.append(FunctionPiece(name, piece))
+                pieces.functions.append(FunctionPiece(name, piece))
             elif _is_statement(piece):
-                found.statements.append(word.line)
+                pieces.statements.append(word.line)
             else:
-                found.declarations.append(piece)
+                pieces.declarations.append(piece)
             place = end
-    return found
+    return pieces
 
 
 def _members(words: Sequence[Token], place: int) -> int:
     """Return the place of the first member of a class that has functions; 0 of another."""
-    texts = [each.text for each in words[place : place + 40]]
+    texts = [word.text for word in words[place : place + 40]]
     if "{" not in texts or {";", "(", "="} & {*texts[: texts.index("{")]}:
         return 0
     start = place + texts.index("{")
-    inside = [each.text for each in words[start : _closed(words, start)]]
+    inside = [word.text for word in words[start : _closed(words, start)]]
     return start + 1 if (")", "{") in pairwise(inside) else 0
 
 
@@ -129,35 +129,35 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
     values = {*NUMBER_TYPES, *KNOWN_TYPES, *_template_types(tokens)}
     while place < len(tokens):
         word = tokens[place]
-        then, *later = [each.text for each in tokens[place + 1 : place + 5]] or [""]
+        following, *later = [token.text for token in tokens[place + 1 : place + 5]] or [""]
         before = tokens[place - 1].text if place else ";"
         place += 1
-        if word.text in WITH_ARGUMENTS and then == "(":
+        if word.text in WITH_ARGUMENTS and following == "(":
             place = _closed(tokens, place)
-        elif word.text == "[" and then == "[" and before in (";", "{", "}", ")", ","):
+        elif word.text == "[" and following == "[" and before in (";", "{", "}", ")", ","):
             place = _closed(tokens, place - 1)  # an attribute
-        elif word.text == "template" and then == "<":
+        elif word.text == "template" and following == "<":
             place = _angle(tokens, place)
-        elif word.text in EXTREMES and then == "<" and later[1:3] == [">", "("]:
+        elif word.text in EXTREMES and following == "<" and later[1:3] == [">", "("]:
             yield word
             place += 3
-        elif word.text in CASTS and then == "<":
+        elif word.text in CASTS and following == "<":
             end = _angle(tokens, place)
             yield Token("sign", "(", word.line)
             yield from tokens[place + 1 : end - 1]
             yield Token("sign", ")", word.line)
             place = end
-        elif then == ("->" if word.text == "this" else "::") and word.kind == "name":
+        elif following == ("->" if word.text == "this" else "::") and word.kind == "name":
             place += 1
         elif word.text == "using":
             end = next((n for n in range(place, len(tokens)) if tokens[n].text == ";"), place)
             yield from _renamed_type(tokens[place:end], word.line)
             place = end
-        elif word.text in VECTORS and then == "<":
+        elif word.text in VECTORS and following == "<":
             end = _angle(tokens, place)
             yield from _vector(tokens[place + 1 : end - 1], word.line)
             place = end + (end < len(tokens) and tokens[end].text == "&")
-        elif word.kind == "name" and then == "." and later[1:3] == ["(", ")"] and later:
+        elif word.kind == "name" and following == "." and later[1:3] == ["(", ")"] and later:
             if later[0] in SIZES:
                 yield Token("name", f"{word.text}_{later[0]}", word.line)
                 place += 4
@@ -168,14 +168,14 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
                 yield word
         elif (
             word.text in values
-            and then == "("
+            and following == "("
             and before in OPERATORS
             and later[:1] not in (["*"], ["&"])
         ):
             yield from (Token("sign", "(", word.line), word, Token("sign", ")", word.line))
-        elif word.kind == "name" and then in ("{", "&") and _begins(tokens, place - 1):
+        elif word.kind == "name" and following in ("{", "&") and _begins(tokens, place - 1):
             yield word
-            if then == "{":
+            if following == "{":
                 end = _closed(tokens, place)
                 yield Token("sign", "=", word.line)
                 inside = tokens[place + 1 : end - 1]
@@ -190,13 +190,13 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
             yield Token("sign", ")", word.line)
             place = end
         elif word.text == "delete" and before in (";", "{", "}", ")"):
-            name = place + 2 * (then == "[")
+            name = place + 2 * (following == "[")
             yield from (Token("name", "free", word.line), Token("sign", "(", word.line))
             yield from (*tokens[name : name + 1], Token("sign", ")", word.line))
             place = name + 1
-        elif word.text == "auto" and then != ";":
+        elif word.text == "auto" and following != ";":
             yield Token("name", _automatic(tokens, place), word.line)
-        elif word.text == "::" or word.text in LEFT_OUT or _is_decoration(word, then, before):
+        elif word.text == "::" or word.text in LEFT_OUT or _is_decoration(word, following, before):
             continue
         elif word.text in SAME:
             yield Token("name", SAME[word.text], word.line)
@@ -206,7 +206,7 @@ def _cleaned(tokens: Sequence[Token]) -> Iterator[Token]:
 
 def _template_types(tokens: Sequence[Token]) -> set[str]:
     """Return the names of types that are parameters of templates, or have names by ``using``."""
-    texts = [each.text for each in tokens]
+    texts = [token.text for token in tokens]
     return {name for kind, name in pairwise(texts) if kind in ("typename", "class", "using")}
 
 
@@ -220,12 +220,12 @@ def _renamed_type(words: Sequence[Token], line: int) -> Iterator[Token]:
 
 def _vector(inside: Sequence[Token], line: int) -> Iterator[Token]:
     """Yield the type of a vector of C++ as a pointer, one of vectors as a pointer to pointers."""
-    some = [word for word in inside if word.text not in ("std", "::")]
+    type_words = [word for word in inside if word.text not in ("std", "::")]
     stars = 1
-    while len(some) > 2 and some[0].text in VECTORS and some[1].text == "<":
-        some, stars = some[2:], stars + 1
-    ends = (n for n, word in enumerate(some) if word.text in (",", ">", ">>"))
-    yield from some[: next(ends, None)]
+    while len(type_words) > 2 and type_words[0].text in VECTORS and type_words[1].text == "<":
+        type_words, stars = type_words[2:], stars + 1
+    ends = (n for n, word in enumerate(type_words) if word.text in (",", ">", ">>"))
+    yield from type_words[: next(ends, None)]
     for _ in range(stars):
         yield Token("sign", "*", line)
 
@@ -242,16 +242,16 @@ def _begins(tokens: Sequence[Token], place: int) -> bool:
 
 def _is_reference(tokens: Sequence[Token], place: int, values: set[str]) -> bool:
     """Return whether ``&`` declares a reference of C++, which is a name as others here."""
-    before, then = tokens[place - 1 : place], tokens[place + 1 : place + 3]
-    if not before or len(then) < 2 or then[0].kind != "name":
+    before, following = tokens[place - 1 : place], tokens[place + 1 : place + 3]
+    if not before or len(following) < 2 or following[0].kind != "name":
         return False
     first = tokens[place - 2].text if place > 1 else ";"
     if before[0].text == "(":
-        return then[1].text == ")" and place > 1 and tokens[place - 2].kind == "name"
+        return following[1].text == ")" and place > 1 and tokens[place - 2].kind == "name"
     is_type = before[0].text in {*values, "auto"} or (
         before[0].kind == "name" and first in ("const", "(", ",", ";", "{", "}")
     )
-    return is_type and then[1].text in (",", ")", "=") and first not in ("=", "return")
+    return is_type and following[1].text in (",", ")", "=") and first not in ("=", "return")
 
 
 def _automatic(tokens: Sequence[Token], place: int) -> str:
@@ -261,12 +261,12 @@ def _automatic(tokens: Sequence[Token], place: int) -> str:
     return "int" if is_whole else "double"
 
 
-def _is_decoration(word: Token, then: str, before: str) -> bool:
+def _is_decoration(word: Token, following: str, before: str) -> bool:
     """Return whether a name stands before a type where only macros that say nothing do.
 
     So does ``const`` behind the head of a function of a class.
     """
-    if word.text == "const" and before == ")" and then == "{":
+    if word.text == "const" and before == ")" and following == "{":
         return True
     is_first = before in (";", "{", "}", ")", "(", ",")
     types = {"void", *NUMBER_TYPES, *KNOWN_TYPES}
@@ -274,17 +274,17 @@ def _is_decoration(word: Token, then: str, before: str) -> bool:
         word.kind == "name"
         and word.text not in KEYWORDS | SAME.keys()
         and is_first
-        and then in types
+        and following in types
     )
 
 
 def _closed(tokens: Sequence[Token], place: int) -> int:
     """Return the place behind the bracket that opens at `place`."""
     depth = 0
-    for here in range(place, len(tokens)):
-        depth += (tokens[here].text in PAIRS) - (tokens[here].text in PAIRS.values())
+    for position in range(place, len(tokens)):
+        depth += (tokens[position].text in PAIRS) - (tokens[position].text in PAIRS.values())
         if depth == 0:
-            return here + 1
+            return position + 1
     raise ProgramError(
         f"{PAIRS[tokens[place].text]!r} is missing: {tokens[place].text!r} is not closed",
         tokens[place].line,
@@ -294,11 +294,11 @@ def _closed(tokens: Sequence[Token], place: int) -> int:
 def _angle(tokens: Sequence[Token], place: int) -> int:
     """Return the place behind the angle that opens at `place`."""
     depth = 0
-    for here in range(place, len(tokens)):
-        depth += (tokens[here].text == "<") - (tokens[here].text == ">")
-        depth -= 2 * (tokens[here].text == ">>")
+    for position in range(place, len(tokens)):
+        depth += (tokens[position].text == "<") - (tokens[position].text == ">")
+        depth -= 2 * (tokens[position].text == ">>")
         if depth <= 0:
-            return here + 1
+            return position + 1
     raise ProgramError("'<' is not closed", tokens[place].line)
 
 
@@ -312,7 +312,7 @@ def _end_of_piece(words: Sequence[Token], start: int) -> tuple[int, str]:
             name = words[place - 1].text
         if text == "{":
             end = _closed(words, place)
-            head = {each.text for each in words[start:place]}
+            head = {word.text for word in words[start:place]}
             if is_statement or (name not in ("", *KEYWORDS) and "=" not in head):
                 return end, "" if is_statement else name
             place = end
@@ -342,16 +342,16 @@ def _is_statement(piece: Sequence[Token]) -> bool:
 
 def _types(words: Sequence[Token]) -> set[str]:
     """Return the names in a type's place: before another name, after const, in a cast."""
-    found: set[str] = set()
-    texts = [each.text for each in words]
-    is_name = [each.kind == "name" and each.text not in KEYWORDS for each in words]
+    names: set[str] = set()
+    texts = [word.text for word in words]
+    is_name = [word.kind == "name" and word.text not in KEYWORDS for word in words]
     for place, text in enumerate(texts):
         before = texts[place - 1] if place else ";"
-        then = texts[place + 1 : place + 4]
+        following = texts[place + 1 : place + 4]
         if text == "typedef":
             end, _ = _end_of_piece(words, place)
-            found |= {each.text for each in words[place:end][-2:] if each.kind == "name"}
-        if not is_name[place] or not then or before in ("struct", "union", "enum", ".", "->"):
+            names |= {word.text for word in words[place:end][-2:] if word.kind == "name"}
+        if not is_name[place] or not following or before in ("struct", "union", "enum", ".", "->"):
             continue
         follows = is_name[place + 1]
         stars = 0
@@ -362,7 +362,7 @@ def _types(words: Sequence[Token]) -> set[str]:
         declares = behind + 1 < len(texts) and (
             is_name[behind] and texts[behind + 1] in (",", ")", "=", ";", "[")
         )
-        array = then[:3] == ["(", "*", ")"] or (then[:2] == ["(", "*"] and before != "=")
+        array = following[:3] == ["(", "*", ")"] or (following[:2] == ["(", "*"] and before != "=")
         casts = before == "(" and behind < len(texts) and texts[behind] == ")"
         casts = casts and not (place > 1 and (texts[place - 2] in TESTED or is_name[place - 2]))
         operand = words[behind + 1] if casts and behind + 1 < len(words) else None
@@ -375,18 +375,18 @@ def _types(words: Sequence[Token]) -> set[str]:
             or (casts and (stars or plain))
             or (array and before in ("(", ",", ";", "{", "}") and _in_head(texts, place))
         ):
-            found.add(text)
-    return found - KEYWORDS
+            names.add(text)
+    return names - KEYWORDS
 
 
 def _in_head(texts: Sequence[str], place: int) -> bool:
     """Return whether a place is in the parentheses of a function's head, whose body follows."""
     depth = 0
-    for here in range(place, min(len(texts), place + 2000)):
-        depth += (texts[here] == "(") - (texts[here] == ")")
+    for position in range(place, min(len(texts), place + 2000)):
+        depth += (texts[position] == "(") - (texts[position] == ")")
         if depth < 0:
-            return here + 1 < len(texts) and texts[here + 1] in ("{", "const")
-        if texts[here] in ("{", "}"):
+            return position + 1 < len(texts) and texts[position + 1] in ("{", "const")
+        if texts[position] in ("{", "}"):
             return False
     return False
 
@@ -430,25 +430,25 @@ class Parser:
 
     def declared(self, pieces: Pieces, names: set[str]) -> list[c_ast.Node]:
         """Return the declarations that declare some names; those that are no C are left out."""
-        found: list[c_ast.Node] = []
+        declarations: list[c_ast.Node] = []
         for piece in pieces.declarations:
             if names.isdisjoint(word.text for word in piece):
                 continue
             try:
-                found += self.parsed(piece)
+                declarations += self.parsed(piece)
             except ProgramError:
                 continue
-        return found
+        return declarations
 
 
 def _of_c_plus_plus(tokens: Sequence[Token]) -> ProgramError | None:
     """Return what some words have of C++ that is not read; None if nothing is known of them."""
-    texts = [each.text for each in tokens]
+    texts = [token.text for token in tokens]
     for place, text in enumerate(texts[:-1]):
-        line, then = tokens[place].line, texts[place + 1]
-        if then == "[" and text in ("=", "(", ",", "return") and place + 2 < len(texts):
+        line, following = tokens[place].line, texts[place + 1]
+        if following == "[" and text in ("=", "(", ",", "return") and place + 2 < len(texts):
             return ProgramError("a lambda is not read: write its statements where it is used", line)
-        if text == "for" and then == "(":
+        if text == "for" and following == "(":
             head = texts[place : _closed(tokens, place + 1)]
             if ":" in head and ";" not in head:
                 return ProgramError(
@@ -464,8 +464,8 @@ def _refusal(message: str, tokens: Sequence[Token]) -> ProgramError:
     """Return what the parser says as a sentence with a line of the text."""
     parts = message.split(":")
     line = next((int(part) for part in parts if part.strip().isdigit()), None)
-    said = message.rpartition(": ")[2].strip()
-    where = f": {said[:1].lower()}{said[1:80]}" if said else ""
+    detail = message.rpartition(": ")[2].strip()
+    location = f": {detail[:1].lower()}{detail[1:80]}" if detail else ""
     if "before: " in message:
-        where = f" before {said[:40]!r}"
-    return ProgramError(f"the text is no C that is read{where}", line or tokens[-1].line)
+        location = f" before {detail[:40]!r}"
+    return ProgramError(f"the text is no C that is read{location}", line or tokens[-1].line)

@@ -33,28 +33,30 @@ class Changes:
     def has(self, name: str) -> bool:
         """Return whether a name of the text, perhaps with a number behind it, is changed."""
         plain = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else name
-        return any(each in self.assigned or each in self.stepped for each in (name, plain))
+        return any(
+            candidate in self.assigned or candidate in self.stepped for candidate in (name, plain)
+        )
 
 
 def changes_of(body: c_ast.Node) -> Changes:
     """Return the changes of names in a function's body."""
-    found = Changes()
+    changes = Changes()
     for node in nodes_of(body):
         if isinstance(node, c_ast.For):
-            found.exchanged |= exchanged(node.stmt)
+            changes.exchanged |= exchanged(node.stmt)
         if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
             name = node.lvalue.name
             if node.op == "=":
-                found.assigned[name] = found.assigned.get(name, 0) + 1
+                changes.assigned[name] = changes.assigned.get(name, 0) + 1
             else:
-                found.stepped.add(name)
+                changes.stepped.add(name)
         elif isinstance(node, c_ast.UnaryOp) and node.op in STEPS:
             if isinstance(node.expr, c_ast.ID):
-                found.stepped.add(node.expr.name)
+                changes.stepped.add(node.expr.name)
         elif isinstance(node, c_ast.FuncCall) and is_swap(node):
-            for each in node.args.exprs:
-                found.assigned[each.name] = found.assigned.get(each.name, 0) + 1
-    return found
+            for expr in node.args.exprs:
+                changes.assigned[expr.name] = changes.assigned.get(expr.name, 0) + 1
+    return changes
 
 
 def nodes_of(root: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -73,7 +75,7 @@ def is_swap(node: c_ast.FuncCall) -> bool:
         and node.name.name == "swap"
         and node.args is not None
         and len(node.args.exprs) == 2
-        and all(isinstance(each, c_ast.ID) for each in node.args.exprs)
+        and all(isinstance(expr, c_ast.ID) for expr in node.args.exprs)
     )
 
 
@@ -86,7 +88,7 @@ def exchanged(body: c_ast.Node | None) -> set[str]:
     read: set[str] = set()
     for node in _statements(body):
         if isinstance(node, c_ast.FuncCall) and is_swap(node):
-            names = {each.name for each in node.args.exprs}
+            names = {expr.name for expr in node.args.exprs}
             assigned, read = assigned | names, read | names
         is_set = isinstance(node, c_ast.Assignment) and node.op == "="
         value = node.rvalue if is_set else getattr(node, "init", None)
@@ -103,8 +105,8 @@ def exchanged(body: c_ast.Node | None) -> set[str]:
 def _statements(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
     """Yield the statements of a block, and of blocks in it."""
     if isinstance(node, c_ast.Compound):
-        for each in node.block_items or []:
-            yield from _statements(each)
+        for statement in node.block_items or []:
+            yield from _statements(statement)
     elif is_block(node):
         yield from _statements(node.stmt)  # type: ignore[union-attr]  # a loop
     elif node is not None:

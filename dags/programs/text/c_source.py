@@ -137,7 +137,7 @@ class _Region:
 
 def _tokens(plain: str) -> tuple[tuple[Token, ...], tuple[Token, ...] | None]:
     """Return all words, and those of the first scop."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     scop = _Region()
     for line, row in enumerate(plain.split("\n"), 1):
         if row.lstrip().startswith("#"):
@@ -147,13 +147,13 @@ def _tokens(plain: str) -> tuple[tuple[Token, ...], tuple[Token, ...] | None]:
             elif words[:2] == ["pragma", "endscop"] and scop.is_open:
                 scop.is_open, scop.is_over = False, True
             continue
-        some = list(row_tokens(row, line))
-        found += some
+        row_words = list(row_tokens(row, line))
+        tokens += row_words
         if scop.is_open:
-            scop.words += some
-        if len(found) > MOST_TOKENS:
+            scop.words += row_words
+        if len(tokens) > MOST_TOKENS:
             raise ProgramError(f"the text has more than {MOST_TOKENS} words", line)
-    return tuple(found), tuple(scop.words) if scop.is_over else None
+    return tuple(tokens), tuple(scop.words) if scop.is_over else None
 
 
 def row_tokens(row: str, line: int) -> Iterator[Token]:
@@ -269,12 +269,12 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
 
     def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
         """Return tokens with macros replaced, as many as are allowed."""
-        found = super().expand_macros(tokens, list(expanding_from))
-        self.replaced += len(found) if expanding_from else 0
+        expanded = super().expand_macros(tokens, list(expanding_from))
+        self.replaced += len(expanded) if expanding_from else 0
         if self.replaced > MOST_REPLACED:
-            line = found[0].lineno if found else self.line
+            line = expanded[0].lineno if expanded else self.line
             raise ProgramError(f"macros stand for more than {MOST_REPLACED} words", line)
-        return found
+        return expanded
 
     def include(self, tokens: Any, original_line: Any) -> Iterator[Any]:
         """Pass over a header."""
@@ -284,12 +284,12 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         """Refuse text that a preprocessor refuses."""
         raise ProgramError(f"the preprocessor says: {msg[:1].lower()}{msg[1:150].strip()}", line)
 
-    def on_directive_handle(self, directive: Any, *rest: Any) -> bool:
+    def on_directive_handle(self, directive: Any, *arguments: Any) -> bool:
         """Take note of the line."""
         self.line = directive.lineno
-        return bool(super().on_directive_handle(directive, *rest))
+        return bool(super().on_directive_handle(directive, *arguments))
 
-    def on_directive_unknown(self, directive: Any, *rest: Any) -> bool | None:
+    def on_directive_unknown(self, directive: Any, *arguments: Any) -> bool | None:
         """Keep ``#pragma``; others, ``#error`` among them, are not there."""
         return None if directive.value == "pragma" else True
 
@@ -305,9 +305,9 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
 
 
 def _copied(token: Any) -> Any:
-    other = type(token)()
-    other.__dict__.update({**token.__dict__, "expanded_from": []})
-    return other
+    clone = type(token)()
+    clone.__dict__.update({**token.__dict__, "expanded_from": []})
+    return clone
 
 
 def _words(macro: Any) -> list[Token]:

@@ -124,8 +124,8 @@ def from_c(
     """
     source = source_of(text)
     chosen = _Chosen(source, name, sizes or {})
-    given = {**chosen.constants, **(sizes or {})}
-    return with_numbers(lambda fixed: chosen.program(text, fixed), given)
+    numbers = {**chosen.constants, **(sizes or {})}
+    return with_numbers(lambda fixed: chosen.program(text, fixed), numbers)
 
 
 def is_one_function(text: str) -> bool:
@@ -174,22 +174,22 @@ class _Chosen:
 
     def _named(self, name: str | None) -> FunctionPiece:
         functions = self.pieces.functions
-        known = ", ".join(dict.fromkeys(each.name for each in functions)) or "none"
+        known = ", ".join(dict.fromkeys(function.name for function in functions)) or "none"
         if self.pieces.statements:
             raise ProgramError(
                 "a statement stands outside of the functions", self.pieces.statements[0]
             )
-        some = [each for each in functions if name in (None, each.name)]
-        if not some:
+        candidates = [function for function in functions if name in (None, function.name)]
+        if not candidates:
             raise ProgramError(f"no function is called {name!r}; there are: {known}")
-        if name is None and len(some) > 1:
-            some = [each for each in some if _has_loops(each)] or some
-        if len({each.name for each in some}) > 1:
+        if name is None and len(candidates) > 1:
+            candidates = [function for function in candidates if _has_loops(function)] or candidates
+        if len({function.name for function in candidates}) > 1:
             raise ProgramError(f"which function is meant? There are: {known}")
-        if len(some) > 1:
-            lines = " and ".join(str(each.tokens[0].line) for each in some[:2])
-            raise ProgramError(f"{some[0].name} is there twice, in lines {lines}")
-        return some[0]
+        if len(candidates) > 1:
+            lines = " and ".join(str(function.tokens[0].line) for function in candidates[:2])
+            raise ProgramError(f"{candidates[0].name} is there twice, in lines {lines}")
+        return candidates[0]
 
     def program(self, text: str, fixed: Mapping[str, int]) -> LoopNest:
         """Return the loop nest, with the values of some sizes put in."""
@@ -217,7 +217,7 @@ class _Chosen:
             present=asked,
             values=frozenset(declared.real),
             extents=declared.extents(assigned, scopes),
-            made=frozenset(declared.made),
+            arrays=frozenset(declared.made),
             results=tuple(reader.results),
             types=kinds,
             counted=frozenset(reader.places),
@@ -273,9 +273,9 @@ class _Reader:
             self.declared.typedefs[node.name] = type_words(node, self.declared.typedefs)
         kind = getattr(node, "type", None)
         inner = getattr(kind, "type", None)
-        some = kind if isinstance(kind, c_ast.Enum) else inner
-        if isinstance(some, c_ast.Enum):
-            self._enumerated(some)
+        enum = kind if isinstance(kind, c_ast.Enum) else inner
+        if isinstance(enum, c_ast.Enum):
+            self._enumerated(enum)
         if not isinstance(node, c_ast.Decl) or isinstance(kind, c_ast.FuncDecl | c_ast.Enum):
             return
         if node.name is None:
@@ -292,13 +292,13 @@ class _Reader:
     def _enumerated(self, node: c_ast.Enum) -> None:
         """Note the constants of an enumeration."""
         value = -1
-        for each in node.values.enumerators if node.values is not None else ():
+        for enumerator in node.values.enumerators if node.values is not None else ():
             form = None
-            if each.value is not None:
+            if enumerator.value is not None:
                 scopes = Scopes(counting=frozenset(), fixed=self.constants)
-                form = scopes.form(self.read.value(each.value))
+                form = scopes.form(self.read.value(enumerator.value))
             value = value + 1 if form is None else form.constant
-            self.constants[each.name] = value
+            self.constants[enumerator.name] = value
 
     def function(self, tree: c_ast.FuncDef, name: str, *, is_loose: bool) -> ast.FunctionDef:
         """Return a function of Python with the statements of one of C."""
@@ -310,14 +310,14 @@ class _Reader:
         self.read.counts = _counted_arrays(tree.body)
         body: list[ast.stmt] = []
         with self.declared.block():
-            for each in parameters:
-                if isinstance(each, c_ast.Decl) and each.name is not None:
-                    names.append(self._declared(each))
-                    body += self._walking(each, names[-1])
+            for parameter in parameters:
+                if isinstance(parameter, c_ast.Decl) and parameter.name is not None:
+                    names.append(self._declared(parameter))
+                    body += self._walking(parameter, names[-1])
             body += self.statements(tree.body.block_items or [], makes=not is_loose)
         arguments = ast.arguments(
             posonlyargs=[],
-            args=[ast.arg(each) for each in names],
+            args=[ast.arg(name) for name in names],
             kwonlyargs=[],
             kw_defaults=[],
             defaults=[],
@@ -349,10 +349,10 @@ class _Reader:
 
     def statements(self, items: list[c_ast.Node], *, makes: bool = True) -> list[ast.stmt]:
         """Return the statements of a block."""
-        found: list[ast.stmt] = []
-        for each in items:
-            found += self.statement(each, makes=makes)
-        return found
+        nodes: list[ast.stmt] = []
+        for item in items:
+            nodes += self.statement(item, makes=makes)
+        return nodes
 
     def block(self, node: c_ast.Node | None) -> list[ast.stmt]:
         """Return the statements in braces, or one."""
@@ -361,24 +361,28 @@ class _Reader:
         self.read.deeper(node)
         with self.declared.block():
             if isinstance(node, c_ast.Compound):
-                found = self.statements(node.block_items or [])
+                statements = self.statements(node.block_items or [])
             else:
-                found = self.statement(node)
+                statements = self.statement(node)
         self.read.depth -= 1
-        return found
+        return statements
 
     def statement(self, node: c_ast.Node, *, makes: bool = True) -> list[ast.stmt]:
         """Return the statements that one of C is, with those of the calls in it."""
         with self.read.hoisting(node) as (before, after):
-            found = self._statement(node, makes=makes)
-        return [*before, *found, *after]
+            statements = self._statement(node, makes=makes)
+        return [*before, *statements, *after]
 
     def _statement(self, node: c_ast.Node, *, makes: bool) -> list[ast.stmt]:
         line = line_of(node)
         if isinstance(node, c_ast.Decl):
             return self._declaration(node, makes=makes)
         if isinstance(node, c_ast.DeclList):
-            return [each for one in node.decls for each in self._declaration(one, makes=makes)]
+            return [
+                statement
+                for decl in node.decls
+                for statement in self._declaration(decl, makes=makes)
+            ]
         if isinstance(node, c_ast.Compound):
             return self.block(node)
         if isinstance(node, c_ast.Label):
@@ -446,7 +450,7 @@ class _Reader:
 
     def _is_inside(self, tree: c_ast.FuncDef) -> bool:
         """Return whether a function is no operation of numbers: it reads or changes memory."""
-        if any(takes_place(tree, each) for each in parameters_of(tree)):
+        if any(takes_place(tree, parameter) for parameter in parameters_of(tree)):
             return True
         return not self.declared.outside.isdisjoint(free_names(tree))
 
@@ -552,7 +556,7 @@ class _Reader:
             self.read.there[name] = asked if is_bare else True
             self.declared.arrays.pop(name, None)
             offsets = [] if value.offset is None else ast.walk(value.offset)
-            varies = any(isinstance(each, ast.Name) for each in offsets)
+            varies = any(isinstance(offset, ast.Name) for offset in offsets)
             if varies or self.changes.moves(parameter.name, is_set=True):
                 return self._at_place(name, value, line)
             self.read.pointers[name] = value
@@ -587,10 +591,10 @@ class _Reader:
         target, source, size = arguments
         if name == "memset" and getattr(source, "value", "0") != "0":
             raise ProgramError("memset is read where it writes 0: write its loop", line)
-        where = self.read.pointer(target)
-        width = self.declared.width_of(where.array)
+        pointer = self.read.pointer(target)
+        width = self.declared.width_of(pointer.array)
         count = self.read.value(size)
-        if width is None or where.lead or len(self.declared.arrays.get(where.array, [0])) > 1:
+        if width is None or pointer.lead or len(self.declared.arrays.get(pointer.array, [0])) > 1:
             raise ProgramError(
                 f"{name} is read where it fills a flat array whose type is known: write its loop",
                 line,
@@ -603,7 +607,7 @@ class _Reader:
         value: ast.expr = placed(ast.Constant(0), line)
         if name != "memset":
             value = self.read.at(self.read.pointer(source), index, line)
-        cell = self.read.at(where, index, line)
+        cell = self.read.at(pointer, index, line)
         assert isinstance(cell, ast.Subscript)
         cell.ctx = ast.Store()
         body: list[ast.stmt] = [placed(ast.Assign([cell], value), line)]
@@ -645,17 +649,17 @@ class _Reader:
     def _reads(self, arguments: c_ast.Node) -> bool:
         """Return whether arguments are anything else than numbers and addresses."""
         return any(
-            not isinstance(each, c_ast.Constant)
-            and not (isinstance(each, c_ast.UnaryOp) and each.op == "&")
-            and not (isinstance(each, c_ast.ID) and each.name == "NULL")
-            for each in arguments.exprs
+            not isinstance(expr, c_ast.Constant)
+            and not (isinstance(expr, c_ast.UnaryOp) and expr.op == "&")
+            and not (isinstance(expr, c_ast.ID) and expr.name == "NULL")
+            for expr in arguments.exprs
         )
 
     def _filled(self, node: c_ast.Decl, value: c_ast.InitList) -> list[ast.stmt]:
         """Return an array that is declared with its values, which are constants."""
-        for each in _leaves(value):
-            self.read.value(each)
-            if not isinstance(each, c_ast.Constant | c_ast.UnaryOp):
+        for leaf in _leaves(value):
+            self.read.value(leaf)
+            if not isinstance(leaf, c_ast.Constant | c_ast.UnaryOp):
                 raise ProgramError(
                     "an array is declared with values that are computed: assign its cells",
                     line_of(node),
@@ -689,8 +693,8 @@ class _Reader:
         while counter in self.callees.words:
             counter += "_"
         self.places.add(counter)
-        here = placed(ast.Name(counter, ast.Load()), line)
-        self.read.pointers[name] = replace(place, offset=here)
+        index = placed(ast.Name(counter, ast.Load()), line)
+        self.read.pointers[name] = replace(place, offset=index)
         target = placed(ast.Name(counter, ast.Store()), line)
         return [placed(ast.Assign([target], offset), line)]
 
@@ -720,47 +724,47 @@ class _Reader:
             self.waiting.discard(name)
             moves = is_first and self.changes.moves(spelling, is_set=True)
             return self._at_place(name, Pointer(name), line) if moves else []
-        found = self.read.pointer(value)
+        pointer = self.read.pointer(value)
         known = None if is_first else self.read.pointers.get(name, Pointer(name))
         self.waiting.discard(name)
-        if known is not None and not self._is_same(known, found) and name not in self.exchanging:
+        if known is not None and not self._is_same(known, pointer) and name not in self.exchanging:
             raise ProgramError(
-                f"{spelling} points into {known.array} and into {found.array}: write cells as "
+                f"{spelling} points into {known.array} and into {pointer.array}: write cells as "
                 "A[i*n + j]",
                 line,
             )
-        self.declared.arrays.pop(name, None) if name != found.array else None
+        self.declared.arrays.pop(name, None) if name != pointer.array else None
         self.declared.made.discard(name)
         moves = self.changes.moves(spelling, is_set=is_set)
-        names = [] if found.offset is None else ast.walk(found.offset)
-        varies = any(isinstance(each, ast.Name) for each in names)
+        names = [] if pointer.offset is None else ast.walk(pointer.offset)
+        varies = any(isinstance(name, ast.Name) for name in names)
         if varies or (moves and name not in self.exchanging):
-            return self._at_place(name, found, line)
-        self.read.pointers[name] = found
+            return self._at_place(name, pointer, line)
+        self.read.pointers[name] = pointer
         return []
 
     @staticmethod
-    def _is_same(one: Pointer, other: Pointer) -> bool:
+    def _is_same(left: Pointer, right: Pointer) -> bool:
         """Return whether two places are in one row of one array."""
         rows = [
-            [*map(ast.unparse, each.lead), *map(ast.unparse, each.sides or ())]
-            for each in (one, other)
+            [*map(ast.unparse, pointer.lead), *map(ast.unparse, pointer.sides or ())]
+            for pointer in (left, right)
         ]
-        return one.array == other.array and rows[0] == rows[1]
+        return left.array == right.array and rows[0] == rows[1]
 
     def _swapped(self, node: c_ast.FuncCall) -> list[ast.stmt]:
         """Read ``swap(a, b)`` of two pointers."""
         line = line_of(node)
-        one, other = (self.declared.known(each.name, line) for each in node.args.exprs)
-        if not {one, other} <= self.exchanging:
+        first, second = (self.declared.known(expr.name, line) for expr in node.args.exprs)
+        if not {first, second} <= self.exchanging:
             raise ProgramError(
                 "swap is read of two pointers in the body of a loop: write cells as A[t % 2][i]",
                 line,
             )
         places = self.read.pointers
-        places[one], places[other] = (
-            places.get(other, Pointer(other)),
-            places.get(one, Pointer(one)),
+        places[first], places[second] = (
+            places.get(second, Pointer(second)),
+            places.get(first, Pointer(first)),
         )
         return []
 
@@ -786,7 +790,7 @@ class _Reader:
             targets.append(value_node.lvalue)
             value_node = value_node.rvalue
         value = self._read(value_node)
-        cells: list[ast.expr] = [self._cell(each) for each in targets]
+        cells: list[ast.expr] = [self._cell(target) for target in targets]
         return [placed(ast.Assign(cells, value), line)]
 
     def _is_pointer(self, name: str) -> bool:
@@ -795,13 +799,13 @@ class _Reader:
         is_open = bool(sides) and isinstance(sides[0], ast.Constant) and sides[0].value is None
         return name in self.read.pointers or is_open
 
-    def _moved(self, name: str, op: str, by: c_ast.Node | None, line: int) -> list[ast.stmt]:
+    def _moved(self, name: str, op: str, distance: c_ast.Node | None, line: int) -> list[ast.stmt]:
         """Return the step of a pointer that moves: its offset is a whole number that changes."""
         place = self.read.pointers.get(name)
         counter = None if place is None else place.offset
         if op not in ("+=", "-=") or place is None or not isinstance(counter, ast.Name):
             raise ProgramError(f"{name} is a pointer that moves: write cells as A[i*n + j]", line)
-        step = placed(ast.Constant(1), line) if by is None else self.read.value(by)
+        step = placed(ast.Constant(1), line) if distance is None else self.read.value(distance)
         for side in place.sides or ():
             step = placed(ast.BinOp(step, ast.Mult(), side), line)
         target = placed(ast.Name(counter.id, ast.Store()), line)
@@ -828,8 +832,8 @@ class _Reader:
             name = self.declared.known(node.expr.name, line)
             if self._is_pointer(name):
                 return self._moved(name, op, None, line)
-        one = placed(ast.Constant(1), line)
-        return [placed(ast.AugAssign(self._cell(node.expr), UPDATES[op](), one), line)]
+        step = placed(ast.Constant(1), line)
+        return [placed(ast.AugAssign(self._cell(node.expr), UPDATES[op](), step), line)]
 
     def _result(self, node: c_ast.Return) -> list[ast.stmt]:
         """Return the result of a function: one that is computed gets a name."""
@@ -850,8 +854,8 @@ class _Reader:
             return [placed(ast.Return(value), line)]
         name = f"{self.function_name}_result"
         target = placed(ast.Name(name, ast.Store()), line)
-        given = placed(ast.Return(placed(ast.Name(name, ast.Load()), line)), line)
-        return [placed(ast.Assign([target], value), line), given]
+        returned = placed(ast.Return(placed(ast.Name(name, ast.Load()), line)), line)
+        return [placed(ast.Assign([target], value), line), returned]
 
     def _loops(self, node: c_ast.For) -> list[ast.stmt]:
         """Return a loop, and what its head begins beside its own variable."""
@@ -863,7 +867,7 @@ class _Reader:
         places = self.read.pointers
         names = {
             name
-            for name in (self.declared.known(each, line) for each in exchanged(node.stmt))
+            for name in (self.declared.known(side, line) for side in exchanged(node.stmt))
             if self._is_pointer(name)
         }
         exchanging = names - self.waiting
@@ -893,11 +897,11 @@ class _Reader:
         """Return how often a loop runs whose pointers change places."""
         fixed = {**self.constants, **self.read.given}
         names = {
-            each.id
+            node.id
             for end in (head.start, *head.stops)
             if end is not None
-            for each in ast.walk(end)
-            if isinstance(each, ast.Name)
+            for node in ast.walk(end)
+            if isinstance(node, ast.Name)
         }
         scopes = Scopes(counting=frozenset(names), fixed=fixed)
         start = None if head.start is None else scopes.form(head.start)
@@ -924,17 +928,17 @@ class _Reader:
         assert head.start is not None
         assert isinstance(head.step, ast.Constant)
         step = int(head.step.value)  # type: ignore[arg-type]  # a whole number
-        here = placed(ast.Name(head.variable, ast.Load()), line)
-        sides = (head.start, here) if head.down else (here, head.start)
+        index = placed(ast.Name(head.variable, ast.Load()), line)
+        sides = (head.start, index) if head.down else (index, head.start)
         far = placed(ast.BinOp(sides[0], ast.Sub(), sides[1]), line)
-        every = placed(ast.Constant(step * len(bodies)), line)
-        rest = placed(ast.BinOp(far, ast.Mod(), every), line)
-        found = bodies[-1]
+        period = placed(ast.Constant(step * len(bodies)), line)
+        remainder = placed(ast.BinOp(far, ast.Mod(), period), line)
+        nodes = bodies[-1]
         for turn in reversed(range(len(bodies) - 1)):
             place = placed(ast.Constant(step * turn), line)
-            test = placed(ast.Compare(rest, [ast.Eq()], [place]), line)
-            found = [placed(ast.If(test, bodies[turn] or [placed(ast.Pass(), line)], found), line)]
-        return found
+            test = placed(ast.Compare(remainder, [ast.Eq()], [place]), line)
+            nodes = [placed(ast.If(test, bodies[turn] or [placed(ast.Pass(), line)], nodes), line)]
+        return nodes
 
     def _with_one_counter(self, node: c_ast.For) -> tuple[c_ast.For, list[ast.stmt]]:
         """Return a loop whose head has one variable, and what comes before it.
@@ -949,27 +953,29 @@ class _Reader:
         if len(begins) < 2 and len(ends) < 2:
             return node, []
         line = line_of(node)
-        tested = {each.name for each in nodes_of(node.cond) if isinstance(each, c_ast.ID)}
-        counters = [each for each in ends if _changed_name(each) in tested]
+        tested = {node.name for node in nodes_of(node.cond) if isinstance(node, c_ast.ID)}
+        counters = [end for end in ends if _changed_name(end) in tested]
         if len(counters) != 1:
             raise ProgramError(
                 "a loop counts by one variable: write for (i = start; i < stop; i++)", line
             )
         (counter,) = counters
         name = _changed_name(counter)
-        own = [
-            each
-            for each in begins
-            if (each.name if isinstance(each, c_ast.Decl) else _changed_name(each)) == name
+        first = [
+            begin
+            for begin in begins
+            if (begin.name if isinstance(begin, c_ast.Decl) else _changed_name(begin)) == name
         ]
-        others = [each for each in begins if each not in own]
-        before = [one for each in others for one in self.statement(each, makes=False)]
+        further = [begin for begin in begins if begin not in first]
+        before = [
+            statement for begin in further for statement in self.statement(begin, makes=False)
+        ]
         head: c_ast.Node | None = init if len(begins) < 2 else None
-        if own:
-            is_decl = isinstance(own[0], c_ast.Decl)
-            head = c_ast.DeclList(own, node.coord) if is_decl else own[0]
-        more = [each for each in ends if each is not counter]
-        if more and any(isinstance(each, c_ast.Continue) for each in nodes_of(node.stmt)):
+        if first:
+            is_decl = isinstance(first[0], c_ast.Decl)
+            head = c_ast.DeclList(first, node.coord) if is_decl else first[0]
+        more = [end for end in ends if end is not counter]
+        if more and any(isinstance(node, c_ast.Continue) for node in nodes_of(node.stmt)):
             raise ProgramError(
                 "a loop with 'continue' counts by one variable: write the others in its body", line
             )
@@ -996,27 +1002,27 @@ class _Reader:
     def _counted(self, node: c_ast.For) -> Range:
         """Return the variable, start, stops and step of a loop."""
         line = line_of(node)
-        found, words = self._begun(node)
-        name = found.variable
+        begin, words = self._begun(node)
+        name = begin.variable
         if node.next is None and isinstance(node.cond, c_ast.UnaryOp) and node.cond.op == "p--":
-            one = placed(ast.Constant(1), line)
-            assert found.start is not None
-            found.start = placed(ast.BinOp(found.start, ast.Sub(), one), line)
-            found.stops, found.down = [placed(ast.Constant(-1), line)], True
-            return found
+            unit = placed(ast.Constant(1), line)
+            assert begin.start is not None
+            begin.start = placed(ast.BinOp(begin.start, ast.Sub(), unit), line)
+            begin.stops, begin.down = [placed(ast.Constant(-1), line)], True
+            return begin
         if node.cond is None:
             raise ProgramError("a loop without an end is not read: write i < stop", line)
-        found.step, sign = self._step(name, node)
+        begin.step, sign = self._step(name, node)
         tests = _conjuncts(self.read.value(node.cond))
         downs = {way for test in tests for way in [_way(name, test)] if way is not None}
-        found.down = downs.pop() if len(downs) == 1 and sign is None else sign == -1
+        begin.down = downs.pop() if len(downs) == 1 and sign is None else sign == -1
         if sign is None and isinstance(node.next, c_ast.Assignment) and node.next.op == "-=":
-            found.down = True
-        found.stops = [_stop(name, test, found, line) for test in tests]
+            begin.down = True
+        begin.stops = [_stop(name, test, begin, line) for test in tests]
         unsigned = bool(words & UNSIGNED) or name in self.declared.unsigned
-        if found.down and unsigned and any(_may_be_equal(test) for test in tests):
+        if begin.down and unsigned and any(_may_be_equal(test) for test in tests):
             raise ProgramError(f"{name} is unsigned: where it counts down, write >", line)
-        return found
+        return begin
 
     def _begun(self, node: c_ast.For) -> tuple[Range, frozenset[str]]:
         """Return the variable of a loop and its start, and the words of its type."""
@@ -1085,21 +1091,21 @@ class _Reader:
         if isinstance(change, c_ast.ExprList) and len(change.exprs) == 1:
             change = change.exprs[0]
         value: ast.expr | None = None
-        by = 1
+        step = 1
         if isinstance(change, c_ast.UnaryOp) and change.op in ("++", "--", "p++", "p--"):
-            target, by = change.expr, 1 if "+" in change.op else -1
+            target, step = change.expr, 1 if "+" in change.op else -1
             if isinstance(target, c_ast.ID) and self._counter(target) == name:
-                return placed(ast.Constant(1), line), by
+                return placed(ast.Constant(1), line), step
         elif isinstance(change, c_ast.Assignment) and isinstance(change.lvalue, c_ast.ID):
             is_mine = self._counter(change.lvalue) == name
             if is_mine and change.op in ("+=", "-="):
-                value, by = self.read.value(change.rvalue), 1 if change.op == "+=" else -1
+                value, step = self.read.value(change.rvalue), 1 if change.op == "+=" else -1
             elif is_mine and change.op == "=" and isinstance(change.rvalue, c_ast.BinaryOp):
                 left, right, op = change.rvalue.left, change.rvalue.right, change.rvalue.op
                 if op == "+" and isinstance(right, c_ast.ID) and right.name == name:
                     left, right = right, left
                 if op in "+-" and isinstance(left, c_ast.ID) and left.name == name:
-                    value, by = self.read.value(right), 1 if op == "+" else -1
+                    value, step = self.read.value(right), 1 if op == "+" else -1
         if value is None:
             raise ProgramError(f"the loop over {name} does not end with '{name} += step'", line)
         form = Scopes(counting=frozenset(), fixed=self.constants).form(value)
@@ -1107,7 +1113,7 @@ class _Reader:
             return value, None
         if form.constant == 0:
             raise ProgramError("step 0 never ends", line)
-        sign = by if form.constant > 0 else -by
+        sign = step if form.constant > 0 else -step
         return placed(ast.Constant(abs(form.constant)), line), sign
 
 
@@ -1121,7 +1127,7 @@ def _changed_name(node: c_ast.Node | None) -> str:
 
 def _leaves(node: c_ast.Node) -> list[c_ast.Node]:
     if isinstance(node, c_ast.InitList):
-        return [leaf for each in node.exprs for leaf in _leaves(each)]
+        return [leaf for expr in node.exprs for leaf in _leaves(expr)]
     return [node.expr if isinstance(node, c_ast.NamedInitializer) else node]
 
 
@@ -1161,10 +1167,10 @@ def _sides(name: str, test: ast.expr) -> tuple[ast.cmpop, ast.expr, bool] | None
         return None
     left, right = test.left, test.comparators[0]
     for side, bound, is_right in ((left, right, False), (right, left, True)):
-        more = _added(side, name)
-        if more is not None:
-            for by in more:
-                bound = placed(ast.BinOp(bound, ast.Sub(), by), test.lineno)
+        addends = _added(side, name)
+        if addends is not None:
+            for addend in addends:
+                bound = placed(ast.BinOp(bound, ast.Sub(), addend), test.lineno)
             return test.ops[0], bound, is_right
     return None
 
@@ -1175,36 +1181,36 @@ def _added(node: ast.expr, name: str) -> list[ast.expr] | None:
         return []
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
         return None
-    for term, rest in ((node.left, node.right), (node.right, node.left)):
-        more = _added(term, name)
-        if more is not None and name not in {
-            part.id for part in ast.walk(rest) if isinstance(part, ast.Name)
+    for term, remaining in ((node.left, node.right), (node.right, node.left)):
+        addend = _added(term, name)
+        if addend is not None and name not in {
+            part.id for part in ast.walk(remaining) if isinstance(part, ast.Name)
         }:
-            return [*more, rest]
+            return [*addend, remaining]
     return None
 
 
 def _way(name: str, test: ast.expr) -> bool | None:
     """Return whether a loop runs down, as far as its test says."""
-    found = _sides(name, test)
-    if found is None or isinstance(found[0], ast.NotEq):
+    sides = _sides(name, test)
+    if sides is None or isinstance(sides[0], ast.NotEq):
         return None
-    return isinstance(found[0], ast.Gt | ast.GtE) != found[2]
+    return isinstance(sides[0], ast.Gt | ast.GtE) != sides[2]
 
 
 def _stop(name: str, test: ast.expr, loop: Range, line: int) -> ast.expr:
     """Return the first value with which the loop does not run any more."""
-    found = _sides(name, test)
-    if found is not None:
-        op, other, _ = found
+    sides = _sides(name, test)
+    if sides is not None:
+        op, limit, _ = sides
         by_one = isinstance(loop.step, ast.Constant) and loop.step.value == 1
         if isinstance(op, ast.NotEq) and by_one:
-            return other
+            return limit
         if not isinstance(op, ast.NotEq) and _way(name, test) == loop.down:
             if isinstance(op, ast.Lt | ast.Gt):
-                return other
+                return limit
             beyond = ast.Sub() if loop.down else ast.Add()
-            return placed(ast.BinOp(other, beyond, placed(ast.Constant(1), line)), line)
+            return placed(ast.BinOp(limit, beyond, placed(ast.Constant(1), line)), line)
     sign = ">" if loop.down else "<"
     raise ProgramError(f"the loop over {name} does not run while '{name} {sign} stop'", line)
 

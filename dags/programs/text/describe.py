@@ -56,7 +56,7 @@ def statements_of(program: Program) -> list[StatementText]:
     found = []
     for number, (assign, loops) in enumerate(program.statements):
         text = lines[assign.line - 1].strip() if assign.line <= len(lines) else ""
-        reads = dict.fromkeys(str(each) for each in references(assign.expression))
+        reads = dict.fromkeys(str(reference) for reference in references(assign.expression))
         found.append(
             StatementText(
                 name=f"S{number}",
@@ -73,7 +73,9 @@ def statements_of(program: Program) -> list[StatementText]:
 def arrays_of(program: Program) -> list[ArrayText]:
     """Return the role of each array and scalar of a program, in the order of the text."""
     read = {
-        each.array for assign, _ in program.statements for each in references(assign.expression)
+        reference.array
+        for assign, _ in program.statements
+        for reference in references(assign.expression)
     }
     live = program.live_by_default()
     return [
@@ -95,8 +97,8 @@ def loop_text(loop: Loop) -> str:
     first, last = ("max", "min") if loop.step > 0 else ("min", "max")
     inward = -1 if loop.step > 0 else 1
     stop = _joined(last, tuple(form.plus(inward) for form in loop.stop))
-    by = "" if loop.step == 1 else f" by {loop.step}"
-    return f"{loop.variable} = {_joined(first, loop.start)} .. {stop}{by}"
+    suffix = "" if loop.step == 1 else f" by {loop.step}"
+    return f"{loop.variable} = {_joined(first, loop.start)} .. {stop}{suffix}"
 
 
 def _joined(name: str, forms: tuple[Affine, ...]) -> str:

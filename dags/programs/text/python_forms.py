@@ -16,9 +16,9 @@ def plain_forms(function: ast.FunctionDef) -> ast.FunctionDef:
     sizes.
     """
     used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    found = _Forms(function.name, used).visit(function)
-    assert isinstance(found, ast.FunctionDef)
-    return found
+    result = _Forms(function.name, used).visit(function)
+    assert isinstance(result, ast.FunctionDef)
+    return result
 
 
 class _Forms(ast.NodeTransformer):
@@ -47,14 +47,18 @@ class _Forms(ast.NodeTransformer):
             return self._one_by_one(target.elts, sides, node)
         if is_pair and isinstance(value, ast.Tuple | ast.List):
             assert isinstance(target, ast.Tuple | ast.List)
-            starred = any(isinstance(each, ast.Starred) for each in (*target.elts, *value.elts))
+            starred = any(isinstance(elt, ast.Starred) for elt in (*target.elts, *value.elts))
             if len(target.elts) == len(value.elts) and not starred:
                 return self._one_by_one(target.elts, value.elts, node)
-        if len(node.targets) == 1 and isinstance(target, ast.Name) and _is_shape(value, one=True):
+        if (
+            len(node.targets) == 1
+            and isinstance(target, ast.Name)
+            and _is_shape(value, single=True)
+        ):
             return node  # a size by the name of the text
-        made = _listed(value)
-        if made is not None:
-            node.value = made
+        listed = _listed(value)
+        if listed is not None:
+            node.value = listed
         return self.generic_visit(node)
 
     def _one_by_one(
@@ -62,41 +66,45 @@ class _Forms(ast.NodeTransformer):
     ) -> list[ast.stmt]:
         """Return an assignment for each target; values that others change are kept before."""
         before: list[ast.stmt] = []
-        found: list[ast.stmt] = []
+        assignments: list[ast.stmt] = []
         changed = [_base(target) for target in targets]
         for place, (target, value) in enumerate(zip(targets, values, strict=True)):
-            read = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
+            read = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
             if read & {*changed[:place]}:
                 name = _at(ast.Name(self._new("kept"), ast.Load()), node)
                 kept = _at(ast.Name(name.id, ast.Store()), node)
                 before.append(_at(ast.Assign([kept], value), node))
                 value = name
-            if not (_is_shape(value, one=True) and _base(target) == "_"):
-                found.append(_at(ast.Assign([target], value), node))
-        return [one for each in (*before, *found) for one in _statements(self.visit(each))]
+            if not (_is_shape(value, single=True) and _base(target) == "_"):
+                assignments.append(_at(ast.Assign([target], value), node))
+        return [
+            simple
+            for statement in (*before, *assignments)
+            for simple in _statements(self.visit(statement))
+        ]
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         values = node.iter.elts if isinstance(node.iter, ast.Tuple | ast.List) else []
-        plain = all(isinstance(each, ast.Constant | ast.UnaryOp) for each in values)
-        ends = any(isinstance(each, ast.Break) for each in ast.walk(node))
+        plain = all(isinstance(value, ast.Constant | ast.UnaryOp) for value in values)
+        ends = any(isinstance(child, ast.Break) for child in ast.walk(node))
         if not values or not plain or ends or node.orelse or len(values) > MOST_VALUES:
             return self.generic_visit(node)
-        found: list[ast.stmt] = []
+        loops: list[ast.stmt] = []
         for value in values:  # each is a loop of one iteration, in which 'continue' may stand
-            one = _at(ast.BinOp(value, ast.Add(), _at(ast.Constant(1), node)), node)
+            following = _at(ast.BinOp(value, ast.Add(), _at(ast.Constant(1), node)), node)
             name = _at(ast.Name("range", ast.Load()), node)
-            call = _at(ast.Call(name, [value, one], []), node)
-            body = [deepcopy(each) for each in node.body]
+            call = _at(ast.Call(name, [value, following], []), node)
+            body = [deepcopy(statement) for statement in node.body]
             loop = _at(ast.For(node.target, call, body, []), node)
-            found += _statements(self.generic_visit(loop))
-        return found
+            loops += _statements(self.generic_visit(loop))
+        return loops
 
     def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         plain = (ast.Name, ast.Constant)
-        if node.value is None or all(each is None or isinstance(each, plain) for each in parts):
+        if node.value is None or all(part is None or isinstance(part, plain) for part in parts):
             return node
-        found: list[ast.stmt] = []
+        assignments: list[ast.stmt] = []
         names: list[ast.expr] = []
         for part in parts:
             if part is None or isinstance(part, plain):
@@ -104,10 +112,10 @@ class _Forms(ast.NodeTransformer):
                 continue
             name = self._new(f"{self.function}_result")
             target = _at(ast.Name(name, ast.Store()), node)
-            found.append(_at(ast.Assign([target], self.visit(part)), node))
+            assignments.append(_at(ast.Assign([target], self.visit(part)), node))
             names.append(_at(ast.Name(name, ast.Load()), node))
         value = names[0] if len(names) == 1 else _at(ast.Tuple(names, ast.Load()), node)
-        return [*found, _at(ast.Return(value), node)]
+        return [*assignments, _at(ast.Return(value), node)]
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         is_length = isinstance(node.func, ast.Name) and node.func.id == "len"
@@ -116,7 +124,7 @@ class _Forms(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        if _is_shape(node, one=True) and isinstance(node.slice, ast.Constant):
+        if _is_shape(node, single=True) and isinstance(node.slice, ast.Constant):
             array = ast.unparse(node.value).removesuffix(".shape")
             return _at(ast.Name(f"{array}_shape_{node.slice.value!r}", ast.Load()), node)
         return self.generic_visit(node)
@@ -128,8 +136,8 @@ class _Forms(ast.NodeTransformer):
         return name
 
 
-def _at(node: T, other: ast.stmt | ast.expr) -> T:
-    return ast.copy_location(node, other)
+def _at(node: T, origin: ast.stmt | ast.expr) -> T:
+    return ast.copy_location(node, origin)
 
 
 def _statements(node: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
@@ -142,9 +150,9 @@ def _base(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) else ""
 
 
-def _is_shape(node: ast.expr, *, one: bool = False) -> bool:
-    """Return whether an expression is ``A.shape``, or `one` of its sides, ``A.shape[0]``."""
-    if one:
+def _is_shape(node: ast.expr, *, single: bool = False) -> bool:
+    """Return whether an expression is ``A.shape``, or `single` of its sides, ``A.shape[0]``."""
+    if single:
         return isinstance(node, ast.Subscript) and _is_shape(node.value)
     return (
         isinstance(node, ast.Attribute)

@@ -75,12 +75,12 @@ def _function(text: str, name: str | None) -> ast.FunctionDef:
         raise ProgramError(f"is no Python: {error.msg}", error.lineno) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ProgramError(f"is no Python: {error}") from None
-    found = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    if name is None and len(found) == 1:
-        return next(iter(found.values()))
-    if name in found:
-        return found[name]
-    known = ", ".join(found) or "none"
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if name is None and len(functions) == 1:
+        return next(iter(functions.values()))
+    if name in functions:
+        return functions[name]
+    known = ", ".join(functions) or "none"
     if name is None:
         raise ProgramError(f"which function is meant? There are: {known}")
     raise ProgramError(f"no function is called {name!r}; there are: {known}")

@@ -115,13 +115,13 @@ class Scopes:
     @contextmanager
     def changing(self, names: Iterable[str], *, before: bool) -> Iterator[None]:
         """Forget what `names` stand for, behind a part that changes them, or before it too."""
-        some = [name for name in names if self.is_counted(name)]
+        counted = [name for name in names if self.is_counted(name)]
         if before:
-            self._forget(some)
+            self._forget(counted)
         try:
             yield
         finally:
-            self._forget(some)
+            self._forget(counted)
 
     def _forget(self, names: Iterable[str]) -> None:
         self.integers.update(dict.fromkeys(names))
@@ -141,15 +141,15 @@ class Scopes:
             return False
         if name in self.open_ or name in self.integers or name in self.fixed:
             return True
-        found = name in self.counting and name not in self.looped
-        if found:
+        known = name in self.counting and name not in self.looped
+        if known:
             self._sizes.add(name)
-        return found
+        return known
 
     def leave(self, name: str, last: Affine | None, ends: Iterable[Affine]) -> None:
         """Take note of the value of a loop variable behind its loop, and of its ends."""
         self.integers[name] = last
-        names = frozenset(each for form in ends for each in form.names)
+        names = frozenset(name for form in ends for name in form.names)
         moved = frozenset(names & {*self.open_})
         self._behind[name] = names if last is None and not moved else frozenset()
         self._moved[name] = moved
@@ -225,9 +225,9 @@ class Scopes:
 
     def reason(self, node: ast.expr) -> str:
         """Return why an expression is no form, and what to write instead."""
-        cells = {each.value for each in ast.walk(node) if isinstance(each, ast.Subscript)}
-        data = [each for each in cells if isinstance(each, ast.Name)]
-        names = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+        cells = {child.value for child in ast.walk(node) if isinstance(child, ast.Subscript)}
+        data = [cell for cell in cells if isinstance(cell, ast.Name)]
+        names = [child.id for child in ast.walk(node) if isinstance(child, ast.Name)]
         if data:
             return (
                 f"it depends on the data in {data[0].id}; a sparse matrix is read from its file "
@@ -256,7 +256,7 @@ class Scopes:
     def size_form(self, node: ast.expr) -> Affine | None:
         """Return the form of a declared extent; None if it is none yet."""
         try:
-            inner = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            inner = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
             return Scopes(counting=frozenset(inner), fixed=self.fixed).form(node)
         except SizesNeededError:
             return None
@@ -307,44 +307,46 @@ class Scopes:
 
     def _divided(self, left: Affine, right: Affine, node: ast.BinOp) -> Affine | None:
         """Return a quotient or a remainder by a whole number, where it is a form."""
-        by = right.constant
+        divisor = right.constant
         if right.terms:
             if not {*right.names} & {*self.open_}:
                 raise SizesNeededError(right.names, ast.unparse(node), node.lineno)
             return None
         if isinstance(node.op, ast.BitAnd):
-            by += 1
-            if by < 2 or by & (by - 1):
+            divisor += 1
+            if divisor < 2 or divisor & (divisor - 1):
                 return None
-        if by <= 0:
+        if divisor <= 0:
             return None
         if not left.terms and isinstance(node.op, ast.Div | ast.FloorDiv):
-            rest = left.constant % by if left.constant < 0 and isinstance(node.op, ast.Div) else 0
-            return number(left.constant // by + bool(rest))
-        ragged = [name for name, factor in left.terms if factor % by]
+            remainder = (
+                left.constant % divisor if left.constant < 0 and isinstance(node.op, ast.Div) else 0
+            )
+            return number(left.constant // divisor + bool(remainder))
+        ragged = [name for name, factor in left.terms if factor % divisor]
         sizes = [name for name in ragged if name not in self.open_]
         if sizes:
             raise SizesNeededError(sizes, ast.unparse(node), node.lineno)
         if ragged:
-            raise SplitNeededError(ragged[-1], by, ast.unparse(node), node.lineno)
-        exact = not left.constant % by
+            raise SplitNeededError(ragged[-1], divisor, ast.unparse(node), node.lineno)
+        exact = not left.constant % divisor
         if isinstance(node.op, ast.Mod | ast.BitAnd):
             if not exact and not self._is_positive(left):
                 return None
-            return number(left.constant % by)
+            return number(left.constant % divisor)
         if not exact and not self._is_positive(left):  # C rounds towards 0
             return None
-        terms = tuple((name, factor // by) for name, factor in left.terms)
-        return Affine(terms, left.constant // by)
+        terms = tuple((name, factor // divisor) for name, factor in left.terms)
+        return Affine(terms, left.constant // divisor)
 
     def _is_positive(self, form: Affine) -> bool:
         """Return whether a form is never negative, as far as the starts of its loops show."""
-        least = form.constant
+        minimum = form.constant
         for name, factor in form.terms:
             if factor < 0 or name not in self.lowest:
                 return False
-            least += factor * self.lowest[name]
-        return least >= 0
+            minimum += factor * self.lowest[name]
+        return minimum >= 0
 
 
 def _is_conversion(node: ast.Call) -> bool:
@@ -358,17 +360,17 @@ def maker_of(call: ast.Call) -> str:
 
 
 def counting_names(
-    function: ast.FunctionDef, given: frozenset[str] = frozenset()
+    function: ast.FunctionDef, parameters: frozenset[str] = frozenset()
 ) -> frozenset[str]:
     """Return the names that indices, bounds and conditions read, also by way of other names.
 
-    So are those that are `given` as such.
+    So are those that are `parameters` as such.
     """
     looped = loop_variables(function)
     counting: set[str] = set()
     defined: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
-        counting |= {node.id} & given if isinstance(node, ast.Name) else set()
+        counting |= {node.id} & parameters if isinstance(node, ast.Name) else set()
         if isinstance(node, ast.Subscript):
             counting |= _names(node.slice)
         elif isinstance(node, ast.For):
@@ -376,8 +378,8 @@ def counting_names(
         elif isinstance(node, ast.If):
             counting |= _names(node.test)
         elif isinstance(node, ast.Call) and maker_of(node) in MAKERS:
-            shape = [each.value for each in node.keywords if each.arg == "shape"]
-            counting |= {name for each in [*node.args[:1], *shape] for name in _names(each)}
+            shape = [keyword.value for keyword in node.keywords if keyword.arg == "shape"]
+            counting |= {name for arg in [*node.args[:1], *shape] for name in _names(arg)}
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -403,16 +405,16 @@ def value_names(function: ast.FunctionDef) -> frozenset[str]:
                     defined.setdefault(target.id, []).append(node.value)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             defined.setdefault(node.target.id, []).append(node.value)
-    found: set[str] = set()
+    names: set[str] = set()
     while True:
         new = {
             name
             for name, values in defined.items()
-            if name not in found and any(_is_value(value, found) for value in values)
+            if name not in names and any(_is_value(value, names) for value in values)
         }
         if not new:
-            return frozenset(found)
-        found |= new
+            return frozenset(names)
+        names |= new
 
 
 def data_sources(function: ast.FunctionDef) -> dict[str, str]:
@@ -474,6 +476,6 @@ def loop_variables(function: ast.FunctionDef) -> frozenset[str]:
 def _names(node: ast.expr) -> set[str]:
     """Return the names in an expression, but for those that are called or have cells."""
     parts = list(ast.walk(node))
-    others = {part.func for part in parts if isinstance(part, ast.Call)}
-    others |= {part.value for part in parts if isinstance(part, ast.Subscript | ast.Attribute)}
-    return {part.id for part in parts if isinstance(part, ast.Name) and part not in others}
+    skipped = {part.func for part in parts if isinstance(part, ast.Call)}
+    skipped |= {part.value for part in parts if isinstance(part, ast.Subscript | ast.Attribute)}
+    return {part.id for part in parts if isinstance(part, ast.Name) and part not in skipped}

@@ -49,8 +49,8 @@ class ProgramSpec:
     @property
     def leaves_sizes(self) -> bool:
         """True where none of its sizes is given, or not all that a DAG needs."""
-        given = {*self.sizes, *(self.program.defaults if self.sizes else ())}
-        return not {*self.program.sizes} <= given
+        known = {*self.sizes, *(self.program.defaults if self.sizes else ())}
+        return not {*self.program.sizes} <= known
 
     def canonical(self) -> Canonical:
         """Return the canonical form of the program at its sizes, and the steps that lead there.
@@ -124,8 +124,8 @@ def program_spec(spec: str) -> ProgramSpec:
         If there is no such file.
     """
     spec = file_spec(spec).spec
-    place, _, rest = spec.partition(":")
-    function, _, parameters = rest.rpartition(":") if ":" in rest else _lone(rest)
+    place, _, tail = spec.partition(":")
+    function, _, parameters = tail.rpartition(":") if ":" in tail else _lone(tail)
     sizes, options = _parameters(spec, parameters)
     try:
         if is_einsum(place):
@@ -147,10 +147,10 @@ def program_spec(spec: str) -> ProgramSpec:
     return ProgramSpec(place, program, sizes, options)
 
 
-def _lone(rest: str) -> tuple[str, str, str]:
+def _lone(text: str) -> tuple[str, str, str]:
     """Return function and parameters of "kernel", "N=24" or "kernel,N=24"."""
-    first, comma, others = rest.partition(",")
-    return ("", "", rest) if "=" in first or not first else (first, comma, others)
+    first, comma, tail = text.partition(",")
+    return ("", "", text) if "=" in first or not first else (first, comma, tail)
 
 
 def _parameters(spec: str, text: str) -> tuple[dict[str, int], dict[str, Any]]:

@@ -55,11 +55,11 @@ def words_at(words, r):
 @lean_inner_kernel
 def largest(words, x):
     """Return the words of the largest value in a set, 0 if it is empty."""
-    most = 0
+    widest = 0
     while x:
-        most = max(most, words_at(words, lowest_bit(x)))
+        widest = max(widest, words_at(words, lowest_bit(x)))
         x &= x - ONE
-    return most
+    return widest
 
 
 @lean_inner_kernel

@@ -94,13 +94,13 @@ def come(flow, nodes, side, origin, tail):
 @lean_inner_kernel
 def senders(flow, kind, values, bit):
     """Return those of `values` from which something flows to the value `bit`."""
-    found = NONE
+    sources = NONE
     while values:
         u = lowest_bit(values)
         values &= values - ONE
         if flow.value[u]["heads"][kind] & bit:
-            found |= ONE << np.uint64(u)
-    return found
+            sources |= ONE << np.uint64(u)
+    return sources
 
 
 @lean_inner_kernel
@@ -116,26 +116,26 @@ def shortest_path(net, flow, cut):
         r = node >> 1
         bit = ONE << np.uint64(r)
         if node & 1:
-            more = net[r]["above"]
+            further = net[r]["above"]
             if flow.value[r]["through"] > 0:
-                more |= bit
-            more &= cut.region & ~entered
-            entered |= more
-            tail = come(flow, more, 0, node, tail)
+                further |= bit
+            further &= cut.region & ~entered
+            entered |= further
+            tail = come(flow, further, 0, node, tail)
             continue
-        more = senders(flow, 0, net[r]["made_of"] & cut.region & ~parted, bit)  # back
+        further = senders(flow, 0, net[r]["made_of"] & cut.region & ~parted, bit)  # back
         if not parted & bit and flow.value[r]["through"] < capacity_of(cut, r):
             if cut.ends & bit:
                 flow.path[node + 1]["came"] = node
                 return node + 1
-            more |= bit
-        parted |= more
-        tail = come(flow, more, 1, node, tail)
+            further |= bit
+        parted |= further
+        tail = come(flow, further, 1, node, tail)
         if cut.closed:
-            more = net[r]["made_of"] & cut.region & ~entered
-            more |= senders(flow, 1, net[r]["above"] & cut.region & ~entered, bit)
-            entered |= more
-            tail = come(flow, more, 0, node, tail)
+            further = net[r]["made_of"] & cut.region & ~entered
+            further |= senders(flow, 1, net[r]["above"] & cut.region & ~entered, bit)
+            entered |= further
+            tail = come(flow, further, 0, node, tail)
     return -1
 
 
@@ -148,12 +148,12 @@ def narrowest(net, flow, cut, end):
         last = flow.path[node]["came"]
         r, u = node >> 1, last >> 1
         if r == u:
-            more = (
+            flow_left = (
                 capacity_of(cut, r) - flow.value[r]["through"]
                 if node & 1
                 else flow.value[r]["through"]
             )
-            amount = min(amount, more)
+            amount = min(amount, flow_left)
         elif node & 1:  # back from where u is entered to where r is left
             amount = min(amount, flow.along[0, r, u])
         elif not last & 1 and not net[u]["made_of"] >> np.uint64(r) & ONE:

@@ -104,10 +104,10 @@ def is_beaten(s, state, spent, i):
     """Return whether a state of list i has been reached for no more; drop it if it was for more."""
     x = s.first[i]
     while x >= 0:
-        same = s.node[x]["opened"] != BEATEN
+        equal = s.node[x]["opened"] != BEATEN
         for level in range(state.size):
-            same &= s.sets[x, level] == state[level]
-        if same:
+            equal &= s.sets[x, level] == state[level]
+        if equal:
             if s.node[x]["spent"] <= spent:
                 return True
             s.node[x]["opened"] = BEATEN
@@ -119,17 +119,17 @@ def is_beaten(s, state, spent, i):
 def enter(s, g, state, spent, parent, limit):
     """Enter a state if it is new or cheaper; return False if there is no room."""
     settle(g, state)
-    rest = still(g, state)
-    if rest < 0 or spent + rest >= limit:
+    due = still(g, state)
+    if due < 0 or spent + due >= limit:
         return True
-    if not has_room(s, spent + rest):
+    if not has_room(s, spent + due):
         return False
     key = NONE
     for level in range(1, state.size):
         key = mixed(key ^ state[level])
     i = list_of(s, state[0], key)
     if not is_beaten(s, state, spent, i):
-        x = add_node(s, i, state[0], key, NONE, spent, parent, spent + rest)
+        x = add_node(s, i, state[0], key, NONE, spent, parent, spent + due)
         for level in range(state.size):
             s.sets[x, level] = state[level]
     return True
@@ -154,9 +154,9 @@ def put(s, g, x, v, target, price, limit):
     bit = ONE << np.uint64(v)
     for level in range(last + 1):
         g.state[NEXT, level] = s.sets[x, level]
-    others, spent = g.state[NEXT, target], s.node[x]["spent"]
+    stayers, spent = g.state[NEXT, target], s.node[x]["spent"]
     if price < 0:
-        others &= ~g.preds[v]
+        stayers &= ~g.preds[v]
         g.state[NEXT, 0] |= bit
     else:
         spent += price * words_at(g.words, v)
@@ -166,14 +166,14 @@ def put(s, g, x, v, target, price, limit):
         need = weigh(g.words, g.state[NEXT, target]) - g.room[target]
     if need <= 0:
         return enter_without(s, g, target, NONE, spent, x, limit)
-    subset = others
+    subset = stayers
     while subset:  # all subsets of the others, the largest first
         s.at[WORK] += 1
         spare = weigh(g.words, subset) - need
         if spare >= 0 and is_minimal(g, subset, spare):
             if not enter_without(s, g, target, subset, spent, x, limit):
                 return False
-        subset = (subset - ONE) & others
+        subset = (subset - ONE) & stayers
     return True
 
 
@@ -191,25 +191,25 @@ def is_minimal(g, subset, spare):
 def open_node(s, g, x, limit):
     """Enter the states after a node; return False if there is no room."""
     last = g.state.shape[1] - 1
-    done = s.sets[x, 0]
+    reached = s.sets[x, 0]
     below = NONE  # what is at a lower level
     for level in range(1, last):
-        here, above = s.sets[x, level], s.sets[x, level + 1]
-        tight = weigh(g.words, here) + largest(g.words, g.full) > g.room[level]
+        held, above = s.sets[x, level], s.sets[x, level + 1]
+        tight = weigh(g.words, held) + largest(g.words, g.full) > g.room[level]
         price = g.down[level + 1] - g.down[level]
-        left = here | above
+        left = held | above
         while left:
             v = lowest_bit(left)
             bit = ONE << np.uint64(v)
             left ^= bit
-            if not (here | below) & bit and g.succs[v] & ~done:
+            if not (held | below) & bit and g.succs[v] & ~reached:
                 if not put(s, g, x, v, level, price, limit):
                     return False
-            if here & bit and not above & bit and tight:
+            if held & bit and not above & bit and tight:
                 if not put(s, g, x, v, level + 1, price, limit):
                     return False
-        below |= here
-    left = g.full & ~(done | g.inputs)
+        below |= held
+    left = g.full & ~(reached | g.inputs)
     while left:
         v = lowest_bit(left)
         left &= left - ONE

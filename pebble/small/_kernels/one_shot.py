@@ -128,13 +128,13 @@ def live_values(g, done):
 
 
 @lean_inner_kernel
-def room_of(g, v, here, dying):
-    """Return the words of fast memory that step v takes, with `here` words of the game's values."""
-    here += g.step[v]["outside"]
+def room_of(g, v, present, dying):
+    """Return the words of fast memory that step v takes; `present` are the values there."""
+    present += g.step[v]["outside"]
     if not g.sliding:
-        return here + g.step[v]["own"]
+        return present + g.step[v]["own"]
     slid = max(largest(g.words, dying), g.step[v]["replaceable"])
-    return max(here, here + g.step[v]["own"] - slid)
+    return max(present, present + g.step[v]["own"] - slid)
 
 
 @lean_inner_kernel
@@ -151,17 +151,17 @@ def comes_at_once(g, v, done, red, dirty):
     dying = dying_operands(g, v, done)
     if operands & ~red & ~dying:
         return dying, False
-    own = g.step[v]["own"]
+    room = g.step[v]["own"]
     if room_of(g, v, weigh(g.words, red | operands), dying) > g.memory:
         return dying, False
     due = 0
     if g.step[v]["result"] >= 0:
-        due = own + own * (g.costly >> np.uint64(g.step[v]["result"]) & ONE != NONE)
+        due = room + room * (g.costly >> np.uint64(g.step[v]["result"]) & ONE != NONE)
     x = dying & red
     while x and due > 0:
         bit = x & (~x + ONE)
         x ^= bit
-        if words_at(g.words, lowest_bit(bit)) >= own:
+        if words_at(g.words, lowest_bit(bit)) >= room:
             due -= price_of(g, bit, dirty)
     return dying, due <= 0
 
@@ -180,10 +180,12 @@ def settled(g, done, red, dirty, live):
                 continue
             dying, at_once = comes_at_once(g, v, done, red, dirty)
             if at_once:
-                made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
-                red = (red | g.step[v]["operands"]) & ~dying | made
-                dirty = dirty & ~dying | (made & g.costly)
-                live = (live | g.step[v]["operands"]) & ~dying | made
+                produced = (
+                    ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
+                )
+                red = (red | g.step[v]["operands"]) & ~dying | produced
+                dirty = dirty & ~dying | (produced & g.costly)
+                live = (live | g.step[v]["operands"]) & ~dying | produced
                 done |= ONE << np.uint64(v)
                 changed = True
     return done, red, dirty, live
@@ -193,19 +195,19 @@ def settled(g, done, red, dirty, live):
 def still_due(g, done, red, dirty, live):
     """Return words that will be paid from here on, at least (item 6)."""
     absent = live & ~red
-    again = red & g.costly & ~dirty
-    least = 0
+    repeated = red & g.costly & ~dirty
+    due = 0
     for price in range(1, 3):
         paid = weigh(g.words, absent)
         if price == 2:
-            paid += weigh(g.words, absent & g.costly | again)
+            paid += weigh(g.words, absent & g.costly | repeated)
         for k in range(g.front.shape[1]):
-            if g.front[price - 1, k]["score"] - paid <= least:
+            if g.front[price - 1, k]["score"] - paid <= due:
                 break
             if not g.front[price - 1, k]["steps"] & done:
-                least = g.front[price - 1, k]["score"] - paid
+                due = g.front[price - 1, k]["score"] - paid
                 break
-    return least
+    return due
 
 
 @lean_inner_kernel
@@ -215,8 +217,8 @@ def turning_price(words, red, dirty, red1, dirty1):
     It throws out values that the other does not have, and stores those that the other has stored;
     those that the other has in addition have been paid for.
     """
-    away = red & ~red1
-    return weigh(words, away) + weigh(words, dirty & (away | ~dirty1))
+    lost = red & ~red1
+    return weigh(words, lost) + weigh(words, dirty & (lost | ~dirty1))
 
 
 @lean_inner_kernel
@@ -306,15 +308,15 @@ def throw_out(s, g, limit, x, done, red, dirty, live, paid, keep, need):
     while True:
         # Nobody asks for what costs more than what follows later already; each word pays one.
         s.at[WORK] += 1
-        most = limit - 1 if s.at[LATER] < 0 else max(budget, s.at[LATER] - 1)
-        if need > 0 and k < count and g.choice[REST, k] >= need and paid + need <= most:
+        highest = limit - 1 if s.at[LATER] < 0 else max(budget, s.at[LATER] - 1)
+        if need > 0 and k < count and g.choice[REST, k] >= need and paid + need <= highest:
             g.choice[CHOSEN, depth] = k
             depth += 1
             need -= words_at(g.words, g.choice[VALUES, k])
             paid += g.choice[PRICES, k]
             k += 1
             continue
-        if need <= 0 and paid <= most:
+        if need <= 0 and paid <= highest:
             out, minimal = chosen_set(g.choice, g.words, depth, -need)
             if minimal and paid > budget:
                 postpone(s, paid)
@@ -351,15 +353,15 @@ def open_node(s, g, limit, x):
         dying = dying_operands(g, v, done)
         dirty = s.node[x]["third"] | operands & ~red & ~live & g.costly
         after = done | ONE << np.uint64(v)
-        made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
+        produced = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
         # The result takes the place of nothing or, sliding, of the largest operand that dies, ...
-        here = weigh(g.words, red | operands)
-        need = room_of(g, v, here, dying)
-        here += g.step[v]["outside"]
+        occupied = weigh(g.words, red | operands)
+        need = room_of(g, v, occupied, dying)
+        occupied += g.step[v]["outside"]
         if not throw_out(
-            s, g, limit, x, after, (red | operands) & ~dying | made,
-            dirty & ~dying | (made & g.costly), (live | operands) & ~dying | made,
-            spent, keep | made, need - g.memory,
+            s, g, limit, x, after, (red | operands) & ~dying | produced,
+            dirty & ~dying | (produced & g.costly), (live | operands) & ~dying | produced,
+            spent, keep | produced, need - g.memory,
         ):  # fmt: skip
             return False
         # ... or of one that stays alive.
@@ -367,12 +369,12 @@ def open_node(s, g, limit, x):
         while replaced:
             bit = replaced & (~replaced + ONE)
             replaced ^= bit
-            gone = dying | bit
-            need = max(here, here + g.step[v]["own"] - words_at(g.words, lowest_bit(bit)))
+            freed = dying | bit
+            need = max(occupied, occupied + g.step[v]["own"] - words_at(g.words, lowest_bit(bit)))
             if not throw_out(
-                s, g, limit, x, after, (red | operands) & ~gone | made,
-                dirty & ~gone | (made & g.costly), (live | operands) & ~dying | made,
-                spent + price_of(g, bit, dirty), operands | made, need - g.memory,
+                s, g, limit, x, after, (red | operands) & ~freed | produced,
+                dirty & ~freed | (produced & g.costly), (live | operands) & ~dying | produced,
+                spent + price_of(g, bit, dirty), operands | produced, need - g.memory,
             ):  # fmt: skip
                 return False
     return True

@@ -130,10 +130,10 @@ def dominates(s, g, x, added, red, dirty, spent):
     """Return whether node x turns into a state for no more than that one has spent (item 7)."""
     red0, dirty0 = s.node[x]["red"], s.node[x]["third"]
     cost = s.node[x]["spent"]
-    gone = red0 & ~red
-    while gone:
-        cost += price_of(g, lowest_bit(gone), added, dirty0)
-        gone &= gone - ONE
+    removed = red0 & ~red
+    while removed:
+        cost += price_of(g, lowest_bit(removed), added, dirty0)
+        removed &= removed - ONE
     return cost + weigh(g.words, red0 & red & dirty0 & ~dirty) <= spent
 
 

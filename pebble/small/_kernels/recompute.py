@@ -42,17 +42,17 @@ from pebble.small._kernels.states import (
 
 
 @lean_inner_kernel
-def store_some(s, g, x, done, red, blue, forced, storable, spent, least):
+def store_some(s, g, x, done, red, blue, forced, storable, spent, minimum):
     """Enter the states in which the values `forced` are stored, and any of `storable`.
 
-    Each costs at least `least` and twice the stored words. Return False if the store is full.
+    Each costs at least `minimum` and twice the stored words. Return False if the store is full.
     """
     before = s.node[x]["opened"]
     stored = NONE
     while True:
         extra = 2 * weigh(g.words, forced | stored)
-        if least + extra > s.at[LEVEL]:
-            postpone(s, least + extra)
+        if minimum + extra > s.at[LEVEL]:
+            postpone(s, minimum + extra)
         else:
             after = done | makers(g, forced | stored)
             if not enter(s, g, after, red, blue | forced | stored, spent + extra, before, x):
@@ -63,7 +63,7 @@ def store_some(s, g, x, done, red, blue, forced, storable, spent, least):
 
 
 @lean_inner_kernel
-def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storable, need):
+def throw_out(s, g, x, done, red, blue, spent, minimum, slid, leave, plain, storable, need):
     """Enter the states in which values of `leave` have left, `need` words and none too many.
 
     The values `slid` leave as well. Those of `plain` may leave without being stored, those of
@@ -83,7 +83,16 @@ def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storab
             out, minimal = chosen_set(g.choice, g.words, depth, -need)
             out |= slid
             if minimal and not store_some(
-                s, g, x, done, red & ~out, blue, out & ~plain, out & plain & storable, spent, least
+                s,
+                g,
+                x,
+                done,
+                red & ~out,
+                blue,
+                out & ~plain,
+                out & plain & storable,
+                spent,
+                minimum,
             ):
                 return False
         if depth == 0:
@@ -95,7 +104,7 @@ def throw_out(s, g, x, done, red, blue, spent, least, slid, leave, plain, storab
 
 
 @lean_inner_kernel
-def ways_out(s, g, left, closed, blue, paid, least, leaving):
+def ways_out(s, g, left, closed, blue, paid, minimum, leaving):
     """Return the values that may leave without being stored, and those that may be stored.
 
     Later states cost no less if others leave as well. `closed` are red values and owed ones.
@@ -112,7 +121,7 @@ def ways_out(s, g, left, closed, blue, paid, least, leaving):
         else:
             postpone(s, total)
         if not bit & (blue | g.inputs):
-            total = least + 2 * words_at(g.words, r)
+            total = minimum + 2 * words_at(g.words, r)
             if total <= s.at[LEVEL]:
                 storable |= bit
             else:
@@ -131,31 +140,31 @@ def compute(s, g, x, v):
     )
     owed = owed_values(g, done)
     operands = g.step[v]["operands"]
-    made = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
+    produced = ONE << np.uint64(g.step[v]["result"]) if g.step[v]["result"] >= 0 else NONE
     fetched = operands & ~red
-    after = done if made else done | ONE << v
+    after = done if produced else done | ONE << v
     left = g.goals & ~after
     useful = useful_values(g, left)
     after &= ~makers(g, owed & (fetched | ~useful))
     paid = spent + weigh(g.words, fetched & ~owed)
-    everything = (red | operands | made) & useful
+    everything = (red | operands | produced) & useful
     closed = everything | owed & ~fetched & useful
-    blue = (blue | made & g.outputs) & useful
-    least = paid + still_due(g, left, closed, blue) - g.base
-    if least > s.at[LEVEL]:
-        postpone(s, least)
+    blue = (blue | produced & g.outputs) & useful
+    minimum = paid + still_due(g, left, closed, blue) - g.base
+    if minimum > s.at[LEVEL]:
+        postpone(s, minimum)
         return True
     leave = red & useful & ~operands
-    here = weigh(g.words, leave | operands)
-    need = here + g.step[v]["beside"] - g.memory
+    occupied = weigh(g.words, leave | operands)
+    need = occupied + g.step[v]["beside"] - g.memory
     plain = storable = NONE
     if need > 0:
         leaving = (leave | operands) & useful if g.sliding else leave
-        plain, storable = ways_out(s, g, left, closed, blue, paid, least, leaving)
+        plain, storable = ways_out(s, g, left, closed, blue, paid, minimum, leaving)
     plain |= operands & ~useful
     leave &= plain | storable
     if not throw_out(
-        s, g, x, after, everything, blue, paid, least, NONE, leave, plain, storable, need
+        s, g, x, after, everything, blue, paid, minimum, NONE, leave, plain, storable, need
     ):
         return False
     replaced = operands & (plain | storable) if g.sliding and need > 0 else NONE
@@ -163,10 +172,22 @@ def compute(s, g, x, v):
         bit = replaced & (~replaced + ONE)
         replaced ^= bit
         # The result in the place of an operand: placed elsewhere, it takes no more than this.
-        own = max(0, g.step[v]["own"] - words_at(g.words, lowest_bit(bit)))
-        less = here + g.step[v]["free"] + own - g.memory
-        if less < need and not throw_out(
-            s, g, x, after, everything & ~bit, blue, paid, least, bit, leave, plain, storable, less
+        room = max(0, g.step[v]["own"] - words_at(g.words, lowest_bit(bit)))
+        excess = occupied + g.step[v]["free"] + room - g.memory
+        if excess < need and not throw_out(
+            s,
+            g,
+            x,
+            after,
+            everything & ~bit,
+            blue,
+            paid,
+            minimum,
+            bit,
+            leave,
+            plain,
+            storable,
+            excess,
         ):
             return False
     return True
@@ -177,14 +198,14 @@ def open_node(s, g, x):
     """Enter the states after node x up to the current level; return False if the store is full."""
     s.at[LATER] = -1
     done, red = s.node[x]["done"], s.node[x]["red"]
-    there = red | s.node[x]["third"] | g.inputs
+    available = red | s.node[x]["third"] | g.inputs
     left = g.goals & ~done
-    for each in range(g.step.size):
-        v = np.uint64(each)
+    for step in range(g.step.size):
+        v = np.uint64(step)
         if done >> v & ONE or not g.step[v]["ends"] & left:
             continue
         r, twin = g.step[v]["result"], g.step[v]["twin"]
-        if g.step[v]["operands"] & ~there or (r >= 0 and red >> np.uint64(r) & ONE):
+        if g.step[v]["operands"] & ~available or (r >= 0 and red >> np.uint64(r) & ONE):
             continue
         if twin >= 0 and not done >> np.uint64(twin) & ONE:
             continue

@@ -160,24 +160,24 @@ def still_due(g, left, closed, blue):
 
 
 @lean_inner_kernel
-def room_beside(g, v, useful, here):
+def room_beside(g, v, useful, occupied):
     """Return the least words that goal v takes with all that is there and useful after it."""
-    need = here + g.step[v]["beside"]
+    need = occupied + g.step[v]["beside"]
     if g.sliding:
         free, operands = g.step[v]["free"], g.step[v]["operands"]
-        slid = here + g.step[v]["own"] + free - largest(g.words, operands & ~useful)
-        need = min(need, max(here + free, slid))
+        slid = occupied + g.step[v]["own"] + free - largest(g.words, operands & ~useful)
+        need = min(need, max(occupied + free, slid))
     return need
 
 
 @lean_inner_kernel
 def comes_at_once(g, v, left, red):
     """Return whether step v may come at once (item 6); `left` are the goals not done."""
-    made = g.step[v]["result"]
+    result = g.step[v]["result"]
     operands = g.step[v]["operands"]
     missing = operands & ~red
-    if made >= 0:
-        if missing or red >> np.uint64(made) & ONE:
+    if result >= 0:
+        if missing or red >> np.uint64(result) & ONE:
             return False
         return weigh(g.words, red) + g.step[v]["beside"] <= g.memory
     if missing & ~g.inputs:
@@ -185,8 +185,8 @@ def comes_at_once(g, v, left, red):
     useful = useful_values(g, left & ~(ONE << v))
     if missing & useful:
         return False
-    here = weigh(g.words, (red & useful) | operands)
-    return room_beside(g, v, useful, here) <= g.memory
+    occupied = weigh(g.words, (red & useful) | operands)
+    return room_beside(g, v, useful, occupied) <= g.memory
 
 
 @lean_kernel
@@ -205,9 +205,9 @@ def settled(g, done, red, blue, spent):
             operands = g.step[v]["operands"]
             spent += weigh(g.words, operands & ~red)
             if g.step[v]["result"] >= 0:
-                made = ONE << np.uint64(g.step[v]["result"])
-                red |= made
-                blue |= made & g.outputs
+                produced = ONE << np.uint64(g.step[v]["result"])
+                red |= produced
+                blue |= produced & g.outputs
             else:
                 done |= bit
                 left &= ~bit
@@ -263,9 +263,9 @@ def enter(s, g, done, red, blue, spent, before, parent):
     s.at[WORK] += 1
     if not is_known(form, done, red, blue):
         s.at[WORK] += g.step.size
-        done1, red1, blue1, more = settled(g, done, red, blue, 0)
+        done1, red1, blue1, extra = settled(g, done, red, blue, 0)
         due = still_due(g, g.goals & ~done1, red1 | owed_values(g, done1), blue1) - g.base
-        fill_form(form, (done, red, blue), (done1, red1, blue1), more, due)
+        fill_form(form, (done, red, blue), (done1, red1, blue1), extra, due)
     spent += form["more"]
     if not is_due(s, spent + form["due"], before):
         return True

@@ -72,13 +72,13 @@ def list_of(s, done, red):
     """Return the place of a state's list in `first`, or the free place for it."""
     done &= s.keyed[0]
     red &= s.keyed[1]
-    most = s.first.size - 1
-    i = np.int64(mixed(mixed(done) ^ red) & np.uint64(most))
+    bits = s.first.size - 1
+    i = np.int64(mixed(mixed(done) ^ red) & np.uint64(bits))
     while s.first[i] >= 0:
         x = s.first[i]
         if s.node[x]["done"] & s.keyed[0] == done and s.node[x]["red"] & s.keyed[1] == red:
             break
-        i = (i + 1) & most
+        i = (i + 1) & bits
     return i
 
 
@@ -91,24 +91,24 @@ def form_at(forms, done, red, third):
 @lean_inner_kernel
 def is_known(form, done, red, third):
     """Return whether the image of this state is known."""
-    same = form["done"] == done and form["red"] == red and form["third"] == third
-    return same and form["known"] != UNKNOWN
+    equal = form["done"] == done and form["red"] == red and form["third"] == third
+    return equal and form["known"] != UNKNOWN
 
 
 @lean_inner_kernel
-def fill_form(form, state, settled, more, due):
+def fill_form(form, state, settled, third, due):
     """Keep the image of a state, but for the symmetry; both are three sets."""
     form["done"], form["red"], form["third"] = state
     form["done1"], form["red1"], form["third1"] = settled
-    form["more"], form["due"], form["known"] = more, due, SETTLED
+    form["more"], form["due"], form["known"] = third, due, SETTLED
 
 
 @lean_inner_kernel
 def lowered_form(swaps, form):
     """Return the state that one comes to, up to symmetry."""
     if form["known"] != LOWERED:
-        found = lowered(swaps, form["done1"], form["red1"], form["third1"])
-        form["done1"], form["red1"], form["third1"] = found
+        image = lowered(swaps, form["done1"], form["red1"], form["third1"])
+        form["done1"], form["red1"], form["third1"] = image
         form["known"] = LOWERED
     return form["done1"], form["red1"], form["third1"]
 

@@ -140,7 +140,7 @@ def least_excess(
         If the piece is too large, or cannot be played.
     """
     search = prepared(Form(piece, memory, rules))
-    outcome = search.below(MOST_LEVELS, most=most, budget=Budget(stop=stop))
+    outcome = search.below(MOST_LEVELS, max_states=most, budget=Budget(stop=stop))
     return Found(outcome.excess, outcome.found, outcome.states)
 
 
@@ -161,7 +161,7 @@ def searched(form: Form, limit: int, most: int) -> Found | None:
     """Return the bound by all states of a form below `limit`; None if they are more than `most`."""
     if limit > MOST_LEVELS:
         return None
-    outcome = prepared(form).below(limit, most=most)
+    outcome = prepared(form).below(limit, max_states=most)
     if not (outcome.found or outcome.exhausted):
         return None
     return Found(outcome.excess, outcome.found, outcome.states)

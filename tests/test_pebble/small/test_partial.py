@@ -42,6 +42,6 @@ def test_what_is_too_large_is_said():
 def test_a_search_that_gives_up_proves_what_it_knows():
     dag = random_layered(30, seed=1)
     game = partial_game(dag, 2)
-    whole = partial_search(game).below(10**6, most=200)
+    whole = partial_search(game).below(10**6, max_states=200)
     assert not whole.found
     assert 0 <= whole.excess < 10**6

@@ -20,7 +20,7 @@ def test_a_search_that_is_stopped_proves_what_it_has_seen(search):
     assert least.found
     nothing = search.below(MOST_LEVELS, budget=Budget(stop=lambda: True))
     assert (nothing.excess, nothing.found, nothing.exhausted) == (0, False, False)
-    few = search.below(MOST_LEVELS, most=500)
+    few = search.below(MOST_LEVELS, max_states=500)
     assert few.states <= 500
     assert 0 < few.excess < least.excess
     assert not few.found
