@@ -44,6 +44,7 @@ def check(
     time_limit: Annotated[float, GIVEN_UP] = 60.0,  # a file may ask for a search that takes hours
     verified: bool = False,
     cite: bool = False,
+    lines: bool = False,
 ) -> Facts:
     """Check that a schedule is legal, or that a lower bound is proved.
 
@@ -59,6 +60,8 @@ def check(
         Also verify the certificate by the checker that is proved correct in Coq.
     cite
         Also print a citation of the certificate in LaTeX and BibTeX, with its SHA-256 digest.
+    lines
+        Also print how many lines of the checker the certificate rests on, and where they are.
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
@@ -77,8 +80,9 @@ def check(
     if file.suffix.lower() == ".json" and is_plan(file):
         return judged_plan(computation, file, time_limit)
     if file.suffix not in SUFFIXES:
-        return proved(computation, file, Watch(time_limit), verified=verified, cite=cite)
-    for name in ("verified",) * verified + ("cite",) * cite:
+        watch = Watch(time_limit)
+        return proved(computation, file, watch, verified=verified, cite=cite, lines=lines)
+    for name in ("verified",) * verified + ("cite",) * cite + ("lines",) * lines:
         raise InvalidSpecError(f"{file.name} is a schedule: --{name} is for certificates")
     return judged(computation, file, memory, rules, processors, links)
 
@@ -145,7 +149,13 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
 
 
 def proved(
-    computation: Asked, file: Path, watch: Watch, *, verified: bool = False, cite: bool = False
+    computation: Asked,
+    file: Path,
+    watch: Watch,
+    *,
+    verified: bool = False,
+    cite: bool = False,
+    lines: bool = False,
 ) -> Facts:
     """Return the verdict on a certificate; arguments are those of the command."""
     from dags.errors import one_line
@@ -153,6 +163,7 @@ def proved(
     from proofs import check as verify
     from proofs.certificates import theorems_of
     from proofs.lemmas.theorems import named
+    from proofs.trusted import lines_behind
     from proofs.verified import verify as verify_in_coq
     from redblue.answers.citations import citation
     from redblue.answers.vocabulary import judged_in
@@ -192,6 +203,12 @@ def proved(
         told += (
             "; verified: a checker that is proved correct in Coq accepts it "
             "(what that trusts: docs/reference/trust.md)"
+        )
+    if lines:
+        rooms = lines_behind(bound.certificate)
+        facts["lines"] = rooms
+        told += f"; it rests on {sum(rooms.values()):,} lines of the checker: " + ", ".join(
+            f"{many:,} of proofs/{room}" for room, many in rooms.items()
         )
     if not cite:
         return Facts({**verdict, "valid": True, **facts}, (told,))

@@ -9,10 +9,11 @@ The proof is N8 in docs/theory/nests.md. Windows of different assignments, of se
 (`joint_windows`), cuts and waits are `parts` of one sum.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 from dags.programs.box_nests import Access, BoxNest
@@ -25,6 +26,7 @@ from proofs.core.records import (
     Integers,
     Positive,
     Within,
+    read,
     shown,
 )
 from proofs.core.windows import Lemma
@@ -214,23 +216,20 @@ def _waiting(record: Any) -> bool:
     return isinstance(record, Waits) or (isinstance(record, Parts) and bool(record.waits))
 
 
+def _records(record: Any) -> Iterator[Any]:
+    """Yield the records of the parts that a record says."""
+    if isinstance(record, Parts):
+        yield from (*record.windows, *record.everywhere, *record.joint)
+        yield from (*record.labelled, *record.cuts, *record.waits)
+    elif isinstance(record, Waits):
+        yield from record.arrays
+    elif not isinstance(record, Nothing):
+        yield record
+
+
 def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Part]:
     """Yield the parts of a bound that a record says."""
-    if isinstance(record, Parts):
-        for each in (
-            *record.windows,
-            *record.everywhere,
-            *record.joint,
-            *record.labelled,
-            *record.cuts,
-            *record.waits,
-        ):
-            yield from _parts(nest, memory, rules, each)
-    elif isinstance(record, Waits):
-        for each in record.arrays:
-            yield from _parts(nest, memory, rules, each)
-    elif not isinstance(record, Nothing):
-        yield part_of_sum(nest, memory, rules, record)
+    return (part_of_sum(nest, memory, rules, each) for each in _records(record))
 
 
 def part_of_sum(
@@ -253,39 +252,62 @@ def part_of_sum(
     CertificateError
         If it says nothing of this nest.
     """
-    red = held(nest, memory, rules)
-    if isinstance(record, Sweeps):
-        loads, stores = waiting_words(nest, memory, record)
-        read = frozenset([record.array])
-        return Part(read, frozenset(), loads + inputs_among(nest, read), stores)
-    if isinstance(record, Cut):
-        words, arrays = cut_words(nest, red, record)
-        read = frozenset(arrays) - {record.assignment}
-        return Part(read, frozenset([record.assignment]), words + inputs_among(nest, read))
-    if isinstance(record, Joint):
-        joint, loaded, items = joint_sum(nest, red, record)
-        return _windows(nest, loaded, {*record.assignments}, items, joint.words)
-    if isinstance(record, Labelled):
-        words, counted = labelled_words(nest, red, record)
-        return Part(counted.read, counted.summed, words)
+    says, _ = PARTS[type(record)]
+    return says(NestGame(nest, memory, rules), record)
+
+
+def _of_sweeps(game: NestGame, record: Sweeps) -> Part:
+    loads, stores = waiting_words(game.nest, game.memory, record)
+    read = frozenset([record.array])
+    return Part(read, frozenset(), loads + inputs_among(game.nest, read), stores)
+
+
+def _of_cut(game: NestGame, record: Cut) -> Part:
+    words, arrays = cut_words(game.nest, held(*game), record)
+    read = frozenset(arrays) - {record.assignment}
+    return Part(read, frozenset([record.assignment]), words + inputs_among(game.nest, read))
+
+
+def _of_joint(game: NestGame, record: Joint) -> Part:
+    joint, loaded, items = joint_sum(game.nest, held(*game), record)
+    return _windows(game.nest, loaded, {*record.assignments}, items, joint.words)
+
+
+def _of_labelled(game: NestGame, record: Labelled) -> Part:
+    words, counted = labelled_words(game.nest, held(*game), record)
+    return Part(counted.read, counted.summed, words)
+
+
+def _of_everywhere(game: NestGame, record: Everywhere) -> Part:
+    nest, own = game.nest, _own(record)
+    found = premises(nest, record.assignment, record.arrays, record.order)
+    read = frozenset(record.arrays) - own
+    away = pairs_away(found, held(*game), record, heads=bool(own) and not nest.any_order)
+    return Part(read, frozenset(own), away + inputs_among(nest, read))
+
+
+def _of_processors(game: NestGame, record: OfAll) -> Part:
+    own = _own(record)
+    found = premises(game.nest, record.assignment, record.arrays, record.order)
+    words = _of_all(game.nest, found, held(*game), record)
+    return _windows(game.nest, {*record.arrays} - own, own, {*record.arrays}, words)
+
+
+def _of_chosen(game: NestGame, record: Chosen) -> Part:
+    nest, own = game.nest, _own(record)
+    box = tuple((each[0], each[-1]) for each in record.box if len(each) == 2)
+    if len(box) != len(record.box):
+        raise CertificateError("box", "has other entries than the ends of loops")
+    found = premises(nest, record.assignment, record.arrays, record.order, box)
+    words = found.copies * _of_windows(nest, found, held(*game), record)
+    return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
+
+
+def _own(record: Chosen | Everywhere | OfAll) -> set[str]:
+    """Return the assignment, if its open sums are counted; arrays have different names."""
     if len({*record.arrays}) != len(record.arrays):
         raise CertificateError("arrays", "are not different names")
-    own = {record.assignment} & {*record.arrays}
-    if isinstance(record, Everywhere):
-        found = premises(nest, record.assignment, record.arrays, record.order)
-        read = frozenset(record.arrays) - own
-        away = pairs_away(found, red, record, heads=bool(own) and not nest.any_order)
-        return Part(read, frozenset(own), away + inputs_among(nest, read))
-    if isinstance(record, OfAll):
-        found = premises(nest, record.assignment, record.arrays, record.order)
-        words = _of_all(nest, found, red, record)
-    else:
-        box = tuple((each[0], each[-1]) for each in record.box if len(each) == 2)
-        if len(box) != len(record.box):
-            raise CertificateError("box", "has other entries than the ends of loops")
-        found = premises(nest, record.assignment, record.arrays, record.order, box)
-        words = found.copies * _of_windows(nest, found, red, record)
-    return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
+    return {record.assignment} & {*record.arrays}
 
 
 def _of_windows(nest: BoxNest, found: Premises, red: int, record: Chosen) -> int:
@@ -322,22 +344,51 @@ def held(nest: BoxNest, memory: int, rules: Rules) -> int:
     return memory if nest.any_order else rules.room_before(memory)
 
 
-def _lemma(record: type[Any], *theorems: str, says: Any = _added) -> Lemma[Any]:
-    """Return the row of a kind."""
-    return Lemma(record, says, lambda _: theorems)
+# What a part says of a game, and the numbers of theorems behind it, by its record.
+PARTS: dict[type[Any], tuple[Callable[[NestGame, Any], Part], tuple[str, ...]]] = {
+    Chosen: (_of_chosen, ("N1", "N8")),
+    Everywhere: (_of_everywhere, ("N1", "N8", "N12", "N20")),
+    Joint: (_of_joint, ("N1", "N9")),
+    Labelled: (_of_labelled, ("N1", "N19")),
+    Cut: (_of_cut, ("N10",)),
+    Sweeps: (_of_sweeps, ("N17",)),
+    OfAll: (_of_processors, ("N1", "N8", "M3")),
+}
+
+
+def _theorems(record: Any) -> tuple[str, ...]:
+    """Return the numbers of the theorems behind the parts that a record says, and their sum."""
+    inside = (PARTS[type(each)][1] for each in _records(record))
+    added = ("N18",) if isinstance(record, Parts) else ()
+    return tuple(dict.fromkeys((*chain(*inside), *added)))
+
+
+def parts_of(kind: str, data: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the records of the parts in a certificate of a nest; () of other kinds.
+
+    Parameters
+    ----------
+    kind, data
+        Of a certificate that proves something.
+    """
+    if kind not in NESTS:
+        return ()
+    record = read(NESTS[kind].record, data)
+    inner = record.windows if isinstance(record, MergedWindows) else record
+    return () if isinstance(inner, Mesh) else tuple(_records(inner))
 
 
 # The kinds of certificates of nests.
 NESTS: dict[str, Lemma[Any]] = {
-    COMPULSORY: _lemma(Nothing, "compulsory"),
-    WINDOWS: _lemma(Chosen, "N1", "N8"),
-    EVERYWHERE: _lemma(Everywhere, "N1", "N8", "N12", "N20"),
-    JOINT: _lemma(Joint, "N1", "N9"),
-    LABELLED: _lemma(Labelled, "N1", "N19"),
-    MESH: _lemma(Mesh, "N21", "C1", says=_meshed),
-    MERGED: _lemma(MergedWindows, "N1", "N8", "T3", says=_merged),
-    CUT: _lemma(Cut, "N10"),
-    WAITS: _lemma(Waits, "N17"),
-    SUM: _lemma(Parts, "N1", "N8", "N9", "N10", "N12", "N17", "N18", "N19", "N20"),
-    OF_ALL: _lemma(OfAll, "N1", "N8", "M3"),
+    COMPULSORY: Lemma(Nothing, _added, lambda _: ("compulsory",)),
+    WINDOWS: Lemma(Chosen, _added, _theorems),
+    EVERYWHERE: Lemma(Everywhere, _added, _theorems),
+    JOINT: Lemma(Joint, _added, _theorems),
+    LABELLED: Lemma(Labelled, _added, _theorems),
+    MESH: Lemma(Mesh, _meshed, lambda _: ("N21", "C1")),
+    MERGED: Lemma(MergedWindows, _merged, lambda _: ("N1", "N8", "T3")),
+    CUT: Lemma(Cut, _added, _theorems),
+    WAITS: Lemma(Waits, _added, _theorems),
+    SUM: Lemma(Parts, _added, _theorems),
+    OF_ALL: Lemma(OfAll, _added, _theorems),
 }

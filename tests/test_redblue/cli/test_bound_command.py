@@ -12,6 +12,7 @@ import pytest
 from dags import load
 from pebble import RULES
 from proofs import BOUNDS, check, load_bound
+from proofs.trusted import lines_behind
 from redblue.cli import console
 from tests.command_line import run_redblue
 
@@ -71,6 +72,16 @@ def test_a_certificate_is_cited_with_its_digest(certificate, monkeypatch):
     assert plain.endswith(f"{cited['bibtex']}\n")
     refused = run_redblue("check", "fft:n=16", "a.npz", "--cite")
     assert refused.sentence == "a.npz is a schedule: --cite is for certificates"
+
+
+def test_a_certificate_says_how_many_lines_it_rests_on(certificate):
+    bound = load_bound(certificate, load("fft:n=16"))
+    rooms = json.loads(run_redblue("check", "fft:n=16", certificate, "--lines", "--json").out)
+    assert rooms["lines"] == lines_behind(bound.certificate)
+    told = run_redblue("check", "fft:n=16", certificate, "--lines").out
+    assert f"it rests on {sum(rooms['lines'].values()):,} lines of the checker" in told
+    refused = run_redblue("check", "fft:n=16", "a.npz", "--lines")
+    assert refused.sentence == "a.npz is a schedule: --lines is for certificates"
 
 
 def test_all_methods_are_compared_when_that_is_asked_for():
