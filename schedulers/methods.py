@@ -69,9 +69,9 @@ _TABLE = (
     ),
     Method("cp-sat", cp_sat_schedule, patient=True),
 )
-METHODS = {each.name: each for each in _TABLE}
-SCHEDULERS = {each.name: each.run for each in _TABLE if not each.patient}
-PATIENT = {each.name: each.run for each in _TABLE if each.patient}
+METHODS = {method.name: method for method in _TABLE}
+SCHEDULERS = {method.name: method.run for method in _TABLE if not method.patient}
+PATIENT = {method.name: method.run for method in _TABLE if method.patient}
 
 GONE = {"lns": "search, in the time that windows of CP-SAT took,"}  # names of earlier releases
 
@@ -86,12 +86,12 @@ def full_name(name: str) -> str:
     UnknownNameError
         If it has none.
     """
-    alone = (*EVICTIONS, "optimal-eviction")
-    known = f"natural+{name}" if name in alone else name
+    policies = (*EVICTIONS, "optimal-eviction")
+    known = f"natural+{name}" if name in policies else name
     if known not in METHODS and plugged("scheduler", name) is None:
-        single = [each for each in METHODS if "+" not in each]
+        single = [name for name in METHODS if "+" not in name]
         pairs = (f"{order}+EVICTION" for order in ORDERS)
-        choices = [*single, *alone, *pairs, *offered("scheduler"), "MODULE:FUNCTION"]
+        choices = [*single, *policies, *pairs, *offered("scheduler"), "MODULE:FUNCTION"]
         raise UnknownNameError("scheduler", name, choices, gone=GONE.get(name))
     return known
 
@@ -114,8 +114,12 @@ def as_scheduler(method: str | Scheduler) -> Scheduler:
 
 def default_schedulers(dag: CDAG) -> tuple[str, ...]:
     """Return the names of schedulers that a curve of a DAG has where nobody names any."""
-    every = ((each.name, each.unasked) for each in METHODS.values())
-    return tuple(name for name, taken in every if (taken(dag) if callable(taken) else taken))
+    defaults = ((method.name, method.unasked) for method in METHODS.values())
+    return tuple(
+        name
+        for name, is_default in defaults
+        if (is_default(dag) if callable(is_default) else is_default)
+    )
 
 
 def sources_of(name: str) -> tuple[str, ...]:

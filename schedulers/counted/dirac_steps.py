@@ -170,23 +170,23 @@ def best_cut(shape: Shape, steps: int, memory: int, *, periodic: bool = False) -
 def _fitting(shape: Shape, steps: int, memory: int, periodic: bool) -> Iterator[Cut]:
     """Yield tiles along time that fit."""
 
-    def cut(own: Shape) -> Cut:
-        return Cut(steps, sides_of(shape, own))
+    def cut(tile: Shape) -> Cut:
+        return Cut(steps, sides_of(shape, tile))
 
-    def fits(own: Shape) -> bool:
-        return _room(shape, cut(own), periodic) <= memory
+    def fits(tile: Shape) -> bool:
+        return _room(shape, cut(tile), periodic) <= memory
 
-    for own in boxes(shape, fits):
-        yield cut(own)
+    for tile in boxes(shape, fits):
+        yield cut(tile)
 
 
 @lru_cache(maxsize=2**14)  # searches with other memories ask for the same tiles
 def _room(shape: Shape, cut: Cut, periodic: bool) -> int:
     """Return the words that suffice for a tile along time, of a periodic lattice for each sheet."""
-    own = [side or length for side, length in zip(cut.sides, shape, strict=True)]
+    lengths = [side or length for side, length in zip(cut.sides, shape, strict=True)]
     links = sum(
-        prod(own) // each * (side + 1 if side else length - 1 + periodic)
-        for each, side, length in zip(own, cut.sides, shape, strict=True)
+        prod(lengths) // extent * (side + 1 if side else length - 1 + periodic)
+        for extent, side, length in zip(lengths, cut.sides, shape, strict=True)
     )
     return SPINOR * (room_along_time(shape, cut) + periodic) + LINK * links
 
@@ -210,23 +210,28 @@ def _links_loaded(shape: Shape, steps: int, cut: Cut, *, wraps: bool) -> int:
     If the lattice wraps, of a pair of sheets.
     """
     kind = np.int64 if 4 * prod(shape) * steps < SAFE else object
-    again = (np.arange(steps) % cut.height != 0).astype(kind)  # steps that begin no band
+    recurrent = (np.arange(steps) % cut.height != 0).astype(kind)  # steps that begin no band
 
-    def along(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def along_axis(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return sums.astype(kind)[np.arange(steps) % sums.size]
 
     axes = list(zip(shape, cut.sides, strict=True))
-    kept = [along(axis_sums(length, side, steps).kept) for length, side in axes]
+    kept = [along_axis(axis_sums(length, side, steps).kept) for length, side in axes]
     total = 0
     for axis, (length, side) in enumerate(axes):
-        touched, still = map(along, link_sums(length, side, steps))
+        touched, still = map(along_axis, link_sums(length, side, steps))
         if wraps:
-            touched, still = 2 * touched + 2, 2 * still + along(_ends_kept(length, side, steps))
-        others = [each for other, each in enumerate(kept) if other != axis]
+            touched, still = (
+                2 * touched + 2,
+                2 * still + along_axis(_ends_kept(length, side, steps)),
+            )
+        other_links = [
+            links_of_axis for other_axis, links_of_axis in enumerate(kept) if other_axis != axis
+        ]
         points = prod(shape) // length
-        overlap = still * again
-        for each in others:
-            overlap = overlap * each
+        overlap = still * recurrent
+        for kept_links in other_links:
+            overlap = overlap * kept_links
         total += int(np.sum(touched * points)) - int(np.sum(overlap))
     return total
 
@@ -258,9 +263,9 @@ def link_sums(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
     short, seen = INSIDE * side + length % side, min(side, steps)
     if length <= short + side:
         return links_one_by_one(length, side, seen)
-    once, again = links_one_by_one(short, side, seen), links_one_by_one(short + side, side, seen)
-    found: npt.NDArray[np.int64] = once + (again - once) * ((length - short) // side)
-    return found
+    once, repeated = links_one_by_one(short, side, seen), links_one_by_one(short + side, side, seen)
+    sums: npt.NDArray[np.int64] = once + (repeated - once) * ((length - short) // side)
+    return sums
 
 
 def links_one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
@@ -273,11 +278,14 @@ def links_one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64
     """
     t = np.arange(1, steps + 1)[:, None]
     first = np.arange(length // side + 3) * side - t
-    low, high, some = _links_at(first, length, side)
+    low, high, nonempty = _links_at(first, length, side)
     old_low, old_high, before = _links_at(first + 1, length, side)
-    both = np.minimum(high, old_high) - np.maximum(low, old_low)
+    shared = np.minimum(high, old_high) - np.maximum(low, old_low)
     return np.array(
-        [((high - low) * some).sum(axis=1), (np.maximum(both, 0) * some * before).sum(axis=1)],
+        [
+            ((high - low) * nonempty).sum(axis=1),
+            (np.maximum(shared, 0) * nonempty * before).sum(axis=1),
+        ],
         np.int64,
     )
 

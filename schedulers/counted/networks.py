@@ -49,9 +49,9 @@ def fft(p: Params, memory: int) -> Moved:
     n, radix = p["n"], p["radix"]
     best = _passes(depth_of(n, radix), memory, radix)
     block = radix**best.levels
-    again = n // (2 * block) * (block - best.kept) * best.wide
+    rereads = n // (2 * block) * (block - best.kept) * best.wide
     once = n * (best.wide + len(best.plain))
-    return Moved(once + again, once + again)
+    return Moved(once + rereads, once + rereads)
 
 
 def _passes(depth: int, memory: int, radix: int) -> Passes:
@@ -59,15 +59,15 @@ def _passes(depth: int, memory: int, radix: int) -> Passes:
     levels = widest_pass(memory, depth, radix)
     block = radix**levels
     kept = min(block, memory - block - 2)
-    most = depth // (levels + 1) if radix == 2 and kept >= 0 else 0
+    pass_count = depth // (levels + 1) if radix == 2 and kept >= 0 else 0
 
     def words(wide: int) -> tuple[int, int]:
-        rest = depth - wide * (levels + 1)
-        return 2 * block * -(-rest // levels) + wide * (3 * block - kept), wide
+        narrow = depth - wide * (levels + 1)
+        return 2 * block * -(-narrow // levels) + wide * (3 * block - kept), wide
 
-    wide = min(range(most + 1), key=words)
-    rest = depth - wide * (levels + 1)
-    return Passes(levels, wide, kept, pass_widths(rest, levels) if rest else [])
+    wide = min(range(pass_count + 1), key=words)
+    remainder = depth - wide * (levels + 1)
+    return Passes(levels, wide, kept, pass_widths(remainder, levels) if remainder else [])
 
 
 def fft_levels(
@@ -100,10 +100,10 @@ def fft_levels(
         for levels in range(1, depth + 1):
             ways = []
             for width in range(1, min(widest, levels) + 1):
-                inner, rest = below[width], best[levels - width]
+                inner, upper_levels = below[width], best[levels - width]
                 passes = (*inner[1], 1)
-                together = tuple(a + b for a, b in zip(passes, rest[1], strict=True))
-                ways.append((inner[0] + price + rest[0], together))
+                together = tuple(a + b for a, b in zip(passes, upper_levels[1], strict=True))
+                ways.append((inner[0] + price + upper_levels[0], together))
             best.append(min(ways))
     return [Moved(n * passes, n * passes) for passes in best[depth][1]]
 
@@ -162,11 +162,11 @@ def bitonic_sort_tiles(dag: CDAG, memory: int) -> Tiles:
     bits = _bits(n)
     plays = []
     for run in passes(bits, widest_pass(memory, depth_of(n, 2))):
-        own = bits[run.start : run.stop]
-        play, sizes = _whole(level_by_level(2, own))
-        level, point = within(2, own, play)
-        wire = bases(n, 2, own, backwards=False)[:, None] + point
-        bit = np.array(own)[level]
+        pass_bits = bits[run.start : run.stop]
+        play, sizes = _whole(level_by_level(2, pass_bits))
+        level, point = within(2, pass_bits, play)
+        wire = bases(n, 2, pass_bits, backwards=False)[:, None] + point
+        bit = np.array(pass_bits)[level]
         comparator = ((wire >> (bit + 1)) << bit) + (wire & ((1 << bit) - 1))
         plays.append((n + (run.start + level) * n + 2 * comparator + (wire >> bit & 1), sizes))
     return _joined(plays)
@@ -180,5 +180,7 @@ def _bits(n: int) -> list[int]:
 def _joined(plays: list[tuple[Int64Array, list[int]]]) -> Tiles:
     """Return passes one after the other: (blocks, vertices) each, and the sizes of its tiles."""
     order = np.concatenate([play.reshape(-1) for play, _ in plays]).astype(np.int32)
-    sizes = [size for play, own in plays for _ in range(len(play)) for size in own]
+    sizes = [
+        size for play, sizes_of_pass in plays for _ in range(len(play)) for size in sizes_of_pass
+    ]
     return tiled(order, np.repeat(np.arange(len(sizes)), sizes))

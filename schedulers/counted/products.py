@@ -159,7 +159,7 @@ def lu_tiles(dag: CDAG, memory: int) -> Tiles:
     """Return the tiles that `lu` counts."""
     n = dag.params["n"]
     a, b = _tile(n, memory)
-    steps = [[each.reshape(-1) for each in np.mgrid[k + 1 : n, k:n, k : k + 1]] for k in range(n)]
+    steps = [[index.reshape(-1) for index in np.mgrid[k + 1 : n, k:n, k : k + 1]] for k in range(n)]
     i, j, k = (np.concatenate(column) for column in zip(*steps, strict=True))
     order = np.lexsort((i, j, k, j // b, i // a))
     return tiled((n * n + order).astype(np.int32), (i // a)[order], (j // b)[order])
@@ -181,8 +181,8 @@ def _lu_loads(n: int, a: int, b: int) -> int:
 def _starts(n: int, side: int) -> tuple[int, int]:
     """Return the sum of 0, side, 2 side, ... below n, and the sum of their squares."""
     parts = -(-n // side)
-    ones = parts * (parts - 1) // 2
-    return side * ones, side**2 * ones * (2 * parts - 1) // 3
+    first_sum = parts * (parts - 1) // 2
+    return side * first_sum, side**2 * first_sum * (2 * parts - 1) // 3
 
 
 def qr_givens(p: Params, memory: int) -> Moved | None:
@@ -202,10 +202,10 @@ def qr_givens_tiles(dag: CDAG, memory: int) -> Tiles:
     n, m = dag.params["n"], dag.params["m"]
     a, b = _pivots(n, m, memory)
     steps = [np.mgrid[j + 1 : m, j:n].reshape(2, -1) for j in range(min(n, m - 1))]
-    i, along = np.repeat(np.concatenate(steps, axis=1), 2, axis=1)
+    i, columns = np.repeat(np.concatenate(steps, axis=1), 2, axis=1)
     j = np.repeat(np.arange(len(steps)), [2 * step.shape[1] for step in steps])
-    order = np.lexsort((along, j, i, along // b, j // a))
-    return tiled((n * m + order).astype(np.int32), (j // a)[order], (along // b)[order])
+    order = np.lexsort((columns, j, i, columns // b, j // a))
+    return tiled((n * m + order).astype(np.int32), (j // a)[order], (columns // b)[order])
 
 
 def _pivots(n: int, m: int, memory: int) -> tuple[int, int]:
@@ -268,8 +268,8 @@ def few_sides(rows: int, memory: int) -> list[int]:
     Chunks are to be as few as there are blocks that share one, n / sqrt(2 M), or more.
     """
     near = 2 * memory / rows
-    found = {1, 2, 3, 4, *(round(near * share) for share in (0.5, 0.75, 1, 1.25, 1.5, 2, 3))}
-    return sorted(side for side in found if 1 <= side <= isqrt(memory))
+    lengths = {1, 2, 3, 4, *(round(near * share) for share in (0.5, 0.75, 1, 1.25, 1.5, 2, 3))}
+    return sorted(side for side in lengths if 1 <= side <= isqrt(memory))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -284,11 +284,13 @@ def streamed(rows: int, memory: int) -> int:
     if not cut.side:
         return rows
     size = cut.side * cut.apart
-    groups, rest = divmod(rows, size)
+    groups, remainder = divmod(rows, size)
     words = rows * cut.apart
     if groups == 1:
-        words = size * -(-rest // cut.side) + rest * cut.apart
-    return words + groups * streamed(size, memory) + (streamed(rest, memory) if rest else 0)
+        words = size * -(-remainder // cut.side) + remainder * cut.apart
+    return (
+        words + groups * streamed(size, memory) + (streamed(remainder, memory) if remainder else 0)
+    )
 
 
 def cholesky(p: Params, memory: int) -> Moved:
@@ -305,11 +307,11 @@ def _panel_words(n: int, memory: int, ends: Sequence[int]) -> Moved:
     """Return the words of Cholesky factorization by panels that end at some columns."""
     loads, stores, start = 0, 0, 0
     for end in ends:
-        rows, rest = n - start, n - end
-        entries = (end - start) * (rows + rest + 1) // 2
-        left = rest * (rest + 1) // 2
+        rows, rows_below = n - start, n - end
+        entries = (end - start) * (rows + rows_below + 1) // 2
+        left = rows_below * (rows_below + 1) // 2
         loads += entries + _tile_loads(rows, end - start, *tile_shape(memory, rows, end - start))
-        loads += left + (end - start) * (streamed(rest, memory) if rest else 0)
+        loads += left + (end - start) * (streamed(rows_below, memory) if rows_below else 0)
         stores += entries + left
         start = end
     return Moved(loads, stores)
@@ -324,15 +326,15 @@ def cholesky_tiles(dag: CDAG, memory: int) -> Tiles:
         rows, width = n - start, end - start
         a, b = tile_shape(memory, rows, width)
         parts.append(panel_order(n, start, end, (a, b)))
-        i, j = (np.concatenate(each) for each in zip(*_places(rows, width), strict=True))
+        i, j = (np.concatenate(index) for index in zip(*_places(rows, width), strict=True))
         tile = i // a * (width // b + 1) + j // b
         numbers.append(np.sort(tile))
         if end < n:
             block = triangle_blocks(n - end, memory, few_sides).block
             parts.append(update_order(n, start, end, memory, few_sides))
             numbers.append(np.repeat(block, width))
-    which = np.repeat(np.arange(len(parts)), [part.size for part in parts])
-    return tiled(np.concatenate(parts), which, np.concatenate(numbers))
+    owner = np.repeat(np.arange(len(parts)), [part.size for part in parts])
+    return tiled(np.concatenate(parts), owner, np.concatenate(numbers))
 
 
 def _places(rows: int, width: int) -> Iterator[tuple[Int64Array, Int64Array]]:
@@ -349,8 +351,8 @@ def panel_ends(n: int, memory: int) -> list[int]:
     Of very many tiles it is the best number by prediction.
     """
     numbers = sorted((parts for parts in PANELS if parts <= n), key=_predicted(n, memory))
-    few = [*numbers[:FEW_NUMBERS], 1] if n // isqrt(memory) < MANY else numbers[:1]
-    tried = [_equal_parts(n, parts) for parts in dict.fromkeys(few)]
+    panel_counts = [*numbers[:FEW_NUMBERS], 1] if n // isqrt(memory) < MANY else numbers[:1]
+    tried = [_equal_parts(n, parts) for parts in dict.fromkeys(panel_counts)]
     return min(tried, key=lambda ends: sum(_panel_words(n, memory, ends)))
 
 
@@ -364,10 +366,12 @@ def _predicted(n: int, memory: int) -> Callable[[int], float]:
     def words(parts: int) -> float:
         total, start = 0.0, 0
         for end in _equal_parts(n, parts):
-            rows, width, rest = n - start, end - start, n - end
+            rows, width, rows_below = n - start, end - start, n - end
             total += width * width * (rows - 2 * width / 3) / sqrt(memory)
-            if rest:
-                total += rest * rest + max(width * rest * rest / sqrt(2 * memory), width * rest)
+            if rows_below:
+                total += rows_below * rows_below + max(
+                    width * rows_below * rows_below / sqrt(2 * memory), width * rows_below
+                )
             start = end
         return total
 
@@ -408,12 +412,12 @@ def _tile_loads(rows: int, width: int, a: int, b: int) -> int:
     words = 0
     for first in range(0, width, b):
         side = min(b, width - first)
-        at = first // a * a  # the first row of tiles that has entries
-        while at < min(rows, first + side):
-            last, above = min(at + a, rows), max(at - first, 0)
+        row = first // a * a  # the first row of tiles that has entries
+        while row < min(rows, first + side):
+            last, above = min(row + a, rows), max(row - first, 0)
             words += first * (last - first) + above * (above + 1) // 2
-            at += a
-        if at < rows:
-            tiles = -(-(rows - at) // a)
-            words += first * (rows - at + tiles * side) + tiles * (side * (side + 1) // 2)
+            row += a
+        if row < rows:
+            tiles = -(-(rows - row) // a)
+            words += first * (rows - row + tiles * side) + tiles * (side * (side + 1) // 2)
     return words

@@ -131,8 +131,8 @@ def axis_sums(length: int, side: int, steps: int) -> AxisSums:
     short, seen = INSIDE * side + length % side, min(side, steps)
     if length <= short + side:
         return AxisSums(*one_by_one(length, side, seen))
-    once, again = one_by_one(short, side, seen), one_by_one(short + side, side, seen)
-    return AxisSums(*(once + (again - once) * ((length - short) // side)))
+    once, period = one_by_one(short, side, seen), one_by_one(short + side, side, seen)
+    return AxisSums(*(once + (period - once) * ((length - short) // side)))
 
 
 def one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
@@ -141,12 +141,12 @@ def one_by_one(length: int, side: int, steps: int) -> npt.NDArray[np.int64]:
     first = np.arange(length // side + 3) * side - t
     low, high = np.clip(first, 0, length), np.clip(first + side, 0, length)
     old_low, old_high = np.clip(first + 1, 0, length), np.clip(first + 1 + side, 0, length)
-    some = high > low
+    nonempty = high > low
     seen_low, seen_high = np.maximum(low - 1, 0), np.minimum(high + 1, length)
     inner_low, inner_high = low + (low > 0), high - (high < length)
 
     def between(lows: npt.NDArray[np.int64], highs: npt.NDArray[np.int64]) -> list[int]:
-        return (np.maximum(highs - lows, 0) * some).sum(axis=1).tolist()  # type: ignore[no-any-return]
+        return (np.maximum(highs - lows, 0) * nonempty).sum(axis=1).tolist()  # type: ignore[no-any-return]
 
     return np.array(
         [
@@ -175,28 +175,31 @@ def stencil_words(shape: tuple[int, ...], steps: int, box: bool, cut: Cut) -> Mo
     begins = (step - 1) % cut.height == 0
     sums = [axis_sums(length, side, steps) for length, side in zip(shape, cut.sides, strict=True)]
 
-    def at_steps(which: Callable[[AxisSums], npt.NDArray[np.int64]]) -> list[Whole]:
-        return [which(each).astype(kind)[(step - 1) % which(each).size] for each in sums]
+    def at_steps(quantity: Callable[[AxisSums], npt.NDArray[np.int64]]) -> list[Whole]:
+        return [
+            quantity(sums_of_axis).astype(kind)[(step - 1) % quantity(sums_of_axis).size]
+            for sums_of_axis in sums
+        ]
 
-    seen, kept = at_steps(lambda each: each.seen), at_steps(lambda each: each.kept)
-    seen_kept, inner = at_steps(lambda each: each.seen_kept), at_steps(lambda each: each.inner)
+    seen, kept = at_steps(lambda axis: axis.seen), at_steps(lambda axis: axis.kept)
+    seen_kept, inner = at_steps(lambda axis: axis.seen_kept), at_steps(lambda axis: axis.inner)
     if box:
-        read, own = _product(seen), _product(seen_kept)
+        read, kept_product = _product(seen), _product(seen_kept)
     else:
-        whole = [np.full(steps, length, kind) for length in shape]
-        read, own = _stars(seen, whole), _stars(seen_kept, kept)
-    loads = int(np.sum(read)) - int(np.sum(own[~begins]))
+        full = [np.full(steps, length, kind) for length in shape]
+        read, kept_product = _stars(seen, full), _stars(seen_kept, kept)
+    loads = int(np.sum(read)) - int(np.sum(kept_product[~begins]))
     stored = points - _product(inner)
     stores = points * int(begins[1:].sum()) + int(np.sum(stored[~begins])) + points
     return Moved(loads, stores)
 
 
-def _stars(near: list[Whole], own: list[Whole]) -> Whole:
-    """Return the points of boxes and next to their faces; `near` and `own` are sums per axis."""
-    total = _product(own)
-    for axis, (wide, narrow) in enumerate(zip(near, own, strict=True)):
-        others = [each for other, each in enumerate(own) if other != axis]
-        total = total + (wide - narrow) * _product(others)
+def _stars(near: list[Whole], stars_kept: list[Whole]) -> Whole:
+    """Return the points of boxes and next to their faces, from sums per axis."""
+    total = _product(stars_kept)
+    for axis, (wide, narrow) in enumerate(zip(near, stars_kept, strict=True)):
+        other_sums = [sums for other_axis, sums in enumerate(stars_kept) if other_axis != axis]
+        total = total + (wide - narrow) * _product(other_sums)
     return total
 
 

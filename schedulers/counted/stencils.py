@@ -49,8 +49,8 @@ def _grid_sides(shape: Shape, memory: int) -> Shape:
         cut = sum(b < n for b, n in zip(sides, across, strict=True))
         return prod(sides) + 1 + cut <= memory
 
-    found = {tuple(map(evened, across, sides)) for sides in boxes(across, fits)}
-    return min(found, key=lambda sides: (sum(_moved(shape, sides)), sides))
+    shapes = {tuple(map(evened, across, sides)) for sides in boxes(across, fits)}
+    return min(shapes, key=lambda sides: (sum(_moved(shape, sides)), sides))
 
 
 def _moved(shape: Shape, sides: Shape) -> Moved:
@@ -117,8 +117,8 @@ def ring_tiles(shape: Shape, steps: int, cut: Cut | None, inputs: int) -> Tiles:
         The vertices before the first one that is computed.
     """
     if cut is None:
-        each = np.arange(steps * prod(shape))
-        return tiled((inputs + each).astype(np.int32), each)
+        cells = np.arange(steps * prod(shape))
+        return tiled((inputs + cells).astype(np.int32), cells)
     return tiles_of(shape, steps, cut, inputs, periodic=True)
 
 
@@ -136,11 +136,11 @@ def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int, *, periodic: bool 
     """
     t, *x = np.indices((steps, *shape)).reshape(1 + len(shape), -1)
     if periodic:
-        x = [places(at, side) for at, side in zip(x, shape, strict=True)]
+        x = [places(coordinate, side) for coordinate, side in zip(x, shape, strict=True)]
         shape = folded(shape) or shape
     c = [place + t + 1 for place in x]
     keys = [t // cut.height]
-    keys += [at // side for at, side in zip(c, cut.sides, strict=True) if side]
+    keys += [coordinate // side for coordinate, side in zip(c, cut.sides, strict=True) if side]
     falling = [-c[axis] for axis in _axes(shape, cut) if axis != cut.along]
     inside = [*([] if cut.along is None else [c[cut.along]]), t, *falling]
     order = np.lexsort((*inside[::-1], *keys[::-1]))
@@ -150,8 +150,8 @@ def tiles_of(shape: Shape, steps: int, cut: Cut, inputs: int, *, periodic: bool 
 def best_cut(p: Params, memory: int) -> Cut:
     """Return the cut that moves least of those that promise most."""
     shape, steps, box = _problem(p)
-    found = {*_along_time(shape, steps, memory), *_along_an_axis(shape, steps, memory)}
-    promising = sorted(found, key=lambda cut: (_estimate(shape, steps, cut), str(cut)))
+    cuts = {*_along_time(shape, steps, memory), *_along_an_axis(shape, steps, memory)}
+    promising = sorted(cuts, key=lambda cut: (_estimate(shape, steps, cut), str(cut)))
     chosen = promising[:PROMISING] or [Cut(1, (1,) * len(shape))]
     return min(chosen, key=lambda cut: (sum(stencil_words(shape, steps, box, cut)), str(cut)))
 
@@ -170,8 +170,8 @@ def ring_cut(p: Params, memory: int) -> Cut | None:
     half, cells = folded(shape), memory // sheets(shape) - 1
     if half is None:
         return None
-    found = {*_along_time(half, steps, cells), *_along_an_axis(half, steps, cells)}
-    promising = sorted(found, key=lambda cut: (_estimate(half, steps, cut), str(cut)))
+    cuts = {*_along_time(half, steps, cells), *_along_an_axis(half, steps, cells)}
+    promising = sorted(cuts, key=lambda cut: (_estimate(half, steps, cut), str(cut)))
     return min(
         promising[:PROMISING],
         key=lambda cut: (sum(stencil_words(half, steps, box, cut)), str(cut)),
@@ -187,54 +187,56 @@ def _problem(p: Params) -> tuple[Shape, int, bool]:
 def _along_time(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
     """Yield tiles along time that fit."""
 
-    def fits(own: Shape) -> bool:
-        return room_along_time(shape, Cut(steps, sides_of(shape, own))) <= memory
+    def fits(tile: Shape) -> bool:
+        return room_along_time(shape, Cut(steps, sides_of(shape, tile))) <= memory
 
-    for own in boxes(shape, fits):
-        yield Cut(steps, sides_of(shape, own))
+    for tile in boxes(shape, fits):
+        yield Cut(steps, sides_of(shape, tile))
 
 
 def _along_an_axis(shape: Shape, steps: int, memory: int) -> Iterator[Cut]:
     """Yield tiles along the longest axis that fit."""
-    along = shape.index(max(shape))
-    others = shape[:along] + shape[along + 1 :]
+    longest = shape.index(max(shape))
+    across = shape[:longest] + shape[longest + 1 :]
 
-    def cut(height: int, own: Shape) -> Cut:
-        return Cut(height, sides_of(shape, (*own[:along], shape[along], *own[along:])), along)
+    def cut(height: int, tile: Shape) -> Cut:
+        return Cut(
+            height, sides_of(shape, (*tile[:longest], shape[longest], *tile[longest:])), longest
+        )
 
     for height in {steps, *numbers(steps, FEW_HEIGHTS)}:
 
-        def fits(own: Shape, height: int = height) -> bool:
-            return _room_along_an_axis(shape, cut(height, own)) <= memory
+        def fits(tile: Shape, height: int = height) -> bool:
+            return _room_along_an_axis(shape, cut(height, tile)) <= memory
 
-        if not fits((1,) * len(others)):
+        if not fits((1,) * len(across)):
             continue
-        for own in boxes(others, fits):
-            yield cut(height, own)
+        for tile in boxes(across, fits):
+            yield cut(height, tile)
 
 
-def sides_of(shape: Shape, own: Shape) -> Shape:
+def sides_of(shape: Shape, tile: Shape) -> Shape:
     """Return the sides of a box, 0 where it is as long as the grid."""
-    return tuple(side if side < length else 0 for side, length in zip(own, shape, strict=True))
+    return tuple(side if side < length else 0 for side, length in zip(tile, shape, strict=True))
 
 
 def _axes(shape: Shape, cut: Cut) -> list[int]:
     """Return the axes, those along which a tile is longest first."""
-    own = [side or length for side, length in zip(cut.sides, shape, strict=True)]
-    return sorted(range(len(shape)), key=lambda axis: (-own[axis], axis))
+    lengths = [side or length for side, length in zip(cut.sides, shape, strict=True)]
+    return sorted(range(len(shape)), key=lambda axis: (-lengths[axis], axis))
 
 
 def room_along_time(shape: Shape, cut: Cut) -> int:
     """Return the words that suffice for a tile along time."""
     axes = _axes(shape, cut)
-    own = [cut.sides[axis] or shape[axis] for axis in axes]
-    inside = prod(b + (not cut.sides[axis]) for b, axis in zip(own, axes, strict=True)) + 1
+    lengths = [cut.sides[axis] or shape[axis] for axis in axes]
+    inside = prod(b + (not cut.sides[axis]) for b, axis in zip(lengths, axes, strict=True)) + 1
     if not any(cut.sides):
         return inside
     if len(axes) == 1:
         return inside + 2
-    wide = [b + 2 * bool(cut.sides[axis]) for b, axis in zip(own, axes, strict=True)]
-    layer, rims = prod(wide[1:]), prod(wide[1:]) - prod(own[1:])
+    wide = [b + 2 * bool(cut.sides[axis]) for b, axis in zip(lengths, axes, strict=True)]
+    layer, rims = prod(wide[1:]), prod(wide[1:]) - prod(lengths[1:])
     return inside + layer + 2 * rims + 3 * prod(wide[2:])
 
 

@@ -27,15 +27,15 @@ BoolArray = npt.NDArray[np.bool_]
 NOTHING: Int32Array = lock(np.empty(0, np.int32))
 
 
-def sides(length: int, most: int) -> list[int]:
-    """Return sides up to `most` that cut a length into parts as equal as can be, rising.
+def sides(length: int, limit: int) -> list[int]:
+    """Return sides up to `limit` that cut a length into parts as equal as can be, rising.
 
     All sides that make few parts are there, all that are small, and some in between.
     """
-    found = {1, min(length, most)}
+    lengths = {1, min(length, limit)}
     for parts in numbers(length):
-        found |= {parts, -(-length // parts)}
-    return sorted(side for side in found if side <= most)
+        lengths |= {parts, -(-length // parts)}
+    return sorted(side for side in lengths if side <= limit)
 
 
 def evened(length: int, side: int) -> int:
@@ -71,12 +71,12 @@ def _shapes(rows: int, columns: int, fit: Callable[[int], int]) -> Iterable[tupl
         yield evened(rows, a), evened(columns, b)
 
 
-def numbers(most: int, few: int = FEW) -> list[int]:
-    """Return numbers from 1 to `most`: all up to `few`, larger ones in about equal ratios."""
-    found = list(range(1, min(most, few) + 1))
-    while found[-1] < most:
-        found.append(min(most, max(found[-1] + 1, int(GROWTH * found[-1]))))
-    return found
+def numbers(limit: int, threshold: int = FEW) -> list[int]:
+    """Return numbers from 1 to `limit`: all up to `threshold`, then in about equal ratios."""
+    values = list(range(1, min(limit, threshold) + 1))
+    while values[-1] < limit:
+        values.append(min(limit, max(values[-1] + 1, int(GROWTH * values[-1]))))
+    return values
 
 
 def boxes(
@@ -94,8 +94,11 @@ def boxes(
         Returns whether a box of given sides does; no larger one does if it does not.
     """
 
-    def near(length: int, more: Sequence[int]) -> tuple[int, ...]:
-        return tuple(min(length + one, most) for one, most in zip(more, lengths, strict=True))
+    def near(length: int, increments: Sequence[int]) -> tuple[int, ...]:
+        return tuple(
+            min(length + increment, bound)
+            for increment, bound in zip(increments, lengths, strict=True)
+        )
 
     low, high = 0, max(lengths, default=1) + 1
     while high - low > 1:
@@ -104,19 +107,21 @@ def boxes(
             low = middle
         else:
             high = middle
-    for length, more in product({low, low - 1} - {0, -1}, product((0, 1), repeat=len(lengths))):
-        own = near(length, more)
-        if fits(own):
-            yield own
+    for length, increments in product(
+        {low, low - 1} - {0, -1}, product((0, 1), repeat=len(lengths))
+    ):
+        box = near(length, increments)
+        if fits(box):
+            yield box
             for axis in range(len(lengths)):
-                yield _lengthened(own, axis, lengths[axis], fits)
+                yield _lengthened(box, axis, lengths[axis], fits)
 
 
 def _lengthened(
-    box: tuple[int, ...], axis: int, most: int, fits: Callable[[tuple[int, ...]], bool]
+    box: tuple[int, ...], axis: int, limit: int, fits: Callable[[tuple[int, ...]], bool]
 ) -> tuple[int, ...]:
     """Return the box with one side as long as fits."""
-    low, high = box[axis], most + 1
+    low, high = box[axis], limit + 1
     while high - low > 1:
         middle = (low + high) // 2
         if fits((*box[:axis], middle, *box[axis + 1 :])):
@@ -219,8 +224,8 @@ def _leaving(dag: CDAG, tiles: Tiles, parts: list[slice]) -> tuple[Int64Array, B
     left = np.zeros(dag.n, bool)
     left[dag.outputs] = True
     for part in parts:
-        _, operand, here = _reads_of(dag, tiles, part, tile_of)
-        left[operand[(tile_of[operand] >= 0) & (tile_of[operand] != here)]] = True
+        _, operand, until = _reads_of(dag, tiles, part, tile_of)
+        left[operand[(tile_of[operand] >= 0) & (tile_of[operand] != until)]] = True
     return tile_of, left
 
 
@@ -229,19 +234,19 @@ def _reads_of(
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return for each read of a part its place in it, the operand, and the tile it stays for."""
     place, operand = reads_of(dag, tiles.order[part])
-    here = tiles.tile[part][place]
+    until = tiles.tile[part][place]
     if tiles.kept.size:
         stays = np.zeros(dag.n, bool)
         stays[tiles.kept] = True
-        here[stays[operand]] = tile_of[operand[stays[operand]]]
-    return place, operand, here
+        until[stays[operand]] = tile_of[operand[stays[operand]]]
+    return place, operand, until
 
 
 def _moves(dag: CDAG, tiles: Tiles, part: slice, tile_of: Int64Array, left: BoolArray) -> Schedule:
     """Return the moves of a part of whole tiles."""
     order, tile = tiles.order[part], tiles.tile[part]
-    place, operand, here = _reads_of(dag, tiles, part, tile_of)
-    return residing(dag, order, (place, operand, here), tile, tile_of, left)
+    place, operand, until = _reads_of(dag, tiles, part, tile_of)
+    return residing(dag, order, (place, operand, until), tile, tile_of, left)
 
 
 def tiled(order: Int32Array, *keys: Int64Array) -> Tiles:

@@ -164,7 +164,7 @@ def _follow(
     counts = critical_stack.Counts(hits, stores, np.zeros(accesses.values, np.int32))
     recent = np.full(accesses.values, -1, np.int32)
     point_of = np.full(accesses.values, -1, np.int32)
-    where = np.zeros(peak + 1, np.int32)
+    histogram = np.zeros(peak + 1, np.int32)
     widest = int(np.diff(accesses.start).max(initial=0))
     count = FIRST_POINTS
     while count < 4 * (widest + 1):
@@ -173,13 +173,15 @@ def _follow(
     state = np.zeros(critical_stack.BELADY_STATE, np.int64)
     step = 0
     while True:
-        board = critical_stack.Board(recent, point_of, where, *points)
+        board = critical_stack.Board(recent, point_of, histogram, *points)
         step = critical_stack.belady_depths(seq, counts, board, tree, state, step)
         if step == accesses.steps:
             return
         in_use, new_place = np.zeros(count, np.uint8), np.empty(count, np.int32)
         fewer = _points(count)
-        critical_stack.compact_points(point_of, where, *points, state, in_use, new_place, *fewer)
+        critical_stack.compact_points(
+            point_of, histogram, *points, state, in_use, new_place, *fewer
+        )
         points = fewer
         if 2 * int(state[critical_stack.POINTS]) + 4 * widest > count:
             points = tuple(np.concatenate((column, np.empty_like(column))) for column in points)
@@ -240,11 +242,11 @@ def lru_curve(accesses: Accesses) -> MemoryCurve:
 
 
 def _curve(
-    accesses: Accesses, most: int, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]
+    accesses: Accesses, limit: int, hits: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]
 ) -> MemoryCurve:
     """Return the curve of two histograms, up to the words from which nothing changes."""
     minimum = min_memory(accesses.dag)
-    size = max(most - minimum, 0) + 1
+    size = max(limit - minimum, 0) + 1
     cold = int(accesses.is_input.sum())
     owed = accesses.dag.outputs.size
     return MemoryCurve(

@@ -97,7 +97,7 @@ def steps_of(t: Tables, cells: Int64Array, arrays: int, rows: tuple[int, int]) -
         First row of the loop, and the one behind it.
     """
     row, end = rows
-    depth, by = int(t.code[row, 1]), int(t.code[row, 6])
+    depth, stride = int(t.code[row, 1]), int(t.code[row, 6])
     steps: dict[int, int] = {}
     for line in range(row + 1, end):
         op, c = t.code[line, 0], t.code[line]
@@ -112,7 +112,7 @@ def steps_of(t: Tables, cells: Int64Array, arrays: int, rows: tuple[int, int]) -
         if t.forms[forms, depth].any():
             return None
         for reference in _references(t, c[1]) if op == Op.NODE else ():
-            step = int(cells[reference, depth]) * by
+            step = int(cells[reference, depth]) * stride
             if steps.setdefault(int(t.reference_array[reference]), step) != step:
                 return None
     distances = np.zeros(arrays, np.int64)
@@ -185,10 +185,10 @@ def shift_of(
             for reference in _references(t, c[1]):
                 form = cells[reference]
                 up, down = np.maximum(form[:-1], 0), np.minimum(form[:-1], 0)
-                least = int(up @ low + down @ high + form[-1])
-                most = int(up @ high + down @ low + form[-1])
+                low_end = int(up @ low + down @ high + form[-1])
+                high_end = int(up @ high + down @ low + form[-1])
                 array = int(t.reference_array[reference])
-                _widen(reaches, array, int(steps[array]), least, most)
+                _widen(reaches, array, int(steps[array]), low_end, high_end)
         row = below
     for array, reach in reaches.items():
         last = reach.high - 1 + (count - 1) * reach.step
@@ -228,15 +228,15 @@ def marks_repeat(shift: Shift, before: Cells, after: Cells, t: int) -> bool:
 
 def marks_in_front(shift: Shift, marks: Cells, t: int) -> Cells:
     """Return the marks before the first iteration, from those before the t-th, which repeat."""
-    made = marks.copy()
+    shifted = marks.copy()
     for reach in shift.reaches.values():
         if reach.step:
             number = np.arange(reach.low, reach.high + t * reach.step)
             # the first iteration that may touch a cell is the last to change it
-            least = np.maximum((number - reach.high) // reach.step + 1, 0)
-            source = number + (t - least) * reach.step
-            made[reach.sign * number] = marks[reach.sign * source]
-    return made
+            first = np.maximum((number - reach.high) // reach.step + 1, 0)
+            source = number + (t - first) * reach.step
+            shifted[reach.sign * number] = marks[reach.sign * source]
+    return shifted
 
 
 class State(NamedTuple):
@@ -285,7 +285,7 @@ class Drift(NamedTuple):
     groups: dict[int, tuple[int, int]]
 
 
-def advanced(b: k.Board, shift: Shift, before: State, t: int, count: int, more: int) -> bool:
+def advanced(b: k.Board, shift: Shift, before: State, t: int, count: int, further: int) -> bool:
     """Let a board be as it is after some more iterations that repeat; return False if they do not.
 
     Parameters
@@ -298,7 +298,7 @@ def advanced(b: k.Board, shift: Shift, before: State, t: int, count: int, more: 
         The state before iteration t.
     t, count
         The iteration, and how many there are.
-    more
+    further
         Iterations behind it that were noted as it was.
     """
     after = state_of(b, copied=False)
@@ -316,20 +316,22 @@ def advanced(b: k.Board, shift: Shift, before: State, t: int, count: int, more: 
         return False
     groups: dict[int, tuple[int, int]] = {}
     for drift in drifts.values():
-        for by, (low, high) in drift.groups.items():
-            known = groups.get(by, (low, high))
-            groups[by] = min(low, known[0]), max(high, known[1])
-    return _is_ordered(groups, more) and _advance(b, shift, before, after, drifts, moving, t, more)
+        for shift_by, (low, high) in drift.groups.items():
+            known = groups.get(shift_by, (low, high))
+            groups[shift_by] = min(low, known[0]), max(high, known[1])
+    return _is_ordered(groups, further) and _advance(
+        b, shift, before, after, drifts, moving, t, further
+    )
 
 
 def _moving(
     shift: Shift, before: State, after: State, t: int, count: int
 ) -> npt.NDArray[np.bool_] | None:
     """Return which entries of the log are a step further on; None where states differ."""
-    same = (k.TAIL, k.HELD, k.FULL)
+    constant_fields = (k.TAIL, k.HELD, k.FULL)
     if before.log.size != after.log.size or len(before.marks) != len(after.marks):
         return None
-    pairs = [(before.counts[row], after.counts[row]) for row in same]
+    pairs = [(before.counts[row], after.counts[row]) for row in constant_fields]
     pairs += [(before.newest, after.newest), *zip(before.marks, after.marks, strict=True)]
     if not all(np.array_equal(*pair) for pair in pairs):
         return None
@@ -351,37 +353,37 @@ def _drift(reach: Reach, before: State, after: State, t: int, count: int) -> Dri
     """Return how ranks go on; None where cells that are touched later differ otherwise."""
     low, high = reach.low + (t + 1) * reach.step, reach.high + (count - 1) * reach.step
     was = reach.view(before.values, low - reach.step, high - reach.step)
-    now = reach.view(after.values, low, high)
-    last = now[:, k.LAST]
+    later = reach.view(after.values, low, high)
+    last = later[:, k.LAST]
     if not np.array_equal(was[:, k.LAST], last) or np.any(last == k.COLD):
         return None
     living = (last >= 0) | (last == k.OUT)
     for column in (k.SPILLED, k.MISSED):
-        if not np.array_equal(was[living, column], now[living, column]):
+        if not np.array_equal(was[living, column], later[living, column]):
             return None
-    ranks = np.stack((was[:, k.RANK], now[:, k.RANK])).astype(np.int64)
+    ranks = np.stack((was[:, k.RANK], later[:, k.RANK])).astype(np.int64)
     is_new = living & (ranks[1] >= before.state[k.NUMBER])
     older = living & ~is_new
     kinds = np.unique(ranks[1, older] - ranks[0, older]).tolist()
     if len(kinds) > 1:
         return None
-    made = int(after.state[k.NUMBER] - before.state[k.NUMBER])
-    here, groups = slice(0, reach.high - reach.low), dict[int, tuple[int, int]]()
-    for kind, members in ((made, is_new[here]), (kinds[0] if kinds else 0, older[here])):
+    numbered = int(after.state[k.NUMBER] - before.state[k.NUMBER])
+    cells, groups = slice(0, reach.high - reach.low), dict[int, tuple[int, int]]()
+    for kind, members in ((numbered, is_new[cells]), (kinds[0] if kinds else 0, older[cells])):
         if members.any():
-            met = ranks[1, here][members]
-            least, most = groups.get(kind, (int(met.min()), int(met.max())))
-            groups[kind] = min(least, int(met.min())), max(most, int(met.max()))
-    return Drift(kinds[0] if kinds else None, is_new, ranks[:, here][:, living[here]], groups)
+            met = ranks[1, cells][members]
+            lowest, highest = groups.get(kind, (int(met.min()), int(met.max())))
+            groups[kind] = min(lowest, int(met.min())), max(highest, int(met.max()))
+    return Drift(kinds[0] if kinds else None, is_new, ranks[:, cells][:, living[cells]], groups)
 
 
-def _is_ordered(groups: dict[int, tuple[int, int]], more: int) -> bool:
+def _is_ordered(groups: dict[int, tuple[int, int]], further: int) -> bool:
     """Return whether ranks of different drifts stay in their order for some iterations."""
     kinds = sorted(groups)
     for place, slow in enumerate(kinds):
         for fast in kinds[place + 1 :]:
             overtakes = groups[slow][1] >= groups[fast][0]
-            if overtakes and groups[fast][1] + more * fast >= groups[slow][0] + more * slow:
+            if overtakes and groups[fast][1] + further * fast >= groups[slow][0] + further * slow:
                 return False
     return True
 
@@ -394,27 +396,30 @@ def _advance(
     drifts: dict[int, Drift],
     moving: npt.NDArray[np.bool_],
     t: int,
-    more: int,
+    further: int,
 ) -> bool:
     """Move values and counters on; return False where the rank of a value is not known."""
     old, ranks = b.values.copy(), b.values[:, k.RANK].astype(np.int64)
-    born, made = int(before.state[k.NUMBER]), int(after.state[k.NUMBER] - before.state[k.NUMBER])
+    born, assigned = (
+        int(before.state[k.NUMBER]),
+        int(after.state[k.NUMBER] - before.state[k.NUMBER]),
+    )
     array = np.searchsorted(shift.first, after.log, "right") - 1
     goes = moving & (shift.steps[array] != 0)
     targets: list[tuple[Cells, Cells, Cells, int]] = []  # cells, sources, iterations, array
     for index, reach in shift.reaches.items():
         if reach.step:
             number = np.arange(
-                reach.low + (t + 1) * reach.step, reach.high + (t + more) * reach.step
+                reach.low + (t + 1) * reach.step, reach.high + (t + further) * reach.step
             )
-            later = np.minimum(t + more, (number - reach.low) // reach.step) - t
+            later = np.minimum(t + further, (number - reach.low) // reach.step) - t
             source = reach.sign * (number - later * reach.step)
             targets.append((reach.sign * number, source, later, index))
-    gone = after.log[goes]
-    new_log = after.log + np.where(goes, more * shift.steps[array], 0).astype(after.log.dtype)
+    array_of = after.log[goes]
+    new_log = after.log + np.where(goes, further * shift.steps[array], 0).astype(after.log.dtype)
     for index in np.unique(array[goes]).tolist():
         entries = goes & (array == index)
-        later = np.full(int(entries.sum()), more)
+        later = np.full(int(entries.sum()), further)
         targets.append((new_log[entries], after.log[entries], later, index))
     new_ranks = []
     for _, source, later, index in targets:
@@ -423,9 +428,9 @@ def _advance(
         unknown = ((last >= 0) | (last == k.OUT)) & (rank < born)
         if drift is None and np.any(unknown):
             return False
-        new_ranks.append(rank + later * np.where(unknown, drift or 0, made))
-    b.values[gone, k.LAST] = k.OUT
-    _leave(b, gone)
+        new_ranks.append(rank + later * np.where(unknown, drift or 0, assigned))
+    b.values[array_of, k.LAST] = k.OUT
+    _leave(b, array_of)
     for (cell, source, _, _), rank in zip(targets, new_ranks, strict=True):
         b.values[cell] = old[source]
         ranks[cell] = rank
@@ -434,15 +439,15 @@ def _advance(
         _leave(b, in_log)
     for index, reach in shift.reaches.items():
         if not reach.step:
-            reach.view(ranks, reach.low, reach.high)[drifts[index].is_new] += more * made
+            reach.view(ranks, reach.low, reach.high)[drifts[index].is_new] += further * assigned
     log = slice(0, new_log.size)
     b.log[log] = new_log
     b.values[new_log, k.SPILLED] = old[after.log, k.SPILLED]
     b.values[new_log, k.LAST] = np.arange(new_log.size)
     for row in LRU_AND_NEXT_USE:
-        b.counts[row] += more * (after.counts[row] - before.counts[row])
+        b.counts[row] += further * (after.counts[row] - before.counts[row])
     for counter in COUNTERS:
-        b.state[counter] += more * (after.state[counter] - before.state[counter])
+        b.state[counter] += further * (after.state[counter] - before.state[counter])
     _rank(b, ranks)
     return True
 

@@ -219,13 +219,13 @@ class _Run:
         """Run rows of the turned code, and return what they note, in the order of the text."""
         chunks: list[Flags] = []
         self.back[k.PC], size = rows[0], FIRST_BYTES
-        most = (self.widest + k.OPERANDS + 7) >> 3
+        limit = (self.widest + k.OPERANDS + 7) >> 3
         while True:
-            flags = np.empty(size + most, np.uint8)
+            flags = np.empty(size + limit, np.uint8)
             self.back[k.BYTE] = flags.size
             k.backwards(
                 self.turned, self.first, self.cells, self.marks, self.variables, flags,
-                self.back, rows[1], most,
+                self.back, rows[1], limit,
             )  # fmt: skip
             chunks.append(flags[self.back[k.BYTE] :])
             self.noted += chunks[-1].size
@@ -312,17 +312,17 @@ class _Run:
     def begin(self, item: Item) -> tuple[int, int, Shift | None]:
         """Return the first value of a loop, the number of its iterations, and how they shift."""
         row = item.rows[0]
-        depth, by = self.table.code[row, 1], int(self.table.code[row, 6])
+        depth, step = self.table.code[row, 1], int(self.table.code[row, 6])
         low, high = self.variables.copy(), self.variables.copy()
         if not enters_range(self.table, row, low, high):
             return 0, 0, None
-        start, count = int(low[depth] if by > 0 else high[depth]), int(high[depth] - low[depth])
-        count, shift = count // abs(by) + 1, None
+        start, count = int(low[depth] if step > 0 else high[depth]), int(high[depth] - low[depth])
+        count, shift = count // abs(step) + 1, None
         self.variables[depth] = start
         steps = None if self.has_copies else self.steps[item]
         if steps is not None and count >= FEWEST:
-            given = self.table, self.cells, self.first, item.rows, steps, self.variables
-            shift = shift_of(*given, count)
+            tables = self.table, self.cells, self.first, item.rows, steps, self.variables
+            shift = shift_of(*tables, count)
         return start, count, shift
 
     def note_block(self, items: Sequence[Item]) -> list[Trace]:
@@ -364,13 +364,13 @@ class _Run:
         t = 0
         while t < count:
             self.variables[row[1]] = start + t * row[6]
-            more = trace.same - t
+            further = trace.same - t
             before = None
-            if shift is not None and more > 0 and is_compared(t):
+            if shift is not None and further > 0 and is_compared(t):
                 before = state_of(self.board, copied=True)
             self.play_block(item.body, trace.of(t))
-            if shift and before and advanced(self.board, shift, before, t, count, more):
-                t += more
+            if shift and before and advanced(self.board, shift, before, t, count, further):
+                t += further
             t += 1
 
     def words(self) -> ProgramWords:

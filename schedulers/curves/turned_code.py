@@ -50,15 +50,15 @@ def turned(code: Int64Array) -> tuple[Int64Array, tuple[Item, ...]]:
         body: tuple[Item, ...] = ()
         end = _behind(code, row)
         if op is Op.LOOP:
-            made = emit(code[row].tolist())
+            target = emit(code[row].tolist())
             body = block(row + 1, end - 1)
-            emit((Op.END, made, 0))
-            rows[made][7] = len(rows)
+            emit((Op.END, target, 0))
+            rows[target][7] = len(rows)
         elif op is Op.IF:
-            made, otherwise = emit(code[row].tolist()), int(code[row, 3])
+            target, otherwise = emit(code[row].tolist()), int(code[row, 3])
             block(row + 1, otherwise - 1)
             jump = emit((Op.JUMP,))
-            rows[made][3] = len(rows)
+            rows[target][3] = len(rows)
             block(otherwise, end)
             rows[jump][1] = len(rows)
         else:

@@ -160,10 +160,10 @@ def traffic_within(
     return _by_cost(accesses, memory, victims, price, most - outputs)
 
 
-def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, most: int) -> Traffic:
-    """Return the traffic; `most` is without the stores of outputs."""
+def _by_cost(accesses: Accesses, memory: int, victims: Victims, price: int, limit: int) -> Traffic:
+    """Return the traffic; `limit` is without the stores of outputs."""
     before = (accesses.following, accesses.landmarks)
-    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price, most))
+    return _run(_kernels.evict_by_cost, accesses, victims, before, (memory, price, limit))
 
 
 def _run(
@@ -266,5 +266,5 @@ def joined(blocks: Iterable[Schedule]) -> Schedule:
 
 def unrecorded(accesses: Accesses) -> Victims:
     """Return arrays for the victims of `accesses`; others are never touched."""
-    most = accesses.touched.size
-    return Victims(np.empty(most, np.int32), np.empty(accesses.steps, number_type(most)))
+    length = accesses.touched.size
+    return Victims(np.empty(length, np.int32), np.empty(accesses.steps, number_type(length)))

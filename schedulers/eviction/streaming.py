@@ -79,7 +79,7 @@ def in_blocks(order: Iterable[Int32Array], size: int) -> Iterator[Int32Array]:
     for part in order:
         for start in range(0, part.size, size):
             waiting.append(part[start : start + size])
-            if sum(each.size for each in waiting) >= size:
+            if sum(block.size for block in waiting) >= size:
                 yield np.concatenate(waiting)
                 waiting = []
     if waiting:

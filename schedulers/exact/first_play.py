@@ -15,7 +15,9 @@ def first_play(dag: CDAG, memory: int) -> Schedule:
             schedule(accesses(dag, order(dag)), memory, belady_cost) for order in ORDERS.values()
         ]
     # Sliding does not change what moves cost, and one at a time may need it.
-    return min(plays, key=lambda one: play(dag, one, memory, rules=Rules(sliding=True)).io)
+    return min(
+        plays, key=lambda schedule: play(dag, schedule, memory, rules=Rules(sliding=True)).io
+    )
 
 
 def one_at_a_time(dag: CDAG) -> Schedule:

@@ -38,12 +38,12 @@ class OptimalEviction:
         time_limit: float | None = TIME_LIMIT,
     ) -> Schedule:
         """Return the schedule; parameters and errors as for every scheduler."""
-        found = optimal_eviction(
+        result = optimal_eviction(
             dag, self.order(dag), memory, rules=rules, seed=seed, time_limit=time_limit
         )
-        if found.schedule is None:
+        if result.schedule is None:
             raise MemoryTooSmallError(memory, min_memory(dag, rules=rules), "with most operands")
-        return found.schedule
+        return result.schedule
 
 
 @aggregating
@@ -64,5 +64,7 @@ def cp_sat_schedule(
         seconds = TIME_LIMIT if time_limit is None else time_limit
         return search_schedule(dag, memory, rules=rules, seed=seed, time_limit=seconds)
     first = search_schedule(dag, memory, rules=rules, seed=seed, time_limit=0.0)
-    found = cp_sat(dag, memory, rules=rules, seed=seed, time_limit=time_limit, upper=first).schedule
-    return first if found is None else found
+    result = cp_sat(
+        dag, memory, rules=rules, seed=seed, time_limit=time_limit, upper=first
+    ).schedule
+    return first if result is None else result

@@ -70,8 +70,8 @@ def exact(
         best = _first(dag, memory, rules)
     bound = states = 0
     for search, way in _searches(dag, memory, rules):
-        most = play(dag, best, memory, rules=rules).io - compulsory
-        outcome = search.below(most, budget=budget, interrupted=interrupted.set)
+        excess = play(dag, best, memory, rules=rules).io - compulsory
+        outcome = search.below(excess, budget=budget, interrupted=interrupted.set)
         if outcome.found:
             best = way(outcome.store)
         bound, states = compulsory + outcome.excess, states + outcome.states

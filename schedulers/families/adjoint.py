@@ -24,8 +24,8 @@ def plays(dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
     dag, memory, rules
         The game.
     """
-    steps, most = (int(dag.params[name]) for name in ("steps", "snapshots"))
-    snapshots = min(memory - REVERSAL, most or memory)
+    steps, limit = (int(dag.params[name]) for name in ("steps", "snapshots"))
+    snapshots = min(memory - REVERSAL, limit or memory)
     if not rules.recompute or rules.partial or snapshots < 1:
         return
     if forward_steps(steps, snapshots) <= MOST_STEPS:

@@ -46,8 +46,8 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 def resident_rows(keys: int, width: int, memory: int) -> int:
     """Return how many queries' rows stay at a time, or 0 if not even one fits."""
-    most = (memory - 2) // (2 * width + 2)
-    return ceil(keys / ceil(keys / most)) if most else 0
+    limit = (memory - 2) // (2 * width + 2)
+    return ceil(keys / ceil(keys / limit)) if limit else 0
 
 
 def resting_shapes(keys: int, width: int, memory: int) -> list[tuple[int, int]]:

@@ -61,13 +61,13 @@ def block_io(dag: CDAG, block: Block) -> int:
 
 def best_blocks(dag: CDAG, memory: int) -> list[Block]:
     """Return the three blocks that move least with the given memory."""
-    found = {(2, 1, 1, 1)}
+    blocks = {(2, 1, 1, 1)}
     shapes = list(_shapes(_results(dag)))
     for level in range(3):
         for f, y, x in shapes:
             if f * y * x + min(_at_a_time(dag, (level, f, y, x))) + 2 <= memory:
-                found.add((level, f, y, x))
-    return sorted(found, key=lambda block: (block_io(dag, block), block))[:3]
+                blocks.add((level, f, y, x))
+    return sorted(blocks, key=lambda block: (block_io(dag, block), block))[:3]
 
 
 def _at_a_time(dag: CDAG, block: Block) -> tuple[int, int]:
@@ -83,13 +83,13 @@ def _strips(dag: CDAG, memory: int) -> list[tuple[int, int]]:
     """Return the filters and columns of the strip that loads least, if one fits."""
     channels, kernel, stride = (dag.params[key] for key in ("channels", "kernel", "stride"))
     filters, _, columns = _results(dag)
-    found = []
+    strips = []
     for f in divisions(filters):
         for x in divisions(columns):
             width = stride * (x - 1) + kernel
             if channels * (f * kernel**2 + kernel * width) + 2 <= memory:
-                found.append((ceil(filters / f) * ceil(columns / x) * width, f, x))
-    return [strip[1:] for strip in sorted(found)[:1]]
+                strips.append((ceil(filters / f) * ceil(columns / x) * width, f, x))
+    return [strip[1:] for strip in sorted(strips)[:1]]
 
 
 def _results(dag: CDAG) -> tuple[int, int, int]:

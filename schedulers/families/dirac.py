@@ -154,11 +154,11 @@ class _Visits(TimedMoves):
         waits = hops.kind[site, d] == LATER
         y = hops.neighbour[site, d]
         joined = self._visit(y, FIRST_HOP + 2 * hops.place[y, d ^ 1] + 1)
-        done, phi = np.where(waits, joined, self._visit(site, LAST)), numbers.phi(site, degree)
-        self.add(done, (STORE, phi), (DELETE, phi), (DELETE, site))
+        complete, phi = np.where(waits, joined, self._visit(site, LAST)), numbers.phi(site, degree)
+        self.add(complete, (STORE, phi), (DELETE, phi), (DELETE, site))
 
-    def cross_nodes(self, d: int, apart: bool) -> None:
-        """Exchange words over the face in direction `d`, visited `apart` by the other node."""
+    def cross_nodes(self, d: int, is_apart: bool) -> None:
+        """Exchange words over the face in direction `d`, visited `is_apart` by the other node."""
         numbers, (axis, forward) = self.numbers, divmod(d, 2)
         x = self.site[self.hops.kind[:, d] == HALO]
         time = self._hop(x, d)
@@ -167,22 +167,22 @@ class _Visits(TimedMoves):
         if forward:
             link = numbers.link(x, axis)
             self.add(time, (LOAD, link))
-            if apart:
+            if is_apart:
                 self._send(self._visit(x, FAR), numbers.spinor_out(far, axis), far)
             else:
                 self._send(time, numbers.product_out(x, axis))
             message = numbers.spinor_in(x, axis)
             self.add(time, (LOAD, message), *self.grow(x, d), (DELETE, message), (DELETE, link))
         else:
-            if apart:
-                away = () if numbers.copies else (numbers.link(far, axis),)
-                self._send(self._visit(x, FAR), numbers.product_out(far, axis), far, *away)
+            if is_apart:
+                links = () if numbers.copies else (numbers.link(far, axis),)
+                self._send(self._visit(x, FAR), numbers.product_out(far, axis), far, *links)
             else:
                 self._send(time, numbers.spinor_out(x, axis))
             message = numbers.product_in(x, axis)
             copies = [numbers.copy(x, axis)] if numbers.copies else []
-            self.add(time, *((LOAD, each) for each in (*copies, message)))
-            self.add(time, *self.grow(x, d), *((DELETE, each) for each in (message, *copies)))
+            self.add(time, *((LOAD, value) for value in (*copies, message)))
+            self.add(time, *self.grow(x, d), *((DELETE, value) for value in (message, *copies)))
 
     def cross_tiles(self, d: int) -> None:
         """Let sites whose neighbour is in another tile look at it, whichever is visited first."""
@@ -195,13 +195,13 @@ class _Visits(TimedMoves):
         """Do the hops both ways between each site and its neighbour if that is waiting."""
         x = self.site[self.hops.kind[:, d] == EARLIER]
         y, link = self.neighbour(x, d)
-        both = *self.grow(x, d), *self.grow(y, d ^ 1)
-        self.add(self._hop(x, d), (LOAD, link), *both, (DELETE, link))
+        sums = *self.grow(x, d), *self.grow(y, d ^ 1)
+        self.add(self._hop(x, d), (LOAD, link), *sums, (DELETE, link))
 
     def _send(self, time: Int64Array, message: Int64Array, *operands: Int64Array) -> None:
         """Compute and store values for another node; load `operands` for it and drop them."""
-        loads = [(LOAD, each) for each in operands]
-        drops = [(DELETE, each) for each in operands]
+        loads = [(LOAD, operand) for operand in operands]
+        drops = [(DELETE, operand) for operand in operands]
         stored = (COMPUTE, message), (STORE, message), (DELETE, message)
         self.add(time, *loads, *stored, *drops)
 

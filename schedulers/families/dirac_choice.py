@@ -114,13 +114,13 @@ def best_dirac_play(k: int, n4: int, memory: int, *, wrap: bool = True) -> Dirac
     MemoryTooSmallError
         If not even one hop fits.
     """
-    found = [
+    candidates = [
         DiracPlay(plan, dag, play)
         for plan in _promising(k, n4, memory, wrap)
         for dag in (_lattice(plan),)
         for play in _plays(dag, memory)
     ]
-    return min(found, key=lambda one: one.play.io)
+    return min(candidates, key=lambda candidate: candidate.play.io)
 
 
 def _lattice(plan: DiracPlan) -> CDAG:
@@ -136,10 +136,12 @@ def _lattice(plan: DiracPlan) -> CDAG:
 def _promising(k: int, n4: int, memory: int, wrap: bool) -> list[DiracPlan]:
     """Return the best plans that fit, and the best that take up to twice the memory."""
     plans = dirac_plans(k, n4, wrap=wrap)
-    whole = [plan for plan in plans if plan.width == k]
+    full_width = [plan for plan in plans if plan.width == k]
     cut = [plan for plan in plans if plan.width < k]
-    chosen = _near(whole, memory, FITTING, OVERFULL) + _near(cut, memory, CUT_FITTING, OVERFULL)
-    return chosen or sorted(whole, key=lambda plan: plan.peak)[:OVERFULL]
+    chosen = _near(full_width, memory, FITTING, OVERFULL) + _near(
+        cut, memory, CUT_FITTING, OVERFULL
+    )
+    return chosen or sorted(full_width, key=lambda plan: plan.peak)[:OVERFULL]
 
 
 def _near(

@@ -71,9 +71,9 @@ class PullPlan:
         """Words moved between the node's own memories, on channel 0."""
         plan, k = self.push, self.k
         inner = plan.sites - (0 if self.wrap else k**3)  # links along x4
-        again = 2 * SPINOR * k**3 if self.wrap and self.n4 > HELD else 0
+        rereads = 2 * SPINOR * k**3 if self.wrap and self.n4 > HELD else 0
         cut = CUT_LINK * (-(-k // self.s) - 1) * k**2 * self.n4
-        return 120 * plan.sites - plan.absent + plan.copied + LINK * inner + again + cut
+        return 120 * plan.sites - plan.absent + plan.copied + LINK * inner + rereads + cut
 
     @property
     def neighbour_io(self) -> int:
@@ -134,9 +134,9 @@ class _Pulls:
         """Begin the sums of a slice, and store them when all hops are done."""
         degree = np.count_nonzero(self.hops.kind != ABSENT, axis=1)
         site, phi = self.moves.site, self.moves.numbers.phi
-        begun, done = phi(site, np.zeros_like(site)), phi(site, degree)
+        begun, complete = phi(site, np.zeros_like(site)), phi(site, degree)
         self.moves.add(self._time(site, BEGIN), (COMPUTE, begun))
-        self.moves.add(self._time(site, self.length - 2), (STORE, done), (DELETE, done))
+        self.moves.add(self._time(site, self.length - 2), (STORE, complete), (DELETE, complete))
 
     def slices(self) -> None:
         """Load Psi of a slice whenever it is needed again."""
@@ -168,8 +168,8 @@ class _Pulls:
         if early:
             moves.add(self._arrival(x), *out)
         brought = [(LOAD, message)] if not lateral else []
-        left = [(DELETE, each) for each in ([] if lateral else [message]) + link]
-        loads = [(LOAD, each) for each in link]
+        left = [(DELETE, value) for value in ([] if lateral else [message]) + link]
+        loads = [(LOAD, value) for value in link]
         moves.add(time, *loads, *(() if early else out), *brought, *moves.grow(x, d), *left)
 
     def cross_tiles(self, d: int) -> None:
@@ -177,28 +177,30 @@ class _Pulls:
         x = self.moves.site[self.hops.kind[:, d] == CUT]
         y, link = self.moves.neighbour(x, d)
         brought = [link] if d // 2 == ALONG_X4 else [link, y]
-        loads, drops = ([(move, each) for each in brought] for move in (LOAD, DELETE))
+        loads, drops = ([(move, value) for value in brought] for move in (LOAD, DELETE))
         self.moves.add(self._hop(x, d), *loads, *self.moves.grow(x, d), *drops)
 
     def join(self, d: int) -> None:
         """Do the hops both ways between sites of a slice while their link is there."""
         x = self.moves.site[self.hops.kind[:, d] == EARLIER]
         y, link = self.moves.neighbour(x, d)
-        both = *self.moves.grow(x, d), *self.moves.grow(y, d ^ 1)
+        pair = *self.moves.grow(x, d), *self.moves.grow(y, d ^ 1)
         time = self._time(x, FIRST_JOIN + DIRECTIONS * self.rank[x] + self.hops.place[x, d])
-        self.moves.add(time, (LOAD, link), *both, (DELETE, link))
+        self.moves.add(time, (LOAD, link), *pair, (DELETE, link))
 
     def _halo(self, x: Int64Array, message: Int64Array) -> None:
         """Hold the values that come in for a slice while it is held around the slice's own turn."""
-        for held, first, last, own in self.stays:
-            here = self.slice[x] == held
-            if own:
-                self.moves.add(self._turn(x[here], first, ARRIVAL), (LOAD, message[here]))
-                self.moves.add(self._turn(x[here], last, self.length - 1), (DELETE, message[here]))
+        for held, first, last, is_own in self.stays:
+            sites = self.slice[x] == held
+            if is_own:
+                self.moves.add(self._turn(x[sites], first, ARRIVAL), (LOAD, message[sites]))
+                self.moves.add(
+                    self._turn(x[sites], last, self.length - 1), (DELETE, message[sites])
+                )
 
     def _arrival(self, x: Int64Array) -> Int64Array:
         """Return when the slice of each site is loaded for its own turn."""
-        first = {held: first for held, first, _, own in self.stays if own}
+        first = {held: first for held, first, _, is_own in self.stays if is_own}
         arrivals = np.array([first[held] for held in range(self.plan.n4)])
         return self._turn(x, arrivals[self.slice[x]], ARRIVAL)
 
@@ -225,12 +227,12 @@ def _ranks(turn: Int64Array, hops: HopOrder) -> Int64Array:
 
 def _stays(n4: int, wrap: bool) -> list[tuple[int, int, int, bool]]:
     """Return from which to which turn each slice is held, and whether for its own turn."""
-    found, since = [], dict[int, int]()
+    stays, since = [], dict[int, int]()
     for turn in range(n4 + 1):
         near = range(turn - 1, turn + 2) if turn < n4 else ()
         needed = {t % n4 for t in near if wrap or 0 <= t < n4}
         for held in sorted(since.keys() - needed):
             first = since.pop(held)
-            found.append((held, first, turn - 1, first <= held < turn))
+            stays.append((held, first, turn - 1, first <= held < turn))
         since |= dict.fromkeys(sorted(needed - since.keys()), turn)
-    return found
+    return stays

@@ -158,12 +158,12 @@ def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     shapes = tile_shapes(memory, n, n)
     gain = streamed_by_tiles(n, *shapes[0]) / best_cut(n, memory).words - 1
     i, j = (np.repeat(index, k) for index in np.tril_indices(n))
-    along = np.tile(np.arange(k), n * (n + 1) // 2)
+    columns = np.tile(np.arange(k), n * (n + 1) // 2)
     vertices = np.arange(n * k, dag.n, dtype=np.int32)
     for a, b in shapes[: 1 if gain > CLEAR else None]:
-        yield sorted_by(vertices, i // a, j // b, along, j, i)
+        yield sorted_by(vertices, i // a, j // b, columns, j, i)
     if rows := resident_rows(n, k, memory):
-        yield sorted_by(vertices, j // rows, i, j, along)
+        yield sorted_by(vertices, j // rows, i, j, columns)
     if gain >= 0:
         entries = triangle_blocks(n, memory)
         first = n * k + (entries.row * (entries.row + 1) // 2 + entries.column) * k
@@ -172,8 +172,8 @@ def syrk_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 def resident_rows(n: int, k: int, memory: int) -> int:
     """Return how many rows of A stay beside one that passes, in parts as equal as can be; or 0."""
-    most = (memory - 2) // k - 1
-    return ceil(n / ceil(n / most)) if most > 0 else 0
+    limit = (memory - 2) // k - 1
+    return ceil(n / ceil(n / limit)) if limit > 0 else 0
 
 
 def streamed_by_tiles(n: int, a: int, b: int) -> int:
@@ -205,27 +205,27 @@ def qr_givens_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """
     n, m = dag.params["n"], dag.params["m"]
     steps = [_givens_step(n, m, j) for j in range(min(n, m - 1))]
-    i, j, along = (np.concatenate(column) for column in zip(*steps, strict=True))
+    i, j, columns = (np.concatenate(column) for column in zip(*steps, strict=True))
     vertices = np.arange(n * m, dag.n, dtype=np.int32)
     for a, b in givens_shapes(n, memory):
-        yield sorted_by(vertices, j // a, along // b, i, j, along)
+        yield sorted_by(vertices, j // a, columns // b, i, j, columns)
     # Of small members more is tried: blocks of columns outermost, the first one cut short.
     shapes = givens_shapes(n, memory, TRIED // (3 * dag.m))
     for (a, b), shifted in product(shapes, (False, True)):
-        block = (along + shifted * (-n % b)) // b
-        yield sorted_by(vertices, block, j // a, i, j, along)
+        block = (columns + shifted * (-n % b)) // b
+        yield sorted_by(vertices, block, j // a, i, j, columns)
         if shifted:
-            yield sorted_by(vertices, j // a, block, i, j, along)
+            yield sorted_by(vertices, j // a, block, i, j, columns)
 
 
-def givens_shapes(n: int, memory: int, most: int = 3) -> list[tuple[int, int]]:
+def givens_shapes(n: int, memory: int, count: int = 3) -> list[tuple[int, int]]:
     """Return the shapes with ab + b + 3 <= memory that reuse most: least 2/a + 1/b.
 
     Parameters
     ----------
     n, memory
         Columns, and words of fast memory.
-    most
+    count
         Shapes to return.
     """
     shapes = {(1, 1)}
@@ -233,13 +233,13 @@ def givens_shapes(n: int, memory: int, most: int = 3) -> list[tuple[int, int]]:
         a = min(n, (memory - 3 - b) // b)
         if a >= 1:
             shapes.add((a, b))
-    return sorted(shapes, key=lambda shape: (2 / shape[0] + 1 / shape[1], shape))[:most]
+    return sorted(shapes, key=lambda shape: (2 / shape[0] + 1 / shape[1], shape))[:count]
 
 
 def _givens_step(n: int, m: int, j: int) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return i, j and l of the vertices of column j, in their numbering."""
-    i, along = (index.reshape(-1) for index in np.mgrid[j + 1 : m, j:n])
-    return np.repeat(i, 2), np.full(2 * i.size, j), np.repeat(along, 2)
+    i, columns = (index.reshape(-1) for index in np.mgrid[j + 1 : m, j:n])
+    return np.repeat(i, 2), np.full(2 * i.size, j), np.repeat(columns, 2)
 
 
 def _lu_step(n: int, k: int) -> tuple[Int64Array, Int64Array, Int64Array]:

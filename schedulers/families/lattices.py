@@ -120,7 +120,7 @@ def binomial_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertex = np.arange(1, dag.n, dtype=np.int32)
     column = vertex - row * (row + 1) // 2
     largest = max(memory - 2, 1)
-    for width in sorted({max(largest - less, 1) for less in range(3)}, reverse=True):
+    for width in sorted({max(largest - reduction, 1) for reduction in range(3)}, reverse=True):
         yield sorted_by(vertex, column // width, row, -column)
     for order in grid_patterns(memory, 2, dag.n - 1, lambda: np.array([row - column, column])):
         yield vertex[order]

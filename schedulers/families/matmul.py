@@ -79,7 +79,7 @@ def _products_first(n: int, m: int, k: int) -> Int32Array:
     first = m * k + k * n + (2 * k - 1) * (i * n + j)
     product = first + np.maximum(2 * step - 1, 0)
     back_and_forth = np.where((i + step) % 2 == 0, j, -j)
-    keys = (each.reshape(-1) for each in np.broadcast_arrays(step, i, back_and_forth))
+    keys = (index.reshape(-1) for index in np.broadcast_arrays(step, i, back_and_forth))
     sums = (first + 2 * step[1:]).reshape(-1)
     return np.concatenate((sorted_by(product.reshape(-1), *keys), sums)).astype(np.int32)
 
@@ -141,19 +141,19 @@ def _when_done(dag: CDAG, turn: Int64Array) -> Int64Array:
         return turn
     if form == "multiply-add":
         return np.repeat(turn, 2, axis=1)[:, 1:]  # product 0, product 1, sum 1, product 2, ...
-    done = np.empty((len(turn), 2 * k - 1), np.int64)
-    done[:, :k] = turn
+    ready = np.empty((len(turn), 2 * k - 1), np.int64)
+    ready[:, :k] = turn
     for t in range(k - 1):
-        done[:, k + t] = np.maximum(done[:, 2 * t], done[:, 2 * t + 1])
-    return done
+        ready[:, k + t] = np.maximum(ready[:, 2 * t], ready[:, 2 * t + 1])
+    return ready
 
 
 def _tree_blocked(dag: CDAG, a: int, b: int, q: int) -> Int32Array:
     """Return the order of blocks of a x b entries, summed up by trees, in segments of q terms."""
     n, m, k = (dag.params[key] for key in ("n", "m", "k"))
     i, j = (index.reshape(-1, 1) for index in np.indices((m, n)))
-    done = _when_done(dag, np.broadcast_to(_ranks(dag), (m * n, k)))
-    keys = np.broadcast_arrays(i // a, j // b, done // q, j, i, done)
+    ready = _when_done(dag, np.broadcast_to(_ranks(dag), (m * n, k)))
+    keys = np.broadcast_arrays(i // a, j // b, ready // q, j, i, ready)
     return sorted_by(dag.computed, *(key.reshape(-1) for key in keys))
 
 
@@ -164,7 +164,7 @@ def tree_shapes(m: int, n: int, k: int, memory: int) -> list[tuple[int, int, int
     of C. Behind it every entry has up to p sums that wait: on 2^(p-1) segments and fewer. Those
     on more are stored and loaded again.
     """
-    found = []
+    shapes = []
     height = (k - 1).bit_length()
     for s in range(height + 1):
         q = min(2**s, k)
@@ -174,8 +174,8 @@ def tree_shapes(m: int, n: int, k: int, memory: int) -> list[tuple[int, int, int
             for a in range(1, min(m, room // q) + 1):
                 b = min((room - a * q) // (p * a), n) if p else n
                 if b:
-                    found.append((predicted_io(m, n, k, a, b) + spilled, a, b, q))
-    return [shape[1:] for shape in sorted(found)[:CANDIDATES]] or [(1, 1, 1)]
+                    shapes.append((predicted_io(m, n, k, a, b) + spilled, a, b, q))
+    return [shape[1:] for shape in sorted(shapes)[:CANDIDATES]] or [(1, 1, 1)]
 
 
 def _halved(

@@ -113,8 +113,8 @@ def cheapest_passes(digits: Sequence[int], memory: int, widest: int, radix: int 
             words = _price(digits, range(start, end), memory, widest, radix)
             if words is not None:
                 before, passes = cheapest[start]
-                own = Pass(range(start, end), words, len(set(digits[start:end])) > widest)
-                ways.append((before + words, [*passes, own]))
+                candidate = Pass(range(start, end), words, len(set(digits[start:end])) > widest)
+                ways.append((before + words, [*passes, candidate]))
             if len(set(digits[start:end])) > max(widest, MANY_POINTS.bit_length()):
                 break
         cheapest.append(min(ways, key=lambda way: way[0]))
@@ -136,13 +136,13 @@ def _price(
     points: int = radix**width
     nearly = 4 * memory >= 3 * points
     transform = len(set(digits)) == len(digits)
-    many = nearly or (memory < 10 and transform)
-    small = points <= (MANY_POINTS if many else FEW_POINTS)
+    is_wide = nearly or (memory < 10 and transform)
+    small = points <= (MANY_POINTS if is_wide else FEW_POINTS)
     if len(levels) == len(digits) or not small or width > widest + (3 if transform else 1):
         return None
     if width < len(mixed):
-        more = levels.stop < len(digits) and digits[levels.stop] in digits[: levels.stop]
-        if levels.start > 0 or width > widest + 1 or more or not nearly:
+        returns = levels.stop < len(digits) and digits[levels.stop] in digits[: levels.stop]
+        if levels.start > 0 or width > widest + 1 or returns or not nearly:
             return None
     return block_play(radix, mixed, memory).io / points
 

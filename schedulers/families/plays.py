@@ -52,15 +52,15 @@ class Shelf(Generic[Kept]):
             self._kept.move_to_end(key)
             return self._kept[key][0]
 
-    def keep(self, key: Hashable, thing: Kept, size: int) -> None:
+    def keep(self, key: Hashable, value: Kept, size: int) -> None:
         """Keep a thing of so many accesses; the oldest ones leave for it."""
         with self._changing:
             _, before = self._kept.pop(key, (None, 0))
-            self._kept[key] = thing, size
+            self._kept[key] = value, size
             self._size += size - before
             while self._size > ROOM or len(self._kept) > self._most:
-                _, (_, gone) = self._kept.popitem(last=False)
-                self._size -= gone
+                _, (_, removed_size) = self._kept.popitem(last=False)
+                self._size -= removed_size
 
 
 LAYOUTS: Shelf[Accesses] = Shelf(LAYOUTS_KEPT)
@@ -79,8 +79,8 @@ def ordered(dag: CDAG, generic: Callable[[CDAG], Order]) -> Order:
     key = (id(dag), generic)  # of a DAG that is kept with its order
     known = ORDERS.find(key)
     if known is not None:
-        found: Order = known[1]
-        return found
+        cached: Order = known[1]
+        return cached
     order = generic(dag)
     ORDERS.keep(key, (dag, order), dag.m + dag.n)
     return order
@@ -131,7 +131,7 @@ FamilyPlays = Callable[[CDAG, int, Rules], Iterator[Play]]
 
 
 def plays_in_orders(
-    dag: CDAG, orders: Iterable[Int32Array], memory: int, rules: Rules, *, most: int = MOST_WORDS
+    dag: CDAG, orders: Iterable[Int32Array], memory: int, rules: Rules, *, limit: int = MOST_WORDS
 ) -> Iterator[Play]:
     """Yield plays that compute every value once, each of which moves less than those before.
 
@@ -141,7 +141,7 @@ def plays_in_orders(
         The game; results slide onto operands if the rules allow it.
     orders
         The orders to try; one that comes again is passed over.
-    most
+    limit
         Words that the first of the plays moves at most.
     """
     tried = set()
@@ -151,22 +151,22 @@ def plays_in_orders(
             continue
         tried.add(digest)
         charge("step", len(POLICIES) * (dag.n + dag.m))
-        for play in _in_order(dag, order, digest, memory, rules, most):
-            if play.io <= most:
-                most = play.io - 1
+        for play in _in_order(dag, order, digest, memory, rules, limit):
+            if play.io <= limit:
+                limit = play.io - 1
                 yield play
 
 
 def _in_order(
-    dag: CDAG, order: Int32Array, digest: bytes, memory: int, rules: Rules, most: int
+    dag: CDAG, order: Int32Array, digest: bytes, memory: int, rules: Rules, limit: int
 ) -> Iterator[Play]:
-    """Yield plays that compute in an order, with all policies that may move at most `most`."""
+    """Yield plays that compute in an order, with all policies that may move at most `limit`."""
     if rules.sliding:
         layout = laid_out(dag, order, digest)
         return (_sliding(layout, memory, price) for price in POLICIES)
     if dag.m > STREAMED:
         return (_streaming(dag, order, memory, price) for price in POLICIES)
-    return _placing(laid_out(dag, order, digest), memory, most)
+    return _placing(laid_out(dag, order, digest), memory, limit)
 
 
 def relabelled(play: Play, vertex: Int32Array) -> Play:
@@ -179,13 +179,13 @@ def relabelled(play: Play, vertex: Int32Array) -> Play:
     return Play(play.io, moves)
 
 
-def _placing(layout: Accesses, memory: int, most: int) -> Iterator[Play]:
-    """Yield the plays under each policy that move at most `most`, each less than those before."""
+def _placing(layout: Accesses, memory: int, limit: int) -> Iterator[Play]:
+    """Yield the plays under each policy that move at most `limit`, each less than those before."""
     for price, policy in POLICIES.items():
         victims = unrecorded(layout) if layout.touched.size <= RECORDED else NOBODY
-        traffic = traffic_within(layout, memory, victims, price=price, most=most)
-        if traffic.io <= most:
-            most = traffic.io - 1
+        traffic = traffic_within(layout, memory, victims, price=price, most=limit)
+        if traffic.io <= limit:
+            limit = traffic.io - 1
             if victims is NOBODY:
                 yield Play(traffic.io, partial(blocks, layout, memory, policy))
             else:

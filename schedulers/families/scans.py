@@ -26,7 +26,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     vertices = np.arange(n, dag.n, dtype=np.int32)
     levels = list(_LEVELS[network](n))
     position = np.concatenate(levels)
-    level = np.repeat(np.arange(len(levels)), [each.size for each in levels])
+    level = np.repeat(np.arange(len(levels)), [array.size for array in levels])
     if network != "kogge-stone":
         yield sorted_by(vertices, position, level)
         return

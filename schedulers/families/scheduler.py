@@ -72,21 +72,21 @@ class Structured:
 
     def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
         """Yield the family's own plays, and those of all orders that move less."""
-        family, most = dag.family or "", MOST_WORDS
+        family, limit = dag.family or "", MOST_WORDS
         if family in self.plays:
             for play in self.plays[family](dag, memory, rules):
-                most = min(most, play.io - 1)
+                limit = min(limit, play.io - 1)
                 yield play
         orders = self._orders(dag, placing_memory(dag, memory, rules=rules))
-        yield from plays_in_orders(dag, orders, memory, rules, most=most)
+        yield from plays_in_orders(dag, orders, memory, rules, limit=limit)
 
     def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:
         """Yield the family's orders, and the generic ones where they may win."""
-        alone = True
+        is_only = True
         for order in self.families.get(dag.family or "", _none)(dag, memory):
-            alone = False
+            is_only = False
             yield order
-        if alone or dag.n <= SMALL:
+        if is_only or dag.n <= SMALL:
             for generic in ORDERS.values():
                 yield ordered(dag, generic)
 

@@ -62,15 +62,15 @@ def searched_schedule(piece: CDAG, memory: int, *, changes: int, seed: int = 0) 
         Seed of the local search.
     """
     room = max(memory, min_memory(piece))
-    least = compulsory_words(piece)
-    candidates = sorted(generic_plays(piece, room), key=lambda each: each.io)
-    if candidates[0].io > least:
-        orders = [each.order for each in candidates]
-        found = improve(
-            piece, room, orders, budget=Budget(seed=seed), iterations=changes, goal=least
+    lower = compulsory_words(piece)
+    candidates = sorted(generic_plays(piece, room), key=lambda play: play.io)
+    if candidates[0].io > lower:
+        orders = [play.order for play in candidates]
+        improved = improve(
+            piece, room, orders, budget=Budget(seed=seed), iterations=changes, goal=lower
         )
-        if found is not None and found.io < candidates[0].io:
-            return found.schedule
+        if improved is not None and improved.io < candidates[0].io:
+            return improved.schedule
     return candidates[0].moves()
 
 
@@ -103,6 +103,6 @@ def stored() -> dict[BlockKey, Schedule]:
     ops, vertices = np.split(columns["op"], cuts), np.split(columns["vertex"], cuts)
     rows = zip(columns["radix"].tolist(), digits, columns["memory"].tolist(), strict=False)
     return {
-        (radix, tuple(own.tolist()), memory): Schedule(op, vertex.astype(np.int32))
-        for (radix, own, memory), op, vertex in zip(rows, ops, vertices, strict=False)
+        (radix, tuple(levels.tolist()), memory): Schedule(op, vertex.astype(np.int32))
+        for (radix, levels, memory), op, vertex in zip(rows, ops, vertices, strict=False)
     }

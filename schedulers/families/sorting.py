@@ -41,10 +41,10 @@ def merge_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     depth = sum(heap.depth for heap in heaps)
     widest = min(max((memory - 1).bit_length() - 1, 1), depth)
     merges = _Merges(dag, heaps)
-    equal = (pass_widths(depth, min(widest + more, depth)) for more in range(3))
+    equal = (pass_widths(depth, min(widest + increment, depth)) for increment in range(3))
     longest = [min(widest, depth - level) for level in range(0, depth, widest)]
-    whole = _whole_merges(heaps, memory - 1)
-    for widths in dict.fromkeys(map(tuple, (*equal, longest, whole))):
+    heap_widths = _whole_merges(heaps, memory - 1)
+    for widths in dict.fromkeys(map(tuple, (*equal, longest, heap_widths))):
         yield merges.in_passes(list(widths))
     if memory < 4:
         yield depth_first(dag)
@@ -86,12 +86,12 @@ def _heaps(n: int, ways: int, run: int) -> Iterator[_Heap]:
         base, length, lists = base + heap.depth, length * lists, ways
 
 
-def _whole_merges(heaps: list[_Heap], most: int) -> list[int]:
-    """Return widths of passes that take heaps together as long as there are `most` lists."""
+def _whole_merges(heaps: list[_Heap], limit: int) -> list[int]:
+    """Return widths of passes that take heaps together as long as there are `limit` lists."""
     widths: list[int] = []
-    lists = most + 1
+    lists = limit + 1
     for heap in heaps:
-        if lists * heap.lists <= most:
+        if lists * heap.lists <= limit:
             widths[-1] += heap.depth
             lists *= heap.lists
         else:
@@ -108,10 +108,10 @@ class _Merges:
         self.heap_at = [heap for heap in heaps for _ in range(heap.depth)]  # of each level, from 1
         self.operands = dag.pred_indices.reshape(-1, 2)
         self.place = _places(self.operands, self.n)
-        one, other = self.place[self.operands].T
-        self.level = np.ones(one.size, np.int64)
+        left, right = self.place[self.operands].T
+        self.level = np.ones(left.size, np.int64)
         for level in range(1, len(self.heap_at)):
-            self.level += self.node(one, level) != self.node(other, level)
+            self.level += self.node(left, level) != self.node(right, level)
 
     def node(self, place: Int64Array, level: int) -> Int64Array:
         """Return the node at a level that keys go through."""
@@ -140,12 +140,12 @@ class _Merges:
         rank = np.empty(comparisons.size, np.int64)
         rank[in_turn_by((block, -level, vertex))] = np.arange(comparisons.size)
         for height in range(int(level.max()), int(level.min()) - 1, -1):
-            here = level == height
-            now = vertex[here]
-            unneeded = needed[now] == self.level.size
-            needed[now] = np.where(unneeded, rank[here], needed[now])
-            for operand in self.operands[comparisons[here]].T:
-                np.minimum.at(needed, operand, needed[now])
+            at_height = level == height
+            merged = vertex[at_height]
+            unneeded = needed[merged] == self.level.size
+            needed[merged] = np.where(unneeded, rank[at_height], needed[merged])
+            for operand in self.operands[comparisons[at_height]].T:
+                np.minimum.at(needed, operand, needed[merged])
         return sorted_by(vertex, block, needed[vertex], level)
 
 
@@ -201,11 +201,11 @@ def _by_searched_blocks(n: int, bits: list[int], cheapest: list[Pass], memory: i
     """Return the order of bitonic sort by passes, those that do not fit played as searched."""
     parts = []
     for number, run in enumerate(cheapest):
-        own = bits[run.levels.start : run.levels.stop]
-        play = run.order(2, own, memory)
-        level, point = within(2, own, play)
-        wire = bases(n, 2, own, backwards=number % 2 == 1)[:, None] + point
-        bit = np.array(own)[level]
+        pass_bits = bits[run.levels.start : run.levels.stop]
+        play = run.order(2, pass_bits, memory)
+        level, point = within(2, pass_bits, play)
+        wire = bases(n, 2, pass_bits, backwards=number % 2 == 1)[:, None] + point
+        bit = np.array(pass_bits)[level]
         comparator = ((wire >> (bit + 1)) << bit) + (wire & ((1 << bit) - 1))
         vertex = n + (run.levels.start + level) * n + 2 * comparator + (wire >> bit & 1)
         parts.append(vertex.astype(np.int32).reshape(-1))
@@ -253,11 +253,11 @@ def transposition_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     n = dag.params["n"]
     rounds = [np.arange(t % 2, n - 1, 2) for t in range(n)]
     lower = np.concatenate(rounds)
-    time = np.repeat(np.arange(n), [each.size for each in rounds])
+    time = np.repeat(np.arange(n), [array.size for array in rounds])
     comparator = np.arange(lower.size, dtype=np.int32)
     column = (lower + time) // 2
     largest = max((memory - 1) // 2, 1)
-    for width in sorted({max(largest - less, 1) for less in range(3)}, reverse=True):
+    for width in sorted({max(largest - reduction, 1) for reduction in range(3)}, reverse=True):
         yield _both(n + 2 * sorted_by(comparator, column // width, time, -column))
     for order in pattern_orders(
         ROUNDS, ROUND_SYSTEMS, memory, time.size, lambda: np.array([time, column])
@@ -308,8 +308,8 @@ def _entry(n: int, bits: list[int]) -> Int64Array:
     high = bits[step:]
     if high != sorted(high, reverse=True):  # the first pass: blocks that are sorted completely
         return wire
-    along = wire % (1 << high[-1])
-    entry[np.lexsort((wire, along, wire >> (high[0] + 1)))] = wire
+    offset = wire % (1 << high[-1])
+    entry[np.lexsort((wire, offset, wire >> (high[0] + 1)))] = wire
     return entry
 
 
@@ -333,5 +333,5 @@ def _streamed(n: int, levels: list[Level], run: range, entry: Int64Array) -> Int
 
 def _both(comparators: Int32Array) -> Int32Array:
     """Return the two vertices of each comparator, given its first."""
-    both = comparators[:, None] + np.arange(2, dtype=np.int32)
-    return both.astype(np.int32).reshape(-1)
+    pairs = comparators[:, None] + np.arange(2, dtype=np.int32)
+    return pairs.astype(np.int32).reshape(-1)

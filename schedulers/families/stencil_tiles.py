@@ -128,12 +128,12 @@ class Space:
     def width(self, lengths: tuple[int, ...]) -> int:
         """Return the volume across tiles of such lengths, with their reads from others."""
         pairs = zip(lengths, self.extents, strict=True)
-        return prod(min(length + 2, most) if length else most for length, most in pairs)
+        return prod(min(length + 2, extent) if length else extent for length, extent in pairs)
 
     def cost(self, lengths: tuple[int, ...]) -> float:
         """Return the words a vertex that the cuts along c_i + time cost: 4 where one passes."""
         pairs = zip(lengths, self.extents, strict=True)
-        return sum(4 * _density(most + self.steps, length) for length, most in pairs if length)
+        return sum(4 * _density(extent + self.steps, length) for length, extent in pairs if length)
 
     def part(self, first: int) -> "Space":
         """Return the space of the coordinates from number `first` on."""
@@ -149,7 +149,7 @@ def plans(space: Space, memory: int) -> Iterator[tuple[float, Pencils]]:
     room = memory * space.sparsity
     kinds = (_along_time(space, room), _in_bands(space, room // 2), _in_hexagons(space, room // 2))
     for kind in kinds:
-        best = min(kind, key=lambda found: found[0], default=None)
+        best = min(kind, key=lambda plan: plan[0], default=None)
         if best is not None:
             yield best
 
@@ -201,16 +201,16 @@ def _lengths(space: Space, room: int) -> Iterator[tuple[int, ...]]:
         for longer in range(max(len(space.extents), 1)):
             sides = [length + (axis < longer) for axis in range(len(space.extents))]
             pairs = zip(sides, space.extents, strict=True)
-            yield tuple(side if side < most else 0 for side, most in pairs)
+            yield tuple(side if side < extent else 0 for side, extent in pairs)
 
 
 @lru_cache(maxsize=1 << 12)  # each length of a tile asks for what is left of the room
-def _sizes(most: int) -> tuple[int, ...]:
-    """Return sizes up to `most`: all small ones, and larger ones 3 % apart."""
-    small = range(1, min(most, 32) + 1)
-    if most <= 32:
+def _sizes(limit: int) -> tuple[int, ...]:
+    """Return sizes up to `limit`: all small ones, and larger ones 3 % apart."""
+    small = range(1, min(limit, 32) + 1)
+    if limit <= 32:
         return tuple(small)
-    gaps = ceil(log(most / 32) / 0.03)
-    first, last = np.log10(32), np.log10(most)
+    gaps = ceil(log(limit / 32) / 0.03)
+    first, last = np.log10(32), np.log10(limit)
     larger = 10 ** (np.arange(gaps) * ((last - first) / gaps) + first)  # as `np.geomspace` has it
-    return tuple(sorted({*small, *larger.astype(int).tolist(), most}))
+    return tuple(sorted({*small, *larger.astype(int).tolist(), limit}))

@@ -117,8 +117,8 @@ def sorted_places(shape: tuple[int, ...], keys: Iterable[Int64Array]) -> Int32Ar
         else:
             total = total + key
         total -= lowest
-    whole = np.broadcast_to(total, shape).reshape(prod(shape))
-    return in_turn(whole).astype(np.int32)
+    combined = np.broadcast_to(total, shape).reshape(prod(shape))
+    return in_turn(combined).astype(np.int32)
 
 
 def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -159,12 +159,14 @@ def stencil_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     tried: list[Pencils] = []
     for share in SHARES:
         room = max(int(share * memory) - 3, 1)
-        found = [
+        candidates = [
             (cost + _seams(pencils, shape, steps, periodic), pencils)
             for space in spaces
             for cost, pencils in plans(space, room)
         ]
-        tried += [pencils for _, pencils in sorted(found, key=lambda each: each[0])[:3]]
+        tried += [
+            pencils for _, pencils in sorted(candidates, key=lambda candidate: candidate[0])[:3]
+        ]
     tried += [_cubes(spaces[0], side) for side in _cube_sides(memory, len(shape))]
     for pencils in dict.fromkeys(tried if dag.n <= LARGE else tried[:3]):
         yield prod(shape) + pencil_order(pencils, shape, steps, periodic)
@@ -212,8 +214,8 @@ def grid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     for view in views if len(shape) == 3 else ():
         order = _hexagonal(view, best_hexagon(max(2 * (memory - 3), 2)))
         yield order[order > 0]
-    for found in box_patterns(memory, shape) if len(shape) <= 3 else ():
-        yield found[found > 0]
+    for pattern in box_patterns(memory, shape) if len(shape) <= 3 else ():
+        yield pattern[pattern > 0]
 
 
 def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
@@ -231,23 +233,25 @@ def pyramid_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     for side in _sides(memory, 1, height + 1):
         order = in_turn_by((-(column // side), row, -column))
         yield vertex[order][row[order] > 0]
-    for found in grid_patterns(memory, 2, dag.n, lambda: np.array([row + column, -column])):
-        yield found[row[found] > 0]
+    for pattern in grid_patterns(memory, 2, dag.n, lambda: np.array([row + column, -column])):
+        yield pattern[row[pattern] > 0]
 
 
-def _sides(memory: int, dimensions: int, most: int) -> list[int]:
+def _sides(memory: int, dimensions: int, limit: int) -> list[int]:
     """Return sides of tiles whose cross-sections fit, with some room to spare, or nearly."""
     largest = int(memory ** (1 / dimensions) + 1e-9)
     spare = range(2, 7) if dimensions == 1 else range(3)
-    return sorted({min(max(largest - less, 1), most) for less in spare}, reverse=True)
+    return sorted({min(max(largest - reduction, 1), limit) for reduction in spare}, reverse=True)
 
 
 def _spaces(shape: tuple[int, ...], steps: int, star: bool) -> Iterator[Space]:
     """Yield the grid in its own coordinates, long axes first, and a star in rotated ones."""
     axes = sorted(range(len(shape)), key=lambda axis: -shape[axis])
-    own = tuple(tuple(int(axis == other) for other in range(len(shape))) for axis in axes)
+    unit_rows = tuple(
+        tuple(int(axis == other_axis) for other_axis in range(len(shape))) for axis in axes
+    )
     rotated = [ROTATIONS[len(shape)]] if star and len(shape) in ROTATIONS else []
-    for coordinates in (own, *rotated):
+    for coordinates in (unit_rows, *rotated):
         extents = tuple(
             1 + sum(abs(sign) * (side - 1) for sign, side in zip(row, shape, strict=True))
             for row in coordinates
@@ -289,7 +293,7 @@ def _tiled(points: Int32Array, side: int) -> Int32Array:
     for axis, length in enumerate(points.shape[:-1]):
         coordinate = np.arange(length).reshape(-1, *(1,) * (points.ndim - 1 - axis))
         tile = tile * (length // side + 1) + coordinate // side
-    along = np.broadcast_to(np.arange(points.shape[-1]), points.shape)
+    position = np.broadcast_to(np.arange(points.shape[-1]), points.shape)
     flat = points.reshape(-1)
-    order = in_turn_by((tile.reshape(-1), along.reshape(-1), flat))
+    order = in_turn_by((tile.reshape(-1), position.reshape(-1), flat))
     return flat[order]

@@ -53,7 +53,7 @@ def _own_turns(dag: CDAG, within: Int64Array) -> Int64Array:
     return turn
 
 
-def _turns(dag: CDAG, own: Int64Array) -> Int64Array:
+def _turns(dag: CDAG, turns: Int64Array) -> Int64Array:
     """Return when each vertex is due: one without a turn of its own takes that of another one.
 
     Sums of products take the last turn of their operands, sums before products the first one of
@@ -63,13 +63,13 @@ def _turns(dag: CDAG, own: Int64Array) -> Int64Array:
     operands = dag.pred_indices.reshape(-1, 2)
     ends = np.cumsum(np.bincount(dag.level))
     levels = np.split(np.argsort(dag.level, kind="stable"), ends[:-1])[1:]
-    last = own.copy()
+    last = turns.copy()
     for level in levels:
-        sums = level[own[level] < 0]
+        sums = level[turns[level] < 0]
         last[sums] = last[operands[sums - inputs]].max(axis=1)
-    first = np.where(own >= 0, own, own.size)
+    first = np.where(turns >= 0, turns, turns.size)
     for level in reversed(levels):
-        readers = level[(own[level] >= 0) | (last[level] < 0)]
+        readers = level[(turns[level] >= 0) | (last[level] < 0)]
         np.minimum.at(first, operands[readers - inputs], first[readers, None])
     return np.where(last < 0, first, last)
 

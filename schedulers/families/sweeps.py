@@ -65,15 +65,15 @@ def _blocks(
     scalar = np.array([-1])
     yield 3, dot, dot, True  # r r for r = b
     for step in range(1, steps + 1):
-        now, then, following = 3 * step, 3 * step + 1, 3 * step + (3 if at_once else 2)
+        current, following_sum, following = 3 * step, 3 * step + 1, 3 * step + (3 if at_once else 2)
         x = entries if step == 1 else pairs
-        yield now, turn[product], product, True
-        yield now, turn[dot], dot, True  # p q
-        yield then, scalar, scalar, False  # alpha
+        yield current, turn[product], product, True
+        yield current, turn[dot], dot, True  # p q
+        yield following_sum, scalar, scalar, False  # alpha
         yield 3 * steps + 1 if x_waits or step == steps else following, x, x, False
         if step < steps:
-            yield then, pairs, pairs, False  # r
-            yield then, dot, dot, False  # r r
+            yield following_sum, pairs, pairs, False  # r
+            yield following_sum, dot, dot, False  # r r
             yield following, scalar, scalar, False  # beta
             yield following, pairs, pairs, False  # p
 
@@ -137,14 +137,14 @@ def best_columns(
     shape: tuple[int, ...], memory: int, box: bool
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Return axes and cross-sections that fit, those that move least first."""
-    found = {(len(shape) - 1, (1,) * (len(shape) - 1))}
+    shapes = {(len(shape) - 1, (1,) * (len(shape) - 1))}
     for axis in range(len(shape)):
         across = [length for a, length in enumerate(shape) if a != axis]
         for sides in product(*(divisions(length) for length in across)):
             if column_room(sides, box) <= memory:
-                found.add((axis, sides))
+                shapes.add((axis, sides))
     return sorted(
-        found, key=lambda column: (predicted_io(shape, column[0], column[1], box), column)
+        shapes, key=lambda column: (predicted_io(shape, column[0], column[1], box), column)
     )
 
 
@@ -167,11 +167,11 @@ def column_room(sides: tuple[int, ...], box: bool) -> int:
 
 def _by_columns(vertices: Int32Array, axis: int, sides: tuple[int, ...]) -> Int32Array:
     """Return the vertices column after column, back and forth, plane after plane in each."""
-    along = np.moveaxis(vertices, axis, 0)
-    starts = [range(0, n, b) for n, b in zip(along.shape[1:], sides, strict=True)]
+    planes = np.moveaxis(vertices, axis, 0)
+    starts = [range(0, n, b) for n, b in zip(planes.shape[1:], sides, strict=True)]
     parts = []
     for number, corner in enumerate(product(*starts)):
-        cut = tuple(slice(at, at + b) for at, b in zip(corner, sides, strict=True))
-        column = along[(slice(None), *cut)]
+        cut = tuple(slice(begin, begin + b) for begin, b in zip(corner, sides, strict=True))
+        column = planes[(slice(None), *cut)]
         parts.append((column[::-1] if number % 2 else column).reshape(-1))
     return np.concatenate(parts)

@@ -23,14 +23,14 @@ def in_turn(key: Int64Array) -> Int64Array:
     Numbers alone are sorted several times as fast as places by the numbers there, so each number
     gets its place as its last bits, if there is room for them.
     """
-    own = key.size.bit_length()
-    if not key.size or (int(key.max()) - int(key.min())).bit_length() + own > BITS:
+    number_bits = key.size.bit_length()
+    if not key.size or (int(key.max()) - int(key.min())).bit_length() + number_bits > BITS:
         return np.argsort(key, kind="stable")
     place: Int64Array = key - key.min()
-    place <<= own
+    place <<= number_bits
     place += np.arange(key.size)
     place.sort()
-    place &= (1 << own) - 1
+    place &= (1 << number_bits) - 1
     return place
 
 
@@ -44,12 +44,12 @@ def _in_one_number(keys: Sequence[Keys]) -> Int64Array | None:
     """Return numbers that sort as keys do; None where they would take too many bits."""
     if not keys[0].size:
         return None
-    least = [int(key.min()) for key in keys]
-    bits = [(int(key.max()) - low).bit_length() for key, low in zip(keys, least, strict=True)]
+    minima = [int(key.min()) for key in keys]
+    bits = [(int(key.max()) - low).bit_length() for key, low in zip(keys, minima, strict=True)]
     if sum(bits) > BITS:
         return None
     packed = np.zeros(keys[0].size, np.int64)
-    for key, low, width in zip(keys, least, bits, strict=True):
+    for key, low, width in zip(keys, minima, bits, strict=True):
         packed <<= width
         packed += key
         packed -= low
@@ -76,7 +76,7 @@ def tile_shapes(memory: int, rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 def tilings(
-    memory: int, rows: int, columns: int, most: int
+    memory: int, rows: int, columns: int, limit: int
 ) -> Iterator[tuple[int, int, int, int, bool]]:
     """Yield ways to cut a matrix into tiles: sides a and b, both shifts, and the outer loop.
 
@@ -89,7 +89,7 @@ def tilings(
     ----------
     memory, rows, columns
         Words, and the sides of the matrix.
-    most
+    limit
         Ways to yield.
     """
     fitting = {
@@ -106,7 +106,7 @@ def tilings(
         for a, b in (*shapes[:BEST], *strips, *shapes[BEST:])
         for shifted, by_columns in product((0, 1), (False, True))
     )
-    return islice(dict.fromkeys(ways), most)
+    return islice(dict.fromkeys(ways), limit)
 
 
 def divisions(length: int) -> list[int]:

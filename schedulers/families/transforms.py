@@ -70,21 +70,21 @@ def part_of(radix: int, depth: int, memory: int) -> Part:
     if points > COUNTED:
         words, lower = min(
             (
-                below[some].words * radix ** (depth - some)
-                + below[depth - some].words * radix**some,
-                some,
+                below[lower].words * radix ** (depth - lower)
+                + below[depth - lower].words * radix**lower,
+                lower,
             )
-            for some in range(1, depth)
+            for lower in range(1, depth)
         )
         return Part(words, None, lower)
     dag = fft(points, radix=radix)
     room = max(memory, min_memory(dag))
-    found = (
+    candidates = (
         Part(play.io, lock(order), 0)
         for order in _candidates(below, radix, depth, memory)
         for play in plays_in_orders(dag, [order], room, ONE_SHOT)
     )
-    return min(found, key=lambda part: part.words)
+    return min(candidates, key=lambda part: part.words)
 
 
 def _candidates(
@@ -98,9 +98,9 @@ def _candidates(
         computed: Int32Array = known.vertex[known.vertex >= radix**depth]
         yield computed[np.sort(np.unique(computed, return_index=True)[1])].astype(np.int32)
     for lower in range(1, depth):
-        first, then = _order(below, radix, lower), _order(below, radix, depth - lower)
-        yield _in_turn(first, then, radix, lower, depth)
-        yield _in_turn(_mirrored(first, radix**lower), then, radix, lower, depth)
+        first, second = _order(below, radix, lower), _order(below, radix, depth - lower)
+        yield _in_turn(first, second, radix, lower, depth)
+        yield _in_turn(_mirrored(first, radix**lower), second, radix, lower, depth)
 
 
 def _order(parts: tuple[Part, ...], radix: int, depth: int) -> Int32Array:
@@ -108,11 +108,15 @@ def _order(parts: tuple[Part, ...], radix: int, depth: int) -> Int32Array:
     part = parts[depth]
     if part.order is not None:
         return part.order
-    first, then = (_order(parts, radix, some) for some in (part.lower, depth - part.lower))
-    return _in_turn(first, then, radix, part.lower, depth)
+    first, second = (
+        _order(parts, radix, depth_of_part) for depth_of_part in (part.lower, depth - part.lower)
+    )
+    return _in_turn(first, second, radix, part.lower, depth)
 
 
-def _in_turn(first: Int32Array, then: Int32Array, radix: int, lower: int, depth: int) -> Int32Array:
+def _in_turn(
+    first: Int32Array, second: Int32Array, radix: int, lower: int, depth: int
+) -> Int32Array:
     """Return the order of blocks of `lower` levels, and then of the levels above them.
 
     Parameters
@@ -126,7 +130,7 @@ def _in_turn(first: Int32Array, then: Int32Array, radix: int, lower: int, depth:
     level, point = np.divmod(first, low)
     blocks = np.arange(0, low * high, low, dtype=np.int32)[:, None]
     below = blocks + (level * (low * high) + point)
-    level, point = np.divmod(then, high)
+    level, point = np.divmod(second, high)
     blocks = np.arange(low, dtype=np.int32)[::-1, None]
     above = blocks + ((level + lower) * (low * high) + point * low)
     return np.concatenate((below.reshape(-1), above.reshape(-1))).astype(np.int32)
@@ -160,13 +164,13 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     n, radix = dag.params["n"], dag.params["radix"]
     depth = _depth(n, radix)
     widest = widest_pass(memory, depth, radix)
-    for widths in dict.fromkeys(tuple(pass_widths(depth, most)) for most in (widest, widest + 1)):
+    for widths in dict.fromkeys(tuple(pass_widths(depth, width)) for width in (widest, widest + 1)):
         yield _in_passes(n, radix, ((run, None) for run in runs(widths)))
     passes = cheapest_passes(range(depth), memory, widest, radix)
-    if any(each.is_searched for each in passes):
-        rising = sorted(passes, key=lambda each: len(each.levels))
-        plays = [each.order(radix, range(len(each.levels)), memory) for each in rising]
-        levels = runs(len(each.levels) for each in rising)
+    if any(pass_.is_searched for pass_ in passes):
+        rising = sorted(passes, key=lambda pass_: len(pass_.levels))
+        plays = [pass_.order(radix, range(len(pass_.levels)), memory) for pass_ in rising]
+        levels = runs(len(pass_.levels) for pass_ in rising)
         yield _in_passes(n, radix, zip(levels, plays, strict=True))
     yield nested_order(radix, depth, memory)
 

@@ -40,23 +40,23 @@ class _Axis(NamedTuple):
         return np.where(round_about, 0, low), np.where(round_about, self.length, high)
 
 
-def _widths(along: _Axis, height: int) -> Int64Array:
+def _widths(axis: _Axis, height: int) -> Int64Array:
     """Return (height + 1, tiles) how many points each tile needs j steps before its end."""
     before = np.arange(height + 1)[:, None]
-    first, last = along.reach(np.arange(0, along.length, along.side), before)
+    first, last = axis.reach(np.arange(0, axis.length, axis.side), before)
     return last - first
 
 
 @lru_cache(maxsize=1 << 12)  # plans differ in one side, mostly
-def _widest(along: _Axis, height: int) -> Int64Array:
+def _widest(axis: _Axis, height: int) -> Int64Array:
     """Return (height + 1,) how many points the largest tile needs j steps before its end."""
-    return lock(_widths(along, height).max(axis=1))
+    return lock(_widths(axis, height).max(axis=1))
 
 
 @lru_cache(maxsize=1 << 12)
-def _loaded(along: _Axis, height: int) -> int:
+def _loaded(axis: _Axis, height: int) -> int:
     """Return how many points all tiles together need at first."""
-    return int(_widths(along, height)[-1].sum())
+    return int(_widths(axis, height)[-1].sum())
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class Trapezoids:
     @property
     def bands(self) -> list[int]:
         """The steps of each band."""
-        whole, rest = divmod(self.steps, self.height)
-        return [self.height] * whole + [rest] * (rest > 0)
+        full, remainder = divmod(self.steps, self.height)
+        return [self.height] * full + [remainder] * (remainder > 0)
 
     @property
     def peak(self) -> int:
@@ -162,10 +162,10 @@ def trapezoids(dag: CDAG, memory: int) -> Iterator[Trapezoids]:
         raise InvalidDAGError(f"{dag!r} is no stencil")
     shape, steps, periodic = dag.params["shape"], dag.params["steps"], dag.params["periodic"]
     for axis in range(len(shape)):
-        others = [divisions(n) if a != axis else [n] for a, n in enumerate(shape)]
+        side_choices = [divisions(n) if a != axis else [n] for a, n in enumerate(shape)]
         free = 0 if axis else len(shape) - 1  # the axis whose side is as long as fits
-        lengths, others[free] = others[free], [1]
-        for height, sides in product(divisions(steps), product(*others)):
+        lengths, side_choices[free] = side_choices[free], [1]
+        for height, sides in product(divisions(steps), product(*side_choices)):
             if 2 * height <= max(memory, 2):
                 base = Trapezoids(shape, steps, periodic, axis, sides, height)
                 longer = [_with_side(base, free, length) for length in lengths]
@@ -191,9 +191,9 @@ def trapezoid_schedule(dag: CDAG, memory: int) -> Schedule:
     """
     plan = best_trapezoids(dag, memory)
     if plan is None:
-        least = min(plan.peak for plan in trapezoids(dag, 1))
-        raise MemoryTooSmallError(memory, least, dag.name(int(dag.computed[0])))
-    parts = [_tile(plan, *where) for where in _places(plan)]
+        fewest = min(plan.peak for plan in trapezoids(dag, 1))
+        raise MemoryTooSmallError(memory, fewest, dag.name(int(dag.computed[0])))
+    parts = [_tile(plan, *place) for place in _places(plan)]
     return Schedule(
         lock(np.concatenate([part.op for part in parts])),
         lock(np.concatenate([part.vertex for part in parts])),
@@ -268,10 +268,10 @@ class _Level:
     def last_readers(self, following: "_Level") -> Int64Array:
         """Return the rank in a layer of the next step of the last point near each point."""
         rank = np.zeros(1, np.int64)
-        for axis, mine, theirs in list(
+        for axis, ranks, theirs in list(
             zip(self.axes, self.positions, following.positions, strict=True)
         )[1:]:
-            near = mine + np.array([-1, 0, 1])[:, None] - theirs[0]
+            near = ranks + np.array([-1, 0, 1])[:, None] - theirs[0]
             if self.plan.periodic:
                 near %= self.plan.shape[axis]
             last = np.where((near >= 0) & (near < theirs.size), near, -1).max(axis=0)

@@ -89,16 +89,16 @@ def cut_by(rows: int, memory: int, sides: Sides) -> Cut:
     """
     if rows == 1 or rows * (rows + 3) // 2 + 1 <= memory:
         return Cut(rows, 0, 0)
-    found = []
+    cuts = []
     for side in sides(rows, memory):
-        apart = _chunks_of_a_group(ceil(rows / side), side, memory)
-        if apart * side < rows:
-            groups, rest = divmod(rows, apart * side)
-            words = rows * apart + groups * cut_by(apart * side, memory, sides).words
-            if rest:
-                words += cut_by(rest, memory, sides).words
-            found.append(Cut(words, side, apart))
-    return min(found)
+        chunks = _chunks_of_a_group(ceil(rows / side), side, memory)
+        if chunks * side < rows:
+            groups, remainder = divmod(rows, chunks * side)
+            words = rows * chunks + groups * cut_by(chunks * side, memory, sides).words
+            if remainder:
+                words += cut_by(remainder, memory, sides).words
+            cuts.append(Cut(words, side, chunks))
+    return min(cuts)
 
 
 def triangle_blocks(rows: int, memory: int, sides: Sides = every_side) -> Entries:
@@ -139,23 +139,23 @@ def _chunks_of_a_group(chunks: int, side: int, memory: int) -> int:
     Two chunks of different groups are together in exactly one block if c has no divisor in
     common with the distance of their groups, for all distances.
     """
-    least = 2 if side == 1 else 1  # any memory that serves at all serves pairs of rows
+    fewest = 2 if side == 1 else 1  # any memory that serves at all serves pairs of rows
     # Of g + 1 groups a block takes g (g + 1) s^2 / 2 words, g s for the column, and two.
     half = side * (side + 2)
-    more = (isqrt(half**2 + 8 * side**2 * max(memory - 2, 0)) - half) // (2 * side**2)
-    apart = -(-chunks // max(least, more + 1))
-    while _is_divisible(apart, -(-chunks // apart) - 1):
-        apart += 1
-    return apart
+    quotient = (isqrt(half**2 + 8 * side**2 * max(memory - 2, 0)) - half) // (2 * side**2)
+    chunks_of_group = -(-chunks // max(fewest, quotient + 1))
+    while _is_divisible(chunks_of_group, -(-chunks // chunks_of_group) - 1):
+        chunks_of_group += 1
+    return chunks_of_group
 
 
-def _is_divisible(number: int, most: int) -> bool:
-    """Return whether some prime up to `most` divides a positive number."""
-    if gcd(number, PRIMORIALS[min(most, len(PRIMORIALS) - 1)]) > 1:
+def _is_divisible(number: int, limit: int) -> bool:
+    """Return whether some prime up to `limit` divides a positive number."""
+    if gcd(number, PRIMORIALS[min(limit, len(PRIMORIALS) - 1)]) > 1:
         return True
-    if number <= most:
+    if number <= limit:
         return number > 1
-    return any(not number % d for d in range(len(PRIMORIALS) | 1, min(most, isqrt(number)) + 1, 2))
+    return any(not number % d for d in range(len(PRIMORIALS) | 1, min(limit, isqrt(number)) + 1, 2))
 
 
 def _numbered(rows: int, memory: int, sides: Sides) -> Entries:
@@ -179,16 +179,16 @@ def _between_groups(rows: int, cut: Cut) -> Entries:
     Block (p, q) has chunk (p + q u) mod c of group u. Chunks x of group u and y of group v are
     thus together in that of q = (x - y) / (u - v) mod c, p = x - q u mod c.
     """
-    side, apart = cut.side, cut.apart
-    size = side * apart
+    side, chunks = cut.side, cut.apart
+    size = side * chunks
     row, column = np.tril_indices(rows, -1)
     between = row // size > column // size
     row, column = row[between], column[between]
     u, v = row // size, column // size
-    inverse = np.array([pow(d, -1, apart) if d else 0 for d in range(ceil(rows / size))])
-    q = (row // side - column // side) * inverse[u - v] % apart
-    p = (row // side - q * u) % apart
-    return Entries(row, column, p * apart + q)
+    inverse = np.array([pow(d, -1, chunks) if d else 0 for d in range(ceil(rows / size))])
+    q = (row // side - column // side) * inverse[u - v] % chunks
+    p = (row // side - q * u) % chunks
+    return Entries(row, column, p * chunks + q)
 
 
 class Panels(NamedTuple):
@@ -204,8 +204,8 @@ def best_panels(n: int, memory: int) -> Panels:
     best = {0: Panels(0, [])}  # for the columns that are left
     for left in [*range(n % step or step, n, step), n]:
         best[left] = min(
-            Panels(words + panel_io(left, left - rest, memory), [n - rest, *ends])
-            for rest, (words, ends) in best.items()
+            Panels(words + panel_io(left, left - rows_left, memory), [n - rows_left, *ends])
+            for rows_left, (words, ends) in best.items()
         )
     return best[n]
 
@@ -217,13 +217,13 @@ def panel_io(rows: int, width: int, memory: int) -> int:
     each column of the panel on their left. The update loads and stores every entry of the lower
     half of the rest, and streams the operands of its triangle blocks for each column.
     """
-    rest = rows - width
+    rows_below = rows - width
     a, b = tile_shapes(memory, rows, width)[0]
-    words = width * (rows + rest + 1) + rest * (rest + 1)
+    words = width * (rows + rows_below + 1) + rows_below * (rows_below + 1)
     for start in range(0, width, b):
         side, tiles = min(b, width - start), ceil((rows - start) / a)
         words += start * (tiles * side + rows - start) + tiles * side * (side + 1) // 2
-    return words + width * best_cut(rest, memory).words if rest else words
+    return words + width * best_cut(rows_below, memory).words if rows_below else words
 
 
 def by_panels(n: int, memory: int, ends: list[int]) -> Int32Array:

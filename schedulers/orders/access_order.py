@@ -87,8 +87,8 @@ class Accesses:
 
     def _marks(self, *vertices: Int32Array) -> npt.NDArray[np.uint8]:
         marks = np.zeros(self.dag.n, np.uint8)
-        for some in vertices:
-            marks[some] = 1
+        for group in vertices:
+            marks[group] = 1
         return lock(marks[self.name])
 
     @cached_property
@@ -127,10 +127,10 @@ def accesses(dag: CDAG, order: npt.ArrayLike) -> Accesses:
         If a name is that of no vertex, `order` is no permutation of the computed vertices, or has
         one behind its reader.
     """
-    given = np.asarray(order)
-    if given.dtype.kind in "UO":
-        given = vertices_named(dag, given.tolist())
-    steps = np.ascontiguousarray(given, np.int32).view()
+    array = np.asarray(order)
+    if array.dtype.kind in "UO":
+        array = vertices_named(dag, array.tolist())
+    steps = np.ascontiguousarray(array, np.int32).view()
     steps.flags.writeable = False  # and so the kernels are compiled for locked orders alone
     _require_permutation(dag, steps)
     count = dag.m + steps.size

@@ -98,18 +98,18 @@ def assignments(dag: CDAG, machine: Machine) -> Iterator[Assignment]:
     """Yield the assignments that are known for a DAG; one that was recognised as generated."""
     if dag.recognised is not None:
         vertex = dag.recognised.vertex
-        for found in assignments(dag.recognised.dag, machine):
+        for assignment in assignments(dag.recognised.dag, machine):
             owner = np.empty(dag.n, np.int32)
-            owner[vertex] = found.owner
-            yield Assignment(found.name, lock(owner), lock(vertex[found.order]))
+            owner[vertex] = assignment.owner
+            yield Assignment(assignment.name, lock(owner), lock(vertex[assignment.order]))
         return
-    known, some = ASSIGNMENTS.get(dag.family or ""), False
+    known, is_known = ASSIGNMENTS.get(dag.family or ""), False
     if known is not None:
-        most = FEW if dag.n > LARGE else None
-        for found in islice(known(dag, machine.processors, machine.memory), most):
-            some = True
-            yield found
-    if not some or dag.n <= SMALL:
+        limit = FEW if dag.n > LARGE else None
+        for assignment in islice(known(dag, machine.processors, machine.memory), limit):
+            is_known = True
+            yield assignment
+    if not is_known or dag.n <= SMALL:
         yield from listed_segments(dag, machine.processors, machine.memory)
 
 
@@ -182,8 +182,8 @@ def listed_segments(dag: CDAG, processors: int, memory: int) -> Iterator[Assignm
     small = dag.n <= SMALL
     orders = [(name, order(dag)) for name, order in ORDERS.items() if small or name == "natural"]
     if dag.family in FAMILIES:  # some yield no order for a line
-        made = islice(FAMILIES[dag.family](dag, memory), 1)
-        orders += [("structured", order) for order in made]
+        schedules = islice(FAMILIES[dag.family](dag, memory), 1)
+        orders += [("structured", order) for order in schedules]
     steps = int(dag.computed.size)
     cuts = PIECES if small else PIECES[:1]
     sizes = {1} | {max(steps // (processors * pieces), 1) for pieces in cuts}

@@ -265,28 +265,28 @@ def _schedule(dag: CDAG, store: Store, board: k.Board, images: Int64Array) -> Sc
     symmetries give them.
     """
     p = board.red.size
-    real, who = np.arange(dag.n), list(range(p))
+    real, actors = np.arange(dag.n), list(range(p))
     moves: list[Action] = []
     for step, (before, after) in enumerate(pairwise(path_to_goal(store))):
         held, blue = [int(red) for red in store.sets[before, :p]], store.node["third"][before]
-        kind, moved, gone = _step(store.sets[after, p:].tolist(), p)
+        kind, moved, departures = _step(store.sets[after, p:].tolist(), p)
         for q, v in enumerate(moved):
-            if gone[q] >= 0:
-                moves.append(Action(DELETE, int(real[gone[q]]), who[q], step))
-                held[q] ^= 1 << gone[q]
+            if departures[q] >= 0:
+                moves.append(Action(DELETE, int(real[departures[q]]), actors[q], step))
+                held[q] ^= 1 << departures[q]
             if v >= 0:
-                moves.append(Action(kind, int(real[v]), who[q], step))
+                moves.append(Action(kind, int(real[v]), actors[q], step))
                 held[q] |= 1 << v
         board.red[:] = held
-        taken = _mask({v for v in moved if v >= 0})
-        keep = int(settled(board, int(kind), blue, store.node["done"][before], taken))
+        chosen = _mask({v for v in moved if v >= 0})
+        keep = int(settled(board, int(kind), blue, store.node["done"][before], chosen))
         for q, red in enumerate(held):
-            moves += [Action(DELETE, int(real[u]), who[q], step) for u in members(red & ~keep)]
+            moves += [Action(DELETE, int(real[u]), actors[q], step) for u in members(red & ~keep)]
         places = [red & keep for red in held]
         for swap in board.path[1 : 1 + board.path[0]]:
             real[images[swap]] = real.copy()
             places = [int(_mask(images[swap][u] for u in members(red))) for red in places]
-        who = [who[q] for q in sorted(range(len(who)), key=places.__getitem__)]
+        actors = [actors[q] for q in sorted(range(len(actors)), key=places.__getitem__)]
     return Schedule.from_actions(moves)
 
 
@@ -295,5 +295,5 @@ def _step(sets: list[int], processors: int) -> tuple[Move, list[int], list[int]]
     kind = Move((sets[k.FREE] >> k.KINDS).bit_length() - 1)
     lanes = [sets[k.MADE + q // k.LANES] >> k.LANE * (q % k.LANES) for q in range(processors)]
     byte = (1 << k.BYTE) - 1
-    moved, gone = ([(lane >> at & byte) - 1 for lane in lanes] for at in (0, k.BYTE))
-    return kind, moved, gone
+    moved, departures = ([(lane >> offset & byte) - 1 for lane in lanes] for offset in (0, k.BYTE))
+    return kind, moved, departures

@@ -53,8 +53,8 @@ def numbered(name: str, owner: object, order: object) -> Assignment:
     name, owner, order
         Its fields.
     """
-    columns = (np.ascontiguousarray(each, dtype=np.int32) for each in (owner, order))
-    return Assignment(name, *(lock(each) for each in columns))
+    columns = (np.ascontiguousarray(column, dtype=np.int32) for column in (owner, order))
+    return Assignment(name, *(lock(column) for column in columns))
 
 
 class CircularWaitError(RedBlueError):
@@ -139,9 +139,9 @@ def part_of(
     exported
         (n,) whether other processors read a value.
     """
-    mine = assignment.order[assignment.owner[assignment.order] == processor]
+    computed = assignment.order[assignment.owner[assignment.order] == processor]
     present = np.zeros(dag.n, bool)
-    present[mine] = True
+    present[computed] = True
     rising = np.flatnonzero(present)
     lengths = dag.pred_indptr[rising + 1] - dag.pred_indptr[rising]
     operands = dag.pred_indices[places_in_rows(dag.pred_indptr[rising], lengths)]
@@ -159,7 +159,7 @@ def part_of(
         words=None if dag.words is None else dag.words[vertex],
         outputs=number[rising[named[rising]]],
     )
-    order = number[mine]
+    order = number[computed]
     return Part(part, lock(vertex), lock(order))
 
 
@@ -184,7 +184,7 @@ def own_play(part: Part, exported: npt.NDArray[np.bool_], memory: int) -> Schedu
         Words of its fast memory.
     """
     touched = accesses(part.dag, part.order)
-    policy = min(POLICIES, key=lambda one: one(touched, memory).io)
+    policy = min(POLICIES, key=lambda policy_tried: policy_tried(touched, memory).io)
     moves = schedule(touched, memory, policy)
     vertex = part.vertex[moves.vertex]
     return stored_at_once(Schedule(moves.op, vertex), exported)
@@ -194,10 +194,10 @@ def stored_at_once(moves: Schedule, exported: npt.NDArray[np.bool_]) -> Schedule
     """Return the same play, with exported values stored as soon as they are computed."""
     place = 2 * np.arange(len(moves), dtype=np.int64)
     computed = np.flatnonzero(moves.op == Move.COMPUTE)
-    made = np.full(exported.size, -1, np.int64)
-    made[moves.vertex[computed]] = place[computed]
+    computed_at = np.full(exported.size, -1, np.int64)
+    computed_at[moves.vertex[computed]] = place[computed]
     early = (moves.op == Move.STORE) & exported[moves.vertex]
-    place[early] = made[moves.vertex[early]] + 1
+    place[early] = computed_at[moves.vertex[early]] + 1
     order = np.argsort(place, kind="stable")
     return Schedule(lock(moves.op[order]), lock(moves.vertex[order]))
 
@@ -219,17 +219,17 @@ def merged(dag: CDAG, plays: list[Schedule], machine: Machine) -> Schedule:
     CircularWaitError
         If processors wait for each other.
     """
-    begins = np.concatenate(([0], np.cumsum([len(one) for one in plays])))
-    op = np.concatenate([one.op for one in plays])
-    vertex = np.concatenate([one.vertex for one in plays])
+    begins = np.concatenate(([0], np.cumsum([len(play_) for play_ in plays])))
+    op = np.concatenate([schedule.op for schedule in plays])
+    vertex = np.concatenate([schedule.vertex for schedule in plays])
     processor = np.repeat(np.arange(len(plays), dtype=np.int32), np.diff(begins))
     slow = np.zeros(dag.n, np.uint8)
     slow[dag.inputs] = merging.STORED
     order, step = np.empty(op.size, np.int32), np.empty(op.size, np.int32)
-    made = merging.merge(
+    moved = merging.merge(
         lock(op), lock(vertex), dag.sizes, machine.memory, lock(begins), slow, order, step
     )
-    if made < op.size:
+    if moved < op.size:
         raise CircularWaitError("processors wait for each other's values in a circle")
     place = lock(processor[order])
     return Schedule(lock(op[order]), lock(vertex[order]), place=place, step=lock(step))

@@ -95,8 +95,8 @@ def grids_of(processors: int, dimensions: int) -> Iterator[tuple[int, ...]]:
         return
     for side in range(1, processors + 1):
         if processors % side == 0:
-            for rest in grids_of(processors // side, dimensions - 1):
-                yield (side, *rest)
+            for sides in grids_of(processors // side, dimensions - 1):
+                yield (side, *sides)
 
 
 def grid_words(m: int, n: int, k: int, grid: Grid, memory: int) -> int:
@@ -132,7 +132,7 @@ def on_grid(dag: CDAG, grid: Grid, memory: int) -> Assignment:
         Words of fast memory of each.
     """
     n, m, k, form = (dag.params[key] for key in ("n", "m", "k", "form"))
-    term, done = terms_of(k, form)
+    term, complete = terms_of(k, form)
     entry = np.arange(m * n)
     row, column = (entry // n)[:, None], (entry % n)[:, None]
     place = [
@@ -147,7 +147,7 @@ def on_grid(dag: CDAG, grid: Grid, memory: int) -> Assignment:
     rows, columns, terms = (ceil(x / y) for x, y in zip((m, n, k), grid, strict=True))
     a, b = block_shapes(rows, columns, terms, memory - (2 if form == "fma" else 3))[0]
     first = (place[0] * m + grid[0] - 1) // grid[0], (place[1] * n + grid[1] - 1) // grid[1]
-    keys = ((row - first[0]) // a, (column - first[1]) // b, np.broadcast_to(done, owner.shape))
+    keys = ((row - first[0]) // a, (column - first[1]) // b, np.broadcast_to(complete, owner.shape))
     order = np.lexsort(
         [
             np.broadcast_to(key, owner.shape).reshape(-1)
@@ -155,9 +155,9 @@ def on_grid(dag: CDAG, grid: Grid, memory: int) -> Assignment:
         ]
     )
     inputs = m * k + k * n
-    whole = np.full(dag.n, -1)
-    whole[inputs:] = owner.reshape(-1)
-    return numbered(f"blocks {'x'.join(map(str, grid))}", whole, inputs + order)
+    owners = np.full(dag.n, -1)
+    owners[inputs:] = owner.reshape(-1)
+    return numbered(f"blocks {'x'.join(map(str, grid))}", owners, inputs + order)
 
 
 def terms_of(k: int, form: str) -> tuple[Int64Array, Int64Array]:

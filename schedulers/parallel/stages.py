@@ -47,7 +47,7 @@ def previous_hop(links: Links, processor: Int64Array, root: Int64Array) -> Int64
     return number
 
 
-def distance(links: Links, one: Int64Array, other: Int64Array) -> Int64Array:
+def distance(links: Links, source: Int64Array, target: Int64Array) -> Int64Array:
     """Return (k,) the hops between processors.
 
     Parameters
@@ -57,11 +57,14 @@ def distance(links: Links, one: Int64Array, other: Int64Array) -> Int64Array:
     one, other
         (k,) numbers of processors.
     """
-    hops = np.zeros(one.shape, np.int64)
-    here, there = np.unravel_index(one, links.shape), np.unravel_index(other, links.shape)
+    hops = np.zeros(source.shape, np.int64)
+    source_place, target_place = (
+        np.unravel_index(source, links.shape),
+        np.unravel_index(target, links.shape),
+    )
     for axis, side in enumerate(links.shape):
-        apart = np.abs(here[axis] - there[axis])
-        hops += np.minimum(apart, side - apart) if links.wrapped else apart
+        difference = np.abs(source_place[axis] - target_place[axis])
+        hops += np.minimum(difference, side - difference) if links.wrapped else difference
     return hops
 
 
@@ -126,9 +129,9 @@ def staged(dag: CDAG, placement: Placement, machine: Machine) -> Schedule:
     try:
         play_on(dag, schedule, machine)
     except IllegalMoveError as error:
-        most = max(play_on(dag, schedule, machine.with_memory(2**62)).peaks)
+        peak = max(play_on(dag, schedule, machine.with_memory(2**62)).peaks)
         name = dag.name(error.vertex)
-        raise MemoryTooSmallError(machine.memory, most, name, "nothing is loaded twice") from error
+        raise MemoryTooSmallError(machine.memory, peak, name, "nothing is loaded twice") from error
     return schedule
 
 
@@ -147,8 +150,8 @@ class _Keys:
     def key(self, stage: npt.ArrayLike, phase: int, rank: npt.ArrayLike, after: int) -> Int64Array:
         """Return the place of moves of a phase of a stage; those `after` a rank end values."""
         level = np.asarray(stage, np.int64) * 4 + phase
-        found: Int64Array = (level * self.ranks + np.asarray(rank, np.int64) + 1) * 2 + after
-        return found
+        position: Int64Array = (level * self.ranks + np.asarray(rank, np.int64) + 1) * 2 + after
+        return position
 
 
 def _copies(dag: CDAG, placement: Placement, links: Links, keys: _Keys) -> _Copies:
@@ -164,28 +167,28 @@ def _copies(dag: CDAG, placement: Placement, links: Links, keys: _Keys) -> _Copi
     place.append(sink[outputs])
     first.append(keys.stored[outputs])
     last.append(keys.key(keys.stored[outputs], STORING, 0, 1))
-    found = _merged(dag.n, *(np.concatenate(each) for each in (value, place, first, last)))
-    travelling = found
+    copies = _merged(dag.n, *(np.concatenate(column) for column in (value, place, first, last)))
+    travelling = copies
     while True:  # one hop back from all that are away from home, until none are
-        away = travelling.place != owner[travelling.value]
-        if not away.any():
-            return found
-        sent, needed = travelling.value[away], travelling.first[away]
-        before = previous_hop(links, travelling.place[away], owner[sent])
+        distant = travelling.place != owner[travelling.value]
+        if not distant.any():
+            return copies
+        sent, needed = travelling.value[distant], travelling.first[distant]
+        before = previous_hop(links, travelling.place[distant], owner[sent])
         travelling = _Copies(sent, before, needed, keys.key(needed, COMPUTING, -1, 1))
-        both = zip(vars(found).values(), vars(travelling).values(), strict=True)
-        found = _merged(dag.n, *(np.concatenate(pair) for pair in both))
+        pairs = zip(vars(copies).values(), vars(travelling).values(), strict=True)
+        copies = _merged(dag.n, *(np.concatenate(pair) for pair in pairs))
 
 
 def _merged(
     n: int, value: Int64Array, place: Int64Array, first: Int64Array, last: Int64Array
 ) -> _Copies:
     """Return one copy of a value at a processor, from the first stage on until the last use."""
-    pair, which = np.unique(place * n + value, return_inverse=True)
+    pair, group = np.unique(place * n + value, return_inverse=True)
     begins = np.full(pair.size, np.iinfo(np.int64).max)
     ends = np.zeros(pair.size, np.int64)
-    np.minimum.at(begins, which, first)
-    np.maximum.at(ends, which, last)
+    np.minimum.at(begins, group, first)
+    np.maximum.at(ends, group, last)
     return _Copies(pair % n, pair // n, begins, ends)
 
 
@@ -207,18 +210,18 @@ def _moves(
     owner, computed = placement.owner, dag.computed.astype(np.int64)
     outputs = dag.outputs.astype(np.int64)
     sink = owner if placement.sink is None else placement.sink
-    made = keys.key(keys.stage[computed], COMPUTING, computed, 0)
+    computes = keys.key(keys.stage[computed], COMPUTING, computed, 0)
     stored = keys.key(keys.stored[outputs], STORING, 0, 0)
     parts = [
         *_arrivals(dag, owner, machine, keys, copies),
-        _Moves(COMPUTE, computed, owner[computed], made),
+        _Moves(COMPUTE, computed, owner[computed], computes),
         _Moves(STORE, outputs, sink[outputs], stored),
         _Moves(DELETE, copies.value, copies.place, copies.last),
     ]
     nobody = [np.full(part.vertex.size, -1) for part in parts]
     sources = [
-        none if part.source is None else part.source
-        for part, none in zip(parts, nobody, strict=True)
+        nothing if part.source is None else part.source
+        for part, nothing in zip(parts, nobody, strict=True)
     ]
     op = np.concatenate([np.full(part.vertex.size, part.op, np.uint8) for part in parts])
     key = np.concatenate([part.key for part in parts])
@@ -241,20 +244,20 @@ def _arrivals(
     assert links is not None
     roots = owner[copies.value]
     loaded = (copies.place == roots) & ~dag.is_computed[copies.value]
-    away = copies.place != roots
+    distant = copies.place != roots
     # an input is loaded in the first stage in which anybody has it
     arrival = np.full(dag.n, np.iinfo(np.int64).max)
     np.minimum.at(arrival, copies.value, copies.first)
     value = copies.value[loaded]
-    hops = distance(links, roots[away], copies.place[away])
+    hops = distance(links, roots[distant], copies.place[distant])
     return [
         _Moves(LOAD, value, copies.place[loaded], keys.key(arrival[value], LOADING, 0, 0)),
         _Moves(
             RECEIVE,
-            copies.value[away],
-            copies.place[away],
-            keys.key(copies.first[away], TRAVELLING, hops, 0),
-            previous_hop(links, copies.place[away], roots[away]),
+            copies.value[distant],
+            copies.place[distant],
+            keys.key(copies.first[distant], TRAVELLING, hops, 0),
+            previous_hop(links, copies.place[distant], roots[distant]),
         ),
     ]
 

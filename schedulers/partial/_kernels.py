@@ -92,8 +92,8 @@ def has_top(h, t, dirty, u, v):
 def note(t, move, v, u):
     """Write a move, unless moves are only counted."""
     if t.op.size > 0:
-        at = t.count[AT]
-        t.op[at], t.vertex[at], t.operand[at] = move, v, u
+        position = t.count[AT]
+        t.op[position], t.vertex[position], t.operand[position] = move, v, u
     t.count[AT] += 1
 
 
@@ -110,16 +110,16 @@ def leave(t, words, x, stored):
 
 
 @lean_inner_kernel
-def make_room(t, clean, dirty, words, room, who, now, u, v):
+def make_room(t, clean, dirty, words, room, memory_place, time, u, v):
     """Let values leave until there is so much room, but u and v."""
     while t.count[OCCUPIED] > room:
         has_clean = has_top(clean, t, False, u, v)
         has_dirty = has_top(dirty, t, True, u, v)
         first = has_dirty
         if has_clean and has_dirty:
-            if who == BY_COST:
-                first = dirty.key[0] - now > 2 * (clean.key[0] - now)
-            elif who == CLEAN_FIRST:
+            if memory_place == BY_COST:
+                first = dirty.key[0] - time > 2 * (clean.key[0] - time)
+            elif memory_place == CLEAN_FIRST:
                 first = False
             else:
                 first = dirty.key[0] > clean.key[0]
@@ -137,11 +137,11 @@ def next_touches(operand, result, n, following):
 
 
 @lean_inner_kernel
-def bring(t, clean, dirty, words, memory, who, now, x, u, v):
+def bring(t, clean, dirty, words, memory, processor, time, x, u, v):
     """Get one end of the edge from u to v, x, into fast memory."""
     if t.flags[x] & RED:
         return False
-    make_room(t, clean, dirty, words, memory - words[x], who, now, u, v)
+    make_room(t, clean, dirty, words, memory - words[x], processor, time, u, v)
     t.count[OCCUPIED] += words[x]
     t.flags[x] |= RED
     if t.touched[x]:

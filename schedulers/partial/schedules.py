@@ -78,7 +78,7 @@ def partial_schedule(
         use.
     """
     plays = aggregations(dag, [order], memory, policies=policies)
-    return min(plays, key=lambda one: one.io).moves()
+    return min(plays, key=lambda play: play.io).moves()
 
 
 def aggregating(scheduler: Callable[P, Schedule]) -> Callable[P, Schedule]:
@@ -126,14 +126,14 @@ def better_aggregated(dag: CDAG, placed: Iterable[Schedule], memory: int) -> Sch
         Words of fast memory.
     """
     schedules = list(placed)
-    orders = [lock(one.vertex[one.op == Move.COMPUTE]) for one in schedules]
+    orders = [lock(schedule.vertex[schedule.op == Move.COMPUTE]) for schedule in schedules]
     plays = aggregations(dag, orders, memory, policies=STORE_AWARE)
-    made = min(plays, key=lambda one: one.io)
-    least, best = made.io, made.moves()
+    aggregated = min(plays, key=lambda candidate: candidate.io)
+    lowest, best = aggregated.io, aggregated.moves()
     for schedule in schedules:
         io = _io(dag, schedule, memory)
-        if io is not None and io <= least:
-            least, best = io, schedule
+        if io is not None and io <= lowest:
+            lowest, best = io, schedule
     return best
 
 
@@ -172,35 +172,36 @@ def better_order(
     """
     random = budget.rng()
     operand, result = order_of_edges(dag, schedule)
-    least = play(dag, schedule, memory, rules=PARTIAL).io
+    lowest = play(dag, schedule, memory, rules=PARTIAL).io
     policy = min(
-        STORE_AWARE, key=lambda one: edge_play(dag, (operand, result), memory, policy=one).io
+        STORE_AWARE,
+        key=lambda candidate: edge_play(dag, (operand, result), memory, policy=candidate).io,
     )
-    best, io, tried = None, least, 0
-    most = inf if iterations is None else iterations
-    while tried < most and io > goal and not budget.over:
+    best, io, tried = None, lowest, 0
+    limit = inf if iterations is None else iterations
+    while tried < limit and io > goal and not budget.over:
         tried += 1
         changed = _changed(operand, result, random)
         if changed is None:
             continue
-        found = edge_play(dag, changed, memory, policy=policy)
+        candidate = edge_play(dag, changed, memory, policy=policy)
         charge("edge play", dag.m)
-        if best is None or found.io <= best.io:
-            (operand, result), best = changed, found
-            io = min(io, found.io)
-    return (schedule if best is None or best.io >= least else best.moves()), tried
+        if best is None or candidate.io <= best.io:
+            (operand, result), best = changed, candidate
+            io = min(io, candidate.io)
+    return (schedule if best is None or best.io >= lowest else best.moves()), tried
 
 
 def order_of_edges(dag: CDAG, schedule: Schedule) -> tuple[Int32Array, Int32Array]:
     """Return the operands and results, (m,) each, in the order in which a play aggregates them."""
     operands: list[int] = []
     results: list[int] = []
-    done: list[set[int]] = [set() for _ in range(dag.n)]
+    aggregated: list[set[int]] = [set() for _ in range(dag.n)]
     for (move, v), u in zip(schedule, schedule.operands.tolist(), strict=True):
         if move is Move.COMPUTE:
             row = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
-            new = [u] if u >= 0 else [w for w in row if w not in done[v]]
-            done[v].update(new)
+            new = [u] if u >= 0 else [w for w in row if w not in aggregated[v]]
+            aggregated[v].update(new)
             operands += new
             results += [v] * len(new)
     return lock(np.array(operands, np.int32)), lock(np.array(results, np.int32))

@@ -59,13 +59,13 @@ def aligned(address, alignment):
 
 
 @lean_kernel
-def search(buffers, state, most):
+def search(buffers, state, limit):
     """Search until that much work is done; return UNDECIDED, PLACED, IMPOSSIBLE or FULL.
 
     The capacity is at least the load of every moment, and no fixed buffer ends above it.
     """
     head, frames = state.head, state.frames
-    while head[WORK] < most:
+    while head[WORK] < limit:
         if head[MODE] == DEEPER:
             if not open_part(buffers, state):
                 return PLACED
@@ -110,10 +110,10 @@ def open_part(buffers, state):
         reach = max(reach, last[perm[end]])
         end += 1
     frames[parent, NEXT] = end
-    whole = start == frames[parent, PART] + 1 and end == stop and frames[parent, BUFFER] >= 0
-    below = frames[parent, LOW] if whole else 0
-    rank = frames[parent, RANK] if whole else -1
-    if not whole and buffers.by_load == 1:
+    is_whole = start == frames[parent, PART] + 1 and end == stop and frames[parent, BUFFER] >= 0
+    below = frames[parent, LOW] if is_whole else 0
+    rank = frames[parent, RANK] if is_whole else -1
+    if not is_whole and buffers.by_load == 1:
         prefer(buffers, state, start, end)
     head[TOP] += 1
     frame = frames[head[TOP]]
@@ -148,14 +148,14 @@ def prefer(buffers, state, start, end):
         return
     for k in range(start, end):
         i = state.perm[k]
-        most = np.int64(0)
+        largest = np.int64(0)
         for section in range(buffers.first[i], buffers.last[i]):
-            most = max(most, state.left[section])
-        load[i] = most
+            largest = max(largest, state.left[section])
+        load[i] = largest
         place = k - start
         while place > 0 and (
-            load[queue[place - 1]] < most
-            or (load[queue[place - 1]] == most and queue[place - 1] > i)
+            load[queue[place - 1]] < largest
+            or (load[queue[place - 1]] == largest and queue[place - 1] > i)
         ):
             queue[place] = queue[place - 1]
             place -= 1

@@ -121,12 +121,12 @@ def place(
     7
     """
     require_buffers(buffers)
-    unit, whole = _in_units(buffers)
-    load = max(live_load(buffers), live_load(whole) - unit + 1)
+    unit, scaled = _in_units(buffers)
+    load = max(live_load(buffers), live_load(scaled) - unit + 1)
     known = Placed(tuple(buffers), capacity, None, None, load, "live load", "impossible", 0)
     if load > capacity or _taller(buffers, capacity):
         return known
-    orders = _Orders(buffers if capacity % unit else whole)
+    orders = _Orders(buffers if capacity % unit else scaled)
     status = orders.search(capacity, work, budget)
     if status == _kernels.IMPOSSIBLE:
         step = orders.step
@@ -157,17 +157,17 @@ def least_memory(
     7
     """
     require_buffers(buffers)
-    unit, whole = _in_units(buffers)
-    bound = max(live_load(buffers), live_load(whole) - unit + 1)
+    unit, scaled = _in_units(buffers)
+    bound = max(live_load(buffers), live_load(scaled) - unit + 1)
     bound = max([bound, *(b.offset + b.size for b in buffers if b.offset is not None)])
     known = Placed(tuple(buffers), None, None, None, bound, "live load", "not proved", 0)
     if not buffers:
         return replace(known, offsets=(), height=0, status="placed")
     orders = _Orders(buffers)
     low = -(-bound // orders.step) * orders.step
-    most = sum(b.size + b.alignment - 1 for b in buffers) + bound
+    upper = sum(b.size + b.alignment - 1 for b in buffers) + bound
     best, share = None, work // SHARES
-    for capacity in (low, most):
+    for capacity in (low, upper):
         status = orders.search(capacity, work, budget)
         if status == _kernels.PLACED:
             best = orders.offsets
@@ -231,8 +231,8 @@ class _Orders:
         wide = (upper - lower).astype(float)
         keys = {"load": np.array(tops), "width": wide, "area": wide * self.size}
         self.orders = [
-            (np.lexsort([-keys[name] for name in reversed(names)]), again)
-            for *names, again in ORDERS
+            (np.lexsort([-keys[name] for name in reversed(names)]), is_repeated)
+            for *names, is_repeated in ORDERS
         ]
 
     def search(self, capacity: int, work: int, budget: Budget) -> int:
@@ -295,9 +295,9 @@ class _Run:
         """Search for some more work; return how that ended."""
         before = int(self.state.head[_kernels.WORK])
         status = _kernels.search(self.buffers, self.state, np.int64(before + turn))
-        done = int(self.state.head[_kernels.WORK]) - before
-        self.orders.work += done
-        charge("placement", done)
+        work = int(self.state.head[_kernels.WORK]) - before
+        self.orders.work += work
+        charge("placement", work)
         return int(status)
 
     def offsets(self) -> tuple[int, ...]:

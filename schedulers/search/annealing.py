@@ -133,8 +133,8 @@ def local_search(
 
 def likely_moves(dag: CDAG, budget: Budget) -> int:
     """Return about how many changes of the order there will be time for."""
-    most = MOVES_PER_VERTEX * dag.computed.size
-    return int(min(most, budget.left / (dag.n + START) / UNITS["change"] * 1e9))
+    limit = MOVES_PER_VERTEX * dag.computed.size
+    return int(min(limit, budget.left / (dag.n + START) / UNITS["change"] * 1e9))
 
 
 class _Search:
@@ -198,8 +198,8 @@ class _Search:
         self.begun = True
         begun = budget.progress()
         moves = max(1, SLICE // (10 + self.best.size // 10))
-        while (now := budget.progress()) < end and self.io > self.goal:
-            share = (now - begun) / (end - begun)
+        while (progress := budget.progress()) < end and self.io > self.goal:
+            share = (progress - begun) / (end - begun)
             temperature = self.unit * hot * (COLD / hot) ** share
             slice_moves = min(moves, budget.iterations - budget.done)
             ahead = share >= LAST

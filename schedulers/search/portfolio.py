@@ -91,11 +91,11 @@ def best(
     """
     _compile()
     budget = Budget(time_limit, seed=seed)
-    least = max(lower_bound, compulsory_words(dag))
+    bound = max(lower_bound, compulsory_words(dag))
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
-        return SearchResult("best", None, None, least, "infeasible", budget.used)
+        return SearchResult("best", None, None, bound, "infeasible", budget.used)
     if rules.partial:
         return best_partial(
             dag,
@@ -106,31 +106,31 @@ def best(
             members=members,
         )
     members = members or portfolio(dag, memory, rules=rules)
-    io, made, tried = members[0].io, members[0].moves(), 0
-    if io > least and dag.n <= LARGEST_SEARCHED:
+    io, schedule, tried = members[0].io, members[0].moves(), 0
+    if io > bound and dag.n <= LARGEST_SEARCHED:
         part = 1.0 if not rules.recompute else ONCE if dag.n <= FEW else MOSTLY_ONCE
-        found = improve(
+        improved = improve(
             dag,
             memory,
             [member.order for member in members],
             rules=rules,
             budget=budget.share(part),
             iterations=iterations,
-            goal=least,
+            goal=bound,
         )
-        if found is not None:
-            tried = found.moves
-            if found.io < io:
-                io, made = found.io, found.schedule
+        if improved is not None:
+            tried = improved.moves
+            if improved.io < io:
+                io, schedule = improved.io, improved.schedule
     if rules.recompute:
         soon = budget if time_limit is None else replace(budget, seconds=max(time_limit, LEAST))
         priced: dict[str, Any] = {"rules": rules, "price_of_work": price_of_work}
-        made = computing_again(dag, made, memory, budget=soon, **priced)
+        schedule = computing_again(dag, schedule, memory, budget=soon, **priced)
         if time_limit is not None:
-            made = recomputing(dag, made, memory, budget=budget, goal=least, **priced)
-    io = play(dag, made, memory, rules=rules).io
-    status: Status = "optimal" if io == least else "feasible"
-    return SearchResult("best", made, io, least, status, budget.used, tried)
+            schedule = recomputing(dag, schedule, memory, budget=budget, goal=bound, **priced)
+    io = play(dag, schedule, memory, rules=rules).io
+    status: Status = "optimal" if io == bound else "feasible"
+    return SearchResult("best", schedule, io, bound, status, budget.used, tried)
 
 
 @cache
@@ -162,19 +162,19 @@ def best_partial(
     iterations, lower_bound, members
         As for `best`.
     """
-    least = max(lower_bound, compulsory_words(dag))
+    bound = max(lower_bound, compulsory_words(dag))
     first = (members or portfolio(dag, memory, rules=PARTIAL))[0]
     schedule, io, tried = first.moves(), first.io, 0
-    if io > least:
+    if io > bound:
         schedule, io = _placed(dag, memory, schedule, budget, iterations)
-    if io > least and dag.m <= MOST_EDGES:
+    if io > bound and dag.m <= MOST_EDGES:
         turns = ITERATIONS if budget.seconds is None and iterations is None else iterations
         schedule, tried = better_order(
-            dag, schedule, memory, budget=budget, iterations=turns, goal=least
+            dag, schedule, memory, budget=budget, iterations=turns, goal=bound
         )
     io = play(dag, schedule, memory, rules=PARTIAL).io
-    status: Status = "optimal" if io == least else "feasible"
-    return SearchResult("best", schedule, io, least, status, budget.used, tried)
+    status: Status = "optimal" if io == bound else "feasible"
+    return SearchResult("best", schedule, io, bound, status, budget.used, tried)
 
 
 def _placed(
@@ -192,10 +192,15 @@ def _placed(
         "time_limit": limit,
         "iterations": iterations,
     }
-    found = [best(dag, room, **options).schedule for room in rooms(dag, memory)]
-    made = better_aggregated(dag, [one for one in found if one is not None], memory)
-    both = [(one, play(dag, one, memory, rules=PARTIAL).io) for one in (known, made)]
-    return min(both, key=lambda pair: pair[1])
+    schedules = [best(dag, room, **options).schedule for room in rooms(dag, memory)]
+    aggregated = better_aggregated(
+        dag, [schedule for schedule in schedules if schedule is not None], memory
+    )
+    ranked = [
+        (schedule, play(dag, schedule, memory, rules=PARTIAL).io)
+        for schedule in (known, aggregated)
+    ]
+    return min(ranked, key=lambda pair: pair[1])
 
 
 def search_schedule(
@@ -276,5 +281,5 @@ def _family(dag: CDAG, memory: int, rules: Rules, budget: Budget) -> Iterator[Ca
         return
     if family in FAMILIES or family in structured.plays:
         play = structured.plan(dag, memory, rules=rules, budget=budget)
-        made = joined(play.blocks())
-        yield Candidate("structured", play.io, first_computes(dag, made), lambda: made)
+        schedule = joined(play.blocks())
+        yield Candidate("structured", play.io, first_computes(dag, schedule), lambda: schedule)

@@ -54,16 +54,20 @@ def dropped(
     if not takes(dag, rules):
         return None
     sequences = Sequences(dag, memory, price_of_work=price_of_work)
-    made: list[Int32Array] = []
+    sequences_made: list[Int32Array] = []
     for order in orders:
         for toll in TOLLS:
-            if made and budget.over:
+            if sequences_made and budget.over:
                 break
             sequence = _sequence(sequences, order, toll)
             if sequence is not None:
-                made.append(sequence)
-    costs = [sequences.cost(one) for one in made]
-    playable = [(cost, one) for cost, one in zip(costs, made, strict=True) if cost >= 0]
+                sequences_made.append(sequence)
+    costs = [sequences.cost(candidate) for candidate in sequences_made]
+    playable = [
+        (cost, candidate)
+        for cost, candidate in zip(costs, sequences_made, strict=True)
+        if cost >= 0
+    ]
     if not playable:
         return None
     return sequences.schedule(min(playable, key=lambda pair: pair[0])[1])
@@ -124,16 +128,16 @@ def pruned(
         return schedule
     best = schedule
     if sequences.takes(dag, rules):
-        made = sequences.pruned(dag, best, memory, price_of_work=price_of_work, budget=budget)
-        best = _better(dag, best, made, memory, rules, price_of_work)
+        shortened = sequences.pruned(dag, best, memory, price_of_work=price_of_work, budget=budget)
+        best = _better(dag, best, shortened, memory, rules, price_of_work)
     for _ in range(MOST_ROUNDS):
         if seconds_of("move", len(best) + dag.m) > budget.left:
             break
         charge("move", len(best) + dag.m)
-        made = _without_needless(dag, best, memory)
-        if len(made) == len(best):
+        shortened = _without_needless(dag, best, memory)
+        if len(shortened) == len(best):
             break
-        best = _better(dag, best, made, memory, rules, price_of_work)
+        best = _better(dag, best, shortened, memory, rules, price_of_work)
     return best
 
 
@@ -163,11 +167,11 @@ def _stays(dag: CDAG, schedule: Schedule, memory: int) -> list[bool]:
     for place, (move, v) in enumerate(schedule):
         if move is Move.DELETE:
             left[v] = place
-        elif move is not Move.STORE and (gone := left.pop(v, None)) is not None:
+        elif move is not Move.STORE and (stay_begin := left.pop(v, None)) is not None:
             size = int(dag.sizes[v])
-            if int(occupied[gone:place].max()) + size <= memory:
-                occupied[gone:place] += size
-                kept[gone] = kept[place] = False
+            if int(occupied[stay_begin:place].max()) + size <= memory:
+                occupied[stay_begin:place] += size
+                kept[stay_begin] = kept[place] = False
     return kept
 
 

@@ -52,18 +52,18 @@ def copies_of(dag: CDAG, schedule: Schedule) -> Copies:
     """
     rows = [dag.pred_indices[a:b].tolist() for a, b in pairwise(dag.pred_indptr.tolist())]
     vertex = dag.inputs.tolist()
-    here = {v: copy for copy, v in enumerate(vertex)}  # the copy of a value that is or was red
-    stored = dict(here)
+    latest = {v: copy for copy, v in enumerate(vertex)}  # the copy of a value that is or was red
+    stored = dict(latest)
     read: list[list[int]] = [[] for _ in vertex]
     for move, v in schedule:
         if move is Move.COMPUTE:
-            read.append(sorted(here[u] for u in rows[v]))
-            here[v] = len(vertex)
+            read.append(sorted(latest[u] for u in rows[v]))
+            latest[v] = len(vertex)
             vertex.append(v)
         elif move is Move.STORE:
-            stored.setdefault(v, here[v])
+            stored.setdefault(v, latest[v])
         elif move is Move.LOAD:
-            here[v] = stored[v]
+            latest[v] = stored[v]
     outputs = [stored[v] for v in dag.outputs.tolist()]
     return _needed(dag, vertex, read, outputs)
 
@@ -101,7 +101,7 @@ def merged(dag: CDAG, copies: Copies, schedule: Schedule) -> Schedule:
     """
     red, blue = np.zeros(dag.n, np.int64).tolist(), set(dag.inputs.tolist())
     vertex = copies.vertex.tolist()
-    made: list[tuple[Move, int]] = []
+    moves: list[tuple[Move, int]] = []
     for move, copy in schedule:
         v = vertex[copy]
         if move is Move.STORE:
@@ -114,8 +114,8 @@ def merged(dag: CDAG, copies: Copies, schedule: Schedule) -> Schedule:
             new = red[v] == 0
             red[v] += 1
         if new:
-            made.append((move, v))
-    return Schedule.from_moves(made)
+            moves.append((move, v))
+    return Schedule.from_moves(moves)
 
 
 def recomputing(
@@ -155,9 +155,9 @@ def recomputing(
     known = rank(schedule)
     priced: dict[str, Any] = {"price_of_work": price_of_work, "budget": budget}
     if known[0] > goal and takes(dag, rules):
-        made = annealed(dag, schedule, memory, goal=goal, **priced)
-        made = rematerialize(dag, made, memory, **priced)
-        schedule = made if rank(made) <= known else schedule
+        best = annealed(dag, schedule, memory, goal=goal, **priced)
+        best = rematerialize(dag, best, memory, **priced)
+        schedule = best if rank(best) <= known else schedule
         return pruned(dag, schedule, memory, rules=rules, **priced)
     rng = budget.rng()
     while known[0] > goal and dag.n <= LARGEST and not budget.over:
@@ -165,7 +165,7 @@ def recomputing(
         if changed is None:
             break
         copies = copies_of(dag, changed)
-        found = local_search(
+        improved = local_search(
             copies.dag,
             memory,
             [copies.dag.computed],
@@ -173,9 +173,9 @@ def recomputing(
             budget=replace(budget.share(1.0), seed=int(rng.integers(1 << 31))),
             iterations=CHANGES * copies.dag.n,
         )
-        made = rematerialize(dag, merged(dag, copies, found.schedule), memory, **priced)
-        if (now := rank(made)) <= known:
-            known, schedule = now, made
+        best = rematerialize(dag, merged(dag, copies, improved.schedule), memory, **priced)
+        if (cost := rank(best)) <= known:
+            known, schedule = cost, best
     return schedule
 
 
@@ -197,11 +197,14 @@ def computing_again(
     """
     priced: dict[str, Any] = {"price_of_work": price_of_work, "budget": budget}
     orders = first_computes(dag, schedule), dag.computed
-    found = [schedule, rematerialize(dag, schedule, memory, **priced)]
+    schedules = [schedule, rematerialize(dag, schedule, memory, **priced)]
     if play(dag, schedule, memory, rules=rules).io > compulsory_words(dag):
-        found += filter(None, [dropped(dag, orders, memory, rules=rules, **priced)])
-    ranks = [rank_of(dag, play(dag, one, memory, rules=rules), price_of_work) for one in found]
-    return pruned(dag, found[ranks.index(min(ranks))], memory, rules=rules, **priced)
+        schedules += filter(None, [dropped(dag, orders, memory, rules=rules, **priced)])
+    ranks = [
+        rank_of(dag, play(dag, schedule, memory, rules=rules), price_of_work)
+        for schedule in schedules
+    ]
+    return pruned(dag, schedules[ranks.index(min(ranks))], memory, rules=rules, **priced)
 
 
 def split(dag: CDAG, schedule: Schedule, rng: np.random.Generator) -> Schedule | None:
@@ -219,22 +222,22 @@ def split(dag: CDAG, schedule: Schedule, rng: np.random.Generator) -> Schedule |
     rng
         Draws how many loads, and which: mostly those that take few loads of operands.
     """
-    found = dict(_replaceable(dag, schedule))
-    if not found:
+    replacements = dict(_replaceable(dag, schedule))
+    if not replacements:
         return None
-    errors = NOISE * rng.random(len(found))
-    costs = np.array([len(missing) for missing in found.values()]) + errors
-    few = np.argsort(costs)[: rng.integers(1, MOST_SPLIT + 1)]
-    places = [list(found)[x] for x in few]
-    made: list[tuple[Move, int]] = []
+    errors = NOISE * rng.random(len(replacements))
+    costs = np.array([len(missing) for missing in replacements.values()]) + errors
+    chosen = np.argsort(costs)[: rng.integers(1, MOST_SPLIT + 1)]
+    places = [list(replacements)[x] for x in chosen]
+    moves: list[tuple[Move, int]] = []
     for place, (move, v) in enumerate(schedule):
         if place in places:
-            made += [(Move.LOAD, u) for u in found[place]]
-            made.append((Move.COMPUTE, v))
-            made += [(Move.DELETE, u) for u in found[place]]
+            moves += [(Move.LOAD, u) for u in replacements[place]]
+            moves.append((Move.COMPUTE, v))
+            moves += [(Move.DELETE, u) for u in replacements[place]]
         else:
-            made.append((move, v))
-    return Schedule.from_moves(made)
+            moves.append((move, v))
+    return Schedule.from_moves(moves)
 
 
 def _replaceable(dag: CDAG, schedule: Schedule) -> Iterator[tuple[int, list[int]]]:

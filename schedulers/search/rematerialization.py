@@ -86,15 +86,15 @@ class _Rounds:
         dropped: set[int] = set()
         replaced: dict[int, tuple[int, ...]] = {}
         pinned: set[int] = set()  # values that some recomputation will load
-        gone: set[int] = set()  # values that are not stored any more
+        unstored: set[int] = set()  # values that are not stored any more
         for v, value in values.items():
-            chosen, all_gone = self._choice(v, value, v in pinned, gone)
+            chosen, all_gone = self._choice(v, value, v in pinned, unstored)
             for move in chosen:
                 replaced[move] = value.missing[move]
                 pinned.update(value.missing[move])
             if all_gone:
                 dropped.add(value.stored)
-                gone.add(v)
+                unstored.add(v)
         return self._rebuilt(moves, replaced, dropped) if replaced or dropped else None
 
     def _values(self, moves: list[tuple[Move, int]]) -> dict[int, _Value]:
@@ -122,20 +122,20 @@ class _Rounds:
         return values
 
     def _choice(
-        self, v: int, value: _Value, pinned: bool, gone: set[int]
+        self, v: int, value: _Value, pinned: bool, unstored: set[int]
     ) -> tuple[list[int], bool]:
         """Return the loads of v to replace, and whether its store goes too."""
         price = {
             move: sum(self.words[u] for u in missing) + self.again[v]
             for move, missing in value.missing.items()
-            if gone.isdisjoint(missing)
+            if unstored.isdisjoint(missing)
         }
-        some = [move for move, cost in price.items() if cost < self.words[v]]
+        cheaper = [move for move, cost in price.items() if cost < self.words[v]]
         if pinned or v in self.outputs or len(price) < len(value.loads):
-            return some, False
-        saved = sum(self.words[v] - price[move] for move in some)
+            return cheaper, False
+        saved = sum(self.words[v] - price[move] for move in cheaper)
         saved_by_all = sum(self.words[v] - price[move] for move in value.loads) + self.words[v]
-        return (value.loads, True) if saved_by_all > saved else (some, False)
+        return (value.loads, True) if saved_by_all > saved else (cheaper, False)
 
     def _rebuilt(
         self, moves: list[tuple[Move, int]], replaced: dict[int, tuple[int, ...]], dropped: set[int]

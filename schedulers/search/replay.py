@@ -62,8 +62,8 @@ class Replay:
         """Return the moves of the play on record."""
         output = np.zeros(self.dag.n, np.uint8)
         output[self.dag.outputs] = 1
-        most = 4 * (self.dag.m + self.dag.n) + 2 * self.play.order.size
-        op, vertex = np.empty(most, np.uint8), np.empty(most, np.int32)
+        limit = 4 * (self.dag.m + self.dag.n) + 2 * self.play.order.size
+        op, vertex = np.empty(limit, np.uint8), np.empty(limit, np.int32)
         filled = emit(self.game, self.play, output, op, vertex)
         return Schedule(lock(op[:filled].copy()), lock(vertex[:filled].copy()))
 

@@ -211,13 +211,13 @@ class _Search:
         """Leave out of the best sequence computations that gain nothing."""
         self.total = self._begin()
         known = self.sequences
-        at = int(self.line.count[changes.LENGTH]) - 1
-        while at >= 0 and self.total >= 0:
+        position = int(self.line.count[changes.LENGTH]) - 1
+        while position >= 0 and self.total >= 0:
             tries = max(1, SLICE // int(self.line.count[changes.LENGTH]))
             game = known.game, known.desk, self.line, known.memory
-            self.total = int(changes.prune(*game, self.total, at, tries))
+            self.total = int(changes.prune(*game, self.total, position, tries))
             self._charge(tries)
-            at -= tries
+            position -= tries
             if budget.over:
                 break
         self.least = self.total
@@ -243,13 +243,13 @@ class _Search:
 
 def _line(sequence: Int32Array, n: int, desk: kernels.Desk) -> changes.Line:
     """Return a sequence that is the best so far."""
-    most, uses = desk.made.size, desk.read.size
+    longest, uses = desk.made.size, desk.read.size
     line = changes.Line(
-        seq=np.empty((2, most), np.int32),
+        seq=np.empty((2, longest), np.int32),
         first=np.full(n, -1, np.int32),
         times=np.zeros(n, np.int32),
         wanted=np.empty((2, uses), np.int32),
-        best=np.empty(most, np.int32),
+        best=np.empty(longest, np.int32),
         count=np.zeros(3, np.int64),
         stack=np.empty(changes.DEEPEST, np.int32),
     )

@@ -59,12 +59,12 @@ def peak_live(touched, start):
     live = peak = 0
     for step in range(start.size - 1):
         dying = 0
-        for at in range(start[step], start[step + 1]):
-            x = step_value(touched[at])
+        for position in range(start[step], start[step + 1]):
+            x = step_value(touched[position])
             if x > seen:
                 seen = x
                 live += 1
-            dying += touched[at] < 0
+            dying += touched[position] < 0
         peak = max(peak, live)
         live -= dying
     return peak
@@ -158,8 +158,8 @@ def find_operand(counts, board, tree, x):
 @lean_part
 def fall_out(seq, board, step, group, pushed):
     """Let values that only the step before touched fall out at `group`."""
-    for at in range(seq.start[step - 1], seq.start[step]):
-        x = seq.touched[at]
+    for position in range(seq.start[step - 1], seq.start[step]):
+        x = seq.touched[position]
         if x >= 0 and board.recent[x] == step - 1:
             board.point_of[x] = group
             board.pushed_value[pushed] = x
@@ -173,8 +173,8 @@ def count_kept(seq, board, step):
     """Return how many values of this step the step before touched too."""
     kept = 0
     if step > 0:
-        for at in range(seq.start[step], seq.start[step + 1]):
-            kept += board.recent[step_value(seq.touched[at])] == step - 1
+        for position in range(seq.start[step], seq.start[step + 1]):
+            kept += board.recent[step_value(seq.touched[position])] == step - 1
     return kept
 
 
@@ -195,8 +195,8 @@ def belady_depths(seq, counts, board, tree, state, step):
         put_token(board, group, 0, NO_TOKEN)
         points += 1
         implicit = before
-        for at in range(a, b):
-            x = step_value(seq.touched[at])
+        for position in range(a, b):
+            x = step_value(seq.touched[position])
             stays = step > 0 and board.recent[x] == step - 1
             seen = board.recent[x] >= 0
             if not stays and seen:
@@ -230,8 +230,8 @@ def belady_depths(seq, counts, board, tree, state, step):
             board.change[group] -= 1
         if step > 0:
             pushed = fall_out(seq, board, step, group, pushed)
-        for at in range(a, b):
-            x = ~seq.touched[at]
+        for position in range(a, b):
+            x = ~seq.touched[position]
             if x >= 0 and seq.spills[x]:
                 counts.stores[counts.deepest[x]] += 1
         before = size
@@ -243,7 +243,7 @@ def belady_depths(seq, counts, board, tree, state, step):
 
 @kernel
 def compact_points(
-    point_of, where, change, level, pushed_value, pushed_point, state, in_use, new_place,
+    point_of, place_of, change, level, pushed_value, pushed_point, state, in_use, new_place,
     new_change, new_level, new_value, new_point,
 ):  # fmt: skip
     """Copy the points that matter into new arrays; between them, two carry all that was.
@@ -281,7 +281,7 @@ def compact_points(
         new_change[filled] = change[point]
         new_level[filled] = level[point]
         if level[point] != NO_TOKEN:
-            where[level[point]] = filled
+            place_of[level[point]] = filled
         new_place[point] = filled
         filled += 1
     if filled > 0:

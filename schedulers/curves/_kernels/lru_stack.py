@@ -57,7 +57,7 @@ def lru_depths(
     the youngest words; value_at (slots,); state (STATE,) int64: next slot, depth of the stack,
     an upper bound on the youngest hole, words that are in the tree.
     """
-    one = np.uint64(1)
+    unit = np.uint64(1)
     following = state[NEXT]
     depth = state[DEPTH]
     last_hole = state[LAST_HOLE]
@@ -67,10 +67,10 @@ def lru_depths(
         a, b = start[step], start[step + 1]
         if following + (b - a) > value_at.size:
             break
-        for at in range(a, b):
-            x = step_value(touched[at])
+        for position in range(a, b):
+            x = step_value(touched[position])
             slot = np.int64(slot_of[x])
-            if last_hole >= 0 and not hole[last_hole >> 6] & (one << np.uint64(last_hole & 63)):
+            if last_hole >= 0 and not hole[last_hole >> 6] & (unit << np.uint64(last_hole & 63)):
                 last_hole = last_bit(hole, hole_upper, hole_top, last_hole)
             if slot >= 0:
                 found = _depth_of(bits, tree, slot, old, following)
@@ -79,26 +79,26 @@ def lru_depths(
             freed = slot
             if last_hole > slot:
                 freed = last_hole
-                hole[freed >> 6] &= ~(one << np.uint64(freed & 63))
+                hole[freed >> 6] &= ~(unit << np.uint64(freed & 63))
                 if slot >= 0:
                     set_bit(hole, hole_upper, hole_top, slot)
                 last_hole = max(slot, freed - 1)
             if freed >= 0:
-                bits[freed >> 6] &= ~(one << np.uint64(freed & 63))
+                bits[freed >> 6] &= ~(unit << np.uint64(freed & 63))
                 if freed >> 6 < old:
                     _leaf_to_root(tree, freed >> 6, -1)
             else:
                 depth += 1
-            bits[following >> 6] |= one << np.uint64(following & 63)
+            bits[following >> 6] |= unit << np.uint64(following & 63)
             value_at[following] = x
             slot_of[x] = following
             following += 1
             if following & 63 == 0 and (following >> 6) - old > YOUNG:
                 _leaf_to_root(tree, old, count_bits(bits[old]))
                 old += 1
-        for at in range(a, b):
-            if touched[at] < 0:
-                x = ~touched[at]
+        for position in range(a, b):
+            if touched[position] < 0:
+                x = ~touched[position]
                 slot = np.int64(slot_of[x])
                 set_bit(hole, hole_upper, hole_top, slot)
                 last_hole = max(last_hole, slot)
@@ -117,14 +117,14 @@ def compact_slots(
     bits, hole, value_at, slot_of, state, new_bits, new_hole, new_upper, new_top, new_tree, new_at
 ):
     """Move all slots in use to the oldest places of empty new arrays, in their order."""
-    one = np.uint64(1)
+    unit = np.uint64(1)
     filled = np.int64(0)
     last_hole = np.int64(-1)
     for word in range((state[NEXT] + 63) >> 6):
-        rest = bits[word]
-        while rest != 0:
-            lowest = rest & (~rest + one)
-            rest ^= lowest
+        remaining = bits[word]
+        while remaining != 0:
+            lowest = remaining & (~remaining + unit)
+            remaining ^= lowest
             if hole[word] & lowest:
                 set_bit(new_hole, new_upper, new_top, filled)
                 last_hole = filled
@@ -132,7 +132,7 @@ def compact_slots(
                 x = value_at[(word << 6) + highest_bit(lowest)]
                 new_at[filled] = x
                 slot_of[x] = filled
-            new_bits[filled >> 6] |= one << np.uint64(filled & 63)
+            new_bits[filled >> 6] |= unit << np.uint64(filled & 63)
             filled += 1
     old = max(0, (filled >> 6) - YOUNG)
     half = new_tree.size >> 1

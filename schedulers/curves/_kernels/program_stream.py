@@ -121,10 +121,10 @@ def note_backwards(t, cells, marks, node, variables, flags, byte):
 
 
 @lean_kernel
-def backwards(t, first, cells, marks, variables, flags, state, stop, most):
+def backwards(t, first, cells, marks, variables, flags, state, stop, limit):
     """Run rows of code up to `stop`, written backwards, until the flags are full.
 
-    marks (cells,) uint8: whether what a cell holds is read later, and is an output; `most` bytes
+    marks (cells,) uint8: whether what a cell holds is read later, and is an output; `limit` bytes
     are enough for an assignment. The bytes are filled from the end, down to state[BYTE].
     """
     pc, byte = state[PC], state[BYTE]
@@ -132,7 +132,7 @@ def backwards(t, first, cells, marks, variables, flags, state, stop, most):
     while pc < stop:
         op = c[pc, 0]
         if op == NODE:
-            if byte < most:
+            if byte < limit:
                 break
             byte = note_backwards(t, cells, marks, c[pc, 1], variables, flags, byte)
             pc += 1
@@ -323,18 +323,18 @@ def gather(t, cells, b, node, variables, byte):
         rank = np.int64(b.values[x, RANK])
         if b.values[x, LAST] == COLD:
             rank += FIRST_USED
-        at = width
-        while at > 0 and b.operands[at - 1, 0] > rank:
-            at -= 1
-        if at > 0 and b.operands[at - 1, 0] == rank:
-            b.operands[at - 1, 2] |= dies
+        position = width
+        while position > 0 and b.operands[position - 1, 0] > rank:
+            position -= 1
+        if position > 0 and b.operands[position - 1, 0] == rank:
+            b.operands[position - 1, 2] |= dies
             continue
-        for i in range(width, at, -1):
+        for i in range(width, position, -1):
             for column in range(3):
                 b.operands[i, column] = b.operands[i - 1, column]
-        b.operands[at, 0] = rank
-        b.operands[at, 1] = x
-        b.operands[at, 2] = dies
+        b.operands[position, 0] = rank
+        b.operands[position, 1] = x
+        b.operands[position, 2] = dies
         width += 1
     return width
 

@@ -41,12 +41,12 @@ def evict_lru(touched, start, words, settled, memory, recent, victims, ends):
     fast memory exactly if that is not behind `tail`, which moves forward as room is needed.
     """
     record = ends.size > 0
-    occupied = loads = stores = gone = tail = 0
+    occupied = loads = stores = free = tail = 0
     for step in range(start.size - 1):
         a, b = start[step], start[step + 1]
         dying = 0
-        for at in range(a, b):
-            x = touched[at]
+        for position in range(a, b):
+            x = touched[position]
             last = x < 0
             if last:
                 x = ~x
@@ -60,19 +60,19 @@ def evict_lru(touched, start, words, settled, memory, recent, victims, ends):
                             stores += words[y]
                             settled[y] = 1
                         if record:
-                            victims[gone] = y
-                        gone += 1
+                            victims[free] = y
+                        free += 1
                     tail += 1
                 occupied += size
-                if at < b - 1:
+                if position < b - 1:
                     loads += size
             if last:
                 dying += words[x]
-            recent[x] = at
+            recent[x] = position
         occupied -= dying
         if record:
-            ends[step] = gone
-    return loads, stores, gone
+            ends[step] = free
+    return loads, stores, free
 
 
 @kernel
@@ -83,16 +83,16 @@ def evict_fifo(touched, start, words, settled, memory, entered, recent, victims,
     touched; entered is -1 for values that are not in fast memory.
     """
     record = ends.size > 0
-    occupied = loads = stores = gone = head = 0
+    occupied = loads = stores = departures = head = 0
     for step in range(start.size - 1):
         a, b = start[step], start[step + 1]
         dying = 0
-        for at in range(a, b):
-            x = touched[at]
+        for position in range(a, b):
+            x = touched[position]
             last = x < 0
             if last:
                 x = ~x
-            recent[x] = at
+            recent[x] = position
             if entered[x] < 0:
                 size = words[x]
                 look = head
@@ -108,24 +108,24 @@ def evict_fifo(touched, start, words, settled, memory, entered, recent, victims,
                                 stores += words[y]
                                 settled[y] = 1
                             if record:
-                                victims[gone] = y
-                            gone += 1
+                                victims[departures] = y
+                            departures += 1
                     elif look == head:
                         head += 1
                     look += 1
                 occupied += size
-                entered[x] = at
-                if at < b - 1:
+                entered[x] = position
+                if position < b - 1:
                     loads += size
             if last:
                 dying += words[x]
-        for at in range(a, b):
-            if touched[at] < 0:
-                entered[~touched[at]] = -1
+        for position in range(a, b):
+            if touched[position] < 0:
+                entered[~touched[position]] = -1
         occupied -= dying
         if record:
-            ends[step] = gone
-    return loads, stores, gone
+            ends[step] = departures
+    return loads, stores, departures
 
 
 @kernel
@@ -137,25 +137,25 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
     bit is set, and the highest bit is the value to evict.
     """
     record = ends.size > 0
-    one = np.uint64(1)
+    unit = np.uint64(1)
     bits, upper, top = new_bit_set(touched.size)
-    kept = loads = stores = gone = 0
+    kept = loads = stores = departures = 0
     furthest = np.int64(-1)
     a = start[0]
     for step in range(start.size - 1):
         b = start[step + 1]
         present = words[step_value(touched[b - 1])]
-        for at in range(a, b - 1):
-            size = words[step_value(touched[at])]
-            old = bits[at >> 6]
-            hit = np.int64((old >> np.uint64(at & 63)) & one)
-            bits[at >> 6] = old & ~(one << np.uint64(at & 63))
+        for position in range(a, b - 1):
+            size = words[step_value(touched[position])]
+            old = bits[position >> 6]
+            hit = np.int64((old >> np.uint64(position & 63)) & unit)
+            bits[position >> 6] = old & ~(unit << np.uint64(position & 63))
             kept -= size * hit
             loads += size * (1 - hit)
             present += size
         while kept + present > memory:
             furthest = last_bit(bits, upper, top, furthest)
-            bits[furthest >> 6] &= ~(one << np.uint64(furthest & 63))
+            bits[furthest >> 6] &= ~(unit << np.uint64(furthest & 63))
             y = touched[furthest]
             y = ~y if y < 0 else y
             kept -= words[y]
@@ -163,49 +163,51 @@ def evict_furthest(touched, start, following, words, settled, memory, victims, e
                 stores += words[y]
                 settled[y] = 1
             if record:
-                victims[gone] = y
-            gone += 1
-        for at in range(a, b):
-            x = touched[at]
+                victims[departures] = y
+            departures += 1
+        for position in range(a, b):
+            x = touched[position]
             if x >= 0:
-                use = np.int64(following[at])
+                use = np.int64(following[position])
                 set_bit(bits, upper, top, use)
                 kept += words[x]
                 furthest = max(furthest, use)
         if record:
-            ends[step] = gone
+            ends[step] = departures
         a = b
-    return loads, stores, gone
+    return loads, stores, departures
 
 
 @kernel
 def evict_by_cost(
-    touched, start, following, landmarks, words, settled, memory, price, most, victims, ends
+    touched, start, following, landmarks, words, settled, memory, price, limit, victims, ends
 ):
     """Evict values of least cost for the time that room is won: reload, and store if owed.
 
     As `evict_furthest` with two bit sets: clean for settled values, dirty for those that must be
     stored when they leave; `dirty_leaves` chooses. landmarks: the step of every so many places. The
-    play is left where it has moved more than `most` words. Return also whether at twice the price
+    play is left where it has moved more than `limit` words. Return also whether at twice the price
     all of it would be the same.
     """
     record = ends.size > 0
-    one = np.uint64(1)
+    unit = np.uint64(1)
     clean, clean_upper, clean_top = new_bit_set(touched.size)
     dirty, dirty_upper, dirty_top = new_bit_set(touched.size)
-    kept = loads = stores = gone = 0
+    kept = loads = stores = departures = 0
     alike = True
     far_clean = far_dirty = np.int64(-1)
     a = start[0]
     for step in range(start.size - 1):
         b = start[step + 1]
         present = words[step_value(touched[b - 1])]
-        for at in range(a, b - 1):
-            size = words[step_value(touched[at])]
-            mask = one << np.uint64(at & 63)
-            hit = np.int64(((clean[at >> 6] | dirty[at >> 6]) >> np.uint64(at & 63)) & one)
-            clean[at >> 6] &= ~mask
-            dirty[at >> 6] &= ~mask
+        for position in range(a, b - 1):
+            size = words[step_value(touched[position])]
+            mask = unit << np.uint64(position & 63)
+            hit = np.int64(
+                ((clean[position >> 6] | dirty[position >> 6]) >> np.uint64(position & 63)) & unit
+            )
+            clean[position >> 6] &= ~mask
+            dirty[position >> 6] &= ~mask
             kept -= size * hit
             loads += size * (1 - hit)
             present += size
@@ -225,12 +227,12 @@ def evict_by_cost(
                 clear_bit(clean, far_clean)
             kept -= words[y]
             if record:
-                victims[gone] = y
-            gone += 1
-        for at in range(a, b):
-            x = touched[at]
+                victims[departures] = y
+            departures += 1
+        for position in range(a, b):
+            x = touched[position]
             if x >= 0:
-                use = np.int64(following[at])
+                use = np.int64(following[position])
                 kept += words[x]
                 if settled[x]:
                     set_bit(clean, clean_upper, clean_top, use)
@@ -239,21 +241,21 @@ def evict_by_cost(
                     set_bit(dirty, dirty_upper, dirty_top, use)
                     far_dirty = max(far_dirty, use)
         if record:
-            ends[step] = gone
-        if loads + stores > most:
+            ends[step] = departures
+        if loads + stores > limit:
             break
         a = b
-    return loads, stores, gone, alike
+    return loads, stores, departures, alike
 
 
 @lean_part
-def let_go(script, at, name, blue, red, x, owed):
+def let_go(script, position, name, blue, red, x, owed):
     """Take x from fast memory, stored before if `owed` and not blue; return the next move."""
     if owed and not blue[x]:
-        at = note(script, at, STORE, name[x])
+        position = note(script, position, STORE, name[x])
         blue[x] = 1
     red[x] = 0
-    return note(script, at, DELETE, name[x])
+    return note(script, position, DELETE, name[x])
 
 
 @lean_kernel
@@ -274,17 +276,17 @@ def emit_moves(touched, start, name, victims, ends, blue, red, output, step, op,
             break
         for k in range(left, ends[step]):
             filled = let_go(script, filled, name, blue, red, victims[k], OWED)
-        for at in range(a, b - 1):
-            x = step_value(touched[at])
+        for position in range(a, b - 1):
+            x = step_value(touched[position])
             if not red[x]:
                 filled = note(script, filled, LOAD, name[x])
                 red[x] = 1
         v = step_value(touched[b - 1])
         filled = note(script, filled, COMPUTE, name[v])
         red[v] = 1
-        for at in range(a, b):
-            if touched[at] < 0:
-                x = ~touched[at]
+        for position in range(a, b):
+            if touched[position] < 0:
+                x = ~touched[position]
                 filled = let_go(script, filled, name, blue, red, x, output[x])
         step += 1
     return step, filled

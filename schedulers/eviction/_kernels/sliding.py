@@ -52,23 +52,23 @@ def take_operands(seq, board, held, a, b, onto, only):
     Return (their words, words of those that are red, the largest that dies or -1, its words). Only
     those that may be slid onto are said to die: none if `onto` is 0, of `only` words if not 0.
     """
-    operands = here = place = 0
+    operands = occupied = place = 0
     under = -1
-    for at in range(a, b - 1):
-        x = seq.touched[at]
+    for position in range(a, b - 1):
+        x = seq.touched[position]
         dies = x < 0
         if dies:
             x = ~x
-        clear_bit(held.clean, at)
-        clear_bit(held.dirty, at)
+        clear_bit(held.clean, position)
+        clear_bit(held.dirty, position)
         size = seq.words[x]
         if board.red[x]:
-            here += size
+            occupied += size
         operands += size
         if dies and onto and size > place and (only == 0 or size == only):
             under = x
             place = size
-    return operands, here, under, place
+    return operands, occupied, under, place
 
 
 @lean_part
@@ -79,15 +79,19 @@ def cheapest_to_give_up(seq, board, a, b, room, only, price):
     the one that is read last.
     """
     under = -1
-    least = farthest = np.int64(-1)
-    for at in range(a, b - 1):
-        x = step_value(seq.touched[at])
+    lowest = farthest = np.int64(-1)
+    for position in range(a, b - 1):
+        x = step_value(seq.touched[position])
         size = seq.words[x]
         if size >= room and (only == 0 or size == only):
             cost = size if board.blue[x] or board.output[x] else price * size
-            if least < 0 or cost < least or (cost == least and seq.following[at] > farthest):
-                least = cost
-                farthest = np.int64(seq.following[at])
+            if (
+                lowest < 0
+                or cost < lowest
+                or (cost == lowest and seq.following[position] > farthest)
+            ):
+                lowest = cost
+                farthest = np.int64(seq.following[position])
                 under = x
     return under
 
@@ -113,14 +117,14 @@ def play_sliding(seq, board, held, memory, price, script):
     """
     words = seq.words
     far_clean = far_dirty = NOTHING
-    kept = loads = stores = gone = moves = np.int64(0)
+    kept = loads = stores = departures = moves = np.int64(0)
     for step in range(seq.start.size - 1):
         a, b = seq.start[step], seq.start[step + 1]
         result = step_value(seq.touched[b - 1])
         onto = seq.slides[result] if seq.slides.size > 1 else seq.slides[0]
         only = np.int64(0) if onto == ANY else words[result]
-        operands, here, under, place = take_operands(seq, board, held, a, b, onto, only)
-        kept -= here
+        operands, occupied, under, place = take_operands(seq, board, held, a, b, onto, only)
+        kept -= occupied
         need = max(operands, operands - place + words[result])
         while kept > 0 and kept + need > memory:
             far_clean, far_dirty = furthest_candidates(held, far_clean, far_dirty)
@@ -131,16 +135,16 @@ def play_sliding(seq, board, held, memory, price, script):
                 y = step_value(seq.touched[far_clean])
                 clear_bit(held.clean, far_clean)
             kept -= words[y]
-            gone += 1
+            departures += 1
             moves, stored = let_go(seq, board, script, y, OWED, moves)
             stores += stored
         forced = need > memory  # with nothing kept: some operand that is needed again makes way
         if forced:
             room = operands + words[result] - memory
             under = cheapest_to_give_up(seq, board, a, b, room, only, price)
-            gone += 1
-        for at in range(a, b - 1):
-            x = step_value(seq.touched[at])
+            departures += 1
+        for position in range(a, b - 1):
+            x = step_value(seq.touched[position])
             if not board.red[x]:
                 board.red[x] = 1
                 loads += words[x]
@@ -155,19 +159,19 @@ def play_sliding(seq, board, held, memory, price, script):
         if under >= 0:
             board.red[under] = 0
             moves = note(script, moves, DELETE, seq.name[under])
-        for at in range(a, b):
-            x = step_value(seq.touched[at])
+        for position in range(a, b):
+            x = step_value(seq.touched[position])
             if not board.red[x]:
                 continue
-            if seq.touched[at] >= 0:
+            if seq.touched[position] >= 0:
                 kept += words[x]
                 settled = board.blue[x] | board.output[x]
-                use = np.int64(seq.following[at])
+                use = np.int64(seq.following[position])
                 far_clean, far_dirty = become_candidate(held, settled, use, far_clean, far_dirty)
             else:
                 moves, stored = let_go(seq, board, script, x, board.output[x], moves)
                 stores += stored
-    return loads, stores, gone, moves
+    return loads, stores, departures, moves
 
 
 @kernel

@@ -60,21 +60,21 @@ def look_ahead(indptr, indices, steps, use, name, following, step_of):
 
     name, following, step_of (T,) int32; use (n,) is -1 before and the first place of each after.
     """
-    at = name.size
+    position = name.size
     for step in range(steps.size - 1, -1, -1):
         v = steps[step]
-        at -= 1
-        name[at] = v
-        following[at] = use[v]
-        step_of[at] = step
-        use[v] = at
+        position -= 1
+        name[position] = v
+        following[position] = use[v]
+        step_of[position] = step
+        use[v] = position
         for e in range(indptr[v + 1] - 1, indptr[v] - 1, -1):
             u = indices[e]
-            at -= 1
-            name[at] = u
-            following[at] = use[u]
-            step_of[at] = step
-            use[u] = at
+            position -= 1
+            name[position] = u
+            following[position] = use[u]
+            step_of[position] = step
+            use[u] = position
 
 
 @lean_inner_kernel
@@ -153,21 +153,21 @@ def play_steps(indptr, words, block, held, ahead, memory, price, script):
         v = block.steps[step]
         b = a + indptr[v + 1] - indptr[v] + 1
         present = words[v]
-        for at in range(a, b - 1):
-            u = block.name[at]
+        for position in range(a, b - 1):
+            u = block.name[position]
             present += words[u]
             if flags[u] & RED:
                 kept -= words[u]
-                clear_bit(ahead.clean, at)
-                clear_bit(ahead.dirty, at)
+                clear_bit(ahead.clean, position)
+                clear_bit(ahead.dirty, position)
         while kept + present > memory:
             far_clean, far_dirty = furthest_candidates(ahead, far_clean, far_dirty)
             y = next_to_leave(block, held, ahead, step, price, far_clean, far_dirty)
             kept -= words[y]
             moves, stored = let_go(held, script, y, OWED, moves)
             stores += stored * words[y]
-        for at in range(a, b - 1):
-            u = block.name[at]
+        for position in range(a, b - 1):
+            u = block.name[position]
             left[u] -= 1
             if not flags[u] & RED:
                 moves = note(script, moves, LOAD, u)
@@ -175,14 +175,14 @@ def play_steps(indptr, words, block, held, ahead, memory, price, script):
                 flags[u] |= RED
         moves = note(script, moves, COMPUTE, v)
         flags[v] |= RED
-        for at in range(a, b):
-            x = block.name[at]
+        for position in range(a, b):
+            x = block.name[position]
             if left[x] == 0:
                 moves, stored = let_go(held, script, x, np.int64(flags[x] & OUTPUT), moves)
                 stores += stored * words[x]
                 continue
             kept += words[x]
-            place = np.int64(block.following[at])
+            place = np.int64(block.following[position])
             settled = flags[x] & SETTLED
             if place < 0:
                 wait(held, CLEAN if settled else DIRTY, x)
@@ -207,6 +207,6 @@ def play_block(indptr, words, block, held, memory, price, op, vertex):
     script = Script(op, vertex)
     moves = play_steps(indptr, words, block, held, ahead, memory, price, script)
     name, use = block.name, held.use
-    for at in range(name.size):
-        use[name[at]] = -1
+    for position in range(name.size):
+        use[name[position]] = -1
     return moves

@@ -77,12 +77,12 @@ def schedule_of(dag: CDAG, order: Sequence[int], loaded: frozenset[Use]) -> Sche
     reader = [int(v) for v in order]
     steps, names = layout.step_of.tolist(), layout.name.tolist()
     following, touched = layout.following.tolist(), layout.touched.tolist()
-    away = {
-        at
-        for at, x in enumerate(touched)
-        if x >= 0 and (names[x], reader[steps[following[at]]]) in loaded
+    absent = {
+        position
+        for position, x in enumerate(touched)
+        if x >= 0 and (names[x], reader[steps[following[position]]]) in loaded
     }
-    return moves_of(layout, away)
+    return moves_of(layout, absent)
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ class _Builder:
     def _value(self, value: Value) -> list[list[Any]]:
         """Add a value and its stays; return the stays of its uses."""
         count = value.most_stays
-        begins, ends, there = self._stays(value, count)
+        begins, ends, present = self._stays(value, count)
         chosen = []
         for use, old in zip(value.readers, value.stays, strict=True):
             moment = self.moments * self.place[use]
@@ -289,14 +289,14 @@ class _Builder:
             self.model.add_exactly_one(within)
             for k, inside in enumerate(within):
                 self.model.add_hint(inside, k == old)
-                self.model.add_implication(inside, there[k])
+                self.model.add_implication(inside, present[k])
                 self.model.add(begins[k] <= moment).only_enforce_if(inside)
                 self.model.add(ends[k] >= until).only_enforce_if(inside)
             chosen.append(within)
         for k in range(count):  # a stay is for some use, except that of a result just computed
             if k or not value.computed:
-                self.model.add_bool_or([*(within[k] for within in chosen), ~there[k]])
-        self._price(value, there)
+                self.model.add_bool_or([*(within[k] for within in chosen), ~present[k]])
+        self._price(value, present)
         return chosen
 
     def _turn(self, use: Use) -> Any:
@@ -326,7 +326,7 @@ class _Builder:
         """Return beginning, end and presence of each stay."""
         begins: list[Any] = []
         ends: list[Any] = []
-        there: list[Any] = []
+        presence: list[Any] = []
         for k in range(count):
             old_begin, old_end = self._old_span(value, k)
             begin: Any
@@ -348,11 +348,11 @@ class _Builder:
             if k:
                 self.model.add(begin >= ends[-1]).only_enforce_if(present)
             if k > 1:
-                self.model.add_implication(present, there[-1])
+                self.model.add_implication(present, presence[-1])
             begins.append(begin)
             ends.append(end)
-            there.append(present)
-        return begins, ends, there
+            presence.append(present)
+        return begins, ends, presence
 
     def _number(self, old: int) -> Any:
         """Return a moment, or a number of moments."""
@@ -360,11 +360,11 @@ class _Builder:
         self.model.add_hint(number, old)
         return number
 
-    def _price(self, value: Value, there: list[Any]) -> None:
+    def _price(self, value: Value, presence: list[Any]) -> None:
         """Add the costs of the stays."""
-        self.costs += [value.words * present for present in there[1:]]
-        if value.store and len(there) > 1:
-            self.costs.append(value.store * there[1])
+        self.costs += [value.words * present for present in presence[1:]]
+        if value.store and len(presence) > 1:
+            self.costs.append(value.store * presence[1])
 
 
 def _largest_leaving(asked: Decisions) -> set[Use]:

@@ -74,19 +74,19 @@ def cp_sat(
     if rules.partial:
         raise InvalidRulesError("CP-SAT has no model of partial computation: exact and search do")
     budget = Budget(time_limit, seed=seed)
-    least = max(compulsory_words(dag), lower_bound)
+    bound = max(compulsory_words(dag), lower_bound)
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
-        return SearchResult(METHOD, None, None, least, "infeasible", budget.used)
+        return SearchResult(METHOD, None, None, bound, "infeasible", budget.used)
     best = _first(dag, memory, rules) if upper is None else upper
     io = play(dag, best, memory, rules=rules).io
     modelled = not rules.sliding or dag.in_place is None  # else all results would slide
-    if io > least and modelled:
-        best, least = least_play(dag, best, memory, rules=rules, least=least, budget=budget)
+    if io > bound and modelled:
+        best, bound = least_play(dag, best, memory, rules=rules, proved=bound, budget=budget)
         io = play(dag, best, memory, rules=rules).io
-    status: Status = "optimal" if io == least else "feasible"
-    return SearchResult(METHOD, best, io, least, status, budget.used)
+    status: Status = "optimal" if io == bound else "feasible"
+    return SearchResult(METHOD, best, io, bound, status, budget.used)
 
 
 def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
@@ -95,7 +95,7 @@ def _first(dag: CDAG, memory: int, rules: Rules) -> Schedule:
     if rules.sliding:
         layouts = [accesses(dag, order(dag)) for order in ORDERS.values()]
         plays += [sliding_schedule(layout, memory, price=2) for layout in layouts]
-    return min(plays, key=lambda one: play(dag, one, memory, rules=rules).io)
+    return min(plays, key=lambda schedule: play(dag, schedule, memory, rules=rules).io)
 
 
 def least_play(
@@ -104,7 +104,7 @@ def least_play(
     memory: int,
     *,
     rules: Rules,
-    least: int,
+    proved: int,
     budget: Budget,
 ) -> tuple[Schedule, int]:
     """Return the best play found, and a lower bound on the I/O of any one-shot play, in words.
@@ -113,7 +113,7 @@ def least_play(
     ----------
     dag, best, memory, rules
         A legal play.
-    least
+    proved
         Lower bound on the I/O of any legal play, in words.
     budget
         Of the search.
@@ -123,14 +123,14 @@ def least_play(
     asked = decisions(dag, old)
     elsewhere = compulsory_words(dag)
     io = play(dag, best, memory, rules=rules).io
-    between = least - elsewhere, io - 1 - elsewhere
+    between = proved - elsewhere, io - 1 - elsewhere
     twins = _twins(dag, old.order)
     model = build(dag, asked, memory, sliding=rules.sliding, between=between, twins=twins)
     solver, bound = solved(model.model, between, budget)
     if solver is not None:
         best = schedule_of(dag, *_decode(model, asked, solver))
         io = play(dag, best, memory, rules=rules).io
-    return best, min(max(least, elsewhere + bound), io)
+    return best, min(max(proved, elsewhere + bound), io)
 
 
 def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -156,14 +156,14 @@ def _twins(dag: CDAG, order: tuple[int, ...]) -> list[tuple[int, int]]:
 
 def _decode(model: Model, asked: Decisions, solver: Any) -> tuple[tuple[int, ...], frozenset[Use]]:
     """Return the order and the loads of a solution."""
-    place = {v: solver.value(at) for v, at in model.place.items()}
+    place = {v: solver.value(variable) for v, variable in model.place.items()}
     loaded = set()
     for value, uses in zip(asked.values, model.stay, strict=True):
         stays = [[solver.value(inside) for inside in within].index(1) for within in uses]
         readers = sorted(zip(value.readers, stays, strict=True), key=lambda use: place[use[0]])
-        here = 0 if value.computed else -1
+        stay_index = 0 if value.computed else -1
         for reader, stay in readers:
-            if stay != here:
+            if stay != stay_index:
                 loaded.add((value.vertex, reader))
-            here = stay
+            stay_index = stay
     return tuple(sorted(asked.order, key=place.__getitem__)), frozenset(loaded)

@@ -25,7 +25,7 @@ def solved(
     """
     from ortools.sat.python import cp_model
 
-    least, most = between
+    low, high = between
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = budget.seed
@@ -36,7 +36,7 @@ def solved(
     status = solver.solve(model)
     charge("model", solver.response_proto.deterministic_time)
     if status == cp_model.INFEASIBLE:
-        return None, most + 1
+        return None, high + 1
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, least
-    return solver, max(least, round(solver.best_objective_bound))
+        return None, low
+    return solver, max(low, round(solver.best_objective_bound))

@@ -53,8 +53,8 @@ def relaxed(problem: Gaps, budget: Budget) -> Relaxed | None:
     rows, slides = problem.step.size, problem.slide_row.size
     count = problem.value.size
     costs = (problem.words, problem.layout.words[stored], np.zeros(rows + slides))
-    least = (np.zeros(count + stored.size), problem.lack, np.zeros(slides))
-    most = (np.ones(count + stored.size), np.full(rows, np.inf), np.ones(slides))
+    lower = (np.zeros(count + stored.size), problem.lack, np.zeros(slides))
+    upper = (np.ones(count + stored.size), np.full(rows, np.inf), np.ones(slides))
     # One slide a row; stores and rights to slide are bounded by variables.
     limits = (np.zeros(int(problem.dirty.sum()) + slides), -problem.slide_lack[slid])
     above, equal = _limits(problem, stored, slid), _rooms(problem, stored.size)
@@ -65,7 +65,7 @@ def relaxed(problem: Gaps, budget: Budget) -> Relaxed | None:
         b_ub=np.concatenate((*limits, np.ones(slid.size))),
         A_eq=equal,
         b_eq=np.zeros(rows),
-        bounds=np.column_stack((np.concatenate(least), np.concatenate(most))),
+        bounds=np.column_stack((np.concatenate(lower), np.concatenate(upper))),
         method="highs-ipm",  # on grids many times as fast as the simplex method
         options=budget.iterations("barrier", entries),
     )
@@ -97,8 +97,8 @@ def _rooms(problem: Gaps, stores: int) -> Any:
     # A gap without rows, of an operand that may be slid onto, begins and ends in one place.
     inside = places < rows
     entries = np.concatenate((-words, words[ends]))[inside]
-    where = places[inside], np.concatenate((gap, gap[ends]))[inside]
-    change = csr_matrix((entries, where), shape=(rows, gap.size))
+    kept_columns = places[inside], np.concatenate((gap, gap[ends]))[inside]
+    change = csr_matrix((entries, kept_columns), shape=(rows, gap.size))
     rooms = eye(rows) - eye(rows, k=-1)
     return hstack((change, csr_matrix((rows, stores)), rooms, csr_matrix((rows, slides))), "csr")
 
@@ -111,19 +111,25 @@ def _limits(problem: Gaps, stored: npt.NDArray[np.int64], slid: npt.NDArray[np.i
     dirty, turn = np.flatnonzero(problem.dirty), np.arange(slides)
     row = np.searchsorted(slid, problem.slide_row)
 
-    def matrix(at: Any, columns: Any, entries: Any, shape: tuple[int, int]) -> Any:
-        return csr_matrix((np.broadcast_to(entries, at.shape).astype(float), (at, columns)), shape)
+    def matrix(rows_of_entries: Any, columns: Any, entries: Any, shape: tuple[int, int]) -> Any:
+        return csr_matrix(
+            (
+                np.broadcast_to(entries, rows_of_entries.shape).astype(float),
+                (rows_of_entries, columns),
+            ),
+            shape,
+        )
 
     pair = np.arange(dirty.size)
     store = np.searchsorted(stored, problem.value[dirty])
-    away = matrix(pair, dirty, 1, (dirty.size, count))
+    absence = matrix(pair, dirty, 1, (dirty.size, count))
     stores = matrix(pair, store, -1, (dirty.size, stored.size))
     rights = matrix(turn, problem.slide_gap, -1, (slides, count))
     rooms = matrix(np.arange(slid.size), slid, -1, (slid.size, rows))
     won = matrix(row, turn, -problem.slide_room, (slid.size, slides))
     once = matrix(row, turn, 1, (slid.size, slides))
     blocks = [
-        [away, stores, None, None],
+        [absence, stores, None, None],
         [rights, None, None, eye(slides)],
         [None, None, rooms, won],
         [None, None, None, once],
@@ -178,14 +184,14 @@ def exact_dual(problem: Gaps, solution: Relaxed) -> Dual | None:
     best: Dual | None = None
     for denominator in DENOMINATORS:
         prices = [solution.lack, solution.slide_lack, solution.slide]
-        most = denominator * (1 + max(float(p.max(initial=0)) for p in prices))
+        largest = denominator * (1 + max(float(p.max(initial=0)) for p in prices))
         sizes = float(problem.words.sum() + problem.lack.sum() + problem.slide_lack.sum())
-        if most * (problem.step.size + 1) * (sizes + 1) > LARGEST:
+        if largest * (problem.step.size + 1) * (sizes + 1) > LARGEST:
             break
-        found = _valued(problem, denominator, [np.rint(p * denominator) for p in prices])
-        if best is None or found.words * best.denominator > best.words * denominator:
-            best = found
-        if found.words > (solution.words - NEARLY) * denominator:
+        bound = _valued(problem, denominator, [np.rint(p * denominator) for p in prices])
+        if best is None or bound.words * best.denominator > best.words * denominator:
+            best = bound
+        if bound.words > (solution.words - NEARLY) * denominator:
             break
     return best if best is not None and best.words > 0 else None
 
@@ -203,8 +209,8 @@ def _valued(problem: Gaps, denominator: int, prices: list[FloatArray]) -> Dual:
     of_gap = problem.words * (denominator - span)
     np.subtract.at(of_gap, problem.slide_gap, slide)
     values = problem.layout.values
-    away = np.zeros(values, np.int64)
-    np.add.at(away, problem.value, np.minimum(of_gap, 0))
+    charges = np.zeros(values, np.int64)
+    np.add.at(charges, problem.value, np.minimum(of_gap, 0))
     store = np.zeros(values, np.int64)
     store[problem.value[problem.dirty]] = denominator
     turn = np.zeros(problem.step.size, np.int64)
@@ -215,7 +221,7 @@ def _valued(problem: Gaps, denominator: int, prices: list[FloatArray]) -> Dual:
         int(lack @ problem.lack)
         + int(slide_lack @ problem.slide_lack)
         + int(turn.sum())
-        + int(np.minimum(away + store * problem.layout.words, 0).sum())
+        + int(np.minimum(charges + store * problem.layout.words, 0).sum())
     )
     return Dual(denominator, words, lack, slide_lack, slide, of_gap)
 
@@ -225,14 +231,14 @@ def prices(problem: Gaps, dual: Dual) -> Prices:
     before, after = (np.zeros(problem.layout.steps, np.int64) for _ in range(2))
     before[problem.step] = np.where(problem.after, 0, dual.lack)
     after[problem.step] = np.where(problem.after, dual.lack, 0) + dual.slide_lack
-    some = np.flatnonzero(dual.slide)
+    slid = np.flatnonzero(dual.slide)
     return Prices(
         denominator=dual.denominator,
         before=lock(before),
         after=lock(after),
-        slide_step=lock(problem.step[problem.slide_row[some]]),
+        slide_step=lock(problem.step[problem.slide_row[slid]]),
         slide_operand=lock(
-            problem.layout.name[problem.value[problem.slide_gap[some]]].astype(np.int64)
+            problem.layout.name[problem.value[problem.slide_gap[slid]]].astype(np.int64)
         ),
-        slide=lock(dual.slide[some]),
+        slide=lock(dual.slide[slid]),
     )

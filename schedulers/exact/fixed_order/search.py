@@ -61,35 +61,35 @@ def decide(problem: Gaps, dual: Dual | None, upper: int, budget: Budget) -> Deci
     budget
         Of CP-SAT.
     """
-    least = 0 if dual is None else -(-dual.words // dual.denominator)
+    lower = 0 if dual is None else -(-dual.words // dual.denominator)
     stays, goes = _closed(problem, dual, upper)
     if np.any(stays & goes):
         return Decided(None, upper)
     if _terms(problem, ~stays & ~goes) > MOST_TERMS:
-        return Decided(None, least)
-    between = least, upper - 1
-    model, away = _build(problem, stays, goes, between)
+        return Decided(None, lower)
+    between = lower, upper - 1
+    model, absent = _build(problem, stays, goes, between)
     solver, bound = solved(model, between, budget, linearization=2)
     if solver is None:
         return Decided(None, bound)
-    return Decided(np.array([solver.value(one) == 1 for one in away], bool), bound)
+    return Decided(np.array([solver.value(variable) == 1 for variable in absent], bool), bound)
 
 
 def _closed(problem: Gaps, dual: Dual | None, upper: int) -> tuple[BoolArray, BoolArray]:
     """Return which gaps must stay, and which must be away, in any play below `upper`."""
     if dual is None:
-        none = np.zeros(problem.value.size, bool)
-        return none, none
+        nothing = np.zeros(problem.value.size, bool)
+        return nothing, nothing
     gain = np.minimum(dual.of_gap, 0)
-    away = np.zeros(problem.layout.values, np.int64)
-    away[problem.value[problem.dirty]] = dual.denominator
-    away *= problem.layout.words
-    np.add.at(away, problem.value, gain)
-    of_value = away[problem.value]
-    least = np.minimum(of_value, 0)
+    absence = np.zeros(problem.layout.values, np.int64)
+    absence[problem.value[problem.dirty]] = dual.denominator
+    absence *= problem.layout.words
+    np.add.at(absence, problem.value, gain)
+    of_value = absence[problem.value]
+    minima = np.minimum(of_value, 0)
     limit = dual.denominator * (upper - 1) - dual.words
-    stays = of_value - gain + dual.of_gap - least > limit
-    goes = np.minimum(of_value - gain, 0) - least > limit
+    stays = of_value - gain + dual.of_gap - minima > limit
+    goes = np.minimum(of_value - gain, 0) - minima > limit
     return stays, goes
 
 
@@ -105,9 +105,9 @@ def _build(
 
     model = cp_model.CpModel()
     words = problem.words.tolist()
-    away = [
-        1 if gone else 0 if stay else model.new_bool_var("")
-        for stay, gone in zip(stays.tolist(), goes.tolist(), strict=True)
+    absent = [
+        1 if absence else 0 if stay else model.new_bool_var("")
+        for stay, absence in zip(stays.tolist(), goes.tolist(), strict=True)
     ]
     covers: list[list[int]] = [[] for _ in range(problem.step.size)]
     for g in np.flatnonzero(~stays & ~goes).tolist():
@@ -115,9 +115,9 @@ def _build(
             covers[row].append(g)
     room = problem.room(goes)
     lack, slide_lack = (problem.lack - room).tolist(), (problem.slide_lack - room).tolist()
-    turns = _slides(model, problem, away)
+    turns = _slides(model, problem, absent)
     for row, cover in enumerate(covers):
-        won = sum(words[g] * away[g] for g in cover)
+        won = sum(words[g] * absent[g] for g in cover)
         # Where the next row has the same cover and lacks no less, it says all.
         if lack[row] > 0 and not (
             row + 1 < len(covers) and covers[row + 1] == cover and lack[row + 1] >= lack[row]
@@ -125,15 +125,15 @@ def _build(
             model.add(won >= lack[row])
         if row in turns and slide_lack[row] > 0:
             model.add(won + sum(room * turn for room, turn in turns[row]) >= slide_lack[row])
-    cost = sum(size * gone for size, gone in zip(words, away, strict=True))
-    cost += _stores(model, problem, away)
+    cost = sum(size * absence for size, absence in zip(words, absent, strict=True))
+    cost += _stores(model, problem, absent)
     model.add(cost >= between[0])
     model.add(cost <= between[1])
     model.minimize(cost)
-    return model, away
+    return model, absent
 
 
-def _slides(model: Any, problem: Gaps, away: list[Any]) -> dict[int, list[tuple[int, Any]]]:
+def _slides(model: Any, problem: Gaps, absent: list[Any]) -> dict[int, list[tuple[int, Any]]]:
     """Return by row the words that each operand gives if it is slid onto, one of them at most."""
     turns: dict[int, list[tuple[int, Any]]] = {}
     entries = zip(
@@ -144,61 +144,63 @@ def _slides(model: Any, problem: Gaps, away: list[Any]) -> dict[int, list[tuple[
     )
     for row, g, room in entries:
         turn = model.new_bool_var("")
-        model.add(turn <= away[g])
+        model.add(turn <= absent[g])
         turns.setdefault(row, []).append((room, turn))
     for members in turns.values():
         model.add_at_most_one(turn for _, turn in members)
     return turns
 
 
-def _stores(model: Any, problem: Gaps, away: list[Any]) -> Any:
+def _stores(model: Any, problem: Gaps, absent: list[Any]) -> Any:
     """Return the words of stores: of values that are away at some time."""
     stored: dict[int, Any] = {}
     for g in np.flatnonzero(problem.dirty).tolist():
         v = int(problem.value[g])
         if v not in stored:
             stored[v] = model.new_bool_var("")
-        model.add(stored[v] >= away[g])
+        model.add(stored[v] >= absent[g])
     return sum(int(problem.layout.words[v]) * store for v, store in stored.items())
 
 
-def rounded(problem: Gaps, away: FloatArray) -> BoolArray:
+def rounded(problem: Gaps, absence: FloatArray) -> BoolArray:
     """Return gaps that are away if they are so in part, without those that then need not.
 
     They are tried one by one, those that are away least first; of values that must be stored,
     as many as possible should stay in all their gaps, and so values are tried whole before.
     """
-    gone = away > SURELY
-    slack = _slack(problem, gone)
+    removed = absence > SURELY
+    slack = _slack(problem, removed)
     # Somebody's turn to be slid onto is not given up: what that does is not in the slack.
-    movable = gone.copy()
+    movable = removed.copy()
     movable[problem.slide_gap] = False
-    for several in _of_dirty_values(problem, away, gone):
+    for several in _of_dirty_values(problem, absence, removed):
         if movable[several].all() and _fits(problem, slack, several):
-            gone[several] = movable[several] = False
+            removed[several] = movable[several] = False
     parts = np.flatnonzero(movable)
-    for g in parts[np.argsort(away[parts], kind="stable")]:
+    for g in parts[np.argsort(absence[parts], kind="stable")]:
         if _fits(problem, slack, np.array([g])):
-            gone[g] = False
-    return gone
+            removed[g] = False
+    return removed
 
 
-def _slack(problem: Gaps, gone: BoolArray) -> Int64Array:
+def _slack(problem: Gaps, is_absent: BoolArray) -> Int64Array:
     """Return (R,) the words more than needed that are away at each row."""
-    room = problem.room(gone)
+    room = problem.room(is_absent)
     slid = np.zeros(room.size, np.int64)
-    np.maximum.at(slid, problem.slide_row, np.where(gone[problem.slide_gap], problem.slide_room, 0))
+    np.maximum.at(
+        slid, problem.slide_row, np.where(is_absent[problem.slide_gap], problem.slide_room, 0)
+    )
     slack: Int64Array = np.minimum(room - problem.lack, room + slid - problem.slide_lack)
     return slack
 
 
-def _of_dirty_values(problem: Gaps, away: FloatArray, gone: BoolArray) -> list[Int64Array]:
+def _of_dirty_values(problem: Gaps, absence: FloatArray, is_absent: BoolArray) -> list[Int64Array]:
     """Return for each value that would be stored its gaps; those that are away least first."""
-    mine = np.flatnonzero(gone & problem.dirty)
-    mine = mine[np.argsort(problem.value[mine], kind="stable")]
-    cuts = np.flatnonzero(np.diff(problem.value[mine])) + 1
-    members = [part for part in np.split(mine, cuts) if part.size]
-    return sorted(members, key=lambda part: float(away[part].sum()))
+    gaps = np.flatnonzero(is_absent & problem.dirty)
+    gaps = gaps[np.argsort(problem.value[gaps], kind="stable")]
+    cuts = np.flatnonzero(np.diff(problem.value[gaps])) + 1
+    members = [part for part in np.split(gaps, cuts) if part.size]
+    return sorted(members, key=lambda part: float(absence[part].sum()))
 
 
 def _fits(problem: Gaps, slack: Int64Array, gaps: Int64Array) -> bool:
@@ -285,20 +287,20 @@ def optimal_eviction(
         raise InvalidRulesError("the best eviction is found for placed and sliding plays alone")
     budget = Budget(time_limit, seed=seed)
     layout = accesses(dag, order)
-    least = compulsory_words(dag)
+    lower = compulsory_words(dag)
     try:
         require_memory(dag, memory, rules=rules)
     except MemoryTooSmallError:
-        return OrderResult(None, None, least, "infeasible", budget.used, None)
+        return OrderResult(None, None, lower, "infeasible", budget.used, None)
     if rules.sliding and dag.in_place is not None:  # the program would let all results slide
         first = _first(layout, memory, rules)
         io = play(dag, first, memory, rules=rules).io
-        return OrderResult(first, io, least, "feasible", budget.used, None)
-    race = _Race(gaps(layout, memory, rules), _first(layout, memory, rules), least, (memory, rules))
+        return OrderResult(first, io, lower, "feasible", budget.used, None)
+    race = _Race(gaps(layout, memory, rules), _first(layout, memory, rules), lower, (memory, rules))
     dual = race.relax(budget)
-    if race.io > least + race.bound and not budget.over:
-        race.take(decide(race.problem, dual, race.io - least, budget))
-    io, bound = play(dag, race.best, memory, rules=rules).io, least + race.bound
+    if race.io > lower + race.bound and not budget.over:
+        race.take(decide(race.problem, dual, race.io - lower, budget))
+    io, bound = play(dag, race.best, memory, rules=rules).io, lower + race.bound
     status: Status = "optimal" if io == bound else "feasible"
     proof = None if dual is None else prices(race.problem, dual)
     return OrderResult(race.best, io, bound, status, budget.used, proof)
@@ -331,11 +333,11 @@ class _Race:
         if decided.away is not None:
             self.offer(decided.away)
 
-    def offer(self, away: BoolArray) -> None:
+    def offer(self, absent: BoolArray) -> None:
         """Take the play in which these gaps are away, if it is one and better."""
-        if self.problem.holds(away) and self.least + self.problem.cost(away) < self.io:
-            self.io = self.least + self.problem.cost(away)
-            chosen = set(self.problem.access[away].tolist())
+        if self.problem.holds(absent) and self.least + self.problem.cost(absent) < self.io:
+            self.io = self.least + self.problem.cost(absent)
+            chosen = set(self.problem.access[absent].tolist())
             self.best = moves_of(self.problem.layout, chosen)
 
 
@@ -346,4 +348,4 @@ def _first(layout: Accesses, memory: int, rules: Rules) -> Schedule:
     else:
         policy = min(EVICTIONS.values(), key=lambda policy: policy(layout, memory).io)
         plays = [schedule(layout, memory, policy)]
-    return min(plays, key=lambda one: play(layout.dag, one, memory, rules=rules).io)
+    return min(plays, key=lambda schedule: play(layout.dag, schedule, memory, rules=rules).io)

@@ -64,25 +64,25 @@ class Gaps:
     slide_gap: Int64Array
     slide_room: Int64Array
 
-    def room(self, away: BoolArray) -> Int64Array:
+    def room(self, absent: BoolArray) -> Int64Array:
         """Return (R,) the words of gaps away at each row."""
         change = np.zeros(self.step.size + 1, np.int64)
-        words = np.where(away, self.words, 0)
+        words = np.where(absent, self.words, 0)
         np.add.at(change, self.first, words)
         np.add.at(change, self.last, -words)
         return np.cumsum(change)[:-1]
 
-    def holds(self, away: BoolArray) -> bool:
+    def holds(self, absent: BoolArray) -> bool:
         """Return whether there is room enough at every step if these gaps are away."""
-        room = self.room(away)
+        room = self.room(absent)
         slid = np.zeros(self.step.size, np.int64)
-        np.maximum.at(slid, self.slide_row, np.where(away[self.slide_gap], self.slide_room, 0))
+        np.maximum.at(slid, self.slide_row, np.where(absent[self.slide_gap], self.slide_room, 0))
         return bool(np.all(room >= self.lack) and np.all(room + slid >= self.slide_lack))
 
-    def cost(self, away: BoolArray) -> int:
+    def cost(self, absent: BoolArray) -> int:
         """Return the words moved besides the compulsory ones."""
-        stored = np.unique(self.value[away & self.dirty])
-        return int(self.words[away].sum()) + int(self.layout.words[stored].sum())
+        stored = np.unique(self.value[absent & self.dirty])
+        return int(self.words[absent].sum()) + int(self.layout.words[stored].sum())
 
 
 def gaps(layout: Accesses, memory: int, rules: Rules) -> Gaps:
@@ -159,7 +159,7 @@ def _lacks(
     return after - sizes[result], after, largest
 
 
-def moves_of(layout: Accesses, away: set[int]) -> Schedule:
+def moves_of(layout: Accesses, absent: set[int]) -> Schedule:
     """Return the play that computes in an order.
 
     A value leaves at once where its gap is spent away, and comes back where it is used again. Of
@@ -169,7 +169,7 @@ def moves_of(layout: Accesses, away: set[int]) -> Schedule:
     ----------
     layout
         The order, as accesses.
-    away
+    absent
         Accesses behind which the value leaves, beside last ones.
     """
     name, words = layout.name.tolist(), layout.words.tolist()
@@ -186,9 +186,9 @@ def moves_of(layout: Accesses, away: set[int]) -> Schedule:
             blue[x] = True
 
     for a, b in pairwise(layout.start.tolist()):
-        row = [(at, touched[at]) for at in range(a, b)]
-        entries = [(at, x if x >= 0 else ~x, x < 0) for at, x in row]
-        leaving = [(x, last) for at, x, last in entries[:-1] if last or at in away]
+        row = [(position, touched[position]) for position in range(a, b)]
+        entries = [(position, x if x >= 0 else ~x, x < 0) for position, x in row]
+        leaving = [(x, last) for position, x, last in entries[:-1] if last or position in absent]
         leaving.sort(key=lambda entry: -words[entry[0]])
         for _, x, _ in entries[:-1]:
             if not red[x]:
@@ -196,13 +196,13 @@ def moves_of(layout: Accesses, away: set[int]) -> Schedule:
                 red[x] = True
         for x, last in leaving:
             store(x, last)
-        at, result, last = entries[-1]
+        position, result, last = entries[-1]
         moves.append((Move.COMPUTE, name[result]))
         red[result] = True
         for x, _ in leaving:
             moves.append((Move.DELETE, name[x]))
             red[x] = False
-        if last or at in away:
+        if last or position in absent:
             store(result, last)
             moves.append((Move.DELETE, name[result]))
             red[result] = False

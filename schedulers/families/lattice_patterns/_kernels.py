@@ -50,11 +50,11 @@ def ranked(due, turn):
 
 
 @kernel
-def traffic(first, slot, back, slots, exported, due, turn, periods, memory, most):
+def traffic(first, slot, back, slots, exported, due, turn, periods, memory, limit):
     """Return the words that so many periods load, and store besides those stored anyway.
 
     Values of periods before the first one are in slow memory; those behind the last one do not
-    count. Where it is more than `most`, the number is only known to be.
+    count. Where it is more than `limit`, the number is only known to be.
     """
     classes = turn.size
     low = np.int64(np.floor(due.min()))
@@ -64,35 +64,35 @@ def traffic(first, slot, back, slots, exported, due, turn, periods, memory, most
     touched = np.empty(periods * (slot.size + classes), np.int32)
     start = np.empty(periods * classes + 1, np.int32)
     values = slots * span
-    at = step = 0
-    for now in range(low, high + periods):
+    position = step = 0
+    for time in range(low, high + periods):
         for c in turn:
-            r = now - np.int64(np.floor(due[c]))
+            r = time - np.int64(np.floor(due[c]))
             if r < 0 or r >= periods:
                 continue
-            start[step] = at
+            start[step] = position
             for e in range(first[c], first[c + 1]):
-                touched[at] = slot[e] * span + r - back[e] + furthest
-                at += 1
-            touched[at] = c * span + r + furthest
-            at += 1
+                touched[position] = slot[e] * span + r - back[e] + furthest
+                position += 1
+            touched[position] = c * span + r + furthest
+            position += 1
             step += 1
-    start[step] = at
-    following = np.empty(at, np.int32)
+    start[step] = position
+    following = np.empty(position, np.int32)
     next_accesses(touched, values, following)
-    for i in range(at):
+    for i in range(position):
         if following[i] < 0:
             touched[i] = ~touched[i]
     settled = np.ones(values, np.uint8)
     for c in range(classes):
         if not exported[c]:
             settled[c * span + furthest : c * span + furthest + periods] = 0
-    landmarks = np.empty((at >> LANDMARK) + 1, np.int32)
+    landmarks = np.empty((position >> LANDMARK) + 1, np.int32)
     fill_landmarks(start, landmarks)
     words = np.ones(values, np.int64)
     nobody = np.empty(0, np.int32)
     loads, stores, _, _ = evict_by_cost(
-        touched, start, following, landmarks, words, settled, memory, PRICE, most, nobody, nobody
+        touched, start, following, landmarks, words, settled, memory, PRICE, limit, nobody, nobody
     )
     return loads + stores
 
@@ -122,8 +122,8 @@ def anneal(first, slot, back, slots, exported, due, periods, memory, moves, stat
     """
     turn = np.arange(due.size)
     ranked(due, turn)
-    now = traffic(first, slot, back, slots, exported, due, turn, periods, memory, UNLIMITED)
-    found = now
+    current = traffic(first, slot, back, slots, exported, due, turn, periods, memory, UNLIMITED)
+    lowest = current
     copy_over(best, due)
     for move in range(moves):
         temperature = periods * HOT * (COLD / HOT) ** (move / moves)
@@ -139,16 +139,18 @@ def anneal(first, slot, back, slots, exported, due, periods, memory, moves, stat
             continue
         moved = ranked(due, turn)
         state, number = uniform(state)
-        words = now
+        words = current
         if moved or np.floor(old) != np.floor(due[c]):  # else the play is the same
-            most = now + np.int64(np.ceil(-temperature * np.log(max(number, 1e-300))))
-            words = traffic(first, slot, back, slots, exported, due, turn, periods, memory, most)
-        if words <= now or number < np.exp((now - words) / temperature):
-            now = words
-            if now < found:
-                found = now
+            threshold = current + np.int64(np.ceil(-temperature * np.log(max(number, 1e-300))))
+            words = traffic(
+                first, slot, back, slots, exported, due, turn, periods, memory, threshold
+            )
+        if words <= current or number < np.exp((current - words) / temperature):
+            current = words
+            if current < lowest:
+                lowest = current
                 copy_over(best, due)
         else:
             due[c] = old
             ranked(due, turn)
-    return found
+    return lowest

@@ -73,8 +73,8 @@ class Frame:
     @cached_property
     def residues(self) -> Int64Array:
         """(points of a tile, coordinates): by the last coordinate, then by the others."""
-        last, *rest = (range(side) for side in (self.sides[-1], *self.sides[:-1]))
-        box = np.array([(*others, along) for along, *others in product(last, *rest)])
+        last, *others_ranges = (range(side) for side in (self.sides[-1], *self.sides[:-1]))
+        box = np.array([(*across, last) for last, *across in product(last, *others_ranges)])
         return box[self._are_points(box)]
 
     @cached_property
@@ -125,7 +125,7 @@ class Stream:
         """Return the words a vertex that are moved in the long run."""
         turn = np.arange(self.classes)
         _kernels.ranked(due, turn)
-        few, many = (
+        short_run, long_run = (
             int(
                 _kernels.traffic(
                     *(self.first, self.slot, self.back, self.slots, self.exported),
@@ -134,7 +134,9 @@ class Stream:
             )
             for periods in (self.periods, 4 * self.periods)
         )
-        return ((many - few) / (3 * self.periods) + int(self.exported.sum())) / self.classes
+        return (
+            (long_run - short_run) / (3 * self.periods) + int(self.exported.sum())
+        ) / self.classes
 
     def annealed(self, memory: int, moves: int, seed: int = 1) -> Times:
         """Return times at which the classes move less, as found in so many moves."""
@@ -175,8 +177,8 @@ def stream(lattice: Lattice, frame: Frame) -> Stream:
                     exported[slot] = 1
                     slot = len(operands) + outside.setdefault((*k[:-1], slot), len(outside))
                 operands[reader * lattice.kinds + kind].append((slot, -k[-1]))
-    sizes = [len(each) for each in operands]
-    slot, back = np.array([each for row in operands for each in row]).T
+    sizes = [len(row) for row in operands]
+    slot, back = np.array([slot_of_operand for row in operands for slot_of_operand in row]).T
     slots = len(operands) + len(outside)
     return Stream(np.cumsum([0, *sizes]), slot.copy(), back.copy(), slots, exported)
 
@@ -224,50 +226,52 @@ def best_patterns(
         Words of fast memory.
     """
     frames = [Frame(system, sides) for system in systems for sides in _sides(system, memory, 1)]
-    plain = min((_plain(lattice, frame, memory) for frame in frames), key=lambda each: each.words)
+    plain = min(
+        (_plain(lattice, frame, memory) for frame in frames), key=lambda pattern: pattern.words
+    )
     hopeful = _hopeful(lattice, systems, memory, plain.words) if memory <= SEARCHED else []
-    found = _searched(lattice, hopeful, memory)
-    better = [pattern for pattern in found if pattern.words < plain.words]
+    patterns = _searched(lattice, hopeful, memory)
+    better = [pattern for pattern in patterns if pattern.words < plain.words]
     return (*better[:KEPT], plain)
 
 
 def _plain(lattice: Lattice, frame: Frame, memory: int) -> Pattern:
-    own = stream(lattice, frame)
-    return Pattern(own.words(own.plain, memory), frame, own.plain)
+    pattern_stream = stream(lattice, frame)
+    return Pattern(pattern_stream.words(pattern_stream.plain, memory), frame, pattern_stream.plain)
 
 
 def _searched(lattice: Lattice, frames: list[Frame], memory: int) -> list[Pattern]:
     """Return the patterns found by annealing in these frames, the best first."""
-    found: list[Pattern] = []
+    patterns: list[Pattern] = []
     for moves, kept in ((FEW_MOVES, FINALISTS), (MANY_MOVES, 1)):
-        found += [_annealed(lattice, frame, memory, moves) for frame in frames]
-        found.sort(key=lambda pattern: pattern.words)
-        frames = [pattern.frame for pattern in found[:kept]]
-    return found
+        patterns += [_annealed(lattice, frame, memory, moves) for frame in frames]
+        patterns.sort(key=lambda pattern: pattern.words)
+        frames = [pattern.frame for pattern in patterns[:kept]]
+    return patterns
 
 
 def _annealed(lattice: Lattice, frame: Frame, memory: int, moves: int) -> Pattern:
-    own = stream(lattice, frame)
-    due = own.annealed(memory, moves, SEED)
-    return Pattern(own.words(due, memory), frame, due)
+    pattern_stream = stream(lattice, frame)
+    due = pattern_stream.annealed(memory, moves, SEED)
+    return Pattern(pattern_stream.words(due, memory), frame, due)
 
 
 def _hopeful(
     lattice: Lattice, systems: tuple[System, ...], memory: int, limit: float
 ) -> list[Frame]:
     """Return frames whose streams would move less than `limit` with room enough, most first."""
-    least: dict[tuple[float, int, System], Frame] = {}
+    best_frames: dict[tuple[float, int, System], Frame] = {}
     for system in systems:
         for sides in _sides(system, memory, ALONG):
             frame = Frame(system, sides)
             size = len(frame.residues) * lattice.kinds
             if size <= MOST_CLASSES:
-                least.setdefault((stream(lattice, frame).least, -size, system), frame)
-    hopeful = sorted((key for key in least if key[0] < limit), reverse=True)
-    return [least[key] for key in hopeful[:TRIED]]
+                best_frames.setdefault((stream(lattice, frame).least, -size, system), frame)
+    hopeful = sorted((key for key in best_frames if key[0] < limit), reverse=True)
+    return [best_frames[key] for key in hopeful[:TRIED]]
 
 
-def _sides(system: System, memory: int, along: int) -> Iterator[Vector]:
+def _sides(system: System, memory: int, axis: int) -> Iterator[Vector]:
     """Yield sides of sound tiles that may fit into `memory`, of about equal length across."""
     across = len(system) - 1
     sparsity = round(abs(np.linalg.det(np.array(system))))
@@ -275,9 +279,9 @@ def _sides(system: System, memory: int, along: int) -> Iterator[Vector]:
     for sides in product(*(range(1, longest + 1) for _ in range(across))):
         even = prod(sides) <= memory * sparsity and max(sides) <= 2 * min(sides) + 2
         if even or across == 1:
-            lengths = (h for h in range(1, along * sparsity + 1))
+            lengths = (h for h in range(1, axis * sparsity + 1))
             sound = (h for h in lengths if Frame(system, (*sides, h)).is_sound)
-            yield from ((*sides, h) for h in islice(sound, along))
+            yield from ((*sides, h) for h in islice(sound, axis))
 
 
 def pattern_orders(

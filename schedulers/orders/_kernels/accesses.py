@@ -36,10 +36,10 @@ def collect(indptr, indices, order, touched, start, name, number):
     number (n,) int32 of -1: room to work in. Last accesses are still to be marked.
     """
     values = 0
-    at = 0
+    position = 0
     for step in range(order.size):
         v = order[step]
-        start[step] = at
+        start[step] = position
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
             x = number[u]
@@ -48,13 +48,13 @@ def collect(indptr, indices, order, touched, start, name, number):
                 number[u] = x
                 name[x] = u
                 values += 1
-            touched[at] = x
-            at += 1
+            touched[position] = x
+            position += 1
         first = start[step]
-        if at - first > LONG_ROW:
-            sort_range(touched, first, at)
+        if position - first > LONG_ROW:
+            sort_range(touched, first, position)
         else:  # insertion, written out: calling a function that does it takes twice as long
-            for i in range(first + 1, at):
+            for i in range(first + 1, position):
                 x = touched[i]
                 k = i
                 while k > first and touched[k - 1] > x:
@@ -65,21 +65,21 @@ def collect(indptr, indices, order, touched, start, name, number):
             return ~step
         number[v] = values
         name[values] = v
-        touched[at] = values
+        touched[position] = values
         values += 1
-        at += 1
-    start[order.size] = at
+        position += 1
+    start[order.size] = position
     return values
 
 
 @kernel
 def mark_last(touched, seen):
     """Turn each value's last access x into ~x; seen (V,) bool is False before."""
-    for at in range(touched.size - 1, -1, -1):
-        x = touched[at]
+    for position in range(touched.size - 1, -1, -1):
+        x = touched[position]
         if not seen[x]:
             seen[x] = True
-            touched[at] = ~x
+            touched[position] = ~x
 
 
 @kernel
@@ -106,12 +106,12 @@ def fill_landmarks(start, landmarks):
 def next_accesses(touched, values, following):
     """Fill following (T,) with the place of each value's next access, -1 behind the last one."""
     upcoming = np.full(values, -1, following.dtype)
-    for at in range(touched.size - 1, -1, -1):
-        x = touched[at]
+    for position in range(touched.size - 1, -1, -1):
+        x = touched[position]
         if x < 0:
             x = ~x
-        following[at] = upcoming[x]
-        upcoming[x] = at
+        following[position] = upcoming[x]
+        upcoming[x] = position
 
 
 @lean_part
@@ -134,39 +134,39 @@ def new_bit_set(size):
 
 
 @lean_part
-def set_bit(bits, upper, top, at):
-    """Set the bit of place `at`."""
-    one = np.uint64(1)
-    word = at >> 6
-    bits[word] |= one << np.uint64(at & 63)
-    upper[word >> 6] |= one << np.uint64(word & 63)
-    top[word >> 12] |= one << np.uint64((word >> 6) & 63)
+def set_bit(bits, upper, top, position):
+    """Set the bit of place `position`."""
+    unit = np.uint64(1)
+    word = position >> 6
+    bits[word] |= unit << np.uint64(position & 63)
+    upper[word >> 6] |= unit << np.uint64(word & 63)
+    top[word >> 12] |= unit << np.uint64((word >> 6) & 63)
 
 
 @lean_part
-def last_bit(bits, upper, top, at):
-    """Return the highest bit that is set at or below `at`, or -1.
+def last_bit(bits, upper, top, position):
+    """Return the highest bit that is set at or below `position`, or -1.
 
     Bits are cleared without a look at the summaries; those found empty are corrected here.
     """
-    if at < 0:
-        return at
-    one = np.uint64(1)
-    word = at >> 6
-    below = bits[word] & (~np.uint64(0) >> np.uint64(63 - (at & 63)))
+    if position < 0:
+        return position
+    unit = np.uint64(1)
+    word = position >> 6
+    below = bits[word] & (~np.uint64(0) >> np.uint64(63 - (position & 63)))
     if below != 0:
         return (word << 6) + highest_bit(below)
     block = word >> 6
-    full = upper[block] & ((one << np.uint64(word & 63)) - one)
+    full = upper[block] & ((unit << np.uint64(word & 63)) - unit)
     while True:
         while full != 0:
             word = (block << 6) + highest_bit(full)
             if bits[word] != 0:
                 return (word << 6) + highest_bit(bits[word])
-            full &= ~(one << np.uint64(word & 63))
-            upper[block] &= ~(one << np.uint64(word & 63))
+            full &= ~(unit << np.uint64(word & 63))
+            upper[block] &= ~(unit << np.uint64(word & 63))
         group = block >> 6
-        full = top[group] & ((one << np.uint64(block & 63)) - one)
+        full = top[group] & ((unit << np.uint64(block & 63)) - unit)
         while full == 0:
             group -= 1
             if group < 0:
@@ -175,7 +175,7 @@ def last_bit(bits, upper, top, at):
         block = (group << 6) + highest_bit(full)
         full = upper[block]
         if full == 0:
-            top[group] &= ~(one << np.uint64(block & 63))
+            top[group] &= ~(unit << np.uint64(block & 63))
 
 
 class Script(NamedTuple):
@@ -186,12 +186,12 @@ class Script(NamedTuple):
 
 
 @lean_part
-def note(script, at, move, v):
-    """Write a move at place `at`; return the place of the next one."""
+def note(script, position, move, v):
+    """Write a move at place `position`; return the place of the next one."""
     if script.op.size > 0:
-        script.op[at] = move
-        script.vertex[at] = v
-    return at + 1
+        script.op[position] = move
+        script.vertex[position] = v
+    return position + 1
 
 
 class Candidates(NamedTuple):

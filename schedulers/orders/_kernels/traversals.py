@@ -89,11 +89,11 @@ def rank_operands(indptr, indices, words, need, ranked):
                     k -= 1
                 ranked[k] = u
         held = 0
-        most = 0
+        largest = 0
         for e in range(start, end):
-            most = max(most, held + need[ranked[e]])
+            largest = max(largest, held + need[ranked[e]])
             held += words[ranked[e]]
-        need[v] = max(most, held + words[v])
+        need[v] = max(largest, held + words[v])
 
 
 @kernel

@@ -33,12 +33,12 @@ ANY, LOADED, STORED = np.uint64(1), np.uint64(2), np.uint64(4)
 @lean_part
 def read_by(board, vertices):
     """Return the operands of a set of vertices."""
-    found = NONE
+    operands = NONE
     while vertices:
         v = highest_bit(vertices)
         vertices ^= ONE << np.uint64(v)
-        found |= board.operands[v]
-    return found
+        operands |= board.operands[v]
+    return operands
 
 
 @lean_part
@@ -48,90 +48,90 @@ def needs(board, held, blue, done):
     `held` are the values in some fast memory.
     """
     if not board.recompute:
-        rest = board.computed & ~done
-        return rest, read_by(board, rest)
+        remaining = board.computed & ~done
+        return remaining, read_by(board, remaining)
     goals = board.outputs & ~blue
     useful = NONE
-    more = goals
-    while more:
-        useful |= more
-        more = read_by(board, more) & ~useful
-    rest, more = NONE, goals & ~held
-    while more:
-        rest |= more
-        more = read_by(board, more) & ~held & ~blue & ~rest & board.computed
-    return rest, read_by(board, useful & board.computed)
+    sought = goals
+    while sought:
+        useful |= sought
+        sought = read_by(board, sought) & ~useful
+    remaining, sought = NONE, goals & ~held
+    while sought:
+        remaining |= sought
+        sought = read_by(board, sought) & ~held & ~blue & ~remaining & board.computed
+    return remaining, read_by(board, useful & board.computed)
 
 
 @lean_part
 def chain(board, rest):
     """Return the number of vertices on the longest path within a set."""
-    longest, more = 0, rest
-    while more:
+    longest, frontier = 0, rest
+    while frontier:
         longest += 1
-        left, next_ = more, NONE
+        left, next_ = frontier, NONE
         while left:  # those that read one of the set go on to the next round
             v = highest_bit(left)
             left ^= ONE << np.uint64(v)
-            if board.operands[v] & more:
+            if board.operands[v] & frontier:
                 next_ |= ONE << np.uint64(v)
-        more = next_
+        frontier = next_
     return longest
 
 
 @lean_part
-def computes_due(board, rest):
+def computes_due(board, vertices):
     """Return the steps of computations that a set of vertices takes at least.
 
     Those above some height come before a path of that height, p in a step.
     """
     p = board.red.size
     if board.recompute:
-        return max((count_bits(rest) + p - 1) // p, chain(board, rest))
-    least = 0
+        return max((count_bits(vertices) + p - 1) // p, chain(board, vertices))
+    bound = 0
     for height in range(board.above.size):
-        count = count_bits(rest & board.above[height])
+        count = count_bits(vertices & board.above[height])
         if count == 0:
             break
-        least = max(least, (count + p - 1) // p + height)
-    return least
+        bound = max(bound, (count + p - 1) // p + height)
+    return bound
 
 
 @lean_part
-def still_due(board, held, blue, done, rest):
+def still_due(board, held, blue, done, vertices):
     """Return a lower bound on the cost of every way from a state to the end; -1 if there is none.
 
-    Each vertex of `rest` is computed, by some processor: operands that that one lacks, and that
+    Each vertex of `vertices` is computed, by some processor: operands that that one lacks, and that
     cannot be computed (under one-shot rules, again), are loaded there, and stored before if it is
     not blue. Each output that is not blue is stored. Loads are counted for vertices that share no
     such operands.
     """
     p = board.red.size
-    there = board.inputs | done
-    missed = read_by(board, rest) & ~held & there
+    available = board.inputs | done
+    missed = read_by(board, vertices) & ~held & available
     unstored = board.outputs & ~blue
     if missed & ~blue | unstored & done & ~held:
         return -1
-    most = loads = passed = 0
-    counted, more = NONE, rest
-    while more:
-        v = highest_bit(more)
-        more ^= ONE << np.uint64(v)
-        wanted = board.operands[v] & there
+    bound = loads = passed = 0
+    counted, unvisited = NONE, vertices
+    while unvisited:
+        v = highest_bit(unvisited)
+        unvisited ^= ONE << np.uint64(v)
+        wanted = board.operands[v] & available
         fewest = count_bits(wanted)
         fewest_passed = fewest
         for q in range(p):
             lacks = wanted & ~board.red[q]
             fewest = min(fewest, count_bits(lacks))
             fewest_passed = min(fewest_passed, count_bits(lacks & ~blue & ~unstored))
-        most, passed = max(most, fewest), max(passed, fewest_passed)
+        bound, passed = max(bound, fewest), max(passed, fewest_passed)
         if fewest > 0 and not wanted & counted:
             counted |= wanted
             loads += fewest
     loads += count_bits(missed & ~counted)
-    loads = max(most, (loads + p - 1) // p)
+    loads = max(bound, (loads + p - 1) // p)
     stores = (count_bits(unstored) + passed + p - 1) // p
-    cost = computes_due(board, rest) * board.price[COMPUTE]
+    cost = computes_due(board, vertices) * board.price[COMPUTE]
     return cost + loads * board.price[LOAD] + stores * board.price[STORE]
 
 
@@ -153,29 +153,29 @@ def add_gains(board, q, red, gains, keep):
     full = count_bits(red) >= board.memory
     while gains:
         v = highest_bit(gains)
-        own = ONE << np.uint64(v)
-        gains ^= own
+        bit = ONE << np.uint64(v)
+        gains ^= bit
         if not full:
-            add_choice(board, q, red | own, v)
+            add_choice(board, q, red | bit, v)
             continue
         leaving = red & ~board.operands[v] if keep else red
         while leaving:
-            gone = ONE << np.uint64(highest_bit(leaving))
-            leaving ^= gone
-            add_choice(board, q, red & ~gone | own, v)
+            leaving_bit = ONE << np.uint64(highest_bit(leaving))
+            leaving ^= leaving_bit
+            add_choice(board, q, red & ~leaving_bit | bit, v)
 
 
 @lean_part
 def ready(board, red, candidates):
     """Return those of `candidates` whose operands are all in `red`."""
-    found = NONE
+    candidates_ready = NONE
     while candidates:
         v = highest_bit(candidates)
-        own = ONE << np.uint64(v)
-        candidates ^= own
+        bit = ONE << np.uint64(v)
+        candidates ^= bit
         if not board.operands[v] & ~red:
-            found |= own
-    return found
+            candidates_ready |= bit
+    return candidates_ready
 
 
 @lean_part
@@ -215,24 +215,24 @@ def is_wanted(store, board, node, kind):
     Of processors that have the same values, the first has the choice that comes first. Under
     recomputation two may compute the same.
     """
-    taken, some = NONE, False
+    chosen, is_step = NONE, False
     for q in range(board.red.size):
         v = board.choice_vertex[q, board.turn[q]]
         if q > 0 and store.sets[node, q] == store.sets[node, q - 1]:
             if board.turn[q] < board.turn[q - 1]:
-                return False, taken
+                return False, chosen
         if v < 0:
             continue
-        own = ONE << np.uint64(v)
-        if taken & own and (kind == STORE or (kind == COMPUTE and not board.recompute)):
-            return False, taken
-        taken |= own
-        some = True
-    return some, taken
+        bit = ONE << np.uint64(v)
+        if chosen & bit and (kind == STORE or (kind == COMPUTE and not board.recompute)):
+            return False, chosen
+        chosen |= bit
+        is_step = True
+    return is_step, chosen
 
 
 @lean_part
-def goes_on(store, board, node, kind, taken):
+def goes_on(store, board, node, kind, chosen):
     """Return whether a step may follow those that led to a node.
 
     Loads and stores are made as late as they can: a step of loads is not followed by one of
@@ -245,7 +245,7 @@ def goes_on(store, board, node, kind, taken):
     if kind == STORE or free & ANY or (kind == LOAD and free & LOADED):
         return True
     stored, fresh = store.sets[node, p + STORED_SET], store.sets[node, p + LOADED_SET]
-    if kind == LOAD and taken & stored:
+    if kind == LOAD and chosen & stored:
         return True
     for q in range(board.red.size):
         v = board.choice_vertex[q, board.turn[q]]
@@ -263,29 +263,29 @@ def goes_on(store, board, node, kind, taken):
 
 
 @lean_part
-def follow(store, board, node, kind, taken):
+def follow(store, board, node, kind, chosen):
     """Enter the state that the choices that are up lead to; return whether there was room."""
     blue, done = store.node[node]["third"], store.node[node]["done"]
     if kind == STORE:
-        blue |= taken
+        blue |= chosen
     if kind == COMPUTE and not board.recompute:
-        done |= taken
+        done |= chosen
     held = NONE
     for q in range(board.red.size):
         board.red[q] = board.choice_red[q, board.turn[q]]
         held |= board.red[q]
-    rest, useful = needs(board, held, blue, done)
+    remaining, useful = needs(board, held, blue, done)
     keep = useful | board.outputs & ~blue
     for q in range(board.red.size):
         board.red[q] &= keep
     blue &= useful | board.outputs
-    due = still_due(board, held & keep, blue, done, rest)
+    due = still_due(board, held & keep, blue, done, remaining)
     if due < 0:
         return True
-    loaded = taken if kind == LOAD else NONE
-    stored = taken if kind == STORE else NONE
+    loaded = chosen if kind == LOAD else NONE
+    stored = chosen if kind == STORE else NONE
     free = LOADED if kind == LOAD else STORED if kind == STORE else ANY
-    if board.recompute and kind == STORE and taken & board.outputs:
+    if board.recompute and kind == STORE and chosen & board.outputs:
         free = ANY  # what the output was computed from may be of no use any more
     spent = store.node[node]["spent"] + board.price[kind]
     return enter(store, board, blue, done, loaded, stored, free, spent, due, node, kind)
@@ -304,9 +304,9 @@ def open_node(store, board, node):
             board.turn[q] = 0
         q = 0
         while q >= 0:
-            wanted, taken = is_wanted(store, board, node, kind)
-            if wanted and goes_on(store, board, node, kind, taken):
-                if not follow(store, board, node, kind, taken):
+            wanted, chosen = is_wanted(store, board, node, kind)
+            if wanted and goes_on(store, board, node, kind, chosen):
+                if not follow(store, board, node, kind, chosen):
                     return False
             q = board.red.size - 1
             while q >= 0:

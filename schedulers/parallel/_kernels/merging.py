@@ -24,10 +24,10 @@ def deal(indptr, indices, words, order, ends, far, owner, finish, free):
     begin = 0
     for s in range(ends.size):
         arrival = np.zeros(processors)  # of the latest operand, on each processor
-        own = np.zeros(processors)  # words that are there already
+        present_words = np.zeros(processors)  # words that are there already
         read = 0
-        for at in range(begin, ends[s]):
-            for e in range(indptr[order[at]], indptr[order[at] + 1]):
+        for position in range(begin, ends[s]):
+            for e in range(indptr[order[position]], indptr[order[position] + 1]):
                 u = indices[e]
                 if seen[u] == s:
                     continue
@@ -35,19 +35,19 @@ def deal(indptr, indices, words, order, ends, far, owner, finish, free):
                 read += words[u]
                 if owner[u] < 0:
                     continue
-                own[owner[u]] += words[u]
+                present_words[owner[u]] += words[u]
                 for q in range(processors):
                     arrival[q] = max(arrival[q], finish[u] + (q != owner[u]) * far * words[u])
-        best, least = 0, np.inf
+        best, soonest = 0, np.inf
         for q in range(processors):
-            end = max(free[q], arrival[q]) + ends[s] - begin + far * (read - own[q])
-            if end < least:
-                best, least = q, end
-        for at in range(begin, ends[s]):
-            owner[order[at]] = best
-            finish[order[at]] = least
-            seen[order[at]] = s
-        free[best] = least
+            end = max(free[q], arrival[q]) + ends[s] - begin + far * (read - present_words[q])
+            if end < soonest:
+                best, soonest = q, end
+        for position in range(begin, ends[s]):
+            owner[order[position]] = best
+            finish[order[position]] = soonest
+            seen[order[position]] = s
+        free[best] = soonest
         begin = ends[s]
 
 
@@ -55,17 +55,17 @@ def deal(indptr, indices, words, order, ends, far, owner, finish, free):
 def occupancy(op, vertex, words, begins, held):
     """Fill held (k,) int64: words in fast memory after each move of its processor."""
     for q in range(begins.size - 1):
-        now = 0
+        occupied = 0
         for i in range(begins[q], begins[q + 1]):
             if op[i] == LOAD or op[i] == COMPUTE:
-                now += words[vertex[i]]
+                occupied += words[vertex[i]]
             elif op[i] == DELETE:
-                now -= words[vertex[i]]
-            held[i] = now
+                occupied -= words[vertex[i]]
+            held[i] = occupied
 
 
 @inner_kernel
-def advance(op, vertex, slow, early, head, end, queue, queued, order, step, filled, now):
+def advance(op, vertex, slow, early, head, end, queue, queued, order, step, filled, filled_words):
     """Pass deletions, loads made early, and stores as something to do later.
 
     Return (head, queued, filled). A deletion of a value that waits to be stored is not passed.
@@ -77,7 +77,7 @@ def advance(op, vertex, slow, early, head, end, queue, queued, order, step, fill
             queued += 1
             slow[v] = WAITING
         elif op[head] == DELETE and slow[v] != WAITING:
-            order[filled], step[filled] = head, now
+            order[filled], step[filled] = head, filled_words
             filled += 1
         elif not early[head]:
             break
@@ -117,7 +117,7 @@ def load_early(
     order,
     step,
     filled,
-    now,
+    occupied,
 ):
     """Make loads ahead of their turn, for up to `budget` words, where there is room; return filled.
 
@@ -125,32 +125,32 @@ def load_early(
     early, and where a value was last seen to be deleted; the moves are those begin..end-1 of one
     processor, which is at `head`.
     """
-    most = held[head - 1] if head > begin else 0
+    peak = held[head - 1] if head > begin else 0
     for i in range(head, min(head + WINDOW, end)):
         v = vertex[i]
         if op[i] == DELETE:
             deleted[v] = i
         elif op[i] == LOAD and not early[i] and slow[v] == STORED and words[v] <= budget:
-            gone = deleted[v] >= head and deleted[v] < i
-            if not gone and most + words[v] <= memory:
+            is_deleted = deleted[v] >= head and deleted[v] < i
+            if not is_deleted and peak + words[v] <= memory:
                 early[i] = 1
                 budget -= words[v]
-                most += words[v]
-                order[filled], step[filled] = i, now
+                peak += words[v]
+                order[filled], step[filled] = i, occupied
                 filled += 1
-                for other in range(max(head - 1, begin), i):
-                    held[other] += words[v]
-        most = max(most, held[i])
-        if most >= memory or budget == 0:
+                for move in range(max(head - 1, begin), i):
+                    held[move] += words[v]
+        peak = max(peak, held[i])
+        if peak >= memory or budget == 0:
             break
     return filled
 
 
 @inner_kernel
-def run_of(op, vertex, slow, early, head, end, most):
-    """Return how many computations a processor can make in a row, up to `most`."""
+def run_of(op, vertex, slow, early, head, end, limit):
+    """Return how many computations a processor can make in a row, up to `limit`."""
     run = 0
-    while head < end and run < most:
+    while head < end and run < limit:
         if op[head] == COMPUTE:
             run += 1
         elif op[head] == LOAD and not early[head]:
@@ -171,11 +171,11 @@ def next_step(op, vertex, slow, early, head, ends):
         return LOAD, op.size
     if ready[STORE] or not ready[COMPUTE]:
         return STORE, op.size
-    most = op.size
+    limit = op.size
     for q in range(head.size):
         if state_of(op, vertex, slow, head[q], ends[q]) == COMPUTE:
-            most = min(most, run_of(op, vertex, slow, early, head[q], ends[q], most))
-    return COMPUTE, most
+            limit = min(limit, run_of(op, vertex, slow, early, head[q], ends[q], limit))
+    return COMPUTE, limit
 
 
 @kernel
@@ -194,7 +194,7 @@ def merge(op, vertex, words, memory, begins, slow, order, step):
     first, queued, moved = head.copy(), head.copy(), head.copy()
     held, early = np.empty(op.size, np.int64), np.zeros(op.size, np.uint8)
     deleted = np.full(words.size, -1, np.int64)
-    filled, now, before = 0, 0, -1
+    filled, occupied, before = 0, 0, -1
     occupancy(op, vertex, words, begins, held)
     while filled < op.size and filled > before:
         before = filled
@@ -211,21 +211,21 @@ def merge(op, vertex, words, memory, begins, slow, order, step):
                 order,
                 step,
                 filled,
-                now,
+                occupied,
             )
-        kind, most = next_step(op, vertex, slow, early, head, ends)
+        kind, limit = next_step(op, vertex, slow, early, head, ends)
         for q in range(head.size):
-            moved[q] = made = 0
+            moved[q] = count = 0
             for place in range(first[q], queued[q] if kind == STORE else first[q]):
-                order[filled], step[filled] = queue[place], now
+                order[filled], step[filled] = queue[place], occupied
                 filled += 1
                 slow[vertex[queue[place]]] = STORED
                 first[q] = place + 1
-            while kind != STORE and made < most:
+            while kind != STORE and count < limit:
                 if state_of(op, vertex, slow, head[q], ends[q]) != kind:
                     break
-                made += 1
-                order[filled], step[filled] = head[q], now
+                count += 1
+                order[filled], step[filled] = head[q], occupied
                 moved[q] += words[vertex[head[q]]]
                 filled += 1
                 head[q], queued[q], filled = advance(
@@ -240,12 +240,12 @@ def merge(op, vertex, words, memory, begins, slow, order, step):
                     order,
                     step,
                     filled,
-                    now,
+                    occupied,
                 )
         for q in range(head.size if kind == LOAD else 0):
             filled = load_early(
                 op, vertex, words, slow, memory, held, early, deleted,
-                begins[q], head[q], ends[q], moved.max() - moved[q], order, step, filled, now,
+                begins[q], head[q], ends[q], moved.max() - moved[q], order, step, filled, occupied,
             )  # fmt: skip
-        now += 1
+        occupied += 1
     return filled

@@ -85,7 +85,7 @@ def is_lower(board, first, last):
 
 
 @lean_inner_kernel
-def settle(board, blue, done, loaded, stored):
+def settle(board, blue, chosen, loaded, stored):
     """Put the fast memories in order and lower the state by symmetries; return the other sets.
 
     Symmetries are tried one after the other until none makes (done, blue, fast memories) smaller.
@@ -98,16 +98,16 @@ def settle(board, blue, done, loaded, stored):
     while unchanged < count:
         unchanged += 1
         first, last = starts[swap], starts[swap + 1]
-        done1 = image(exchanges, first, last, done)
-        if done1 <= done:
+        done1 = image(exchanges, first, last, chosen)
+        if done1 <= chosen:
             blue1 = image(exchanges, first, last, blue)
-            lower = done1 < done or blue1 < blue
+            lower = done1 < chosen or blue1 < blue
             if lower or blue1 == blue:
                 fewer = is_lower(board, first, last)
                 if lower or fewer:
                     for q in range(board.red.size):
                         board.red[q] = board.image[q]
-                    done, blue = done1, blue1
+                    chosen, blue = done1, blue1
                     loaded = image(exchanges, first, last, loaded)
                     stored = image(exchanges, first, last, stored)
                     unchanged = 0
@@ -117,7 +117,7 @@ def settle(board, blue, done, loaded, stored):
         swap += 1
         if swap == count:
             swap = 0
-    return blue, done, loaded, stored
+    return blue, chosen, loaded, stored
 
 
 @lean_part
@@ -125,10 +125,10 @@ def node_of(s, board, i, blue):
     """Return the node of list i with the state `board.red` and blue, -1 if there is none."""
     x = s.first[i]
     while x >= 0:
-        same = s.node[x]["opened"] != BEATEN and s.node[x]["third"] == blue
+        equal = s.node[x]["opened"] != BEATEN and s.node[x]["third"] == blue
         for q in range(board.red.size):
-            same &= s.sets[x, q] == board.red[q]
-        if same:
+            equal &= s.sets[x, q] == board.red[q]
+        if equal:
             break
         x = s.node[x]["sibling"]
     return x
@@ -138,8 +138,8 @@ def node_of(s, board, i, blue):
 def widen(s, board, x, loaded, stored, free, level):
     """Let a node go on as after another way to it, of the same cost, as well."""
     p = board.red.size
-    more = loaded & ~s.sets[x, p + LOADED_SET] | stored & ~s.sets[x, p + STORED_SET]
-    if more == NONE and free & ~s.sets[x, p + FREE] == NONE:
+    further = loaded & ~s.sets[x, p + LOADED_SET] | stored & ~s.sets[x, p + STORED_SET]
+    if further == NONE and free & ~s.sets[x, p + FREE] == NONE:
         return
     s.sets[x, p + LOADED_SET] |= loaded
     s.sets[x, p + STORED_SET] |= stored
@@ -185,12 +185,12 @@ def enter(s, board, blue, done, loaded, stored, free, spent, due, parent, kind):
 @lean_part
 def note_step(s, board, x, parent):
     """Note the vertices of the choices that are up, and the values that leave for them."""
-    for at in range(board.red.size + MADE, s.sets.shape[1]):
-        s.sets[x, at] = NONE
+    for column in range(board.red.size + MADE, s.sets.shape[1]):
+        s.sets[x, column] = NONE
     for q in range(board.red.size if parent >= 0 else 0):
-        gone = s.sets[parent, q] & ~board.choice_red[q, board.turn[q]]
+        leaving = s.sets[parent, q] & ~board.choice_red[q, board.turn[q]]
         lane = np.uint64(board.choice_vertex[q, board.turn[q]] + 1)
-        if gone:
-            lane |= np.uint64(lowest_bit(gone) + 1) << np.uint64(BYTE)
-        at = board.red.size + MADE + q // LANES
-        s.sets[x, at] |= lane << np.uint64(LANE * (q % LANES))
+        if leaving:
+            lane |= np.uint64(lowest_bit(leaving) + 1) << np.uint64(BYTE)
+        column = board.red.size + MADE + q // LANES
+        s.sets[x, column] |= lane << np.uint64(LANE * (q % LANES))

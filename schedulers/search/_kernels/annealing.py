@@ -35,9 +35,9 @@ def earliest(game, play, i, j):
     for t in range(i, j):
         v = play.order[t]
         for e in range(game.indptr[v], game.indptr[v + 1]):
-            at = play.pos[game.indices[e]]
-            if at < i and at >= low:
-                low = at + 1
+            position = play.pos[game.indices[e]]
+            if position < i and position >= low:
+                low = position + 1
     return low
 
 
@@ -48,9 +48,9 @@ def latest(game, play, i, j):
     for t in range(i, j):
         e = play.first[play.order[t]]
         while e >= 0:
-            at = play.pos[game.reader[e]]
-            if at >= j:
-                high = min(high, at)
+            position = play.pos[game.reader[e]]
+            if position >= j:
+                high = min(high, position)
                 break
             e = play.after[e]
     return high
@@ -169,13 +169,13 @@ def anneal(
     temperature,
     moves,
     total,
-    least,
+    fewest,
     ahead,
 ):
     """Try `moves` changes of the order; return (words moved, fewest words seen, changes kept).
 
     work (turns, stack); rng (1,) uint64; best (N,) int32 receives the best order. `total` are the
-    words moved so far, `least` the fewest seen. A change that moves d words more is kept with
+    words moved so far, `fewest` the fewest seen. A change that moves d words more is kept with
     probability exp(-d / temperature). With `ahead` departures before a change depend on it.
     """
     turns, stack = work
@@ -190,14 +190,14 @@ def anneal(
             a = min(a, np.int64(turns[x, 0]))
             b = max(b, np.int64(turns[x, 2]) - 1)
         state, draw = below(state, np.int64(1 << 30))
-        most = -temperature * np.log((draw + 1) / (1 << 30))
+        threshold = -temperature * np.log((draw + 1) / (1 << 30))
         rise, logged, parts = evaluate(game, play, room, a, b, memory, price, ahead)
-        if rise <= most:
+        if rise <= threshold:
             keep(play, room, parts)
             accepted += 1
             total += rise
-            if total < least:
-                least = total
+            if total < fewest:
+                fewest = total
                 copy_over(best, play.order)
         else:
             forget(play, room, logged)
@@ -205,4 +205,4 @@ def anneal(
                 i, j, k = np.int64(turns[x, 0]), np.int64(turns[x, 1]), np.int64(turns[x, 2])
                 rotate(game, play, room.segment, i, i + k - j, k)
     rng[0] = state
-    return total, least, accepted
+    return total, fewest, accepted

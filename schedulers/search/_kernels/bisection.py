@@ -65,15 +65,15 @@ def saving(rows, sides, v):
 
 
 @lean_part
-def best_change(part, rows, sides, taken):
+def best_change(part, rows, sides, locked):
     """Return the vertex that saves most by changing sides, or -1, and the words saved."""
-    fewest, most = 35 * part.size // 100, 65 * part.size // 100
+    fewest, maximum = 35 * part.size // 100, 65 * part.size // 100
     chosen, most_saved = np.int64(-1), np.int64(0)
     for i in range(part.size):
         v = part[i]
         if sides.moved[v]:
             continue
-        balanced = taken < most if sides.side[v] == 2 else taken > fewest
+        balanced = locked < maximum if sides.side[v] == 2 else locked > fewest
         if balanced and is_free(rows, sides, v):
             saves = saving(rows, sides, v)
             if chosen < 0 or saves > most_saved:
@@ -82,18 +82,18 @@ def best_change(part, rows, sides, taken):
 
 
 @lean_part
-def change(rows, sides, v, taken):
+def change(rows, sides, v, locked):
     """Let v change sides; return how many are on side 1."""
     step = 1 if sides.side[v] == 2 else -1
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         sides.first[rows.indices[e]] += step
         sides.second[rows.indices[e]] -= step
     sides.side[v] = 3 - sides.side[v]
-    return taken + step
+    return locked + step
 
 
 @lean_inner_kernel
-def one_pass(part, rows, sides, taken, trail):
+def one_pass(part, rows, sides, locked, trail):
     """Let vertices change sides while any can; keep the best of these cuts.
 
     Return (how many are on side 1, words saved).
@@ -101,10 +101,10 @@ def one_pass(part, rows, sides, taken, trail):
     saved = best = np.int64(0)
     length = kept = 0
     while length < trail.size:
-        chosen, most_saved = best_change(part, rows, sides, taken)
+        chosen, most_saved = best_change(part, rows, sides, locked)
         if chosen < 0:
             break
-        taken = change(rows, sides, chosen, taken)
+        locked = change(rows, sides, chosen, locked)
         sides.moved[chosen] = 1
         trail[length] = chosen
         length += 1
@@ -114,17 +114,17 @@ def one_pass(part, rows, sides, taken, trail):
     for i in range(length - 1, -1, -1):
         sides.moved[trail[i]] = 0
         if i >= kept:
-            taken = change(rows, sides, trail[i], taken)
-    return taken, best
+            locked = change(rows, sides, trail[i], locked)
+    return locked, best
 
 
 @lean_inner_kernel
-def enter(part, rows, sides, taken):
+def enter(part, rows, sides, locked):
     """Put the first vertices of the part on side 1, the others on side 2."""
     for i in range(part.size):
         v = part[i]
-        sides.side[v] = 1 if i < taken else 2
-        readers = sides.first if i < taken else sides.second
+        sides.side[v] = 1 if i < locked else 2
+        readers = sides.first if i < locked else sides.second
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             readers[rows.indices[e]] += 1
 
@@ -152,14 +152,14 @@ def leave(part, rows, sides, after):
 @lean_kernel
 def halve(part, rows, sides, passes, trail, after):
     """Rearrange part (k,), a run of an order, into two halves; return the size of the first."""
-    taken = part.size // 2
-    enter(part, rows, sides, taken)
+    half = part.size // 2
+    enter(part, rows, sides, half)
     for _ in range(passes):
-        taken, saved = one_pass(part, rows, sides, taken, trail)
+        half, saved = one_pass(part, rows, sides, half, trail)
         if saved == 0:
             break
     leave(part, rows, sides, after)
-    return taken
+    return half
 
 
 @kernel

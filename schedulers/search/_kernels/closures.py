@@ -173,23 +173,25 @@ def push_own(game, play, room, turns, i, target):
 
 
 @lean_inner_kernel
-def meet(game, play, room, turns, i, e, up, far, own):
+def meet(game, play, room, turns, i, e, up, far, own_side):
     """Bring step i and the reading of its operand before e, or its computation, side by side.
 
     The later one is pulled, or with `up` the earlier one pushed, over at most `far` steps; with
-    `own` it is the one reader of that step which moves, with all that it alone reads. Return the
-    number of rotations.
+    `own_side` it is the one reader of that step which moves, with all that it alone reads. Return
+    the number of rotations.
     """
     low = play.before[e]
-    at = np.int64(play.pos[game.reader[low]]) if low >= 0 else np.int64(play.pos[game.indices[e]])
-    if at < 0:
+    position = (
+        np.int64(play.pos[game.reader[low]]) if low >= 0 else np.int64(play.pos[game.indices[e]])
+    )
+    if position < 0:
         return 0
     if not up:
-        last = only_reader(game, play, i) if own else i
-        return pull(game, play, room, turns, last, max(at + 1, last - far))
-    if not own:
-        return push(game, play, room, turns, at, min(i, at + 1 + far))
-    at = only_reader(game, play, at)
-    if at >= i:
+        last = only_reader(game, play, i) if own_side else i
+        return pull(game, play, room, turns, last, max(position + 1, last - far))
+    if not own_side:
+        return push(game, play, room, turns, position, min(i, position + 1 + far))
+    position = only_reader(game, play, position)
+    if position >= i:
         return 0
-    return push_own(game, play, room, turns, at, min(i, at + 1 + far))
+    return push_own(game, play, room, turns, position, min(i, position + 1 + far))

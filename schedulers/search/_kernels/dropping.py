@@ -38,28 +38,28 @@ class Floor(NamedTuple):
 
 
 @lean_inner_kernel
-def weigh(game, floor, now):
+def weigh(game, floor, time):
     """Fill in when values are used next, and the cost if they left."""
     use, lost = floor.use, floor.lost
     for v in range(use.size):
         use[v] = FAR
     for w in range(use.size - 1, -1, -1):
-        when = floor.turn[w]
-        if when < now:
-            when = FAR if floor.red[w] or floor.blue[w] else use[w]
+        use_time = floor.turn[w]
+        if use_time < time:
+            use_time = FAR if floor.red[w] or floor.blue[w] else use[w]
         for e in range(game.indptr[w], game.indptr[w + 1]):
             u = game.indices[e]
-            use[u] = min(use[u], when)
+            use[u] = min(use[u], use_time)
     for v in range(use.size):
-        again = DEAR
+        recomputing = DEAR
         if not game.is_input[v]:
-            again = floor.toll[v]
+            recomputing = floor.toll[v]
             for e in range(game.indptr[v], game.indptr[v + 1]):
                 u = game.indices[e]
                 if not floor.red[u]:
-                    again = min(again + lost[u], DEAR)
+                    recomputing = min(recomputing + lost[u], DEAR)
         moved = float(game.words[v]) * (1.0 if floor.blue[v] else 2.0)
-        lost[v] = min(again, moved)
+        lost[v] = min(recomputing, moved)
 
 
 @lean_inner_kernel
@@ -72,7 +72,7 @@ def leave(game, floor, v):
 
 
 @lean_inner_kernel
-def make_room(game, floor, v, now, memory):
+def make_room(game, floor, v, time, memory):
     """Let values leave until v and its operands fit; return 0, or -1 where they never do."""
     need = game.words[v]
     for e in range(game.indptr[v], game.indptr[v + 1]):
@@ -81,11 +81,11 @@ def make_room(game, floor, v, now, memory):
             need += game.words[u]
     if floor.count[HELD] + need <= memory:
         return 0
-    weigh(game, floor, now)
+    weigh(game, floor, time)
     for e in range(game.indptr[v], game.indptr[v + 1]):
         floor.use[game.indices[e]] = -1  # it stays
     while floor.count[HELD] + need > memory:
-        chosen, least = -1, np.inf
+        chosen, lowest = -1, np.inf
         for u in range(floor.red.size):
             if not floor.red[u] or floor.use[u] < 0:
                 continue
@@ -93,9 +93,9 @@ def make_room(game, floor, v, now, memory):
             if floor.waits[u] > 0:
                 score = DEAR
             elif floor.use[u] < FAR:
-                score = floor.lost[u] / (game.words[u] * (floor.use[u] - now + 1.0))
-            if score < least:
-                chosen, least = u, score
+                score = floor.lost[u] / (game.words[u] * (floor.use[u] - time + 1.0))
+            if score < lowest:
+                chosen, lowest = u, score
         if chosen < 0:
             return NO_ROOM
         leave(game, floor, chosen)
@@ -105,14 +105,14 @@ def make_room(game, floor, v, now, memory):
 @lean_part
 def missing(game, floor, v):
     """Return the operand of v to compute before it, the dearest one; -1 for none."""
-    found, most = -1, -1.0
+    dearest, largest = -1, -1.0
     for e in range(game.indptr[v], game.indptr[v + 1]):
         u = game.indices[e]
         if floor.red[u] or game.is_input[u] or (floor.blue[u] and floor.lost[u] >= game.words[u]):
             continue
-        if floor.lost[u] > most:
-            found, most = u, floor.lost[u]
-    return found
+        if floor.lost[u] > largest:
+            dearest, largest = u, floor.lost[u]
+    return dearest
 
 
 @lean_part
@@ -145,9 +145,9 @@ def drop_and_compute(game, floor, memory):
         floor.red[v] = floor.waits[v] = 0
         floor.blue[v] = game.is_input[v]
     floor.count[LENGTH] = floor.count[HELD] = 0
-    for now in range(floor.goal.size):
-        weigh(game, floor, now)
-        floor.stack[0] = floor.goal[now]
+    for step in range(floor.goal.size):
+        weigh(game, floor, step)
+        floor.stack[0] = floor.goal[step]
         depth = 1
         hold(game, floor, floor.stack[0], 1)
         while depth > 0:
@@ -160,7 +160,7 @@ def drop_and_compute(game, floor, memory):
                 continue
             if floor.count[LENGTH] == floor.seq.size:
                 return NO_ROOM
-            if make_room(game, floor, v, now, memory) < 0:
+            if make_room(game, floor, v, step, memory) < 0:
                 return NO_ROOM
             compute(game, floor, v)
             hold(game, floor, v, -1)

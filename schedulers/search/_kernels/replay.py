@@ -24,16 +24,16 @@ NEVER = np.int64(-1)
 
 
 @lean_part
-def hold(game, room, u, use, now):
+def hold(game, room, u, use, state):
     """Keep value u until step `use`; return the state."""
-    far_clean, far_dirty = now.far_clean, now.far_dirty
+    far_clean, far_dirty = state.far_clean, state.far_dirty
     if room.owed[u]:
         room.dirty[use >> 6] |= ONE << np.uint64(use & 63)
         far_dirty = max(far_dirty, use)
     else:
         room.clean[use >> 6] |= ONE << np.uint64(use & 63)
         far_clean = max(far_clean, use)
-    return Now(now.kept + game.words[u], far_clean, far_dirty, now.state, now.logged)
+    return Now(state.kept + game.words[u], far_clean, far_dirty, state.state, state.logged)
 
 
 @lean_inner_kernel
@@ -41,7 +41,7 @@ def restore(game, play, room, t, logged):
     """Set fast memory to the checkpoint before step t; return the state."""
     slot = t // play.spacing[0]
     side = play.side[slot]
-    now = Now(np.int64(0), np.int64(-1), np.int64(-1), play.trace[t], logged)
+    state = Now(np.int64(0), np.int64(-1), np.int64(-1), play.trace[t], logged)
     for x in range(play.held[side, slot]):
         code = play.kept[side, slot, x]
         e = code >> 1
@@ -52,8 +52,8 @@ def restore(game, play, room, t, logged):
             low = play.before[e]
         room.pending[u] = e
         room.owed[u] = code & 1
-        now = hold(game, room, u, np.int64(play.pos[game.reader[e]]), now)
-    return now
+        state = hold(game, room, u, np.int64(play.pos[game.reader[e]]), state)
+    return state
 
 
 @lean_inner_kernel
@@ -98,7 +98,13 @@ def decisions_before(game, play, room, a, b):
 
     Return (the first of them, or a; how many; whether these are all).
     """
-    indptr, order, gone, spared, times = game.indptr, play.order, play.gone, play.spared, room.times
+    indptr, order, departure, spared, times = (
+        game.indptr,
+        play.order,
+        play.gone,
+        play.spared,
+        room.times,
+    )
     count = 0
     complete = True
     first = a
@@ -113,7 +119,7 @@ def decisions_before(game, play, room, a, b):
     for t in range(a, b + 1):
         v = order[t]
         for e in range(indptr[v], indptr[v + 1]):
-            g = gone[e]
+            g = departure[e]
             if g >= 0 and g < a:
                 first = min(first, g)
                 if count == TIMES:
@@ -135,11 +141,11 @@ def furthest_use(bits, place, t):
         return place
     word = place >> 6
     low = t >> 6
-    found = bits[word] & (~np.uint64(0) >> np.uint64(63 - (place & 63)))
-    while found == 0 and word > low:
+    word_bits = bits[word] & (~np.uint64(0) >> np.uint64(63 - (place & 63)))
+    while word_bits == 0 and word > low:
         word -= 1
-        found = bits[word]
-    return (word << 6) + highest_bit(found) if found != 0 else -1
+        word_bits = bits[word]
+    return (word << 6) + highest_bit(word_bits) if word_bits != 0 else -1
 
 
 @lean_part
@@ -149,14 +155,14 @@ def cheapest_operand(game, room, begin, end, size, only, price):
     Only those of `only` words, where that is not 0.
     """
     under = -1
-    least = 0.0
+    lowest = 0.0
     for e in range(begin, end):
         u = game.indices[e]
         loss = game.words[u] * (price if room.owed[u] else 1.0)
         fits = game.words[u] >= size and (only == 0 or game.words[u] == only)
-        if fits and (under < 0 or loss < least):
+        if fits and (under < 0 or loss < lowest):
             under = e
-            least = loss
+            lowest = loss
     return under
 
 
@@ -204,19 +210,19 @@ def evict(game, play, room, t, dirty, now):
     use = now.far_dirty if dirty else now.far_clean
     w = play.order[use]
     victim = np.int64(-1)
-    more = False
+    is_full = False
     for e in range(game.indptr[w], game.indptr[w + 1]):
         u = game.indices[e]
         if room.pending[u] == e and room.owed[u] == dirty:
             if victim >= 0:
-                more = True
+                is_full = True
                 break
             victim = e
     u = game.indices[victim]
     room.pending[u] = -1
     logged = leave(play, room, victim, t, now.logged)
     state = now.state ^ game.keys[room.owed[u], u]
-    if not more:
+    if not is_full:
         clear_bit(room.dirty if dirty else room.clean, use)
     kept = now.kept - game.words[u]
     cost = game.words[u] if dirty else np.int64(0)
@@ -256,37 +262,37 @@ def put_result(game, play, room, v, now):
 
 
 @lean_part
-def play_step(game, play, room, t, memory, price, now):
+def play_step(game, play, room, t, memory, price, state):
     """Play step t; return (state, words moved)."""
     v = play.order[t]
     begin, end = game.indptr[v], game.indptr[v + 1]
     onto = game.slides[v] if game.slides.size > 1 else game.slides[0]
     only = np.int64(0) if onto == ANY else game.words[v]
-    now, cost, present, place = take_operands(game, play, room, begin, end, onto, only, now)
+    state, cost, present, place = take_operands(game, play, room, begin, end, onto, only, state)
     clear_bit(room.clean, t)
     clear_bit(room.dirty, t)
     need = max(present, present - place + game.words[v])
     low, high = play.order.size, np.int64(-1)
-    while now.kept + need > memory and now.kept > 0:
-        far_clean = furthest_use(room.clean, now.far_clean, t)
-        far_dirty = furthest_use(room.dirty, now.far_dirty, t)
+    while state.kept + need > memory and state.kept > 0:
+        far_clean = furthest_use(room.clean, state.far_clean, t)
+        far_dirty = furthest_use(room.dirty, state.far_dirty, t)
         dirty = dirty_leaves(far_clean, far_dirty, t, price)
         if far_dirty > far_clean >= 0:
             loser = far_clean if dirty else far_dirty
             low = min(low, loser)
             high = max(high, loser)
-        now = Now(now.kept, far_clean, far_dirty, now.state, now.logged)
-        now, stored = evict(game, play, room, t, dirty, now)
+        state = Now(state.kept, far_clean, far_dirty, state.state, state.logged)
+        state, stored = evict(game, play, room, t, dirty, state)
         cost += stored
     under = -1
     if need > memory:  # with nothing kept: the result slides onto an operand read again
         size = present + game.words[v] - memory
         under = cheapest_operand(game, room, begin, end, size, only, price)
         cost += game.words[game.indices[under]] * room.owed[game.indices[under]]
-    now = put_back(game, play, room, t, begin, end, under, now)
+    state = put_back(game, play, room, t, begin, end, under, state)
     room.new_spared[0, t] = low
     room.new_spared[1, t] = high
-    return put_result(game, play, room, v, now), cost
+    return put_result(game, play, room, v, state), cost
 
 
 @lean_kernel
@@ -298,21 +304,21 @@ def evaluate(game, play, room, a, b, memory, price, ahead):
     overwritten but `gone`, whose old entries are logged.
     """
     steps, spacing, ranges = play.order.size, play.spacing[0], room.ranges
-    whole = a < 0
+    is_complete = a < 0
     count = 0
     complete = True
     target = a
-    if whole:
+    if is_complete:
         a, b, target = 0, steps - 1, np.int64(0)
     elif ahead:
         target, count, complete = decisions_before(game, play, room, a, b)
     upcoming = parts = 0
     rise = np.int64(0)
     t = target // spacing * spacing
-    now = restore(game, play, room, t, np.int64(0))
+    state = restore(game, play, room, t, np.int64(0))
     ranges[0, 0] = t
     while t < steps:
-        if not whole and now.state == play.trace[t]:
+        if not is_complete and state.state == play.trace[t]:
             if t > b:
                 break
             if complete and t <= a:
@@ -325,14 +331,14 @@ def evaluate(game, play, room, a, b, memory, price, ahead):
                     parts += 1
                     t = target // spacing * spacing
                     ranges[parts, 0] = t
-                    now = restore(game, play, room, t, now.logged)
-        room.new_trace[t] = now.state
+                    state = restore(game, play, room, t, state.logged)
+        room.new_trace[t] = state.state
         if t % spacing == 0:
             save_checkpoint(game, play, room, t, spacing)
-        now, cost = play_step(game, play, room, t, memory, price, now)
+        state, cost = play_step(game, play, room, t, memory, price, state)
         rise += cost - play.paid[t]
         room.new_paid[t] = cost
         t += 1
     ranges[parts, 1] = t
     clear_state(game, play, room, t)
-    return rise, now.logged, parts + 1
+    return rise, state.logged, parts + 1

@@ -90,15 +90,15 @@ def emit(game, play, output, op, vertex):
 
     output (n,) uint8; op (k,) uint8 and vertex (k,) int32 with room for all.
     """
-    indptr, gone = game.indptr, play.gone
+    indptr, departure = game.indptr, play.gone
     blue = np.empty(indptr.size - 1, np.bool_)
     for v in range(blue.size):
         blue[v] = indptr[v] == indptr[v + 1]
     leaving = np.full(play.order.size, -1, np.int32)
-    further = np.full(gone.size, -1, np.int32)
-    for e in range(gone.size - 1, -1, -1):
-        if gone[e] >= 0:
-            further[e] = leaving[gone[e]]
-            leaving[gone[e]] = e
+    further = np.full(departure.size, -1, np.int32)
+    for e in range(departure.size - 1, -1, -1):
+        if departure[e] >= 0:
+            further[e] = leaving[departure[e]]
+            leaving[departure[e]] = e
     sides = Sides(np.zeros(blue.size, np.bool_), blue, leaving, further)
     return emit_steps(game, play, sides, output, Script(op, vertex))

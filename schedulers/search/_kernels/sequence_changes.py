@@ -49,17 +49,17 @@ def survey(line, desk):
 
 
 @lean_inner_kernel
-def without(line, at):
+def without(line, position):
     """Leave out one computation; return the length of the change."""
     size = line.count[LENGTH]
     for t in range(size - 1):
-        line.seq[1, t] = line.seq[0, t + (t >= at)]
+        line.seq[1, t] = line.seq[0, t + (t >= position)]
     return size - 1
 
 
 @lean_inner_kernel
-def with_more(game, line, rng, at, u):
-    """Compute u again before computation `at`, and perhaps operands before that.
+def with_more(game, line, rng, position, u):
+    """Compute u again before computation `position`, and perhaps operands before that.
 
     Return (generator, length of the change).
     """
@@ -78,11 +78,11 @@ def with_more(game, line, rng, at, u):
     size = line.count[LENGTH]
     if size + depth > line.seq.shape[1]:
         return rng, np.int64(0)
-    for t in range(at):
+    for t in range(position):
         line.seq[1, t] = line.seq[0, t]
     for y in range(depth):
-        line.seq[1, at + y] = stack[depth - 1 - y]
-    for t in range(at, size):
+        line.seq[1, position + y] = stack[depth - 1 - y]
+    for t in range(position, size):
         line.seq[1, t + depth] = line.seq[0, t]
     return rng, size + depth
 
@@ -102,9 +102,9 @@ def bounds(game, line, t):
     v = line.seq[0, t]
     low, high = 0, line.count[LENGTH]
     for e in range(game.indptr[v], game.indptr[v + 1]):
-        at = line.first[game.indices[e]]
-        if at < t:
-            low = max(low, at + 1)
+        position = line.first[game.indices[e]]
+        if position < t:
+            low = max(low, position + 1)
     if line.first[v] == t:
         for later in range(t + 1, high):
             w = line.seq[0, later]
@@ -122,13 +122,13 @@ def beside(game, line, rng, t, target):
     u = game.indices[game.indptr[v] + x]
     rng, up = below(rng, np.int64(2))
     size = line.count[LENGTH]
-    at = t
+    position = t
     while True:
-        at += 1 if up else -1
-        if at < 0 or at >= size:
+        position += 1 if up else -1
+        if position < 0 or position >= size:
             return rng, target
-        if line.seq[0, at] == u or reads(game, line.seq[0, at], u):
-            return rng, np.int64(at + 1 - up)
+        if line.seq[0, position] == u or reads(game, line.seq[0, position], u):
+            return rng, np.int64(position + 1 - up)
 
 
 @lean_inner_kernel
@@ -162,22 +162,22 @@ def propose(game, line, rng):
             rng, t = below(rng, size)
     if loads > 0:
         rng, x = below(rng, loads)
-        at, u = np.int64(line.wanted[0, x]), np.int64(line.wanted[1, x])
+        position, u = np.int64(line.wanted[0, x]), np.int64(line.wanted[1, x])
         if kind < 5 and game.is_input[u] == 0:
-            return with_more(game, line, rng, at, u)
+            return with_more(game, line, rng, position, u)
         if kind < 10:
-            t = at
+            t = position
     j = t + 1
     if kind == 15:
         rng, length = below(rng, np.int64(LONGEST))
         j = min(size, j + length)
     low, high = bounds(game, line, t)
-    rng, how = below(rng, np.int64(8))
-    target = low if how == 0 else high
-    if how == 2 or how == 3:
+    rng, choice = below(rng, np.int64(8))
+    target = low if choice == 0 else high
+    if choice == 2 or choice == 3:
         rng, x = below(rng, high - low + 1)
         target = low + x
-    elif how >= 4:
+    elif choice >= 4:
         rng, target = beside(game, line, rng, t, np.int64(target))
     if j == t + 1:
         target = max(low, min(high, target))
@@ -202,7 +202,7 @@ def keep(line):
 
 
 @lean_kernel
-def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
+def anneal(game, desk, line, rng, memory, temperature, changes, total, fewest):
     """Try so many changes of a sequence; return (its cost, the least cost seen).
 
     Parameters
@@ -225,11 +225,11 @@ def anneal(game, desk, line, rng, memory, temperature, changes, total, least):
         if cost >= 0:
             take(line, desk, size)
             total = cost
-            if total < least:
-                least = total
+            if total < fewest:
+                fewest = total
                 keep(line)
     rng[0] = state
-    return total, least
+    return total, fewest
 
 
 @lean_kernel

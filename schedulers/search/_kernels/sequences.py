@@ -76,10 +76,10 @@ def look_ahead(game, desk, seq, length):
 def record(desk, op, v):
     """Write down a move, where there is room for moves."""
     if desk.op.size > 0:
-        at = desk.count[MOVES]
-        desk.op[at] = op
-        desk.vertex[at] = v
-        desk.count[MOVES] = at + 1
+        position = desk.count[MOVES]
+        desk.op[position] = op
+        desk.vertex[position] = v
+        desk.count[MOVES] = position + 1
 
 
 @lean_part
@@ -94,10 +94,10 @@ def add(game, desk, v):
 @lean_part
 def drop(game, desk, v):
     """Take the red pebble from v."""
-    at = desk.place[v]
+    position = desk.place[v]
     last = desk.count[HELD] - 1
-    desk.reds[at] = desk.reds[last]
-    desk.place[desk.reds[at]] = at
+    desk.reds[position] = desk.reds[last]
+    desk.place[desk.reds[position]] = position
     desk.place[v] = -1
     desk.count[HELD] = last
     desk.count[WORDS] -= game.words[v]
@@ -160,9 +160,9 @@ def fetch(game, desk, t, v):
                 desk.count[OWED] -= game.words[u]
             add(game, desk, u)
             record(desk, LOAD, u)
-            at = desk.count[LOADED]
-            desk.loads[0, at], desk.loads[1, at] = t, u
-            desk.count[LOADED] = at + 1
+            position = desk.count[LOADED]
+            desk.loads[0, position], desk.loads[1, position] = t, u
+            desk.count[LOADED] = position + 1
     return paid
 
 
@@ -184,8 +184,8 @@ def played(game, desk, seq, length, memory, limit):
     total = 0
     for t in range(length):
         v = seq[t]
-        again = desk.place[v] >= 0
-        if not again:
+        recomputed = desk.place[v] >= 0
+        if not recomputed:
             paid = fetch(game, desk, t, v)
             if paid < 0:
                 return NOT_A_PLAY
