@@ -137,8 +137,8 @@ def bound_method(find: Finder) -> BoundMethod:
     ) -> Bound:
         game, budget = Game.of(dag, memory, rules), Budget(time_limit, seed=seed)
         small = dag.words is None or all_words(dag) * (dag.n + dag.m) <= UNCHECKED
-        found = find(game, budget) if small else _checked(find, game, budget)
-        return found if found.memory == memory else replace(found, memory=memory)
+        bound = find(game, budget) if small else _checked(find, game, budget)
+        return bound if bound.memory == memory else replace(bound, memory=memory)
 
     del bound.__dict__["__wrapped__"]  # which has another signature
     return bound
@@ -153,15 +153,15 @@ def _checked(find: Finder, game: Game, budget: Budget) -> Bound:
         If it does not, or the finder comes upon numbers that its checker refuses.
     """
     try:
-        found = find(game, budget)
-        proven = proven_io(game.dag, game.memory, found.rules, found.certificate)
+        bound = find(game, budget)
+        proven = proven_io(game.dag, game.memory, bound.rules, bound.certificate)
     except CertificateError as error:
         raise NotApplicableError(f"values are so large that no proof is found: {error}") from None
-    if proven != found.io:
+    if proven != bound.io:
         raise NotApplicableError(
-            f"values are so large that {found.method!r} says {found.io}, and proves {proven}"
+            f"values are so large that {bound.method!r} says {bound.io}, and proves {proven}"
         )
-    return found
+    return bound
 
 
 def require_one_shot(method: str, rules: Rules) -> None:

@@ -100,8 +100,8 @@ def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:
     CertificateError
         If it has been changed, or is for another DAG.
     """
-    more = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
-    return bound_in(read_object(path, MOST_BYTES + more), dag, path)
+    memory_needed = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
+    return bound_in(read_object(path, MOST_BYTES + memory_needed), dag, path)
 
 
 def bound_in(record: dict[str, Any], dag: CDAG | BoxNest, path: str | Path) -> Bound:
@@ -140,8 +140,8 @@ def bound_in(record: dict[str, Any], dag: CDAG | BoxNest, path: str | Path) -> B
         raise CertificateError("rules", f"are {shown(rules)}, not one of {', '.join(known)}")
     return Bound(
         method=method,
-        memory=integer(record, "memory", least=0),
-        io=integer(record, "io", least=0),
+        memory=integer(record, "memory", minimum=0),
+        io=integer(record, "io", minimum=0),
         rules=known[rules],
         certificate=Certificate(text(record, "kind"), record["data"]),
     )
@@ -214,8 +214,12 @@ def _is_shallow(record: dict[str, Any]) -> bool:
     """Return whether lists and objects are nested in at most `LEVELS` levels."""
     level: list[Any] = [record]
     for _ in range(LEVELS):
-        entries = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [entry for each in entries for entry in each if isinstance(entry, dict | list)]
+        entries = (
+            container.values() if isinstance(container, dict) else container for container in level
+        )
+        level = [
+            entry for container in entries for entry in container if isinstance(entry, dict | list)
+        ]
         if not level:
             return True
     return False

@@ -125,5 +125,5 @@ _TABLE = (
         ("loomis1949", "olivry2020"), once=True,
     ),
 )  # fmt: skip
-METHODS = {each.name: each for each in _TABLE}
+METHODS = {method.name: method for method in _TABLE}
 BOUNDS: dict[str, BoundMethod] = {name: METHODS[name].run for name in sorted(METHODS)}

@@ -89,12 +89,12 @@ def parallel_bounds(dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT) -> 
         The rules of the game.
     """
     able = Game(dag, machine, rules).machine
-    found = [
+    bounds = [
         *_of_one_processor(dag, able, rules),
         *_of_updates(dag, able, rules),
         *_of_sets(dag, able, rules),
     ]
-    return [replace(bound, machine=machine) for bound in found if bound.words > 0]
+    return [replace(bound, machine=machine) for bound in bounds if bound.words > 0]
 
 
 def best_busiest(bounds: Iterable[ParallelBound]) -> ParallelBound:
@@ -115,12 +115,12 @@ def _of_one_processor(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[Par
     memory = machine.processors * machine.memory
     for method in METHODS:
         try:
-            found = method(dag, memory, rules=rules)
+            bound = method(dag, memory, rules=rules)
         except NotApplicableError:
             continue
-        data = {"kind": found.certificate.kind, "data": dict(found.certificate.data)}
+        data = {"kind": bound.certificate.kind, "data": dict(bound.certificate.data)}
         proof = Certificate("one-processor", data)
-        yield ParallelBound(found.method, TOTAL, found.io, machine, rules, proof)
+        yield ParallelBound(bound.method, TOTAL, bound.io, machine, rules, proof)
 
 
 def _of_updates(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBound]:
@@ -161,10 +161,10 @@ def _best_size(
     return max(_sizes_up_to(updates), key=proved)
 
 
-def _sizes_up_to(most: int) -> list[int]:
-    """Return sizes up to `most`, a twentieth apart."""
-    sizes, size = {1, most}, 1.0
-    while size < most:
+def _sizes_up_to(limit: int) -> list[int]:
+    """Return sizes up to `limit`, a twentieth apart."""
+    sizes, size = {1, limit}, 1.0
+    while size < limit:
         sizes.add(int(size))
         size *= 1.05
     return sorted(sizes)
@@ -184,8 +184,8 @@ def _of_sets(dag: CDAG, machine: Machine, rules: Rules) -> Iterator[ParallelBoun
     best: tuple[int, int, list[int]] = (0, 0, [])
     for number, pieces in enumerate(known):
         sizes = [_best_set(piece, p, saved) for piece in pieces]
-        both = zip(pieces, sizes, strict=True)
-        moves = sum(excess_of_sets(piece, p, size, saved) for piece, size in both)
+        pairs = zip(pieces, sizes, strict=True)
+        moves = sum(excess_of_sets(piece, p, size, saved) for piece, size in pairs)
         best = max(best, (moves, number, sizes))
     moves, number, sizes = best
     if moves:

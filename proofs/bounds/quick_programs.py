@@ -55,8 +55,8 @@ def solved_quickly(
 
     model: Any = glop.ModelBuilderHelper()  # its types are not those of NumPy
     solver = glop.ModelSolverHelper("glop")
-    least, most = np.zeros(costs.size), np.full(costs.size, np.inf)
-    model.fill_model_from_sparse_data(least, most, costs, low, high, matrix)
+    lower, upper = np.zeros(costs.size), np.full(costs.size, np.inf)
+    model.fill_model_from_sparse_data(lower, upper, costs, low, high, matrix)
     solver.set_solver_specific_parameters(f"max_number_of_iterations: {MOST_PIVOTS}")
     charge("program", SMALLER)
     solver.solve(model)

@@ -37,14 +37,14 @@ def rounded(find: Finder) -> Finder:
             small = rounded_dag(game.dag, unit)
             if small is None:
                 continue
-            other = Game.of(small, game.memory // unit, game.rules)
+            rounded = Game.of(small, game.memory // unit, game.rules)
             try:
-                found = find(other, budget.share(1 / (len(chosen) - place)))
+                bound = find(rounded, budget.share(1 / (len(chosen) - place)))
             except NotApplicableError:
                 continue
-            io = rounded_words(game.dag, small, unit, found.io)
+            io = rounded_words(game.dag, small, unit, bound.io)
             if io > best.io:
-                inner = found.certificate
+                inner = bound.certificate
                 data = {"unit": unit, "kind": inner.kind, "data": inner.data}
                 best = Bound(best.method, game.memory, io, game.rules, Certificate(ROUNDED, data))
         return best

@@ -36,14 +36,14 @@ def as_generated(find: Finder) -> Finder:
         recognised = game.dag.recognised
         if recognised is None:
             return find(game, budget)
-        found = find(Game(recognised.dag, game.machine, game.rules), budget)
-        inner = found.certificate
+        bound = find(Game(recognised.dag, game.machine, game.rules), budget)
+        inner = bound.certificate
         if inner.kind in FREE:
-            return found
+            return bound
         vertex = recognised.vertex.astype("int64")
         data = {"vertex": vertex, "kind": inner.kind, "data": inner.data}
         return Bound(
-            found.method, game.memory, found.io, found.rules, Certificate(RENUMBERED, data)
+            bound.method, game.memory, bound.io, bound.rules, Certificate(RENUMBERED, data)
         )
 
     return bound
@@ -69,10 +69,10 @@ def thinned(find: Finder, *, direct: bool = False) -> Finder:
     def bound(game: Game, budget: Budget) -> Bound:
         if not game.rules.partial:
             return find(game, budget)
-        ways = [partial(_by_fewer, kept=one) for one in _choices(game.dag)]
+        ways = [partial(_by_fewer, kept=kept) for kept in _choices(game.dag)]
         ways += [partial(_by_itself)] if direct else []
         ways += [partial(_by_more_memory)] if held_operands(game.dag) is not None else []
-        return max(_proofs(ways, find, game, budget), key=lambda one: one.io)
+        return max(_proofs(ways, find, game, budget), key=lambda bound: bound.io)
 
     return bound
 
@@ -87,16 +87,16 @@ def _proofs(
     NotApplicableError
         If nothing is, by any.
     """
-    found: list[Bound] = []
+    bounds: list[Bound] = []
     why: NotApplicableError | None = None
     for number, way in enumerate(ways):
         try:
-            found.append(way(find, game, budget.share(1 / (len(ways) - number))))
+            bounds.append(way(find, game, budget.share(1 / (len(ways) - number))))
         except NotApplicableError as error:
             why = error
-    if not found and why is not None:
+    if not bounds and why is not None:
         raise why
-    return found
+    return bounds
 
 
 def _by_itself(find: Finder, game: Game, budget: Budget) -> Bound:
@@ -108,20 +108,20 @@ def _by_more_memory(find: Finder, game: Game, budget: Budget) -> Bound:
     """Return the bound by one-shot plays with some times the memory."""
     times = held_operands(game.dag)
     assert times is not None
-    found = find(Game.of(game.dag, times * game.memory), budget)
-    data = {"kind": found.certificate.kind, "data": found.certificate.data}
-    io = shared_words(game.dag, found.io, times)
-    return Bound(found.method, game.memory, io, PARTIAL, Certificate(HELD, data))
+    bound = find(Game.of(game.dag, times * game.memory), budget)
+    data = {"kind": bound.certificate.kind, "data": bound.certificate.data}
+    io = shared_words(game.dag, bound.io, times)
+    return Bound(bound.method, game.memory, io, PARTIAL, Certificate(HELD, data))
 
 
 def _by_fewer(find: Finder, game: Game, budget: Budget, *, kept: Int64Array | None) -> Bound:
     """Return the bound by the edges that are kept; all of them for None."""
     thin = game.dag if kept is None else thinned_dag(game.dag, kept)
-    found = find(Game.of(thin, game.memory, SLIDING), budget)
-    io = max(found.io + gained_words(game.dag, thin), 0)
-    inner = found.certificate
+    bound = find(Game.of(thin, game.memory, SLIDING), budget)
+    io = max(bound.io + gained_words(game.dag, thin), 0)
+    inner = bound.certificate
     data = {"kept": "all" if kept is None else kept, "kind": inner.kind, "data": inner.data}
-    return Bound(found.method, game.memory, io, PARTIAL, Certificate(THINNED, data))
+    return Bound(bound.method, game.memory, io, PARTIAL, Certificate(THINNED, data))
 
 
 def _choices(dag: CDAG) -> Iterator[Int64Array | None]:
@@ -134,7 +134,7 @@ def _choices(dag: CDAG) -> Iterator[Int64Array | None]:
     seen: list[Int64Array] = []
     for first, second in pairs:
         kept = _fitting(dag, np.maximum(first, starts), np.minimum(second, ends - 1))
-        if not any(np.array_equal(kept, other) for other in seen):
+        if not any(np.array_equal(kept, earlier) for earlier in seen):
             seen.append(kept)
             yield kept
 
@@ -142,6 +142,6 @@ def _choices(dag: CDAG) -> Iterator[Int64Array | None]:
 def _fitting(dag: CDAG, first: Int64Array, second: Int64Array) -> Int64Array:
     """Return two edges into each computed vertex, or one where two do not fit its size."""
     if dag.words is not None:
-        operands = np.maximum(*(dag.words[dag.pred_indices[one]] for one in (first, second)))
+        operands = np.maximum(*(dag.words[dag.pred_indices[choice]] for choice in (first, second)))
         first = np.where(operands > dag.words[dag.computed], second, first)
     return np.unique(np.concatenate((first, second)))

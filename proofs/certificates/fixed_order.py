@@ -104,13 +104,13 @@ def _require_as_many(name: str, entries: Integers, count: int) -> None:
 
 
 def _slides(record: InOrder, steps: list[list[int]], rules: Rules) -> Slides:
-    at, operand = record.slide_step, record.slide_operand
-    _require_as_many("slide", record.slide, len(at))
-    _require_as_many("slide_operand", operand, len(at))
-    if at and not rules.sliding:
+    position, operand = record.slide_step, record.slide_operand
+    _require_as_many("slide", record.slide, len(position))
+    _require_as_many("slide_operand", operand, len(position))
+    if position and not rules.sliding:
         raise CertificateError("slide", "is a right that the rules do not give")
     slides: Slides = {}
-    for t, u, price in zip(at, operand, record.slide, strict=True):
+    for t, u, price in zip(position, operand, record.slide, strict=True):
         if not 0 <= t < len(steps) or u not in steps[t][:-1] or (t, u) in slides:
             raise CertificateError("slide_operand", f"{u} is no operand of step {t}, or twice")
         slides[t, u] = price

@@ -121,8 +121,8 @@ def proven_words(
     shape, updates, besides, births = update_terms(dag, rules, record.family, record.params)
     held = rules.room_before(machine.memory)
     if isinstance(record, Busiest):
-        most = -(-updates // machine.processors)
-        return BUSIEST, updates_sum(shape, most, held, record.windows, -births).words
+        share = -(-updates // machine.processors)
+        return BUSIEST, updates_sum(shape, share, held, record.windows, -births).words
     gained = least_words(shape, record.size, exponents_in(shape, record.exponents)) - held
     return TOTAL, windowed(updates, machine.processors, record.size, gained) + besides - births
 

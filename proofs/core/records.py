@@ -121,21 +121,21 @@ def only(data: Mapping[str, Any], names: Collection[str]) -> None:
             raise CertificateError(shown(name), "does not belong here")
 
 
-def integer(data: Mapping[str, Any], name: str, least: int | None = None) -> int:
-    """Return the integer `name`, at least `least`.
+def integer(data: Mapping[str, Any], name: str, minimum: int | None = None) -> int:
+    """Return the integer `name`, at least `minimum`.
 
     Parameters
     ----------
     data, name
         The fields, and which of them.
-    least
+    minimum
         The smallest that is allowed; None for any.
     """
     value = data.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         raise CertificateError(name, f"is {shown(value)}, not an integer")
-    if least is not None and value < least:
-        raise CertificateError(name, f"is {shown(value)}, less than {least}")
+    if minimum is not None and value < minimum:
+        raise CertificateError(name, f"is {shown(value)}, less than {minimum}")
     if abs(value) > LARGEST:
         raise CertificateError(name, f"is {shown(value)}, beyond {LARGEST}")
     return value
@@ -211,8 +211,10 @@ def read(record: type[T], data: Any, name: str = "data") -> T:
         raise CertificateError(name, "is no object")
     named: Any = record
     known = _fields(named)
-    only(data, [each for each, (_, needed) in known.items() if needed or each in data])
-    return record(**{each: _value(known[each][0], data, each) for each in known if each in data})
+    only(data, [field for field, (_, needed) in known.items() if needed or field in data])
+    return record(
+        **{field: _value(known[field][0], data, field) for field in known if field in data}
+    )
 
 
 @cache
@@ -220,9 +222,9 @@ def _fields(record: Any) -> dict[str, tuple[Any, bool]]:
     """Return the annotation of each field, and whether it must be there."""
     hints = get_type_hints(record, include_extras=True)
     return {
-        each.name: (hints[each.name], each.default is MISSING)
-        for each in fields(record)
-        if each.init
+        field.name: (hints[field.name], field.default is MISSING)
+        for field in fields(record)
+        if field.init
     }
 
 
@@ -232,7 +234,7 @@ def _value(kind: Any, data: Mapping[str, Any], name: str, limits: Within = ANY) 
         inner, limits = get_args(kind)
         return _value(inner, data, name, limits)
     if get_origin(kind) in (Union, UnionType):  # with None, where it may be absent
-        (inner,) = (each for each in get_args(kind) if each is not NoneType)
+        (inner,) = (argument for argument in get_args(kind) if argument is not NoneType)
         return _value(inner, data, name, limits)
     if kind is int:
         return _below(limits, name, integer(data, name, limits.least))
@@ -258,12 +260,12 @@ def _below(limits: Within, name: str, value: int) -> int:
 
 def _numbers(kind: Any, data: Mapping[str, Any], name: str, limits: Within) -> Any:
     """Return a list of integers, as a tuple or as an array."""
-    found = integers(data, name)
-    least = -(2**63) if limits.least is None else limits.least
-    most = 2**63 - 1 if limits.most is None else limits.most
-    if found.size and not least <= found.min() <= found.max() <= most:
-        raise CertificateError(name, f"are not all from {least} to {most}")
-    return tuple(found.tolist()) if kind == Integers else found
+    values = integers(data, name)
+    low = -(2**63) if limits.least is None else limits.least
+    high = 2**63 - 1 if limits.most is None else limits.most
+    if values.size and not low <= values.min() <= values.max() <= high:
+        raise CertificateError(name, f"are not all from {low} to {high}")
+    return tuple(values.tolist()) if kind == Integers else values
 
 
 def _records(record: Any, data: Mapping[str, Any], name: str, limits: Within) -> Any:
@@ -273,7 +275,7 @@ def _records(record: Any, data: Mapping[str, Any], name: str, limits: Within) ->
         raise CertificateError(name, "is no list")
     if limits.entries is not None and not 1 <= len(entries) <= limits.entries:
         raise CertificateError(name, f"are not from 1 to {limits.entries}")
-    return tuple(_value(record, {name: each}, name) for each in entries)
+    return tuple(_value(record, {name: entry}, name) for entry in entries)
 
 
 def _one_of(names: tuple[str, ...], data: Mapping[str, Any], name: str) -> str:
@@ -292,8 +294,8 @@ def _flag(data: Mapping[str, Any], name: str) -> bool:
 def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(data[name], Mapping):
         raise CertificateError(name, "is no object")
-    found: Mapping[str, Any] = data[name]
-    return found
+    value: Mapping[str, Any] = data[name]
+    return value
 
 
 def rising(name: str, numbers: Int64Array, n: int) -> Int64Array:

@@ -100,9 +100,9 @@ def require_cuts(cuts: Sequence[Window] | Cuts, vertices: int) -> None:
                 raise CertificateError("length", f"is above {min(vertices, LONGEST)} vertices")
             return
         cuts = cuts.windows
-    if min((min(each.size, each.times) for each in cuts), default=0) < 1:
+    if min((min(cut.size, cut.times) for cut in cuts), default=0) < 1:
         raise CertificateError("windows", "are not all of one vertex or more, once or more")
-    if sum(each.size * each.times for each in cuts) != vertices:
+    if sum(cut.size * cut.times for cut in cuts) != vertices:
         raise CertificateError("windows", f"do not hold the {vertices} that are counted")
 
 
@@ -128,9 +128,9 @@ def moves_of(count: Count, cuts: Sequence[Window] | Cuts, saved: int) -> int:
         if cuts.length is not None:
             return _moves_anywhere(count, cuts.length, saved)
         cuts = cuts.windows
-    if max(each.size for each in cuts) > count.reach:
+    if max(cut.size for cut in cuts) > count.reach:
         raise CertificateError("sizes", f"nothing is known of sets above {count.reach}")
-    total = sum(each.times * int(count.least(each.size, *each.choice)) for each in cuts)
+    total = sum(cut.times * int(count.least(cut.size, *cut.choice)) for cut in cuts)
     return -((count.waived - total) // count.parts) - saved * (sum(e.times for e in cuts) - 1)
 
 
@@ -216,5 +216,5 @@ class Lemma(Generic[R]):
         CertificateError
             If it proves nothing.
         """
-        found = self.says(game, read(self.record, data))
-        return found.words if isinstance(found, Sum) else found
+        proof = self.says(game, read(self.record, data))
+        return proof.words if isinstance(proof, Sum) else proof

@@ -33,12 +33,12 @@ def exponents_of(shape: Shape) -> dict[str, Fraction] | None:
     ):
         return None
     roles = [len(measure.projections) for measure in measures]
-    found = middle_exponents(tuple(map(tuple, covers)), tuple(roles))
-    if found is None:
+    exponents = middle_exponents(tuple(map(tuple, covers)), tuple(roles))
+    if exponents is None:
         return None
     return {
         measure.name: role * power
-        for measure, role, power in zip(measures, roles, found, strict=True)
+        for measure, role, power in zip(measures, roles, exponents, strict=True)
     }
 
 
@@ -50,16 +50,16 @@ def middle_exponents(
     from scipy.optimize import linprog
 
     needs, bounds = [[-x for x in row] for row in covers], [-1.0] * len(covers)
-    least = linprog(roles, A_ub=needs, b_ub=bounds)
-    if not least.success:
+    solution = linprog(roles, A_ub=needs, b_ub=bounds)
+    if not solution.success:
         return None
-    corners = [least.x]
+    corners = [solution.x]
     for place in range(len(roles)):
         ends = []
         for sign in (-1.0, 1.0):
-            wanted = [sign if each == place else 0.0 for each in range(len(roles))]
-            solved = linprog(wanted, A_ub=needs, b_ub=bounds, A_eq=[roles], b_eq=[least.fun])
-            ends.append(solved.x if solved.success else least.x)
+            wanted = [sign if number == place else 0.0 for number in range(len(roles))]
+            solved = linprog(wanted, A_ub=needs, b_ub=bounds, A_eq=[roles], b_eq=[solution.fun])
+            ends.append(solved.x if solved.success else solution.x)
         if abs(ends[0][place] - ends[1][place]) > TINY:
             corners = [*corners[len(corners) == 1 :], *ends]
     middle = [sum(column) / len(corners) for column in zip(*corners, strict=True)]
@@ -133,10 +133,12 @@ def leading_coefficient(powers: Iterable[Fraction], prices: Iterable[float] | No
     prices
         Words of an item of each, 1 unless given.
     """
-    some = [float(power) for power in powers]
-    each = [1.0] * len(some) if prices is None else list(prices)
-    sigma = sum(some)
-    product = float(prod((price / s) ** s for s, price in zip(some, each, strict=True) if s))
+    exponents = [float(power) for power in powers]
+    weights = [1.0] * len(exponents) if prices is None else list(prices)
+    sigma = sum(exponents)
+    product = float(
+        prod((price / s) ** s for s, price in zip(exponents, weights, strict=True) if s)
+    )
     return product * (sigma if sigma <= 1 else float((sigma - 1) ** (sigma - 1)))
 
 
@@ -174,14 +176,14 @@ def hbl(references: Sequence[str] | Sequence[LinearMap], indices: str | None = N
     """
     if not references:
         raise InvalidReferencesError("there are no references")
-    if all(isinstance(each, str) for each in references):
-        return _of_projections([str(each) for each in references], indices)
-    maps = [[[Fraction(x) for x in row] for row in each] for each in references]
+    if all(isinstance(reference, str) for reference in references):
+        return _of_projections([str(reference) for reference in references], indices)
+    maps = [[[Fraction(x) for x in row] for row in reference] for reference in references]
     width = len(maps[0][0]) if maps[0] else 0
-    if not width or any(len(row) != width for each in maps for row in each):
+    if not width or any(len(row) != width for map_ in maps for row in map_):
         raise InvalidReferencesError("references are no matrices with one column for each index")
-    subspaces = _lattice([_kernel(each, width) for each in maps], width)
-    rows = [([_rank_of_image(each, space) for each in maps], len(space)) for space in subspaces]
+    subspaces = _lattice([_kernel(map_, width) for map_ in maps], width)
+    rows = [([_rank_of_image(map_, space) for map_ in maps], len(space)) for space in subspaces]
     values, _ = _least(rows, len(maps))
     return Exponents(values, tuple(subspaces), None)
 
@@ -194,7 +196,9 @@ def _of_projections(references: list[str], indices: str | None) -> Exponents:
             raise InvalidReferencesError(
                 f"{kept!r} is not some of the indices {indices!r}, each at most once"
             )
-    lines = tuple((tuple(Fraction(each == index) for each in indices),) for index in indices)
+    lines = tuple(
+        (tuple(Fraction(kept_index == index) for kept_index in indices),) for index in indices
+    )
     rows = [([int(index in kept) for kept in references], 1) for index in indices]
     values, prices = _least(rows, len(references))
     return Exponents(values, lines, dict(zip(indices, prices, strict=True)))
@@ -224,34 +228,34 @@ def _kernel(matrix: Sequence[Sequence[Fraction]], width: int) -> Subspace:
     """Return the subspace that a matrix takes to 0."""
     basis = _reduced(matrix)
     pivots = [next(i for i, x in enumerate(row) if x) for row in basis]
-    found = []
+    vectors = []
     for free in (i for i in range(width) if i not in pivots):
         vector = [Fraction(0)] * width
         vector[free] = Fraction(1)
         for pivot, row in zip(pivots, basis, strict=True):
             vector[pivot] = -row[free]
-        found.append(vector)
-    return _reduced(found)
+        vectors.append(vector)
+    return _reduced(vectors)
 
 
-def _meet(one: Subspace, other: Subspace, width: int) -> Subspace:
+def _meet(left: Subspace, right: Subspace, width: int) -> Subspace:
     """Return the intersection of two subspaces: all orthogonal to the complements of both."""
-    return _kernel([*_kernel(one, width), *_kernel(other, width)], width)
+    return _kernel([*_kernel(left, width), *_kernel(right, width)], width)
 
 
 def _lattice(kernels: list[Subspace], width: int) -> list[Subspace]:
     """Return the subspaces that sums and intersections make of some, and of all of the space."""
     unit = [[Fraction(row == column) for column in range(width)] for row in range(width)]
-    whole = _reduced(unit)
-    found = list(dict.fromkeys([whole, *kernels]))
-    for at, one in enumerate(found):
-        for other in found[:at]:
-            for new in (_reduced([*one, *other]), _meet(one, other, width)):
-                if new not in found:
-                    found.append(new)
-        if len(found) > MOST_SUBSPACES:
+    space = _reduced(unit)
+    subspaces = list(dict.fromkeys([space, *kernels]))
+    for position, left in enumerate(subspaces):
+        for right in subspaces[:position]:
+            for new in (_reduced([*left, *right]), _meet(left, right, width)):
+                if new not in subspaces:
+                    subspaces.append(new)
+        if len(subspaces) > MOST_SUBSPACES:
             raise InvalidReferencesError(f"there are more than {MOST_SUBSPACES} subspaces")
-    return [space for space in found if space]
+    return [space for space in subspaces if space]
 
 
 def _rank_of_image(matrix: Sequence[Sequence[Fraction]], space: Subspace) -> int:

@@ -54,9 +54,9 @@ def root_of(value: float) -> Root | None:
     """
     for degree in ROOTS:
         power = value**degree
-        found = Fraction(power).limit_denominator(LARGEST)
-        if found and abs(float(found) - power) <= NEAR * power:
-            return Root(found, degree)
+        fraction = Fraction(power).limit_denominator(LARGEST)
+        if fraction and abs(float(fraction) - power) <= NEAR * power:
+            return Root(fraction, degree)
     return None
 
 
@@ -80,8 +80,8 @@ def leading_text(coefficient: float, sizes: Polynomial, exponent: Fraction, memo
     >>> leading_text(2**0.5, cube, Fraction(-1, 2), "M")
     'sqrt(2) N^3 / (6 sqrt(M))'
     """
-    number, root, rest = _factors(coefficient, sizes)
-    words = f"({rest})" if len(rest.terms) > 1 else str(rest)
+    number, root, polynomial = _factors(coefficient, sizes)
+    words = f"({polynomial})" if len(polynomial.terms) > 1 else str(polynomial)
     above = _product((str(number.numerator), _number_text(root), words), " ")
     under = (str(number.denominator), power_text(-exponent, memory))
     below = _product(under, " ")
@@ -104,9 +104,9 @@ def leading_latex(coefficient: float, sizes: Polynomial, exponent: Fraction, mem
     >>> print(leading_latex(2**0.5, cube, Fraction(-1, 2), "M"))
     \frac{\sqrt{2}\,N^{3}}{6\,\sqrt{M}}
     """
-    number, root, rest = _factors(coefficient, sizes)
-    words = polynomial_latex(rest)
-    words = rf"\left({words}\right)" if len(rest.terms) > 1 else words
+    number, root, polynomial = _factors(coefficient, sizes)
+    words = polynomial_latex(polynomial)
+    words = rf"\left({words}\right)" if len(polynomial.terms) > 1 else words
     above = _product((str(number.numerator), _number_latex(root), words), r"\,")
     below = _product((str(number.denominator), power_latex(-exponent, memory)), r"\,")
     return above if below == "1" else rf"\frac{{{above}}}{{{below}}}"
@@ -165,16 +165,18 @@ def _factors(coefficient: float, sizes: Polynomial) -> tuple[Fraction, Root | fl
     """
     numbers = sizes.terms.values()
     content = Fraction(gcd(*(x.numerator for x in numbers)), lcm(*(x.denominator for x in numbers)))
-    rest = Polynomial(sizes.variables, {at: x / content for at, x in sizes.terms.items()})
+    polynomial = Polynomial(
+        sizes.variables, {powers: x / content for powers, x in sizes.terms.items()}
+    )
     root = root_of(coefficient)
     if root is None:
-        return content, coefficient, rest
+        return content, coefficient, polynomial
     if root.degree == 1:
-        return content * root.radicand, Root(Fraction(1), 1), rest
+        return content * root.radicand, Root(Fraction(1), 1), polynomial
     if root.degree == 2:
         out, left = _square(root.radicand)
-        return content * out, Root(left, 2), rest
-    return content, root, rest
+        return content * out, Root(left, 2), polynomial
+    return content, root, polynomial
 
 
 def _square(number: Fraction) -> tuple[Fraction, Fraction]:

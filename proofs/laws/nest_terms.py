@@ -43,13 +43,15 @@ def nest_terms(reader: "NestReader", compulsory: Polynomial) -> Iterator[Program
     compulsory
         The compulsory words.
     """
-    found: dict[tuple[Fraction, tuple[Powers, ...]], tuple[int, ProgramLaw]] = {}
+    best_laws: dict[tuple[Fraction, tuple[Powers, ...]], tuple[int, ProgramLaw]] = {}
     for choice in choices(reader.nest):
         with suppress(CertificateError):
             for rank, law in reader.laws(*choice, compulsory):
                 key = law.exponent, (*law.updates.terms,)
-                found[key] = min(found.get(key, (rank, law)), (rank, law), key=lambda one: one[0])
-    for _, law in sorted(found.values(), key=lambda one: (one[1].exponent, one[0])):
+                best_laws[key] = min(
+                    best_laws.get(key, (rank, law)), (rank, law), key=lambda ranked: ranked[0]
+                )
+    for _, law in sorted(best_laws.values(), key=lambda ranked: (ranked[1].exponent, ranked[0])):
         yield law
 
 
@@ -63,14 +65,16 @@ def kernel_sizes(reader: "NestReader") -> set[str]:
     reader
         The program.
     """
-    found: set[str] = set()
-    for each in reader.nest.assignments:
-        rows = [row for access in each.reads for row in access.rows if sum(map(bool, row)) > 1]
-        for loop in each.summed:
+    names: set[str] = set()
+    for assignment in reader.nest.assignments:
+        rows = [
+            row for access in assignment.reads for row in access.rows if sum(map(bool, row)) > 1
+        ]
+        for loop in assignment.summed:
             if any(row[loop] for row in rows):
                 with suppress(CertificateError):
-                    found |= reader.sizes_of(each.name, loop)
-    return found
+                    names |= reader.sizes_of(assignment.name, loop)
+    return names
 
 
 def nest_reader(program: Program, options: Mapping[str, Any]) -> "NestReader | None":
@@ -115,16 +119,16 @@ class NestReader:
 
         Before each comes the number of roots that are of loops which are not summed over.
         """
-        found = premises(self.nest, name, arrays, order)
+        premised = premises(self.nest, name, arrays, order)
         assignment, last = _called(self.nest, name), _called(self.far, name)
-        if not _is_plain(found) or compulsory_of(self.far) < items_among(self.far, arrays):
+        if not _is_plain(premised) or compulsory_of(self.far) < items_among(self.far, arrays):
             return
         if last.size < (1 - CUT_OFF) * volume(last.box):
             return
         lengths = [self._length(name, loop) for loop in range(len(assignment.box))]
-        ranges = _ranges(found.shape, assignment, lengths)
+        ranges = _ranges(premised.shape, assignment, lengths)
         zero = Polynomial(self.names, {})
-        for powers, roots in _exponents(found.shape):
+        for powers, roots in _exponents(premised.shape):
             words = Polynomial(self.names, {(0,) * len(self.names): Fraction(1)})
             for length in lengths:
                 words = _times(words, length, Fraction(1))
@@ -137,8 +141,8 @@ class NestReader:
 
     def sizes_of(self, name: str, loop: int) -> set[str]:
         """Return the size that is the length of a loop of an assignment."""
-        ((at, _),) = self._length(name, loop).terms.items()
-        return {size for size, power in zip(self.names, at, strict=True) if power}
+        ((powers, _),) = self._length(name, loop).terms.items()
+        return {size for size, power in zip(self.names, powers, strict=True) if power}
 
     def _length(self, name: str, loop: int) -> Polynomial:
         """Return the leading term of the length of a loop.
@@ -153,19 +157,21 @@ class NestReader:
         for place, nest in enumerate(self.steps):
             begin, end = _called(nest, name).box[loop]
             if slope := Fraction(end - begin - (high - low), 2):
-                terms[tuple(int(place == each) for each in range(len(self.names)))] = slope
+                terms[
+                    tuple(int(place == place_of_size) for place_of_size in range(len(self.names)))
+                ] = slope
         if len(terms) > 1 or any(factor < 0 for factor in terms.values()):
             raise CertificateError("loops", "are longer by several sizes")
         return Polynomial(self.names, terms or {(0,) * len(self.names): Fraction(high - low)})
 
 
 def _called(nest: BoxNest, name: str) -> Assignment:
-    return next(each for each in nest.assignments if each.name == name)
+    return next(assignment for assignment in nest.assignments if assignment.name == name)
 
 
-def _is_plain(found: Premises) -> bool:
+def _is_plain(premised: Premises) -> bool:
     """Return whether all arrays have items that several updates share."""
-    shape = found.shape
+    shape = premised.shape
     return bool(shape.partial) and len(shape.partial) == len(shape.measures)
 
 
@@ -177,24 +183,24 @@ def _ranges(shape: Shape, assignment: Assignment, lengths: list[Polynomial]) -> 
     CertificateError
         If it is not seen of which loop an index is.
     """
-    left, found = [*shape.extents.items()], Ranges()
+    left, ranges = [*shape.extents.items()], Ranges()
     for loop, ((low, high), length) in enumerate(zip(assignment.box, lengths, strict=True)):
         if not left:
             break
         index, extent = left[0]
         cut = left[1][1] if len(left) > 1 else 0
         if extent == high - low:
-            found[index] = loop, length
+            ranges[index] = loop, length
             left = left[1:]
         elif cut > 1 and extent == -(-(high - low) // cut):  # the quotient and the rest
-            terms = {at: factor / cut for at, factor in length.terms.items()}
-            found[index] = loop, Polynomial(length.variables, terms)
-            one = (0,) * len(length.variables)
-            found[left[1][0]] = loop, Polynomial(length.variables, {one: Fraction(cut)})
+            terms = {powers: factor / cut for powers, factor in length.terms.items()}
+            ranges[index] = loop, Polynomial(length.variables, terms)
+            constant = (0,) * len(length.variables)
+            ranges[left[1][0]] = loop, Polynomial(length.variables, {constant: Fraction(cut)})
             left = left[2:]
     if left:
         raise CertificateError("loops", "are not those of the indices")
-    return found
+    return ranges
 
 
 def _exponents(shape: Shape) -> Iterator[tuple[list[Fraction], dict[str, Fraction]]]:
@@ -204,9 +210,9 @@ def _exponents(shape: Shape) -> Iterator[tuple[list[Fraction], dict[str, Fractio
         for index in shape.extents
     }
     rows = [*dict.fromkeys(kept.values())]
-    some = range(min(len(rows), MOST_GROUPS))
+    chosen_rows = range(min(len(rows), MOST_GROUPS))
     roles = (1,) * len(shape.partial)
-    for free in chain.from_iterable(combinations(rows, count) for count in some):
+    for free in chain.from_iterable(combinations(rows, count) for count in chosen_rows):
         covers = tuple(row for row in rows if row not in free)
         if not all(any(row) for row in covers):
             continue
@@ -214,18 +220,24 @@ def _exponents(shape: Shape) -> Iterator[tuple[list[Fraction], dict[str, Fractio
         if powers is None or sum(powers) <= 1:
             continue
         covered = {
-            index: sum((by * power for by, power in zip(row, powers, strict=True)), Fraction(0))
+            index: sum(
+                (coefficient * power for coefficient, power in zip(row, powers, strict=True)),
+                Fraction(0),
+            )
             for index, row in kept.items()
         }
         yield [*powers], {index: 1 - power for index, power in covered.items() if power < 1}
 
 
-def _times(some: Polynomial, other: Polynomial, power: Fraction) -> Polynomial:
+def _times(polynomial: Polynomial, right: Polynomial, power: Fraction) -> Polynomial:
     """Return the product of a term and a power of another one; of its number, if it is 1."""
-    ((at, factor),), ((by, number),) = some.terms.items(), other.terms.items()
-    powers = tuple(a + power * b for a, b in zip(at, by, strict=True))
-    whole = number if power == 1 else Fraction(1)
-    return Polynomial(some.variables, {tuple(map(_whole, powers)): factor * whole})
+    ((exponents, factor),), ((other_powers, number),) = (
+        polynomial.terms.items(),
+        right.terms.items(),
+    )
+    powers = tuple(a + power * b for a, b in zip(exponents, other_powers, strict=True))
+    number_power = number if power == 1 else Fraction(1)
+    return Polynomial(polynomial.variables, {tuple(map(_whole, powers)): factor * number_power})
 
 
 def _whole(power: int | Fraction) -> int | Fraction:

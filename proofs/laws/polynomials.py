@@ -27,21 +27,24 @@ class Polynomial:
 
     def __call__(self, values: Mapping[str, int]) -> Fraction:
         """Return the value where the variables have some values; a float if roots are taken."""
-        found: Any = sum(
+        total: Any = sum(
             (
                 factor * prod(values[name] ** power for name, power in self._pairs(powers))
                 for powers, factor in self.terms.items()
             ),
             Fraction(0),
         )
-        return cast("Fraction", found)
+        return cast("Fraction", total)
 
-    def minus(self, other: "Polynomial") -> "Polynomial":
+    def minus(self, subtrahend: "Polynomial") -> "Polynomial":
         """Return the polynomial less another one in the same variables."""
-        places = self.terms.keys() | other.terms.keys()
+        places = self.terms.keys() | subtrahend.terms.keys()
         zero = Fraction(0)
-        found = {at: self.terms.get(at, zero) - other.terms.get(at, zero) for at in places}
-        return Polynomial(self.variables, {at: x for at, x in found.items() if x})
+        terms = {
+            place: self.terms.get(place, zero) - subtrahend.terms.get(place, zero)
+            for place in places
+        }
+        return Polynomial(self.variables, {powers: x for powers, x in terms.items() if x})
 
     @property
     def degree(self) -> int | Fraction:
@@ -90,7 +93,7 @@ def interpolated(
     values: Callable[[Mapping[str, int]], int],
     variables: tuple[str, ...],
     degrees: Sequence[int],
-    least: Mapping[str, int],
+    minima: Mapping[str, int],
 ) -> Polynomial:
     """Return the polynomial through values at (degree + 1) places of each variable.
 
@@ -100,25 +103,29 @@ def interpolated(
         The value where the variables have some values.
     variables, degrees
         Names, and the largest power of each.
-    least
+    minima
         The first place of each variable; the others follow it.
     """
     places = [
-        range(least[name], least[name] + d + 1) for name, d in zip(variables, degrees, strict=True)
+        range(minima[name], minima[name] + d + 1)
+        for name, d in zip(variables, degrees, strict=True)
     ]
-    table = {at: Fraction(values(dict(zip(variables, at, strict=True)))) for at in product(*places)}
+    table = {
+        point: Fraction(values(dict(zip(variables, point, strict=True))))
+        for point in product(*places)
+    }
     for axis, line in enumerate(places):
         inverse = _powers_of(line)
         table = {
-            (*at[:axis], power, *at[axis + 1 :]): sum(
+            (*point[:axis], power, *point[axis + 1 :]): sum(
                 (
-                    inverse[power][number] * table[(*at[:axis], place, *at[axis + 1 :])]
+                    inverse[power][number] * table[(*point[:axis], place, *point[axis + 1 :])]
                     for number, place in enumerate(line)
                 ),
                 Fraction(0),
             )
-            for at in table
-            if at[axis] == line[0]
+            for point in table
+            if point[axis] == line[0]
             for power in range(len(line))
         }
     return Polynomial(variables, {powers: x for powers, x in table.items() if x})
@@ -129,11 +136,11 @@ def _powers_of(places: range) -> list[list[Fraction]]:
     columns = []
     for place in places:
         basis = [Fraction(1)]  # of the polynomial that is 1 here and 0 at the other places
-        for other in places:
-            if other != place:
+        for other_place in places:
+            if other_place != place:
                 shifted = [Fraction(0), *basis]
                 basis = [
-                    (a - other * b) / (place - other)
+                    (a - other_place * b) / (place - other_place)
                     for a, b in zip(shifted, [*basis, Fraction(0)], strict=True)
                 ]
         columns.append(basis)

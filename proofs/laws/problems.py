@@ -61,10 +61,14 @@ def comparison_sort_words(keys: int, memory: int) -> int:
         return keys + memory + _factors(factorial(keys) // factorial(memory), memory)
     with localcontext() as context:
         context.prec = 2 * len(str(keys)) + SPARE
-        apart = _log_factorial(keys, least=True) - _log_factorial(memory, least=False)
-        whole = Decimal(keys) * Decimal(keys).ln()  # most of it cancels where memory is almost all
-        error = (whole + 1) * Decimal(10) ** (5 - context.prec)  # of some twenty roundings
-        further = ((apart - error) / Decimal(memory).ln()).to_integral_value(ROUND_CEILING)
+        difference = _log_factorial(keys, from_below=True) - _log_factorial(
+            memory, from_below=False
+        )
+        full_logarithm = (
+            Decimal(keys) * Decimal(keys).ln()
+        )  # most of it cancels where memory is almost all
+        error = (full_logarithm + 1) * Decimal(10) ** (5 - context.prec)  # of some twenty roundings
+        further = ((difference - error) / Decimal(memory).ln()).to_integral_value(ROUND_CEILING)
         return keys + memory + int(further)
 
 
@@ -76,10 +80,10 @@ def _factors(product: int, factor: int) -> int:
     return number
 
 
-def _log_factorial(n: int, *, least: bool) -> Decimal:
-    """Return the natural logarithm of n!, or a little `least` or more."""
+def _log_factorial(n: int, *, from_below: bool) -> Decimal:
+    """Return the natural logarithm of n!, or a little `from_below` or more."""
     x = Decimal(n)
     with localcontext() as context:
-        context.rounding = ROUND_FLOOR if least else ROUND_CEILING
-        root = (2 * (PI if least else PI + LAST) * x).ln() / 2
-        return x * x.ln() - x + root + 1 / (12 * x + (1 if least else 0))
+        context.rounding = ROUND_FLOOR if from_below else ROUND_CEILING
+        root = (2 * (PI if from_below else PI + LAST) * x).ln() / 2
+        return x * x.ln() - x + root + 1 / (12 * x + (1 if from_below else 0))

@@ -167,9 +167,9 @@ class ProgramLaw:
         """
         if self.proof is None:
             raise NotApplicableError("the law is a trend: it is not proved for all sizes")
-        if (least := min(sizes[name] for name in self.updates.variables)) < self.proof.least:
+        if (smallest := min(sizes[name] for name in self.updates.variables)) < self.proof.least:
             raise NotApplicableError(
-                f"the law is proved where each size is {self.proof.least} or more, not {least}"
+                f"the law is proved where each size is {self.proof.least} or more, not {smallest}"
             )
         io, windows = self._finite(sizes, memory)
         places = tuple(sizes[name] for name in self.updates.variables)
@@ -187,8 +187,8 @@ class ProgramLaw:
             return max(floor, updates - memory * int(self.room(sizes))), []
         if self.distances is not None and updates > 0:
             waived = floor - int(self.gain(sizes))
-            least = between_steps(self.distances)
-            boundary = Count(updates, least, waived, reach=REACH[len(self.distances[0])])
+            counted_boundary = between_steps(self.distances)
+            boundary = Count(updates, counted_boundary, waived, reach=REACH[len(self.distances[0])])
             return floor + best_cuts(boundary, 2 * (memory - 1), Budget())[0], []
         if self.shape is None or updates < 1:
             return floor, []

@@ -76,9 +76,9 @@ def law(program: Program, **options: Any) -> ProgramLaw:
     >>> print(found.exponent, found.degree, round(found.leading, 4), found.updates)
     -1/2 3 0.2357 N^3/6 - N^2/2 + N/3
     """
-    found = terms(program, **options)
-    compulsory = next(found)
-    return next(found, compulsory)
+    laws = terms(program, **options)
+    compulsory = next(laws)
+    return next(laws, compulsory)
 
 
 def terms(
@@ -113,9 +113,9 @@ def terms(
         family.dag(family.tried)
     except NotApplicableError:
         return  # too many loops for a small DAG
-    for found, powers in islice(family.spaces(), TRIED):
-        if (told := _of_space(family, counting, words, found, powers)) is not None:
-            yield told
+    for space, powers in islice(family.spaces(), TRIED):
+        if (law_of_space := _of_space(family, counting, words, space, powers)) is not None:
+            yield law_of_space
     yield from _at_constant_distances(family, words)
     if (waits := family.waiting(words)) is not None:
         yield ProgramLaw(Fraction(0), 1.0, waits[0], zero, words, room=waits[1])
@@ -125,25 +125,25 @@ def _of_space(
     family: Family,
     counting: Counting,
     compulsory: Polynomial,
-    found: Found,
+    space: Found,
     powers: Mapping[str, Fraction],
 ) -> ProgramLaw | None:
     """Return the law of a space of updates; None where it is not above the compulsory words."""
     counted = (
         (form, proof)
-        for form, proof in counting.forms(found.space, family.tried)
-        if _is_of(form, found, family.tried)
+        for form, proof in counting.forms(space.space, family.tried)
+        if _is_of(form, space, family.tried)
     )
     if (first := next(counted, None)) is not None:
         form, proof = first
-    elif (known := family.premises(found)) is not None:
+    elif (known := family.premises(space)) is not None:
         form, proof = Form(compulsory, None, None, known.updates, known.gain, known.ranges), None
     else:
         return None
     assert form.updates is not None
     assert form.gain is not None
     exponent = 1 - sum(powers.values(), Fraction(0))
-    coefficient = coefficient_of(found.shape, powers)
+    coefficient = coefficient_of(space.shape, powers)
     if not _rules(coefficient, form.updates, -exponent, compulsory.minus(form.gain)):
         return None
     if form.gain.degree >= form.updates.degree and form.gain.at_equal_sizes < 0:
@@ -154,9 +154,9 @@ def _of_space(
         form.updates,
         form.gain,
         compulsory,
-        found.shape,
+        space.shape,
         ranges=form.ranges or {},
-        tile=_tile_of_space(family, found, exponent),
+        tile=_tile_of_space(family, space, exponent),
         proof=proof,
     )
 
@@ -168,11 +168,11 @@ def _rules(coefficient: float, updates: Polynomial, power: Fraction, under: Poly
     return bool(words > float(under(far)))
 
 
-def _is_of(form: Form, found: Found, sizes: Mapping[str, int]) -> bool:
+def _is_of(form: Form, space: Found, sizes: Mapping[str, int]) -> bool:
     """Return whether the numbers that were counted are those of the DAG of some sizes."""
     assert form.updates is not None
     assert form.gain is not None
-    return form.updates(sizes) == found.updates and form.gain(sizes) == found.gain
+    return form.updates(sizes) == space.updates and form.gain(sizes) == space.gain
 
 
 def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[ProgramLaw]:
@@ -193,19 +193,26 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[Progr
         if not _rules(coefficient, updates, -power, compulsory.minus(gain)):
             continue
         tile = _tile_of_lattice(family, description)
-        told = ProgramLaw(power, coefficient, updates, gain, compulsory, None, distances, tile=tile)
-        laws.append(told)
+        law_found = ProgramLaw(
+            power, coefficient, updates, gain, compulsory, None, distances, tile=tile
+        )
+        laws.append(law_found)
     far = dict.fromkeys(compulsory.variables, LARGE)
-    return sorted(laws, key=lambda one: -one.gain(far))[:1]
+    return sorted(laws, key=lambda law: -law.gain(far))[:1]
 
 
 def _tile_of_space(family: Family, found: Found, exponent: Fraction) -> Tile | None:
     """Return the best tile of a space that dependences let be played and that has the exponent."""
     arrays = enumerate(found.space["arrays"])
-    names = {f"array {n}" for n, each in arrays if not each["by_value"] and len(each["slots"]) <= 1}
+    names = {
+        f"array {n}" for n, array in arrays if not array["by_value"] and len(array["slots"]) <= 1
+    }
     dag = family.dag(family.tried)
     assert dag.origin is not None  # it is laid out from a program
-    if any(reads_its_own(dag, dag.origin, each["operator"]) for each in found.space["statements"]):
+    if any(
+        reads_its_own(dag, dag.origin, statement["operator"])
+        for statement in found.space["statements"]
+    ):
         return None  # which tiles would have to move, too
     space = program_space(dag, found.space)
     shape = replace(found.shape, measures=(*found.shape.measures, *_left_out(found.space)))
@@ -219,28 +226,28 @@ def _tile_of_space(family: Family, found: Found, exponent: Fraction) -> Tile | N
 def _left_out(space: Mapping[str, Any]) -> list[Measure]:
     """Return operands of updates in no array of a space: tiles have to move them, too."""
     first = space["statements"][0]
-    taken = {slot for array in space["arrays"] for slot in array["slots"]}
-    found = []
+    used = {slot for array in space["arrays"] for slot in array["slots"]}
+    operands = []
     for number, slot in enumerate(first["slots"]):
-        if number not in taken:
+        if number not in used:
             references = slot if isinstance(slot, list) else slot.get("then", slot.get("before"))
             loops = {loop for reference in references for loop in reference["loops"]}
             pairs = zip(LETTERS, first["loops"], strict=False)
             kept = "".join(letter for letter, loop in pairs if loop >= 0 and loop in loops)
-            found.append(Measure(f"slot {number}", (kept,)))
-    return found
+            operands.append(Measure(f"slot {number}", (kept,)))
+    return operands
 
 
 def _tile_of_lattice(family: Family, description: Mapping[str, Any]) -> Tile | None:
     """Return the tile of updates at constant distances; None if dependences do not let it be."""
     statements = description["statements"]
-    others = any("through" in slot for each in statements for slot in each["slots"])
-    steps = max(each["factor"] for each in statements)
-    tile = tile_of_distances(description["distances"], steps=steps, others=others)
+    has_paths = any("through" in slot for statement in statements for slot in statement["slots"])
+    steps = max(statement["factor"] for statement in statements)
+    tile = tile_of_distances(description["distances"], steps=steps, has_paths=has_paths)
     dag = family.dag(family.tried)
     lattice = lattice_of(dag, description["distances"], statements)
-    at = dict(zip(LETTERS, lattice.at, strict=False))
-    if not legal(dag, lattice.updates, at, tile):
+    coordinates = dict(zip(LETTERS, lattice.at, strict=False))
+    if not legal(dag, lattice.updates, coordinates, tile):
         return None
     return tile.renamed(_variables(family, statements[0]))
 
@@ -254,7 +261,9 @@ def _variables(family: Family, statement: Mapping[str, Any]) -> dict[str, str]:
     return {letter: loops[loop] if loop >= 0 else letter for letter, loop in pairs}
 
 
-def legal(dag: CDAG, updates: Int32Array, at: Mapping[str, Int64Array], tile: Tile) -> bool:
+def legal(
+    dag: CDAG, updates: Int32Array, coordinates: Mapping[str, Int64Array], tile: Tile
+) -> bool:
     """Return whether tiles of such a shape can be computed one after another, slice by slice.
 
     Small ones are tried, along all of their line or along as much of it as their sides; those of
@@ -267,7 +276,7 @@ def legal(dag: CDAG, updates: Int32Array, at: Mapping[str, Int64Array], tile: Ti
         A DAG of the program.
     updates
         (u,) vertices.
-    at
+    coordinates
         (u,) their coordinate of each index; as the index s, the number of their statement.
     tile
         The shape, in the same indices.
@@ -275,20 +284,22 @@ def legal(dag: CDAG, updates: Int32Array, at: Mapping[str, Int64Array], tile: Ti
     together = np.zeros(updates.size, np.int64)
 
     def waiting(side: int, *first: Int64Array) -> float:
-        return share_waiting(dag, _tiles(dag.n, updates, at, tile, side, first))
+        return share_waiting(dag, _tiles(dag.n, updates, coordinates, tile, side, first))
 
     return any(
-        all(waiting(side, statement, *along) == 0 for side in SIDES)
-        and waiting(SIDES[0], statement, SIDES[0] * at[tile.along]) <= MOST_WAITING
-        for statement in ([together, at[STATEMENT]] if STATEMENT in at else [together])
-        for along in ((), (at[tile.along],))
+        all(waiting(side, statement, *prefix) == 0 for side in SIDES)
+        and waiting(SIDES[0], statement, SIDES[0] * coordinates[tile.along]) <= MOST_WAITING
+        for statement in (
+            [together, coordinates[STATEMENT]] if STATEMENT in coordinates else [together]
+        )
+        for prefix in ((), (coordinates[tile.along],))
     )
 
 
 def _tiles(
     n: int,
     updates: Int32Array,
-    at: Mapping[str, Int64Array],
+    coordinates: Mapping[str, Int64Array],
     tile: Tile,
     side: int,
     first: Sequence[Int64Array],
@@ -309,13 +320,18 @@ def _tiles(
     """
     rows = [first[0].astype(np.float64), *(np.floor(row / side) for row in first[1:])]
     for index, power in tile.sides.items():
-        row = at[index].astype(np.float64)
-        for other, by in tile.leaning.get(index, {}).items():
-            row = row + by / (tile.steps if other == tile.along else 1) * at[other]
+        row = coordinates[index].astype(np.float64)
+        for index_added, factor in tile.leaning.get(index, {}).items():
+            row = (
+                row
+                + factor
+                / (tile.steps if index_added == tile.along else 1)
+                * coordinates[index_added]
+            )
         rows.append(np.floor(row / side) if power else row)
-    found = np.full(n, NO_TILE, np.int64)
-    found[updates] = np.unique(np.array(rows), axis=1, return_inverse=True)[1].reshape(-1)
-    return found
+    tiles = np.full(n, NO_TILE, np.int64)
+    tiles[updates] = np.unique(np.array(rows), axis=1, return_inverse=True)[1].reshape(-1)
+    return tiles
 
 
 def share_waiting(dag: CDAG, tiles: Int64Array) -> float:
@@ -338,6 +354,6 @@ def share_waiting(dag: CDAG, tiles: Int64Array) -> float:
     shape = (count + dag.n, count + dag.n)
     graph = csr_matrix((np.ones(readers.size, np.bool_), (values, readers)), shape)
     circle = connected_components(graph, directed=True, connection="strong")[1][:count]
-    alone = np.bincount(circle, minlength=1)[circle] == 1
+    single = np.bincount(circle, minlength=1)[circle] == 1
     inside = tiles[tiles != NO_TILE]
-    return float(np.mean(np.logical_not(alone[inside]))) if inside.size else 0.0
+    return float(np.mean(np.logical_not(single[inside]))) if inside.size else 0.0

@@ -74,7 +74,7 @@ def waiting(dag: CDAG, depth: int, length: int) -> tuple[int, int]:
         scores = search.scores(piece)
         if not scores:
             continue
-        score, price, data = max(scores, key=lambda one: (one[1], one[0]))
+        score, price, data = max(scores, key=lambda score: (score[1], score[0]))
         words, cost = words + score, cost + price
         used[vertices] += WAVEFRONT.shown(piece, 0, ONE_SHOT, data)[1]
     return words - int(np.maximum(used - budget, 0).sum()), cost
@@ -112,7 +112,7 @@ class Family:
         self._waits: dict[tuple[int, ...], tuple[int, int]] = {}
         base = self._base()
         self.tried = {name: base + place for place, name in enumerate(self.variables)}
-        self.least = {name: max(LEAST, at - 3) for name, at in self.tried.items()}
+        self.least = {name: max(LEAST, size - 3) for name, size in self.tried.items()}
 
     def _base(self) -> int:
         """Return the largest of some sizes at which the DAG is small."""
@@ -140,10 +140,10 @@ class Family:
             self._spend("laid", self.known[key].n, MOST_LAID)
         return self.known[key]
 
-    def _spend(self, on: str, vertices: int, most: int) -> None:
+    def _spend(self, on: str, vertices: int, limit: int) -> None:
         """Count vertices of DAGs that are laid out, or searched; raise beyond some."""
         self.spent[on] += vertices
-        if self.spent[on] > most:
+        if self.spent[on] > limit:
             raise NotApplicableError("DAGs of small sizes have too many vertices")
 
     def compulsory(self, sizes: Sizes) -> int:
@@ -169,8 +169,8 @@ class Family:
             if None in degrees:
                 return None
             powers = [degree for degree in degrees if degree is not None]
-            found = interpolated(value, self.variables, powers, self.least)
-            return found if self._right(found, value) else None
+            polynomial = interpolated(value, self.variables, powers, self.least)
+            return polynomial if self._right(polynomial, value) else None
         except (CertificateError, NotApplicableError):
             return None
 
@@ -183,28 +183,28 @@ class Family:
                 return degree
         return None
 
-    def _right(self, found: Polynomial, value: Any) -> bool:
+    def _right(self, polynomial: Polynomial, value: Any) -> bool:
         """Return whether a polynomial is right at further sizes."""
         for step in range(len(FARTHER)):
-            at = {
+            sizes = {
                 name: self.least[name] + FARTHER[(step + place) % len(FARTHER)]
                 for place, name in enumerate(self.variables)
             }
-            if found(at) != value(at):
+            if polynomial(sizes) != value(sizes):
                 return False
         return True
 
     def spaces(self) -> Iterator[tuple[Found, dict[str, Fraction]]]:
         """Yield spaces with their exponents, those with the largest leading terms first."""
         ranked = []
-        for found in verified_spaces(self.dag(self.tried), ONE_SHOT, Budget()):
-            powers = exponents_of(found.shape)
+        for space in verified_spaces(self.dag(self.tried), ONE_SHOT, Budget()):
+            powers = exponents_of(space.shape)
             if powers is not None and sum(powers.values()) > 1:
-                factor = coefficient_of(found.shape, powers) * found.updates
+                factor = coefficient_of(space.shape, powers) * space.updates
                 words = factor * LARGE ** float(1 - sum(powers.values()))
-                ranked.append((words, found, powers))
-        for _, found, powers in sorted(ranked, key=lambda entry: -entry[0]):
-            yield found, powers
+                ranked.append((words, space, powers))
+        for _, space, powers in sorted(ranked, key=lambda entry: -entry[0]):
+            yield space, powers
 
     def premises(self, found: Found) -> Premises | None:
         """Return the updates, the gain and the ranges of a space, None if they are no polynomials.
@@ -216,29 +216,31 @@ class Family:
         """
         seen: dict[tuple[int, ...], tuple[Shape, int, int]] = {}
 
-        def at(sizes: Sizes) -> tuple[Shape, int, int]:
+        def premises_at(sizes: Sizes) -> tuple[Shape, int, int]:
             key = self._key(sizes)
             if key not in seen:
                 space = self._alike(sizes, found.space)
                 seen[key] = premises(self.dag(sizes), found.argument, space)
             return seen[key]
 
-        updates = self.polynomial(lambda sizes: at(sizes)[1])
-        gain = None if updates is None else self.polynomial(lambda sizes: at(sizes)[2])
+        updates = self.polynomial(lambda sizes: premises_at(sizes)[1])
+        gain = None if updates is None else self.polynomial(lambda sizes: premises_at(sizes)[2])
         if updates is None or gain is None:
             return None
         ranges = {
-            index: self.polynomial(lambda sizes, index=index: at(sizes)[0].extents[index])
+            index: self.polynomial(lambda sizes, index=index: premises_at(sizes)[0].extents[index])
             for index in found.shape.extents
         }
-        whole = {index: each for index, each in ranges.items() if each is not None}
-        return Premises(updates, gain, whole)
+        bounded = {index: range_ for index, range_ in ranges.items() if range_ is not None}
+        return Premises(updates, gain, bounded)
 
     def lattices(self) -> Iterator[tuple[Description, tuple[tuple[int, ...], ...]]]:
         """Yield lattices of updates with their distances, those with the most distances first."""
         dag = self.dag(self.tried)
-        found = [description for description, _ in known_lattices(dag)]
-        for description in sorted(found, key=lambda each: -len(each["distances"])):
+        descriptions = [description for description, _ in known_lattices(dag)]
+        for description in sorted(
+            descriptions, key=lambda description_: -len(description_["distances"])
+        ):
             distances = tuple(map(tuple, description["distances"]))
             if np.linalg.matrix_rank(np.array(distances)) == len(distances[0]):
                 yield description, distances
@@ -249,12 +251,12 @@ class Family:
         """Return the updates and the words to add of a lattice, for all sizes."""
 
         def boundary(sizes: Sizes) -> Count:
-            for other, found in known_lattices(self.dag(sizes)):
-                alike = [each["operator"] for each in other["statements"]]
-                if other["distances"] == description["distances"] and alike == [
-                    each["operator"] for each in description["statements"]
+            for described, boundary in known_lattices(self.dag(sizes)):
+                alike = [operators["operator"] for operators in described["statements"]]
+                if described["distances"] == description["distances"] and alike == [
+                    statement["operator"] for statement in description["statements"]
                 ]:
-                    return found
+                    return boundary
             raise CertificateError("distances", "are not there at these sizes")
 
         updates = self.polynomial(lambda sizes: boundary(sizes).vertices)
@@ -271,15 +273,17 @@ class Family:
         compulsory
             The compulsory words.
         """
-        found = []
+        counted = []
         for depth, length in product(DEPTHS, LENGTHS):
             words = self.polynomial(self._waiting(depth, length, 0, compulsory))
             if words is not None and _size(words) > _size(compulsory):
                 room = self.polynomial(self._waiting(depth, length, 1))
                 if room is not None and room.degree < words.degree:
-                    found.append((words, room))
+                    counted.append((words, room))
         far = dict.fromkeys(self.variables, LARGE)
-        return max(found, key=lambda one: (*_size(one[0]), -one[1](far)), default=None)
+        return max(
+            counted, key=lambda candidate: (*_size(candidate[0]), -candidate[1](far)), default=None
+        )
 
     def _waiting(
         self, depth: int, length: int, place: int, besides: Polynomial | None = None
@@ -297,13 +301,13 @@ class Family:
         """
 
         def number(sizes: Sizes) -> int:
-            more = 0 if besides is None else int(besides(sizes))
+            addition = 0 if besides is None else int(besides(sizes))
             key = *self._key(sizes), depth, length
             if key not in self._waits:
                 dag = self.dag(sizes)
                 self._spend("searched", dag.n, MOST_SEARCHED)
                 self._waits[key] = waiting(dag, depth, length)
-            return self._waits[key][place] + more
+            return self._waits[key][place] + addition
 
         return number
 
@@ -313,12 +317,12 @@ class Family:
         assert dag.origin is not None
         if key not in self._described:
             self._described[key] = list(descriptions(dag, dag.origin))
-        for other in self._described[key]:
-            if _signature(other) == _signature(space):
+        for described in self._described[key]:
+            if _signature(described) == _signature(space):
                 flags = {name: space[name] for name in ("order", "complete", "single", "shared")}
-                pairs = zip(other["arrays"], space["arrays"], strict=True)
+                pairs = zip(described["arrays"], space["arrays"], strict=True)
                 arrays = [{**array, "cost": priced["cost"]} for array, priced in pairs]
-                return {**other, **flags, "arrays": arrays}
+                return {**described, **flags, "arrays": arrays}
         raise CertificateError("space", "is not there at these sizes")
 
 
@@ -329,6 +333,6 @@ def _size(polynomial: Polynomial) -> tuple[int | Fraction, Fraction]:
 
 def _signature(space: Description) -> tuple[Any, ...]:
     """Return the part that does not depend on sizes."""
-    operators = [(each["operator"], each["loops"]) for each in space["statements"]]
+    operators = [(statement["operator"], statement["loops"]) for statement in space["statements"]]
     arrays = [(array["slots"], array["kept"], array["by_value"]) for array in space["arrays"]]
     return operators, arrays, space["joint"], space["symmetric"]

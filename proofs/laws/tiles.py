@@ -81,7 +81,7 @@ class Tile:
             sides={names[index]: side for index, side in self.sides.items()},
             faces=tuple(tuple(names[index] for index in face) for face in self.faces),
             leaning={
-                names[index]: {names[other]: by for other, by in lean.items()}
+                names[index]: {names[other_index]: factor for other_index, factor in lean.items()}
                 for index, lean in self.leaning.items()
             },
         )
@@ -99,8 +99,10 @@ class Tile:
     @property
     def _powers(self) -> dict[str, Fraction]:
         """The sides as powers of b, the root of the memory of which all are whole powers."""
-        some = [x for x in self.sides.values() if x]
-        unit = Fraction(gcd(*(x.numerator for x in some)), lcm(*(x.denominator for x in some)))
+        positive = [x for x in self.sides.values() if x]
+        unit = Fraction(
+            gcd(*(x.numerator for x in positive)), lcm(*(x.denominator for x in positive))
+        )
         return {index: x / unit if x else x for index, x in self.sides.items()}
 
     def _held(self, written: Callable[[Fraction], str]) -> Counter[str]:
@@ -111,8 +113,10 @@ class Tile:
 
     def leans(self, index: str) -> str:
         """Return an index with its constant, such as "i + 2 t"."""
-        more = self.leaning.get(index, {}).items()
-        return " + ".join([index, *(name if by == 1 else f"{by} {name}" for name, by in more)])
+        added = self.leaning.get(index, {}).items()
+        return " + ".join(
+            [index, *(name if factor == 1 else f"{factor} {name}" for name, factor in added)]
+        )
 
     def to_latex(self, memory: str = "M") -> str:
         """Return the sides as LaTeX; `memory` is the letter for the memory."""
@@ -144,18 +148,18 @@ def tiles_of_shape(shape: Shape, written: Collection[str] = ()) -> list[Tile]:
         Names of the arrays whose items updates make: they are read and written where they move.
     """
     indices = [index for index in shape.extents if index != STATEMENT]
-    found = [
+    tiles = [
         tile
-        for along in indices
+        for axis in indices
         for count in range(len(indices) - 1, 0, -1)
-        for long in combinations([index for index in indices if index != along], count)
-        if (tile := _tile(shape, written, along, long)) is not None
+        for long in combinations([index for index in indices if index != axis], count)
+        if (tile := _tile(shape, written, axis, long)) is not None
     ]
-    different = {(tile.along, *tile.sides.items()): tile for tile in found}
+    different = {(tile.along, *tile.sides.items()): tile for tile in tiles}
     return sorted(different.values(), key=lambda tile: (-tile.power, tile.coefficient or 0))
 
 
-def _tile(shape: Shape, written: Collection[str], along: str, long: Collection[str]) -> Tile | None:
+def _tile(shape: Shape, written: Collection[str], axis: str, long: Collection[str]) -> Tile | None:
     """Return the best tile along an index with sides of one in all but some indices, or None."""
     indices = [index for index in shape.extents if index != STATEMENT]
     roles = [
@@ -164,18 +168,20 @@ def _tile(shape: Shape, written: Collection[str], along: str, long: Collection[s
         if "columns" not in measure.name
         for kept in measure.projections
     ]
-    stay = [kept for kept, _ in roles if along not in kept]
-    move = [(kept.replace(along, ""), words) for kept, words in roles if along in kept]
+    stay = [kept for kept, _ in roles if axis not in kept]
+    move = [(kept.replace(axis, ""), words) for kept, words in roles if axis in kept]
     sides = _exponents(list(long), stay, [kept for kept, _ in move]) if stay and move else None
     if sides is None:
         return None
-    sides = {index: sides.get(index, Fraction(0)) for index in indices if index != along}
+    sides = {index: sides.get(index, Fraction(0)) for index in indices if index != axis}
     grown = [sum((sides[index] for index in kept), Fraction(0)) for kept, _ in move]
     power = sum(sides.values(), Fraction(0)) - max(grown)
-    words = sum(words for (_, words), each in zip(move, grown, strict=True) if each == max(grown))
+    words = sum(
+        words for (_, words), growth in zip(move, grown, strict=True) if growth == max(grown)
+    )
     coefficient = words * float(len(stay)) ** float(power)
     faces = tuple(tuple(kept) for kept in (*stay, *(kept for kept, _ in move)))
-    return Tile(along, sides, len(stay), power, coefficient, faces)
+    return Tile(axis, sides, len(stay), power, coefficient, faces)
 
 
 def _exponents(
@@ -193,13 +199,13 @@ def _exponents(
     from scipy.optimize import linprog
 
     row = [[float(kept.count(index)) for index in indices] for kept in (*stay, *move)]
-    fits = [[*each, 0.0] for each in row]
-    slices = [[*each, -1.0] for each in row[len(stay) :]]
+    fits = [[*fit, 0.0] for fit in row]
+    slices = [[*move, -1.0] for move in row[len(stay) :]]
     ends = [1.0] * len(fits) + [0.0] * len(slices)
     # Among equals the one whose longest side is shortest: all sides of a product are alike.
     count = len(indices)
     spread = [[float(i == place) for i in range(count)] + [0.0, -1.0] for place in range(count)]
-    rows = [[*each, 0.0] for each in (*fits, *slices)] + spread
+    rows = [[*entry, 0.0] for entry in (*fits, *slices)] + spread
     solved = linprog(
         [-1.0] * count + [1.0, 1e-4],
         A_ub=rows,
@@ -213,7 +219,7 @@ def _exponents(
 
 
 def tile_of_distances(
-    distances: Sequence[Sequence[int]], *, steps: int = 1, others: bool = False
+    distances: Sequence[Sequence[int]], *, steps: int = 1, has_paths: bool = False
 ) -> Tile:
     """Return tiles of equal sides that lean over, along the first coordinate.
 
@@ -223,7 +229,7 @@ def tile_of_distances(
         At which updates read, of coordinates a, b, ...; they lead back in lexicographic order.
     steps
         How many steps of the first coordinate are one of its loop.
-    others
+    has_paths
         Whether values other than those of updates stay, too.
     """
     names = [*LETTERS[: len(distances[0])]]
@@ -231,17 +237,22 @@ def tile_of_distances(
     reach = 0
     for axis in range(1, len(names)):
         lean = _lean(distances, axis)
-        reach += max(-at[axis] - sum(by * at[c] for c, by in lean.items()) for at in distances)
-        leaning[names[axis]] = {names[c]: by if c else steps * by for c, by in lean.items() if by}
+        reach += max(
+            -distance[axis] - sum(factor * distance[c] for c, factor in lean.items())
+            for distance in distances
+        )
+        leaning[names[axis]] = {
+            names[c]: factor if c else steps * factor for c, factor in lean.items() if factor
+        }
     side = Fraction(1, len(names) - 1)
     return Tile(
         names[0],
         dict.fromkeys(names[1:], side),
         1,
         side,
-        None if others else 2.0 * reach,
+        None if has_paths else 2.0 * reach,
         (tuple(names[1:]),),
-        {name: by for name, by in leaning.items() if by},
+        {name: factor for name, factor in leaning.items() if factor},
         steps,
     )
 
@@ -254,9 +265,12 @@ def _lean(distances: Sequence[Sequence[int]], axis: int) -> dict[int, int]:
     lean: dict[int, int] = {}
     for earlier in range(axis - 1, -1, -1):
         ahead = [
-            (at[axis] + sum(by * at[c] for c, by in lean.items()), -at[earlier])
-            for at in distances
-            if at[earlier] < 0 and not any(at[:earlier])
+            (
+                distance[axis] + sum(factor * distance[c] for c, factor in lean.items()),
+                -distance[earlier],
+            )
+            for distance in distances
+            if distance[earlier] < 0 and not any(distance[:earlier])
         ]
         lean[earlier] = max([0, *(-(-words // back) for words, back in ahead)])
     return dict(sorted(lean.items()))

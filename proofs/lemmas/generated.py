@@ -54,13 +54,13 @@ def require_generated(dag: CDAG, family: str, params: Mapping[str, Any]) -> Mapp
     if not _has_vertices(sizes, full, dag.n):
         raise CertificateError("params", f"make no {family} of {dag.n} vertices")
     try:
-        made = GENERATORS[family](**full)
+        generated = GENERATORS[family](**full)
     except RedBlueError as error:
         raise CertificateError("params", f"make no {family}: {error}") from None
-    for ours, theirs in zip(_visible(dag), _visible(made), strict=True):
+    for ours, theirs in zip(_visible(dag), _visible(generated), strict=True):
         if not np.array_equal(ours, theirs):
-            raise CertificateError("params", f"the DAG is not {made!r}")
-    return made.params
+            raise CertificateError("params", f"the DAG is not {generated!r}")
+    return generated.params
 
 
 def _has_vertices(sizes: SizesOf, params: Mapping[str, Any], vertices: int) -> bool:
@@ -103,7 +103,7 @@ def _is_of(value: Any, kind: Any) -> bool:
     if get_origin(kind) is tuple:
         return type(value) is tuple and all(_is_of(entry, int) for entry in value)
     if get_args(kind):  # a union
-        return any(_is_of(value, each) for each in get_args(kind))
+        return any(_is_of(value, argument) for argument in get_args(kind))
     if kind is int:
         return type(value) is int and abs(value) <= LARGEST
     return type(value) is (NoneType if kind is None else kind)

@@ -110,12 +110,12 @@ def contacts(game: Game, record: Contacts) -> Sum:
     count, known_of = PRICED[family]
     if len(record.prices) != count:
         raise CertificateError("prices", f"are not {count}")
-    made = require_generated(game.dag, family, record.params)
+    generated = require_generated(game.dag, family, record.params)
     require_cuts(record.windows, game.dag.computed.size)
     if record.layers is None:
-        known = known_of(longest, record.prices, parts, **made)
+        known = known_of(longest, record.prices, parts, **generated)
     elif family in LAYERED:
-        known = LAYERED[family](longest, record.prices, record.layers, parts, **made)
+        known = LAYERED[family](longest, record.prices, record.layers, parts, **generated)
     else:
         raise CertificateError("layers", f"have no prices in {family}")
     return _sum(game, known, record.windows, parts)

@@ -94,8 +94,8 @@ def _sum(families: Families, sides: int, game: Game, record: Sets) -> Sum:
     pieces = known[record.alternative]
     if len(record.cuts) != len(pieces):
         raise CertificateError("cuts", f"is no list for {len(pieces)} pieces")
-    both = list(zip(pieces, record.cuts, strict=True))
-    return exchanged(game, both, sides, anywhere=sides == 2)
+    pairs = list(zip(pieces, record.cuts, strict=True))
+    return exchanged(game, pairs, sides, anywhere=sides == 2)
 
 
 def known_counts(families: Families, dag: CDAG, family: str, params: Any) -> Alternatives:
@@ -134,7 +134,7 @@ THEOREMS = {
 
 
 def _theorems(number: str, record: Sets) -> tuple[str, ...]:
-    rolling = any(each.length for each in record.cuts)
+    rolling = any(cut.length for cut in record.cuts)
     return (number, *(["W3"] * rolling), *THEOREMS[record.family])
 
 

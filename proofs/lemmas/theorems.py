@@ -84,4 +84,4 @@ THEOREMS: dict[str, str] = {
 
 def named(numbers: tuple[str, ...]) -> list[str]:
     """Return theorems with their titles; those without a number are named as they are."""
-    return [f"{each} {THEOREMS[each]}" if each in THEOREMS else each for each in numbers]
+    return [f"{number} {THEOREMS[number]}" if number in THEOREMS else number for number in numbers]

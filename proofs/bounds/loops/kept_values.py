@@ -51,22 +51,22 @@ def best_count(game: Game) -> tuple[int, dict[str, int]] | None:
     if dag.family != "matmul" or dag.params.get("form") != "fma" or dag.words is not None:
         return None
     m, n, k = (int(dag.params[name]) for name in "mnk")
-    held, most = room, min(room, m * n)
+    held, limit = room, min(room, m * n)
     if not holds(dag, game.rules) or game.memory < game.least:
         return None
-    if m * n > MOST_ENTRIES or most > MOST_OPEN:
+    if m * n > MOST_ENTRIES or limit > MOST_OPEN:
         return None
-    tried = _counts(min(MOST_TRIED, m * n * k, MOST_PATHS // (most + 1) ** 2))
+    tried = _counts(min(MOST_TRIED, m * n * k, MOST_PATHS // (limit + 1) ** 2))
     words, count = max(
         ((least_words(m, n, k, held, count), count) for count in tried), default=(0, 0)
     )
     return (words, {"m": m, "n": n, "k": k, "windows": count}) if count else None
 
 
-def _counts(most: int) -> Iterator[int]:
-    """Yield 1, 2, 3, ... up to `most`, fewer and fewer."""
+def _counts(limit: int) -> Iterator[int]:
+    """Yield 1, 2, 3, ... up to `limit`, fewer and fewer."""
     count = 1
-    while count <= most:
+    while count <= limit:
         yield count
         count = max(count + 1, int(count * GROWTH))
 
@@ -88,8 +88,8 @@ def best_orders(game: Game, budget: Budget) -> Priced | None:
     for source, shape in nests_of(game, budget):
         for arrays in choices(shape):
             if not budget.over:
-                found = _priced(dag, room, source, *arrays)
-                best = max((best, found), key=lambda each: each.excess if each else 0)
+                priced = _priced(dag, room, source, *arrays)
+                best = max((best, priced), key=lambda priced: priced.excess if priced else 0)
     return best
 
 
@@ -98,32 +98,32 @@ def _priced(
 ) -> Priced | None:
     """Return the best prices for one choice of base items."""
     try:
-        found = nest(dag, source, base, operands)
-        finishing = finishing_steps(dag, found, source, base, operands)
-        kinds = kinds_of(found)
+        nest_pairs = nest(dag, source, base, operands)
+        finishing = finishing_steps(dag, nest_pairs, source, base, operands)
+        kinds = kinds_of(nest_pairs)
     except CertificateError:
         return None
-    if found.updates > MOST_STEPS:
+    if nest_pairs.updates > MOST_STEPS:
         return None
     tried = [
         Prices(*pairs, finish) for pairs, finish in product(TRIED, FINISH if finishing else (0,))
     ]
-    prices = max(tried, key=lambda each: _guess(found, kinds, room, each, finishing))
-    kept = most_kept(kinds, room, prices, found.updates, finishing)
-    words = excess(found, PARTS, prices, kept)
+    prices = max(tried, key=lambda prices: _guess(nest_pairs, kinds, room, prices, finishing))
+    kept = most_kept(kinds, room, prices, nest_pairs.updates, finishing)
+    words = excess(nest_pairs, PARTS, prices, kept)
     names = {"base": base, "operands": list(operands)}
     data = {"source": source, **names, "denominator": PARTS, **prices._asdict()}
     return Priced(words, data) if words > 0 else None
 
 
-def _guess(found: Nest, kinds: str, room: int, prices: Prices, finishing: int) -> float:
+def _guess(nest_pairs: Nest, kinds: str, room: int, prices: Prices, finishing: int) -> float:
     """Return the words that prices prove if all steps keep as those after the first few do."""
-    first, then = (
+    first, later = (
         most_kept(kinds, room, prices, steps, finishing) + prices.finish * finishing
         for steps in (SHORT, PERIODS * SHORT)
     )
-    kept = first + (then - first) * (found.updates - SHORT) / (SHORT * (PERIODS - 1))
-    return excess(found, PARTS, prices, round(kept) - prices.finish * finishing)
+    kept = first + (later - first) * (nest_pairs.updates - SHORT) / (SHORT * (PERIODS - 1))
+    return excess(nest_pairs, PARTS, prices, round(kept) - prices.finish * finishing)
 
 
 @as_generated
@@ -143,8 +143,8 @@ def of_nests(game: Game, budget: Budget) -> Bound:
     if chains:
         proved.append((chains[0], "open-chains", chains[1]))
     for kind, best in (("kept-pairs", best_prices), ("kept-orders", best_orders)):
-        found = best(game, budget)
-        if found:
-            proved.append((floor + found.excess, kind, found.data))
-    words, kind, data = max(proved, key=lambda each: each[0])
+        bound = best(game, budget)
+        if bound:
+            proved.append((floor + bound.excess, kind, bound.data))
+    words, kind, data = max(proved, key=lambda proof: proof[0])
     return Bound("reuse", game.memory, words, game.rules, Certificate(kind, data))

@@ -11,10 +11,12 @@ from proofs.lemmas.loops.nests import MESH
 def meshes_in(nest: BoxNest) -> Iterator[Certificate]:
     """Yield stencils and grids that may be parts: assignments that take turns, or one."""
     turns: dict[object, list[str]] = {}
-    for each in nest.assignments:
-        if not each.sums and each.numbers is not None and len(each.box) > 1:
-            turns.setdefault((each.numbers[0], len(each.box)), []).append(each.name)
-            yield Certificate(MESH, {"family": "grid", "members": [each.name]})
+    for assignment in nest.assignments:
+        if not assignment.sums and assignment.numbers is not None and len(assignment.box) > 1:
+            turns.setdefault((assignment.numbers[0], len(assignment.box)), []).append(
+                assignment.name
+            )
+            yield Certificate(MESH, {"family": "grid", "members": [assignment.name]})
     for members in turns.values():
         for family in ("box", "star"):
             if len(members) <= MOST_MEMBERS:

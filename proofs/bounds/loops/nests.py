@@ -127,15 +127,15 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
         Words of fast memory, and the rules. Where values may be computed again, results count only
         as sums that go on.
     """
-    own, kin = _own_bound(nest, memory, rules), _kin(nest)
+    own_bound, kin = _own_bound(nest, memory, rules), _kin(nest)
     if kin is None:
-        return own
-    other = _own_bound(kin.nest, memory, rules)
-    if other.io <= own.io:
-        return own
-    inner = {"kind": other.certificate.kind, "data": other.certificate.data}
+        return own_bound
+    kin_bound = _own_bound(kin.nest, memory, rules)
+    if kin_bound.io <= own_bound.io:
+        return own_bound
+    inner = {"kind": kin_bound.certificate.kind, "data": kin_bound.certificate.data}
     certificate = Certificate(MEMBER, {"member": kin.member.spec, **inner})
-    return Bound(other.method, memory, other.io, rules, certificate)
+    return Bound(kin_bound.method, memory, kin_bound.io, rules, certificate)
 
 
 def _kin(nest: BoxNest) -> Kin | None:
@@ -150,14 +150,14 @@ def _kin(nest: BoxNest) -> Kin | None:
 def _own_bound(nest: BoxNest, memory: int, rules: Rules) -> Bound:
     """Return the best lower bound by the assignments of a nest itself."""
     packed = _certificate(_packed(gains(nest, memory, rules)))
-    found = [(proven(nest, memory, rules, packed), packed)]
+    proofs = [(proven(nest, memory, rules, packed), packed)]
     for certificate in meshes_in(nest):
         with suppress(CertificateError):
-            found.append((proven(nest, memory, rules, certificate), certificate))
+            proofs.append((proven(nest, memory, rules, certificate), certificate))
     for certificate in _merged(nest, memory, rules):
         with suppress(CertificateError):
-            found.append((proven(nest, memory, rules, certificate), certificate))
-    words, best = max(found, key=lambda each: each[0])
+            proofs.append((proven(nest, memory, rules, certificate), certificate))
+    words, best = max(proofs, key=lambda proof: proof[0])
     return Bound(best.kind, memory, words, rules, best)
 
 
@@ -173,14 +173,14 @@ def nests(game: Game, budget: Budget) -> Bound:
     place = placed(game.dag)
     if place is None:
         raise NotApplicableError("the bound 'nests' is for DAGs of loop nests")
-    found = nest_bound(place.nest, game.memory, rules=game.rules)
-    inner = {"kind": found.certificate.kind, "data": found.certificate.data}
+    bound = nest_bound(place.nest, game.memory, rules=game.rules)
+    inner = {"kind": bound.certificate.kind, "data": bound.certificate.data}
     data: dict[str, Any] = {**inner, **({"member": place.member} if place.member else {})}
     certificate = Certificate(PROGRAM, data)
     if place.vertex is not None:
         data = {"vertex": place.vertex, "kind": PROGRAM, "data": data}
         certificate = Certificate(RENUMBERED, data)
-    return Bound("nests", game.memory, found.io, game.rules, certificate)
+    return Bound("nests", game.memory, bound.io, game.rules, certificate)
 
 
 class Placed(NamedTuple):
@@ -213,29 +213,29 @@ def placed(dag: CDAG) -> Placed | None:
 
 def _of_text(dag: CDAG) -> Placed | None:
     """Return the nest of the text that a DAG comes from."""
-    found, nest = instance_of(dag), nest_in(dag)
-    if found is None or nest is None or not same_game(dag, found.dag):
+    instance, nest = instance_of(dag), nest_in(dag)
+    if instance is None or nest is None or not same_game(dag, instance.dag):
         return None
     return Placed(nest)
 
 
 def _of_family(dag: CDAG) -> Placed | None:
     """Return the nest of the family that a DAG is a member of, with the renumbering."""
-    made = dag.as_generated
-    known = FAMILIES.get(made.family or "")
+    generated = dag.as_generated
+    known = FAMILIES.get(generated.family or "")
     if known is None or known.nest is None or dag.n > MOST_RENUMBERED:
         return None
-    member = spec_of(str(made.family), made.params)
+    member = spec_of(str(generated.family), generated.params)
     with suppress(RedBlueError, ProgramError, NotReadError):
-        found = instance_of_member(member)
-        if found is None:
+        instance = instance_of_member(member)
+        if instance is None:
             return None
-        laid = found.dag
+        laid = instance.dag
         if same_game(dag, laid):
-            return Placed(found.nest, member)
-        same = recognise_as(dag, laid, member).recognised
-        if same is not None and not same.own:
-            return Placed(found.nest, member, same.vertex)
+            return Placed(instance.nest, member)
+        recognised = recognise_as(dag, laid, member).recognised
+        if recognised is not None and not recognised.own:
+            return Placed(instance.nest, member, recognised.vertex)
     return None
 
 
@@ -271,10 +271,10 @@ def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
         return best
     red = held(nest, memory, ONE_SHOT)
     for name, arrays, order in choices(nest):
-        found = premises(nest, name, arrays, order)
-        if not found.shape.partial or found.updates > LARGEST:
+        members_premises = premises(nest, name, arrays, order)
+        if not members_premises.shape.partial or members_premises.updates > LARGEST:
             continue
-        windows, exponents = best_windows(found.shape, found.updates, red)
+        windows, exponents = best_windows(members_premises.shape, members_premises.updates, red)
         choice = {"processors": processors, "assignment": name, "arrays": list(arrays)}
         size, powers = windows[0][0], {array: str(power) for array, power in exponents.items()}
         data = {**choice, "order": list(order), "size": size, "exponents": powers}
@@ -296,58 +296,66 @@ def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
     """
     game = _Asked(nest, memory, rules)
     ways = _windows, _everywhere, _joint_windows, _labelled, _cuts, _waits
-    return [each for way in ways for each in way(game) if _counts(game, each)]
+    return [gain for way in ways for gain in way(game) if _counts(game, gain)]
 
 
 def _counts(game: _Asked, gain: Gain) -> bool:
     """Return whether a part proves anything under the rules."""
     if gain.words <= 0 or not game.rules.recompute:
         return gain.words > 0
-    made = {each.name for each in game.nest.assignments}
-    return not (game.nest.any_order or gain.kind == WAITS or gain.part.read & made)
+    names = {assignment.name for assignment in game.nest.assignments}
+    return not (game.nest.any_order or gain.kind == WAITS or gain.part.read & names)
 
 
 def _packed(gains: Sequence[Gain]) -> list[Gain]:
     """Return parts that count no value twice, taken by their bounds."""
-    taken: list[Gain] = []
-    for each in sorted(gains, key=lambda one: one.words, reverse=True):
+    chosen: list[Gain] = []
+    for gain in sorted(gains, key=lambda gain: gain.words, reverse=True):
         if all(
-            each.part.read.isdisjoint(one.part.read)
-            and each.part.summed.isdisjoint(one.part.summed)
-            for one in taken
+            gain.part.read.isdisjoint(peer.part.read)
+            and gain.part.summed.isdisjoint(peer.part.summed)
+            for peer in chosen
         ):
-            taken.append(each)
-    return taken
+            chosen.append(gain)
+    return chosen
 
 
-def _certificate(taken: Sequence[Gain]) -> Certificate:
+def _certificate(parts: Sequence[Gain]) -> Certificate:
     """Return the certificate of a sum; of a single part, or of none, as such."""
-    if not taken:
+    if not parts:
         return Certificate(COMPULSORY, {})
-    kinds = dict.fromkeys(each.kind for each in taken)
-    data = {FIELDS[kind]: [each.data for each in taken if each.kind == kind] for kind in kinds}
+    kinds = dict.fromkeys(gain.kind for gain in parts)
+    data = {FIELDS[kind]: [gain.data for gain in parts if gain.kind == kind] for kind in kinds}
     if [*kinds] == [WAITS]:
         return Certificate(WAITS, {"arrays": data["waits"]})
-    return Certificate(taken[0].kind, taken[0].data) if len(taken) == 1 else Certificate(SUM, data)
+    return Certificate(parts[0].kind, parts[0].data) if len(parts) == 1 else Certificate(SUM, data)
 
 
 def _windows(game: _Asked) -> Iterator[Gain]:
     """Yield windows of the updates of one assignment, of each choice those that prove most."""
-    made = {each.name for each in game.nest.assignments}
-    inner = [(each, box) for each in game.nest.assignments if (box := _inner(each))]
+    names = {assignment.name for assignment in game.nest.assignments}
+    inner = [
+        (assignment, box) for assignment in game.nest.assignments if (box := _inner(assignment))
+    ]
     ways: list[tuple[Choice, Box]] = [(choice, ()) for choice in choices(game.nest)]
-    ways += [(choice, box) for each, box in inner for choice in _of_one(inside(each, box), made)]
+    ways += [
+        (choice, box)
+        for assignment, box in inner
+        for choice in _of_one(inside(assignment, box), names)
+    ]
     for (name, arrays, order), box in ways:
-        found = premises(game.nest, name, arrays, order, box)
-        if not found.shape.partial or found.updates > LARGEST:
+        premised = premises(game.nest, name, arrays, order, box)
+        if not premised.shape.partial or premised.updates > LARGEST:
             continue  # every update has items of its own, or a window more than files tell
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
         if box:
-            choice["box"] = [list(each) for each in box]
-        cut = window_entries(found.shape, found.updates, game.red)
-        ordered = () if game.nest.any_order else ordered_windows(found, order, game.red)
-        for more, some in ({}, cut), *ordered:
-            if (gain := game.gain(WINDOWS, {**choice, **more, "windows": some})) is not None:
+            choice["box"] = [list(interval) for interval in box]
+        cut = window_entries(premised.shape, premised.updates, game.red)
+        ordered = () if game.nest.any_order else ordered_windows(premised, order, game.red)
+        for options, arguments in ({}, cut), *ordered:
+            if (
+                gain := game.gain(WINDOWS, {**choice, **options, "windows": arguments})
+            ) is not None:
                 yield gain
 
 
@@ -358,12 +366,12 @@ def _everywhere(game: _Asked) -> Iterator[Gain]:
     """
     seen: list[object] = []
     for name, arrays, order in choices(game.nest) if game.red**1.5 < REACH else ():
-        found = premises(game.nest, name, arrays, order)
-        if not found.shape.partial or found.updates < 2 or found.shape in seen:
+        premised = premises(game.nest, name, arrays, order)
+        if not premised.shape.partial or premised.updates < 2 or premised.shape in seen:
             continue
-        seen.append(found.shape)
+        seen.append(premised.shape)
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
-        windows = best_everywhere(found, game.red)
+        windows = best_everywhere(premised, game.red)
         if (gain := game.gain(EVERYWHERE, {**choice, **windows})) is not None:
             yield gain
 
@@ -372,9 +380,11 @@ def _joint_windows(game: _Asked) -> Iterator[Gain]:
     """Yield windows of several products, which are joined as long as that proves more."""
     products: dict[str, list[str]] = {}
     lines = images(game.nest)
-    for each in game.nest.assignments:
+    for assignment in game.nest.assignments:
         with suppress(CertificateError):
-            products[each.name] = [lines[array][-1] for array in arrays_of_product(each)]
+            products[assignment.name] = [
+                lines[array][-1] for array in arrays_of_product(assignment)
+            ]
 
     @cache
     def worth(names: tuple[str, ...]) -> tuple[int, list[dict[str, int]]]:
@@ -383,21 +393,26 @@ def _joint_windows(game: _Asked) -> Iterator[Gain]:
     groups: list[tuple[str, ...]] = [(name,) for name in products]
     while True:
         pairs = {
-            (one, other): max(0, worth((*one, *other))[0] - worth(one)[0] - worth(other)[0])
-            for one, other in combinations(groups, 2)
-            if {a for name in one for a in products[name]}
-            & {a for name in other for a in products[name]}
+            (first, second): max(
+                0, worth((*first, *second))[0] - worth(first)[0] - worth(second)[0]
+            )
+            for first, second in combinations(groups, 2)
+            if {a for name in first for a in products[name]}
+            & {a for name in second for a in products[name]}
         }
-        for one, other in sorted(filter(pairs.get, pairs), key=pairs.__getitem__, reverse=True):
-            names = (*one, *other)
-            every = [array for name in names for array in products[name]]
-            alone = [[a for a in products[name] if every.count(a) == 1] for name in names]
-            if not all(alone):
+        for first, second in sorted(filter(pairs.get, pairs), key=pairs.__getitem__, reverse=True):
+            names = (*first, *second)
+            all_arrays = [array for name in names for array in products[name]]
+            private = [[a for a in products[name] if all_arrays.count(a) == 1] for name in names]
+            if not all(private):
                 continue
-            choice = {"assignments": list(names), "private": [some[0] for some in alone]}
+            choice = {
+                "assignments": list(names),
+                "private": [arrays_of_one[0] for arrays_of_one in private],
+            }
             if gain := game.gain(JOINT, {**choice, "windows": worth(names)[1]}):
                 yield gain
-                groups = [each for each in groups if each not in (one, other)] + [names]
+                groups = [group for group in groups if group not in (first, second)] + [names]
                 break
         else:
             return
@@ -407,17 +422,17 @@ def _joint_worth(
     game: _Asked, names: Sequence[str], arrays: set[str]
 ) -> tuple[int, list[dict[str, int]]]:
     """Return the words of joint windows beyond inputs, be it less than nothing, and the windows."""
-    known = {each.name: each for each in game.nest.assignments}
+    known = {assignment.name: assignment for assignment in game.nest.assignments}
     updates = sum(known[name].size for name in names)
     best = max(1, round(updates / max(1, game.red) ** 1.5))
     numbers = {1, 2, 3, *range(max(1, best - NEAR), best + NEAR + 1)}
-    found = []
-    for number in sorted(each for each in numbers if each <= updates):
-        size, more = divmod(updates, number)
-        cut = [(size + 1, more), (size, number - more)]
+    sums = []
+    for number in sorted(count for count in numbers if count <= updates):
+        size, larger = divmod(updates, number)
+        cut = [(size + 1, larger), (size, number - larger)]
         touched = sum(count * least_touched(size) for size, count in cut)
-        found.append((touched - game.red * (number - 1), number, cut))
-    words, _, cut = max(found)
+        sums.append((touched - game.red * (number - 1), number, cut))
+    words, _, cut = max(sums)
     windows = [{"size": size, "count": count} for size, count in cut if size and count]
     return words - items_among(game.nest, arrays), windows
 
@@ -435,28 +450,28 @@ def _labelled(game: _Asked) -> Iterator[Gain]:
 
 def _cuts(game: _Asked) -> Iterator[Gain]:
     """Yield cuts in the middle of products."""
-    for each in game.nest.assignments:
+    for assignment in game.nest.assignments:
         with suppress(CertificateError):
-            sides_of(each)
-            if (gain := game.gain(CUT, {"assignment": each.name})) is not None:
+            sides_of(assignment)
+            if (gain := game.gain(CUT, {"assignment": assignment.name})) is not None:
                 yield gain
 
 
 def _waits(game: _Asked) -> Iterator[Gain]:
     """Yield sweeps over arrays that wait for sums: of each array the longest chain of sweeps."""
     chains: dict[str, dict[str, tuple[str, ...]]] = {}  # by array and the last sweep
-    known = {each.name: each for each in game.nest.assignments}
-    for each in game.nest.assignments:
-        needed = sums_needed(game.nest, each)
-        for array in dict.fromkeys(access.array for access in each.reads):
+    known = {assignment.name: assignment for assignment in game.nest.assignments}
+    for assignment in game.nest.assignments:
+        needed = sums_needed(game.nest, assignment)
+        for array in dict.fromkeys(access.array for access in assignment.reads):
             longest: dict[str, tuple[str, ...]] = chains.setdefault(array, {})
             before = [longest[name] for name in needed if name in longest]
             for chain in sorted(before, key=len, reverse=True):
                 with suppress(CertificateError):
-                    block_places(known[chain[-1]], each, array, needed)
-                    longest[each.name] = (*chain, each.name)
+                    block_places(known[chain[-1]], assignment, array, needed)
+                    longest[assignment.name] = (*chain, assignment.name)
                     break
-            longest.setdefault(each.name, (each.name,))
+            longest.setdefault(assignment.name, (assignment.name,))
     for array, ends in chains.items():
         sweeps = max(ends.values(), key=len)
         if len(sweeps) > 1 and (gain := game.gain(WAITS, {"array": array, "sweeps": [*sweeps]})):
@@ -465,39 +480,41 @@ def _waits(game: _Asked) -> Iterator[Gain]:
 
 def choices(nest: BoxNest) -> Iterator[Choice]:
     """Yield assignments, arrays that are counted, and orders of loops."""
-    made = {each.name for each in nest.assignments}
-    for each in nest.assignments:
-        yield from _of_one(each, made)
+    names = {assignment.name for assignment in nest.assignments}
+    for assignment in nest.assignments:
+        yield from _of_one(assignment, names)
 
 
-def _of_one(each: Assignment, made: set[str]) -> Iterator[Choice]:
+def _of_one(assignment: Assignment, names: set[str]) -> Iterator[Choice]:
     """Yield the choices of one assignment, given the names of all."""
-    whole = [access.array for access in each.reads if each.is_whole(access)]
-    own = [each.name] if each.sums else []
-    inputs = [array for array in dict.fromkeys(whole) if array not in made]
-    others = [array for array in dict.fromkeys(whole) if array in made and array != each.name]
-    for arrays in dict.fromkeys([(*inputs, *others, *own), (*inputs, *own), tuple(inputs)]):
+    complete = [access.array for access in assignment.reads if assignment.is_whole(access)]
+    item = [assignment.name] if assignment.sums else []
+    inputs = [array for array in dict.fromkeys(complete) if array not in names]
+    makers = [
+        array for array in dict.fromkeys(complete) if array in names and array != assignment.name
+    ]
+    for arrays in dict.fromkeys([(*inputs, *makers, *item), (*inputs, *item), tuple(inputs)]):
         if arrays:
-            for order in dict.fromkeys(_orders(each)):
-                yield each.name, arrays, order
+            for order in dict.fromkeys(_orders(assignment)):
+                yield assignment.name, arrays, order
 
 
-def _inner(each: Assignment) -> Box:
+def _inner(assignment: Assignment) -> Box:
     """Return the updates that have all reads, where those at the edge have fewer; () for all."""
-    if each.ties or any(access.ties for access in each.reads):
+    if assignment.ties or any(access.ties for access in assignment.reads):
         return ()
-    boxes = [access.box for access in each.reads if not each.is_whole(access)]
+    boxes = [access.box for access in assignment.reads if not assignment.is_whole(access)]
     if not boxes:
         return ()
-    inner = list(each.box)
-    for at in range(len(inner)):
-        if at not in each.summed:
-            inner[at] = max(box[at][0] for box in boxes), min(box[at][1] for box in boxes)
+    inner = list(assignment.box)
+    for loop in range(len(inner)):
+        if loop not in assignment.summed:
+            inner[loop] = max(box[loop][0] for box in boxes), min(box[loop][1] for box in boxes)
     return tuple(inner) if all(low < high for low, high in inner) else ()
 
 
 def _orders(assignment: Assignment) -> Sequence[tuple[int, ...]]:
     """Return orders of the loops: by length, and as the text has them, both ways."""
     loops = range(len(assignment.loops))
-    by_length = sorted(loops, key=lambda at: assignment.box[at][1] - assignment.box[at][0])
+    by_length = sorted(loops, key=lambda loop: assignment.box[loop][1] - assignment.box[loop][0])
     return [tuple(by_length), tuple(reversed(by_length)), tuple(loops), tuple(reversed(loops))]

@@ -56,8 +56,8 @@ def best_prices(game: Game, budget: Budget) -> Priced | None:
     """
     if game.dag.words is not None or not holds(game.dag, game.rules):
         return None
-    found = (priced_pairs(game, *each) for each in nests_of(game, budget))
-    return max((each for each in found if each), key=lambda each: each.excess, default=None)
+    prices = (priced_pairs(game, *nest_arguments) for nest_arguments in nests_of(game, budget))
+    return max((price for price in prices if price), key=lambda prices: prices.excess, default=None)
 
 
 def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
@@ -80,7 +80,7 @@ def nests_of(game: Game, budget: Budget) -> list[tuple[dict[str, Any], Shape]]:
     if dag.origin is None:
         return []
     return [
-        ({"space": each.space}, each.shape) for each in verified_spaces(dag, game.rules, budget)
+        ({"space": space.space}, space.shape) for space in verified_spaces(dag, game.rules, budget)
     ]
 
 
@@ -96,12 +96,12 @@ def priced_pairs(game: Game, source: dict[str, Any], shape: Shape) -> Priced | N
     shape
         Its index ranges and projections.
     """
-    found = [
-        each
+    candidates = [
+        prices
         for base, operands in choices(shape)
-        if (each := _priced(game, source, base, operands)) is not None
+        if (prices := _priced(game, source, base, operands)) is not None
     ]
-    return max(found, key=lambda each: each.excess, default=None)
+    return max(candidates, key=lambda prices: prices.excess, default=None)
 
 
 def choices(shape: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -119,20 +119,20 @@ def _priced(
     """Return the best prices for one choice of base items."""
     memory, rules = game.memory, game.rules
     try:
-        found = nest(game.dag, source, base, operands)
+        pairs = nest(game.dag, source, base, operands)
     except CertificateError:
         return None
-    longest = min(found.updates, REACH, FINE + int(3 * max(memory, 1) ** 1.5))
-    room, prices = _program(found, memory, rules, sizes_up_to(longest))
+    longest = min(pairs.updates, REACH, FINE + int(3 * max(memory, 1) ** 1.5))
+    room, prices = _program(pairs, memory, rules, sizes_up_to(longest))
     if not prices:
         return None
-    refined, prices = _refined(found, memory, rules, room, prices)
-    whole = _scanned(found, memory, rules, room, prices)
-    excess, denominator, room, prices = max((refined, DENOMINATOR, room, prices), whole)
+    refined, prices = _refined(pairs, memory, rules, room, prices)
+    scanned = _scanned(pairs, memory, rules, room, prices)
+    excess, denominator, room, prices = max((refined, DENOMINATOR, room, prices), scanned)
     if excess <= 0:
         return None
-    keys = ("size", "operand", "entry", "link") if any(each[3] for each in prices) else NO_LINK
-    windows = [dict(zip(keys, each, strict=False)) for each in prices]
+    keys = ("size", "operand", "entry", "link") if any(price[3] for price in prices) else NO_LINK
+    windows = [dict(zip(keys, price, strict=False)) for price in prices]
     names = {"base": base, "operands": list(operands)}
     numbers = {"denominator": denominator, "room": room, "windows": windows}
     return Priced(excess, {"source": source, **names, **numbers})
@@ -148,44 +148,46 @@ def sizes_up_to(longest: int) -> list[int]:
 
 
 def _refined(
-    found: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
+    pairs: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
 ) -> tuple[int, list[Price]]:
     """Return the words, and the prices, where the sizes next to each window have been tried."""
-    best = found.excess(memory, rules, DENOMINATOR, room, prices), prices
+    best = pairs.excess(memory, rules, DENOMINATOR, room, prices), prices
     for place, (size, operand, entry, _) in enumerate(prices[-FEW:], max(0, len(prices) - FEW)):
-        for other in (size - 2, size - 1, size + 1, size + 2):
-            if 2 <= other <= min(found.updates, REACH):
-                part = (size - 1) / (other - 1)
-                moved = (other, round(operand * part), round(entry * part), 0)
+        for neighbour in (size - 2, size - 1, size + 1, size + 2):
+            if 2 <= neighbour <= min(pairs.updates, REACH):
+                part = (size - 1) / (neighbour - 1)
+                moved = (neighbour, round(operand * part), round(entry * part), 0)
                 tried = [*prices[:place], moved, *prices[place + 1 :]]
-                words = found.excess(memory, rules, DENOMINATOR, room, tried)
+                words = pairs.excess(memory, rules, DENOMINATOR, room, tried)
                 best = max(best, (words, tried))
     return best
 
 
 def _scanned(
-    found: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
+    pairs: Nest, memory: int, rules: Rules, room: int, prices: list[Price]
 ) -> tuple[int, int, int, list[Price]]:
     """Return words, parts of a word, the price of room, and windows of one size with small prices.
 
     The proportions of the prices are those of the window that matters most.
     """
-    size, operand, entry, _ = max(prices, key=lambda each: each[0] * (each[1] + each[2]))
+    size, operand, entry, _ = max(prices, key=lambda price: price[0] * (price[1] + price[2]))
     parts = UNIT / max(operand, entry)
     operand, entry, held = (round(parts * price) for price in (operand, entry, room))
     sizes = {int(size * RANGE ** (step / STEPS)) for step in range(-STEPS, STEPS + 1)}
     tried = []
-    for other in sorted(each for each in sizes if 2 <= each <= min(found.updates, REACH)):
-        part = round(DENOMINATOR * parts * (other - 1) / (size - 1))
-        linked = found.sides is not None and other <= MOST_LINKED
+    for other_size in sorted(size_ for size_ in sizes if 2 <= size_ <= min(pairs.updates, REACH)):
+        part = round(DENOMINATOR * parts * (other_size - 1) / (size - 1))
+        linked = pairs.sides is not None and other_size <= MOST_LINKED
         for link in LINKS if linked else LINKS[:1]:
-            windows = [(other, operand, entry, min(link, entry))]
-            words = found.excess(memory, rules, part, held, windows)
+            windows = [(other_size, operand, entry, min(link, entry))]
+            words = pairs.excess(memory, rules, part, held, windows)
             tried.append((words, part, held, windows))
-    return max(tried, key=lambda each: each[0])
+    return max(tried, key=lambda candidate: candidate[0])
 
 
-def _program(found: Nest, memory: int, rules: Rules, sizes: list[int]) -> tuple[int, list[Price]]:
+def _program(
+    nest_pairs: Nest, memory: int, rules: Rules, sizes: list[int]
+) -> tuple[int, list[Price]]:
     """Return the price of room, and those of windows, that prove most if savings are smooth.
 
     Columns: the price of room; for each size the prices of pairs of operands and of base items, and
@@ -196,14 +198,14 @@ def _program(found: Nest, memory: int, rules: Rules, sizes: list[int]) -> tuple[
 
     triples = {size: 1 + 3 * place for place, size in enumerate(sizes)}
     floors = 1 + 3 * len(sizes)
-    cost, rows = [float(found.room(memory, rules))], _Rows()
+    cost, rows = [float(nest_pairs.room(memory, rules))], _Rows()
     for size, column in triples.items():
-        cost += [0.0, 0.0, _windows(found, size)]
-        for operands, entries in _corners(found.layers.operands(size)[1 : size + 1, size]):
+        cost += [0.0, 0.0, _windows(nest_pairs, size)]
+        for operands, entries in _corners(nest_pairs.layers.operands(size)[1 : size + 1, size]):
             saved = {column: 2.0 * size - operands, column + 1: float(size - entries)}
             rows.add({**saved, column + 2: -1.0})
     cost += [0.0, 0.0]
-    for kind, values in enumerate((found.of_operands, found.of_base)):
+    for kind, values in enumerate((nest_pairs.of_operands, nest_pairs.of_base)):
         for length in (1, *sizes):
             longer = {triples[size] + kind: float(length - size) for size in sizes if size > length}
             rows.add({floors + kind: 1.0, 0: 1.0 - length, **longer})
@@ -230,29 +232,29 @@ class _Rows:
         self.values: list[float] = []
         self.most: list[float] = []
 
-    def add(self, row: dict[int, float], most: float = 0.0) -> None:
+    def add(self, row: dict[int, float], bound: float = 0.0) -> None:
         """Add the row with these values in these columns."""
         self.places += [len(self.most)] * len(row)
         self.columns += row
         self.values += row.values()
-        self.most.append(most)
+        self.most.append(bound)
 
 
-def _windows(found: Nest, size: int) -> float:
+def _windows(pairs: Nest, size: int) -> float:
     """Return how many whole windows save as much as sets of `size` updates, at equal prices."""
-    whole = 3 * size - int(least_items(found.layers, size, 1, 1)[size])
-    return found.saved(size, 1, 1) / max(whole, 1)
+    doubled = 3 * size - int(least_items(pairs.layers, size, 1, 1)[size])
+    return pairs.saved(size, 1, 1) / max(doubled, 1)
 
 
 def _corners(operands: Int32Array) -> Iterator[tuple[int, int]]:
     """Yield the corners of (operands, base items), the least operands of 1, 2, ... base items."""
     hull: list[tuple[int, int]] = []
-    for entries, least in enumerate(operands.tolist(), 1):
-        if least >= FAR or (hull and least >= hull[-1][0]):
+    for entries, fewest in enumerate(operands.tolist(), 1):
+        if fewest >= FAR or (hull and fewest >= hull[-1][0]):
             continue
-        while len(hull) > 1 and _is_above(hull[-1], hull[-2], (least, entries)):
+        while len(hull) > 1 and _is_above(hull[-1], hull[-2], (fewest, entries)):
             hull.pop()
-        hull.append((least, entries))
+        hull.append((fewest, entries))
     yield from hull
 
 

@@ -55,8 +55,8 @@ def projections(game: Game, budget: Budget) -> Bound:
     for argument, (shape, updates, _) in _applicable(dag, game.rules).items():
         windows = window_entries(shape, updates, game.room, partial=game.rules.partial)
         named = {"family": dag.family, "params": dict(dag.params)}
-        found = {"argument": argument, "windows": windows, **named}
-        io, data = max((io, data), (PROJECTIONS.words(game, found), found), key=itemgetter(0))
+        fields = {"argument": argument, "windows": windows, **named}
+        io, data = max((io, data), (PROJECTIONS.words(game, fields), fields), key=itemgetter(0))
     if io <= game.compulsory:
         return compulsory_bound("projections", game)
     return Bound("projections", game.memory, io, game.rules, Certificate("projections", data))
@@ -71,12 +71,12 @@ def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:
     if not known:
         raise NotApplicableError(f"nothing is known for {dag!r} under {rules.name} rules")
     try:
-        found = {name: premises(dag, name, dag.family, dag.params) for name in known}
+        premised = {name: premises(dag, name, dag.family, dag.params) for name in known}
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    if not all(updates for _, updates, _ in found.values()):
+    if not all(updates for _, updates, _ in premised.values()):
         raise NotApplicableError(f"{dag!r} has no updates")
-    return found
+    return premised
 
 
 @bound_method
@@ -110,8 +110,10 @@ def attention(game: Game, budget: Budget) -> Bound:
         raise NotApplicableError(f"{dag!r} is not attention")
     held = rules.room_before(game.memory)
     arguments = ["dominators"] if rules.recompute else list(ROWS)
-    found = [_widest(name, dag.params["tokens"], dag.params["width"], held) for name in arguments]
-    _, certificate = max(found, key=lambda entry: entry[0])
+    candidates = [
+        _widest(name, dag.params["tokens"], dag.params["width"], held) for name in arguments
+    ]
+    _, certificate = max(candidates, key=lambda entry: entry[0])
     try:
         io = proven_io(dag, game.memory, rules, certificate)
     except CertificateError as error:
@@ -165,9 +167,9 @@ def affine(game: Game, budget: Budget) -> Bound:
     if dag.origin is None:
         raise NotApplicableError(f"{dag!r} has no points of a program")
     best = compulsory_bound("affine", game)
-    for found in verified_spaces(dag, rules, budget):
-        entries = window_entries(found.shape, found.updates, game.room, partial=rules.partial)
-        data = {"argument": found.argument, "space": found.space, "windows": entries}
+    for space in verified_spaces(dag, rules, budget):
+        entries = window_entries(space.shape, space.updates, game.room, partial=rules.partial)
+        data = {"argument": space.argument, "space": space.space, "windows": entries}
         if (io := AFFINE.words(game, data)) > best.io:
             best = Bound("affine", game.memory, io, rules, Certificate("affine", data))
     return best

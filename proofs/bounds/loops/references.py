@@ -53,10 +53,10 @@ class Slot:
 
     def described(self) -> Any:
         """Return the slot as a certificate has it."""
-        references = [each.described() for each in self.references]
+        references = [reference.described() for reference in self.references]
         if not self.way:
             return references
-        ways = [each.described() for each in self.way]
+        ways = [step.described() for step in self.way]
         return {"through": ways, "operator": self.way[0].made_by, "then": references}
 
 
@@ -73,18 +73,18 @@ def slots_of(dag: CDAG, origin: Origin, operator: int) -> list[Slot]:
         drawn = np.random.default_rng(0).choice(updates.size, MOST_SAMPLED, replace=False)
         updates = updates[np.sort(drawn)]
     readers, values = _edges(dag, updates)
-    found = _Found(operator, updates.size)
+    finder = _Found(operator, updates.size)
     makers, counts = np.unique(origin.made_by[values], return_counts=True)
     depth = coordinates_of(origin, operator)
     order = np.lexsort((-counts, makers != operator))  # its own first: heads of chains join them
     for maker in makers[order].tolist():
-        mine = origin.made_by[values] == maker
+        own_values = origin.made_by[values] == maker
         sides = coordinates_of(origin, maker)
-        at = origin.points[readers[mine], :depth].astype(np.int64)
-        made_at = origin.points[values[mine], :sides].astype(np.int64)
-        places = np.searchsorted(updates, readers[mine])
-        found.explain(maker, at, made_at, places, FEW * values.size)
-    return sorted(found.slots(), key=lambda slot: -slot.share)
+        points = origin.points[readers[own_values], :depth].astype(np.int64)
+        made_at = origin.points[values[own_values], :sides].astype(np.int64)
+        places = np.searchsorted(updates, readers[own_values])
+        finder.explain(maker, points, made_at, places, FEW * values.size)
+    return sorted(finder.slots(), key=lambda slot: -slot.share)
 
 
 def _edges(dag: CDAG, updates: Int64Array) -> tuple[Int64Array, Int32Array]:
@@ -106,7 +106,12 @@ class _Found:
         self.known: dict[frozenset[int], list[tuple[Reference, Int64Array]]] = {}
 
     def explain(
-        self, maker: int, at: Int64Array, made_at: Int64Array, places: Int64Array, least: float
+        self,
+        maker: int,
+        points: Int64Array,
+        made_at: Int64Array,
+        places: Int64Array,
+        threshold: float,
     ) -> None:
         """Find references that explain the operands of one maker, the best one first.
 
@@ -118,37 +123,37 @@ class _Found:
             (e, d) points of the readers, and (e, k) of the values.
         places
             (e,) numbers of the readers.
-        least
+        threshold
             Operands that a reference must explain.
         """
         for _ in range(MOST_REFERENCES):
-            if not len(at):
+            if not len(points):
                 return
-            guesses, fits = self._best(maker, at, made_at)
-            if int(fits.sum()) < max(1.0, least):
+            guesses, fits = self._best(maker, points, made_at)
+            if int(fits.sum()) < max(1.0, threshold):
                 return
             reference = _reference(maker, guesses)
             group = self.known.setdefault(_loops(reference, self.operator), [])
             group.append((reference, np.unique(places[fits])))
-            at, made_at, places = at[~fits], made_at[~fits], places[~fits]
+            points, made_at, places = points[~fits], made_at[~fits], places[~fits]
 
     def _best(
-        self, maker: int, at: Int64Array, made_at: Int64Array
+        self, maker: int, points: Int64Array, made_at: Int64Array
     ) -> tuple[tuple[Guess, ...], BoolArray]:
         """Return guesses, one for each coordinate, that explain most, and (e,) edges that they do.
 
         Among equals, those are best with which all updates have an operand in the slot.
         """
-        explained = np.ones(len(at), np.bool_)
+        explained = np.ones(len(points), np.bool_)
         ties: list[list[Guess]] = []
         for column in made_at.T:
-            ties.append(_most_frequent(at[explained], column[explained]))
-            explained &= _explains(at, column, ties[-1][0])
+            ties.append(_most_frequent(points[explained], column[explained]))
+            explained &= _explains(points, column, ties[-1][0])
         best, worth = tuple(tied[0] for tied in ties), (-1, 0, 0)
         for guesses in islice(product(*ties), MOST_TIES):
-            fits = np.ones(len(at), np.bool_)
+            fits = np.ones(len(points), np.bool_)
             for column, guess in zip(made_at.T, guesses, strict=True):
-                fits &= _explains(at, column, guess)
+                fits &= _explains(points, column, guess)
             plain = sum((c == 0) + (t != NO_LOOP) for t, c in guesses)
             fills = self._fills(_reference(maker, guesses), int(fits.sum()))
             if (value := (int(fits.sum()), fills, plain)) > worth:
@@ -166,16 +171,18 @@ class _Found:
     def slots(self) -> Iterator[Slot]:
         """Yield slots: references that follow the same loops, no two of them in one update."""
         for loops, members in self.known.items():
-            taken: list[tuple[list[Reference], BoolArray]] = []
+            chosen: list[tuple[list[Reference], BoolArray]] = []
             for reference, places in members:
-                room = (each for each in taken if not each[1][places].any())
+                room = (group for group in chosen if not group[1][places].any())
                 references, has = next(room, ([], np.zeros(self.updates, np.bool_)))
                 if not references:
-                    taken.append((references, has))
+                    chosen.append((references, has))
                 references.append(reference)
                 has[places] = True
-            for references, has in taken:
-                chain = any(_chain(each, self.operator) is not None for each in references)
+            for references, has in chosen:
+                chain = any(
+                    _chain(reference, self.operator) is not None for reference in references
+                )
                 yield Slot(loops, tuple(references), chain, float(has.mean()))
 
 
@@ -183,32 +190,32 @@ def _reference(maker: int, guesses: tuple[Guess, ...]) -> Reference:
     return Reference(maker, tuple(t for t, _ in guesses), tuple(c for _, c in guesses))
 
 
-def _most_frequent(at: Int64Array, column: Int64Array) -> list[Guess]:
+def _most_frequent(points: Int64Array, column: Int64Array) -> list[Guess]:
     """Return the guesses for one coordinate that explain most, all that are equally good."""
     counted: list[tuple[int, Guess]] = []
-    for loop in [*range(at.shape[1]), NO_LOOP]:
-        differences = column - at[:, loop] if loop != NO_LOOP else column
+    for loop in [*range(points.shape[1]), NO_LOOP]:
+        differences = column - points[:, loop] if loop != NO_LOOP else column
         offset, count = _mode(differences)
         counted.append((count, (loop, offset)))
-    most = max(count for count, _ in counted)
-    return [guess for count, guess in counted if count == most]
+    highest = max(count for count, _ in counted)
+    return [guess for count, guess in counted if count == highest]
 
 
 def _mode(numbers: Int64Array) -> tuple[int, int]:
     """Return the number that is there most often, the least such, and how often."""
-    least = int(numbers.min())
-    if int(numbers.max()) - least < DENSE * numbers.size:
-        counts = np.bincount(numbers - least)
+    lowest = int(numbers.min())
+    if int(numbers.max()) - lowest < DENSE * numbers.size:
+        counts = np.bincount(numbers - lowest)
         place = int(counts.argmax())
-        return least + place, int(counts[place])
+        return lowest + place, int(counts[place])
     different, counts = np.unique(numbers, return_counts=True)
     place = int(counts.argmax())
     return int(different[place]), int(counts[place])
 
 
-def _explains(at: Int64Array, column: Int64Array, guess: Guess) -> BoolArray:
+def _explains(points: Int64Array, column: Int64Array, guess: Guess) -> BoolArray:
     loop, offset = guess
-    return np.asarray(column == (at[:, loop] + offset if loop != NO_LOOP else offset))
+    return np.asarray(column == (points[:, loop] + offset if loop != NO_LOOP else offset))
 
 
 def _loops(reference: Reference, operator: int) -> frozenset[int]:

@@ -17,30 +17,30 @@ LONGEST = 3  # times M^1.5, updates of windows that begin at every one
 LONGER = 1.0, 1.25, 1.6  # than the best windows, where some sums have more than their last loop
 
 
-def best_everywhere(found: Premises, red: int) -> dict[str, Any]:
+def best_everywhere(premised: Premises, red: int) -> dict[str, Any]:
     """Return the size and exponents of windows that begin at every update and prove most.
 
     Parameters
     ----------
-    found
+    premised
         The arrays that the updates of one copy touch.
     red
         Words that can be red just before an update.
     """
-    sizes = sizes_up_to(min(found.updates, REACH, round(FINE + LONGEST * red**1.5)))
-    products = items_of_product(found, sizes[-1])
+    sizes = sizes_up_to(min(premised.updates, REACH, round(FINE + LONGEST * red**1.5)))
+    products = items_of_product(premised, sizes[-1])
     ways = []
-    tight = tight_exponents(found.shape, found.updates, sizes)
+    tight = tight_exponents(premised.shape, premised.updates, sizes)
     for place, (size, (words, _)) in enumerate(zip(sizes, tight, strict=True)):
-        kept = kept_inside(found, size, max(round(words), products[size]))
-        ways.append(((len(found.counted) * size - kept - red) / (size - 1), place))
+        kept = kept_inside(premised, size, max(round(words), products[size]))
+        ways.append(((len(premised.counted) * size - kept - red) / (size - 1), place))
     _, place = max(ways)
     exponents = {array: str(power) for array, power in tight[place][1].items()}
     return {"size": sizes[place], "exponents": exponents}
 
 
 def ordered_windows(
-    found: Premises, order: tuple[int, ...], red: int
+    premised: Premises, order: tuple[int, ...], red: int
 ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Yield windows of sums in the order of the text, each with the arrays that say so.
 
@@ -51,15 +51,15 @@ def ordered_windows(
     order
         Of all loops.
     """
-    for pair in permutations([each.array for each in found.counted], 2):
+    for pair in permutations([counted.array for counted in premised.counted], 2):
         with suppress(CertificateError):
-            shape, _ = in_order(found, order, pair)
-            updates = min(found.updates, prod(shape.extents.values()))
+            shape, _ = in_order(premised, order, pair)
+            updates = min(premised.updates, prod(shape.extents.values()))
             ((best, _), *_), powers = best_windows(shape, updates, red)
             exponents = {name: str(value) for name, value in powers.items()}
             for longer in LONGER:
-                size = min(found.updates, round(longer * best))
-                count, left = divmod(found.updates, size)
+                size = min(premised.updates, round(longer * best))
+                count, left = divmod(premised.updates, size)
                 parts = [(size, count), *([(left, 1)] if left else [])]
                 yield (
                     {"ordered": list(pair)},

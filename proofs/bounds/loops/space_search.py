@@ -84,11 +84,11 @@ def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
 def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
     """Yield spaces, but none that proves the same as an earlier one."""
     seen = []
-    for found in spaces:
-        proves = found.argument, found.shape, found.updates, found.gain
-        if found.updates and proves not in seen:
+    for space in spaces:
+        proves = space.argument, space.shape, space.updates, space.gain
+        if space.updates and proves not in seen:
             seen.append(proves)
-            yield found
+            yield space
 
 
 class _Search:
@@ -99,7 +99,7 @@ class _Search:
         self.budget = budget
         self.again, self.dominators = rules.recompute, holds(dag, rules, "dominators")
         names = ("segments", "aggregations", "chains")
-        self.arguments = [each for each in names if holds(dag, rules, each)]
+        self.arguments = [name for name in names if holds(dag, rules, name)]
         if "segments" in self.arguments:
             self.arguments = ["segments"]  # no weaker
 
@@ -111,13 +111,13 @@ class _Search:
             if self.budget.over:
                 return
             # Births are no loss to dominators, which is worth something where nothing is shared.
-            alone = self.dominators and len(space["arrays"]) == 1
-            if labels and (self.again or alone):
+            single = self.dominators and len(space["arrays"]) == 1
+            if labels and (self.again or single):
                 yield from self.dominated({**space, "labels": labels})
             if labels and self.again and not space["labels"]:
                 yield from self.held_by(("chains",), {**space, "labels": labels})
-            if found := self.verified(space):
-                yield from found
+            if verified := self.verified(space):
+                yield from verified
                 yield from self.narrower(space)
 
     def narrower(self, space: Description) -> Iterator[Found]:
@@ -141,32 +141,32 @@ class _Search:
                     return best
                 order = [*space["order"], condition]
                 tried.append(self.verified({**space, "order": order}))
-            most = max(tried, key=_worth)
-            if _worth(most) <= _worth(best):
+            widest = max(tried, key=_worth)
+            if _worth(widest) <= _worth(best):
                 break
-            best, space = most, most[0].space
+            best, space = widest, widest[0].space
         return best
 
     def sharing(self, space: Description) -> list[Found]:
         """Return the space with values that are items of two arrays, for half a word each."""
-        found: list[Found] = []
+        spaces: list[Found] = []
         for costs in product(COSTS[::2], repeat=len(space["arrays"])):
             if self.budget.over:
                 break
-            found += self.verified({**_priced(space, costs), "shared": True})
-        return sorted(found, key=_prices, reverse=True)[:1]
+            spaces += self.verified({**_priced(space, costs), "shared": True})
+        return sorted(spaces, key=_prices, reverse=True)[:1]
 
     def dominated(self, space: Description) -> list[Found]:
         """Return the space for all plays, with costs of arrays that may share labels."""
         for complete in (False, True):
-            found: list[Found] = []
+            spaces: list[Found] = []
             cheapest = self._held_at((COSTS[-1],) * len(space["arrays"]), space, complete)
             for costs in product(COSTS, repeat=len(space["arrays"])):
                 if self.budget.over or not cheapest:  # what holds at no lower cost holds at none
                     break
-                found += self._held_at(costs, space, complete)
-            if found:
-                return sorted(found, key=_prices, reverse=True)[:MOST_COSTS]
+                spaces += self._held_at(costs, space, complete)
+            if spaces:
+                return sorted(spaces, key=_prices, reverse=True)[:MOST_COSTS]
         return []
 
     def _held_at(self, costs: Iterable[str], space: Description, complete: bool) -> list[Found]:
@@ -179,29 +179,29 @@ class _Search:
 
     def held_by(self, arguments: Iterable[str], space: Description) -> list[Found]:
         """Return the space with each of some arguments that holds for it."""
-        found = []
+        spaces = []
         for argument in arguments:
             charge("premise", self.dag.n + self.dag.m)
             try:
-                found.append(Found(argument, space, *premises(self.dag, argument, space)))
+                spaces.append(Found(argument, space, *premises(self.dag, argument, space)))
             except CertificateError:
                 continue
-        return found
+        return spaces
 
 
 def _conditions(dag: CDAG, space: Description) -> Iterator[list[Any]]:
     """Yield conditions that keep two indices apart, each of which leaves other updates."""
-    at = known_updates(dag, space["statements"]).at
-    every = np.ones(at.shape[1], np.bool_)
+    points = known_updates(dag, space["statements"]).at
+    fulfilled_all = np.ones(points.shape[1], np.bool_)
     for condition in space["order"]:
-        every &= fulfilled(at, condition)
-    seen = {every.tobytes()}
-    for one, other in combinations(LETTERS[: len(at)], 2):
+        fulfilled_all &= fulfilled(points, condition)
+    seen = {fulfilled_all.tobytes()}
+    for first, second in combinations(LETTERS[: len(points)], 2):
         for offset in OFFSETS:
-            kept = every & fulfilled(at, [one, "!=", other, offset])
+            kept = fulfilled_all & fulfilled(points, [first, "!=", second, offset])
             if kept.tobytes() not in seen:
                 seen.add(kept.tobytes())
-                yield [one, "!=", other, offset]
+                yield [first, "!=", second, offset]
 
 
 def _priced(space: Description, costs: Iterable[str]) -> Description:
@@ -210,13 +210,13 @@ def _priced(space: Description, costs: Iterable[str]) -> Description:
     return {**space, "arrays": [{**array, "cost": cost} for array, cost in pairs]}
 
 
-def _prices(found: Found) -> float:
+def _prices(space: Found) -> float:
     """Return the product of the costs of the arrays: the items of windows grow with it."""
-    return float(prod(measure.cost for measure in found.shape.measures))
+    return float(prod(measure.cost for measure in space.shape.measures))
 
 
-def _worth(found: list[Found]) -> float:
-    return max((each.worth for each in found), default=-np.inf)
+def _worth(spaces: list[Found]) -> float:
+    return max((space.worth for space in spaces), default=-np.inf)
 
 
 def _has_heads(dag: CDAG, space: Description) -> bool:

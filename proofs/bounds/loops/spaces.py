@@ -115,8 +115,11 @@ def reads_its_own(dag: CDAG, origin: Origin, operator: int) -> bool:
 def _items(dag: CDAG, origin: Origin, slot: Slot, depth: int) -> Iterator[Slot]:
     """Yield the slot, or the operand in it by way of a value at the reader's own point."""
     straight = slot.references[0]
-    own = (straight.made_by, tuple(range(depth)), (0,) * depth)
-    if own != (straight.made_by, straight.loops, straight.offsets) or straight.made_by < 0:
+    own_reference = (straight.made_by, tuple(range(depth)), (0,) * depth)
+    if (
+        own_reference != (straight.made_by, straight.loops, straight.offsets)
+        or straight.made_by < 0
+    ):
         yield slot
         return
     for read in slots_of(dag, origin, straight.made_by):
@@ -126,7 +129,7 @@ def _items(dag: CDAG, origin: Origin, slot: Slot, depth: int) -> Iterator[Slot]:
 
 def _is_whole(slot: Slot, depth: int) -> bool:
     """Return whether each update has a computed value of its own there: nothing is gained."""
-    return len(slot.loops) == depth and any(each.made_by >= 0 for each in slot.references)
+    return len(slot.loops) == depth and any(reference.made_by >= 0 for reference in slot.references)
 
 
 def _makers(slot: Slot) -> tuple[int, ...]:
@@ -151,20 +154,20 @@ def _groups(sides: list[Side]) -> Iterator[list[Side]]:
             yield from ([member] for member in members)
 
 
-def _aligned(first: Side, other: Side) -> Side | None:
+def _aligned(first: Side, second: Side) -> Side | None:
     """Return the other operator with its loops in the order that makes it most like the first."""
     depth = len(first.loops)
-    if len(other.loops) != depth or len(other.slots) != len(first.slots) or depth > MOST_LOOPS:
+    if len(second.loops) != depth or len(second.slots) != len(first.slots) or depth > MOST_LOOPS:
         return None
-    renamed = (other.renamed(loops) for loops in permutations(other.loops))
+    renamed = (second.renamed(loops) for loops in permutations(second.loops))
     fitting = [side for side in renamed if side.signature() == first.signature()]
     return max(fitting, key=lambda side: _in_common(first, side), default=None)
 
 
-def _in_common(first: Side, other: Side) -> int:
+def _in_common(first: Side, second: Side) -> int:
     """Return in how many slots two operators read values of the same makers."""
-    pairs = zip(first.slots, other.slots, strict=True)
-    return sum(bool({*_makers(one)} & {*_makers(two)}) for one, two in pairs)
+    pairs = zip(first.slots, second.slots, strict=True)
+    return sum(bool({*_makers(first_slot)} & {*_makers(two)}) for first_slot, two in pairs)
 
 
 def _spaces_of(sides: list[Side]) -> Iterator[Description]:
@@ -184,7 +187,11 @@ def _spaces_of(sides: list[Side]) -> Iterator[Description]:
 def _largest(side: Side) -> list[tuple[int, ...]]:
     """Return the slots of arrays that keep not less than another one: vectors beside matrices."""
     kept = [{*side.kept(slot)} for slot in side.slots]
-    return [(slot,) for slot, own in enumerate(kept) if not any(own < other for other in kept)]
+    return [
+        (slot,)
+        for slot, kept_loops in enumerate(kept)
+        if not any(kept_loops < other_kept for other_kept in kept)
+    ]
 
 
 def _triangles(side: Side, pairs: Description) -> Iterator[Description]:
@@ -195,24 +202,24 @@ def _triangles(side: Side, pairs: Description) -> Iterator[Description]:
     rows, entries = arrays
     if [*rows["kept"], *entries["kept"]] == ["ac", "bc", "ab"]:
         slots, kept = [*rows["slots"], *entries["slots"]], [*rows["kept"], *entries["kept"]]
-        one = {"slots": slots, "kept": kept, "by_value": False, "cost": "1"}
+        triangle = {"slots": slots, "kept": kept, "by_value": False, "cost": "1"}
         order = [*pairs["order"], ["b", ">", "c", 0]]
-        yield {**pairs, "arrays": [one], "order": order, "symmetric": "abc"}
+        yield {**pairs, "arrays": [triangle], "order": order, "symmetric": "abc"}
 
 
 def _pairs(side: Side) -> Iterator[tuple[int, int]]:
     """Yield pairs of loops, both ways, in which two slots of one array differ."""
-    for one, two in combinations(side.slots, 2):
-        differ = one.loops ^ two.loops
-        if len(differ) == 2 and len(one.loops) == len(two.loops) and _meet(one, two):
+    for slot, two in combinations(side.slots, 2):
+        differ = slot.loops ^ two.loops
+        if len(differ) == 2 and len(slot.loops) == len(two.loops) and _meet(slot, two):
             upper, lower = sorted(differ)
             yield upper, lower
             yield lower, upper
 
 
-def _meet(one: Slot, two: Slot) -> bool:
+def _meet(first: Slot, two: Slot) -> bool:
     """Return whether two slots read values of the same makers, and are no chains."""
-    return not one.chain and not two.chain and bool({*_makers(one)} & {*_makers(two)})
+    return not first.chain and not two.chain and bool({*_makers(first)} & {*_makers(two)})
 
 
 def _with_letters(sides: list[Side], upper: int, lower: int) -> list[Side]:
@@ -226,15 +233,15 @@ def _rows(side: Side) -> list[tuple[int, ...]]:
     """Return the slots of each array where pairs of rows are one; others keep a and b or none."""
     arrays: list[tuple[int, ...]] = []
     left = list(range(len(side.slots)))
-    for one, two in combinations(range(len(side.slots)), 2):
-        upper, lower = side.kept(side.slots[one]), side.kept(side.slots[two])
-        if one in left and two in left and _meet(side.slots[one], side.slots[two]):
+    for first, two in combinations(range(len(side.slots)), 2):
+        upper, lower = side.kept(side.slots[first]), side.kept(side.slots[two])
+        if first in left and two in left and _meet(side.slots[first], side.slots[two]):
             if upper.replace("a", "b") == lower and "a" in upper and "b" not in upper:
-                arrays.append((one, two))
-                left = [slot for slot in left if slot not in (one, two)]
+                arrays.append((first, two))
+                left = [slot for slot in left if slot not in (first, two)]
             elif lower.replace("a", "b") == upper and "a" in lower and "b" not in lower:
-                arrays.append((two, one))
-                left = [slot for slot in left if slot not in (one, two)]
+                arrays.append((two, first))
+                left = [slot for slot in left if slot not in (first, two)]
     arrays += [(slot,) for slot in left if len({*"ab"} & {*side.kept(side.slots[slot])}) != 1]
     return sorted(arrays, key=lambda array: side.slots[array[0]].chain)
 
@@ -282,8 +289,8 @@ def _array(sides: list[Side], joint: bool, slots: tuple[int, ...]) -> Descriptio
 
 def _shared(sides: list[Side], slots: tuple[int, ...]) -> bool:
     """Return whether two statements read values of the same makers in these slots."""
-    made = [{maker for slot in slots for maker in _makers(side.slots[slot])} for side in sides]
-    return any(one & two for one, two in combinations(made, 2))
+    makers = [{maker for slot in slots for maker in _makers(side.slots[slot])} for side in sides]
+    return any(makers_of_one & two for makers_of_one, two in combinations(makers, 2))
 
 
 def labels_of(dag: CDAG, origin: Origin) -> list[Description]:
@@ -296,11 +303,11 @@ def labels_of(dag: CDAG, origin: Origin) -> list[Description]:
     dag, origin
         The DAG and its points.
     """
-    found = []
+    labels = []
     for operator in range(len(origin.operators)):
         slots = slots_of(dag, origin, operator)
         cell = max(slots, key=lambda slot: (slot.chain, len(slot.loops), slot.share), default=None)
         if cell is not None:
             references = [reference.described() for reference in cell.references]
-            found.append({"operator": operator, "references": references})
-    return found[:MOST]
+            labels.append({"operator": operator, "references": references})
+    return labels[:MOST]

@@ -30,15 +30,15 @@ def going_out(dag: CDAG, origin: Origin, space: Description) -> Iterator[Descrip
     operator, loops = statement["operator"], statement["loops"]
     for adder in _readers(dag, origin, operator, len(origin.operators[operator].variables)):
         slots = slots_of(dag, origin, adder)
-        along = _summed(slots, adder)
-        if along is None or not _reads(slots, operator, len(loops)):
+        summed = _summed(slots, adder)
+        if summed is None or not _reads(slots, operator, len(loops)):
             continue
-        kept = [loop for loop in range(len(loops)) if loop != along]
+        kept = [loop for loop in range(len(loops)) if loop != summed]
         letters = "".join(LETTERS[loops.index(loop)] for loop in kept)
         out = {"slots": [], "kept": ["".join(sorted(letters))], "by_value": False, "cost": "1"}
-        labels = [{"operator": each, "loops": kept} for each in (operator, adder)]
+        labels = [{"operator": maker, "loops": kept} for maker in (operator, adder)]
         after = _after(dag, origin, adder, len(kept))
-        labels += [{"operator": each, "loops": [*range(len(kept))]} for each in after]
+        labels += [{"operator": later, "loops": [*range(len(kept))]} for later in after]
         if len(labels) <= MOST:
             yield {**space, "arrays": [*space["arrays"], out], "labels": labels}
 
@@ -53,13 +53,13 @@ def added_up(dag: CDAG, origin: Origin, space: Description) -> Iterator[Descript
     space
         The description of a space without sums.
     """
-    found = [_sums_of(dag, origin, statement) for statement in space["statements"]]
-    for kept in dict.fromkeys(letters for sums in found for letters in sums):
-        if all(kept in sums for sums in found):
+    sums = [_sums_of(dag, origin, statement) for statement in space["statements"]]
+    for kept in dict.fromkeys(letters for sums in sums for letters in sums):
+        if all(kept in sums for sums in sums):
             place = len(space["statements"][0]["slots"])
             statements = [
                 {**statement, "slots": [*statement["slots"], sums[kept]]}
-                for statement, sums in zip(space["statements"], found, strict=True)
+                for statement, sums in zip(space["statements"], sums, strict=True)
             ]
             array = {"slots": [place], "kept": [kept], "by_value": False, "cost": "1"}
             yield {**space, "statements": statements, "arrays": [*space["arrays"], array]}
@@ -68,41 +68,47 @@ def added_up(dag: CDAG, origin: Origin, space: Description) -> Iterator[Descript
 def _sums_of(dag: CDAG, origin: Origin, statement: Description) -> dict[str, Description]:
     """Return the sums of an operator's values, by the indices that their items keep."""
     operator, loops = statement["operator"], statement["loops"]
-    found: dict[str, Description] = {}
+    sums: dict[str, Description] = {}
     for adder in _readers(dag, origin, operator, len(origin.operators[operator].variables)):
         slots = slots_of(dag, origin, adder)
         values = [
-            [each.described() for each in slot.references if each.made_by == operator]
+            [
+                reference.described()
+                for reference in slot.references
+                if reference.made_by == operator
+            ]
             for slot in slots
         ]
-        along = _summed(slots, adder)
+        summed = _summed(slots, adder)
         before = [slot for slot in slots if slot.chain]
-        if along is None or not before or not any(values):
+        if summed is None or not before or not any(values):
             continue
-        references = [each for each in before[0].references if each.made_by != operator]
-        kept = [loop for loop in range(len(loops)) if loop != along]
+        references = [
+            reference for reference in before[0].references if reference.made_by != operator
+        ]
+        kept = [loop for loop in range(len(loops)) if loop != summed]
         letters = "".join(sorted(LETTERS[loops.index(loop)] for loop in kept))
-        found[letters] = {
+        sums[letters] = {
             "sum": adder,
-            "values": [some for some in values if some],
-            "before": [each.described() for each in references],
+            "values": [value for value in values if value],
+            "before": [reference.described() for reference in references],
         }
-    return found
+    return sums
 
 
 def _after(dag: CDAG, origin: Origin, adder: int, depth: int) -> list[int]:
     """Return operators that make of each sum one value after the other, by a guess."""
-    found: list[int] = []
+    operators: list[int] = []
     wave = [adder]
     while wave:
         wave = [
-            each
+            reader
             for operator in wave
-            for each in _readers(dag, origin, operator, depth)
-            if each not in (adder, *found)
+            for reader in _readers(dag, origin, operator, depth)
+            if reader not in (adder, *operators)
         ]
-        found += dict.fromkeys(wave)
-    return found
+        operators += dict.fromkeys(wave)
+    return operators
 
 
 def _readers(dag: CDAG, origin: Origin, operator: int, depth: int) -> list[int]:

@@ -60,19 +60,21 @@ def path_sets(
     """
     ways = [
         found
-        for other in references
-        if other != operator
-        and (found := paths_through(other, operator, loops, references))
-        and (found := {at: path for at, path in found.items() if at not in direct})
+        for maker in references
+        if maker != operator
+        and (found := paths_through(maker, operator, loops, references))
+        and (
+            found := {distance: path for distance, path in found.items() if distance not in direct}
+        )
     ]
-    for chosen in islice(product(*(found.items() for found in ways)), MOST_WAYS):
+    for chosen in islice(product(*(way.items() for way in ways)), MOST_WAYS):
         paths = dict(chosen)
         if paths and np.linalg.matrix_rank(np.array([*direct, *paths])) == len(loops):
             yield paths
 
 
 def paths_through(
-    other: int,
+    middle: int,
     operator: int,
     loops: Sequence[int],
     references: Mapping[int, list[Reference]],
@@ -81,33 +83,33 @@ def paths_through(
 
     Parameters
     ----------
-    other
+    middle
         The operator between.
     operator, loops, references
         As for `path_sets`.
     """
-    found: dict[Distance, Path] = {}
-    firsts = [each for each in references[operator] if each.made_by == other]
-    seconds = [each for each in references[other] if each.made_by == operator]
+    paths: dict[Distance, Path] = {}
+    firsts = [reference for reference in references[operator] if reference.made_by == middle]
+    seconds = [reference for reference in references[middle] if reference.made_by == operator]
     for first, second in product(firsts, seconds):
-        one, two = _step(first, loops), _step(second, loops)
-        if one is None or two is None:
+        first_step, two = _step(first, loops), _step(second, loops)
+        if first_step is None or two is None:
             continue
-        distance = tuple(a + b for a, b in zip(one, two, strict=True))
+        distance = tuple(a + b for a, b in zip(first_step, two, strict=True))
         if distance[0] not in (-1, 0) or not any(distance) or max(map(abs, distance)) > FARTHEST:
             continue
         begin = [
-            each
-            for each in references[other]
-            if each.made_by not in references and _begins(each, second)
+            reference
+            for reference in references[middle]
+            if reference.made_by not in references and _begins(reference, second)
         ]
-        then = [second, *begin][:MOST_REFERENCES]
-        found[distance] = {
+        later = [second, *begin][:MOST_REFERENCES]
+        paths[distance] = {
             "through": [first.described()],
-            "operator": other,
-            "then": [each.described() for each in then],
+            "operator": middle,
+            "then": [reference.described() for reference in later],
         }
-    return found
+    return paths
 
 
 def _step(reference: Reference, loops: Sequence[int]) -> Distance | None:
@@ -204,7 +206,10 @@ def _with_ends(dag: CDAG, origin: Origin) -> Iterator[Description]:
         near = _neighbourhood(distances)
         if near:
             chosen = [distances.index(step) for step in near]
-            read = [{**each, "slots": [each["slots"][i] for i in chosen]} for each in statements]
+            read = [
+                {**statement, "slots": [statement["slots"][i] for i in chosen]}
+                for statement in statements
+            ]
             axes = range(1, len(near[0]))
             longest = sorted(axes, key=lambda axis: -_extent(origin, statements, axis))
             for endless in range(len(longest)):
@@ -215,8 +220,8 @@ def _with_ends(dag: CDAG, origin: Origin) -> Iterator[Description]:
 def _neighbourhood(distances: list[list[int]]) -> list[list[int]]:
     """Return the box or else the star one step back that is among the distances, if any."""
     steps = list(product((-1, 0, 1), repeat=len(distances[0]) - 1))
-    for most in (len(steps[0]), 1):
-        near = [[-1, *step] for step in steps if sum(map(abs, step)) <= most]
+    for limit in (len(steps[0]), 1):
+        near = [[-1, *step] for step in steps if sum(map(abs, step)) <= limit]
         if all(step in distances for step in near):
             return near
     return []
@@ -224,17 +229,19 @@ def _neighbourhood(distances: list[list[int]]) -> list[list[int]]:
 
 def _extent(origin: Origin, statements: list[Description], axis: int) -> int:
     """Return the range of a coordinate of the updates."""
-    loops = [(each["operator"], each["loops"][axis]) for each in statements]
-    at = [origin.points[origin.made_by == operator, loop] for operator, loop in loops]
-    return max(int(np.ptp(each)) if each.size else 0 for each in at)
+    loops = [(statement["operator"], statement["loops"][axis]) for statement in statements]
+    coordinates = [origin.points[origin.made_by == operator, loop] for operator, loop in loops]
+    return max(int(np.ptp(coordinate)) if coordinate.size else 0 for coordinate in coordinates)
 
 
 def _descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
     """Yield lattices: operators that take turns along a loop, or one, which is read by itself."""
     references = {
-        operator: [each for slot in slots_of(dag, origin, operator) for each in slot.references]
-        for operator, made in enumerate(origin.operators)
-        if len(made.variables) in REACH
+        operator: [
+            reference for slot in slots_of(dag, origin, operator) for reference in slot.references
+        ]
+        for operator, operator_record in enumerate(origin.operators)
+        if len(operator_record.variables) in REACH
     }
     for group in _groups(origin, references):
         depth = len(origin.operators[group[0]].variables)
@@ -252,12 +259,12 @@ def _descriptions(dag: CDAG, origin: Origin) -> Iterator[Description]:
 def _groups(origin: Origin, references: dict[int, list[Reference]]) -> Iterator[list[int]]:
     """Yield operators that read each other in turn, and each alone."""
     for operator in references:
-        made = origin.operators[operator]
+        operator_record = origin.operators[operator]
         turns = [
-            other
-            for other in references
-            if origin.operators[other].loops[:1] == made.loops[:1]
-            and len(origin.operators[other].variables) == len(made.variables)
+            reference
+            for reference in references
+            if origin.operators[reference].loops[:1] == operator_record.loops[:1]
+            and len(origin.operators[reference].variables) == len(operator_record.variables)
         ]
         yield [operator]
         if 1 < len(turns) <= MOST_STATEMENTS and turns[0] == operator:
@@ -276,7 +283,7 @@ def _slots(group: list[int], operator: int, loops: list[int], references: list[R
     references
         All that it reads.
     """
-    found: Slots = {}
+    slots: Slots = {}
     straight = tuple(range(len(loops)))
     for reference in references:
         if reference.made_by in group and reference.loops == straight:
@@ -284,34 +291,36 @@ def _slots(group: list[int], operator: int, loops: list[int], references: list[R
             offsets = [reference.offsets[loop] for loop in loops]
             distance = (offsets[0] * len(group) + turn, *offsets[1:])
             if any(distance) and distance[0] in (-1, 0) and max(map(abs, distance)) <= FARTHEST:
-                found.setdefault(distance, []).append(reference)
-    found |= {centre: [each] for centre, each in _centres(found, loops) if centre not in found}
-    for distance, members in found.items():
+                slots.setdefault(distance, []).append(reference)
+    slots |= {
+        centre: [operand] for centre, operand in _centres(slots, loops) if centre not in slots
+    }
+    for distance, members in slots.items():
         begin = [
             reference
             for reference in references
             if reference.made_by not in group and _is_at(reference, loops, distance)
         ]
         members += begin[: MOST_REFERENCES - len(members)]
-    return found
+    return slots
 
 
-def _centres(found: Slots, loops: list[int]) -> Iterator[tuple[Distance, Reference]]:
+def _centres(slots: Slots, loops: list[int]) -> Iterator[tuple[Distance, Reference]]:
     """Yield operands amid two others: read too, perhaps, but taken for something else.
 
     A program whose outer loop has two rounds reads there values of the first.
 
     Parameters
     ----------
-    found
+    slots
         The operands at each distance.
     loops
         The coordinates of points.
     """
-    for distance, (reference, *_) in found.items():
+    for distance, (reference, *_) in slots.items():
         for axis in range(1, len(distance)):
             opposite = (*distance[:axis], -distance[axis], *distance[axis + 1 :])
-            if distance[axis] == 1 and opposite in found:
+            if distance[axis] == 1 and opposite in slots:
                 offsets = list(reference.offsets)
                 offsets[loops[axis]] -= 1
                 centre = (*distance[:axis], 0, *distance[axis + 1 :])
@@ -320,10 +329,10 @@ def _centres(found: Slots, loops: list[int]) -> Iterator[tuple[Distance, Referen
 
 def _is_at(reference: Reference, loops: list[int], distance: Distance) -> bool:
     """Return whether a value of another maker is as far away, but along loops it does not know."""
-    away = dict(zip(loops, distance, strict=True))
+    steps = dict(zip(loops, distance, strict=True))
     pairs = zip(reference.loops, reference.offsets, strict=True)
     return any(loop in loops for loop in reference.loops) and all(
-        offset == away[loop] for loop, offset in pairs if loop in loops[1:]
+        offset == steps[loop] for loop, offset in pairs if loop in loops[1:]
     )
 
 
@@ -337,9 +346,11 @@ def _by_paths(
 ) -> Description:
     """Return the arguments of `premises` where values are read by way of others."""
     distances = sorted({*slots, *paths})
-    read = {at: [each.described() for each in members] for at, members in slots.items()}
-    at = [paths.get(distance, read.get(distance)) for distance in distances]
-    statement = {"operator": operator, "loops": loops, "factor": 1, "shift": 0, "slots": at}
+    read = {
+        distance: [member.described() for member in members] for distance, members in slots.items()
+    }
+    entries = [paths.get(distance, read.get(distance)) for distance in distances]
+    statement = {"operator": operator, "loops": loops, "factor": 1, "shift": 0, "slots": entries}
     return {"distances": [list(distance) for distance in distances], "statements": [statement]}
 
 
@@ -355,7 +366,10 @@ def _description(
                 "loops": loops,
                 "factor": len(group),
                 "shift": turn,
-                "slots": [[each.described() for each in read[at]] for at in distances],
+                "slots": [
+                    [reference.described() for reference in read[distance]]
+                    for distance in distances
+                ],
             }
             for turn, (operator, read) in enumerate(zip(group, slots, strict=True))
         ],

@@ -66,7 +66,7 @@ def longer_windows(
         touched = sum(count * compact_words(shape, size, exponents) for size, count in split)
         return touched - carry * (sum(count for _, count in split) - 1)
 
-    return max((_of_number(updates, each) for each in sorted(tried)), key=proved)
+    return max((_of_number(updates, number) for number in sorted(tried)), key=proved)
 
 
 def window_entries(
@@ -100,12 +100,12 @@ def tight_exponents(
     sizes
         Of the sets, rising.
     """
-    search, powers, found = _Search(shape, updates, 0), (GRAIN // 2,) * len(shape.partial), []
+    search, powers, laws = _Search(shape, updates, 0), (GRAIN // 2,) * len(shape.partial), []
     for size in sizes:
         powers = search.exponents_for(size, powers)
         words = float(search.touched(np.array([size], np.float64), powers)[0])
-        found.append((words, search.named(powers)))
-    return found
+        laws.append((words, search.named(powers)))
+    return laws
 
 
 class _Laws:
@@ -124,8 +124,8 @@ class _Laws:
         # Of each exponent of each partial array, in units of 1/GRAIN.
         self.arrays = np.arange(roles.size)
         self.powers = np.arange(GRAIN + 1)[:, None] / GRAIN * roles
-        some = np.maximum(self.powers, TINY)  # a power of 0 weighs nothing
-        self.weights = self.powers * (log_price - np.log(some))
+        positive = np.maximum(self.powers, TINY)  # a power of 0 weighs nothing
+        self.weights = self.powers * (log_price - np.log(positive))
         self._near: dict[tuple[Exponents, int, int], Near] = {}
         self._law: dict[Exponents, tuple[float, float]] = {}
 
@@ -139,27 +139,27 @@ class _Laws:
         sigma = self.powers[places].sum(axis=0)
         weights = self.weights[places].sum(axis=0)
         inner = self.log_copies - slack @ self.ranges + weights
-        none = sigma == 0
-        sums = np.where(none, 1.0, sigma)
-        constants = np.where(none, -np.inf, np.log(sums) + inner / sums)
-        return constants, np.where(none, 0.0, 1 / sums)
+        is_zero = sigma == 0
+        sums = np.where(is_zero, 1.0, sigma)
+        constants = np.where(is_zero, -np.inf, np.log(sums) + inner / sums)
+        return constants, np.where(is_zero, 0.0, 1 / sums)
 
     def law(self, exponents: Exponents) -> tuple[float, float]:
         """Return (log c, 1 / sigma) of one row: A updates touch c A^(1 / sigma) words."""
-        found = self._law.get(exponents)
-        if found is None:
+        law = self._law.get(exponents)
+        if law is None:
             constants, powers = self.of(np.array([exponents], np.int64))
-            found = self._law[exponents] = float(constants[0]), float(powers[0])
-        return found
+            law = self._law[exponents] = float(constants[0]), float(powers[0])
+        return law
 
     def near(self, exponents: Exponents, step: int, moves: IntArray) -> Near:
         """Return the exponents that are some moves of `step` away, and their laws."""
         key = exponents, step, len(moves)
-        found = self._near.get(key)
-        if found is None:
+        neighbours = self._near.get(key)
+        if neighbours is None:
             tried = np.minimum(np.maximum(np.array(exponents) + step * moves, 0), GRAIN)
-            found = self._near[key] = (tried, *self.of(tried))
-        return found
+            neighbours = self._near[key] = (tried, *self.of(tried))
+        return neighbours
 
 
 @lru_cache(maxsize=8)
@@ -241,9 +241,9 @@ class _Search:
             exponents = self.exponents_for(size, exponents)
             size = self.size_for(exponents)
         yield self._best_of([*splits_near(self.updates, size)], exponents)
-        for few in range(1, min(FEW, self.updates) + 1):
-            exponents = self.exponents_for(self.updates / few, exponents)
-            yield self._best_of([_of_number(self.updates, few)], exponents)
+        for count in range(1, min(FEW, self.updates) + 1):
+            exponents = self.exponents_for(self.updates / count, exponents)
+            yield self._best_of([_of_number(self.updates, count)], exponents)
 
     def _best_law(self) -> tuple[Exponents, float]:
         """Return the exponents and the real window size that prove most per update."""
@@ -289,6 +289,6 @@ def _of_size(updates: int, size: int) -> Windows:
 
 def _of_number(updates: int, number: int) -> Windows:
     """Return `number` windows of sizes that differ by at most one."""
-    size, more = divmod(updates, number)
-    windows = ((size + 1, more), (size, number - more))
-    return windows if more else windows[1:]
+    size, larger = divmod(updates, number)
+    windows = ((size + 1, larger), (size, number - larger))
+    return windows if larger else windows[1:]

@@ -50,36 +50,36 @@ def clusters(indptr, indices, succ_indptr, succ_indices, size, order, ends):
     """
     n = indptr.size - 1
     seen = np.zeros(n, np.bool_)
-    taken = np.zeros(n, np.bool_)
+    visited = np.zeros(n, np.bool_)
     frontier = np.empty(n, np.int64)  # vertices seen, in the order in which they were
     head, tail = 0, 0
     count, filled = 0, 0
     mark = np.full(n, -1, np.int64)
     root = 0
     while filled < n:
-        while head < tail and taken[frontier[head]]:
+        while head < tail and visited[frontier[head]]:
             head += 1
         if head < tail:
             seed = frontier[head]
         else:
-            while taken[root]:
+            while visited[root]:
                 root += 1
             seed = root
         start = filled
         order[filled] = seed
         filled += 1
         mark[seed] = count
-        at = start
-        while at < filled:
-            v = order[at]
-            at += 1
-            taken[v] = True
+        position = start
+        while position < filled:
+            v = order[position]
+            position += 1
+            visited[v] = True
             for half in range(2):
                 first = indptr[v] if half == 0 else succ_indptr[v]
                 last = indptr[v + 1] if half == 0 else succ_indptr[v + 1]
                 for e in range(first, last):
                     u = indices[e] if half == 0 else succ_indices[e]
-                    if taken[u] or mark[u] == count:
+                    if visited[u] or mark[u] == count:
                         continue
                     if filled - start < size:
                         mark[u] = count

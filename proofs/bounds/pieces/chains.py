@@ -43,11 +43,11 @@ def all_readers(dag: CDAG) -> Stages:
         If the DAG is too large for stages.
     """
     starts, readers = successor_rows(dag.pred_indptr, dag.pred_indices)
-    many = np.diff(starts)
-    owners = np.repeat(np.arange(dag.n), many)
+    readers_of_each = np.diff(starts)
+    owners = np.repeat(np.arange(dag.n), readers_of_each)
     place = np.arange(owners.size) - starts[owners]
-    some = (many[owners] > 1) & (place % -(-many[owners] // MANY) == 0)
-    return Stages(dag, owners[some], readers[some].astype(np.int64))
+    sampled = (readers_of_each[owners] > 1) & (place % -(-readers_of_each[owners] // MANY) == 0)
+    return Stages(dag, owners[sampled], readers[sampled].astype(np.int64))
 
 
 def longest_chains(dag: CDAG, budget: Budget) -> Stages:
@@ -71,10 +71,10 @@ def longest_chains(dag: CDAG, budget: Budget) -> Stages:
     for v in np.flatnonzero(np.diff(starts) > 1).tolist():
         if budget.over:
             break
-        own = readers[starts[v] : starts[v + 1]].astype(np.int64)
-        own = own[:: -(-own.size // MANY)]
-        chains.append(_longest(above, own))
-        charge("chain", own.size**2)
+        own_readers = readers[starts[v] : starts[v + 1]].astype(np.int64)
+        own_readers = own_readers[:: -(-own_readers.size // MANY)]
+        chains.append(_longest(above, own_readers))
+        charge("chain", own_readers.size**2)
         owners.append(np.full(chains[-1].size, v))
     return Stages(dag, np.concatenate(owners), np.concatenate(chains))
 

@@ -94,8 +94,12 @@ def _staged(game: Game, budget: Budget) -> tuple[int, Certificate]:
     widest = wavefront_excess(staged.whole, *played, first)
     proofs = [] if widest is None else [widest]
     proofs += fronts_of_levels(staged.whole, *played, first)
-    given = [one for proof in proofs for one in staged.inequality(staged.whole, *played, proof)]
-    return staged.packed(*played, given, budget)
+    inequalities = [
+        inequality
+        for proof in proofs
+        for inequality in staged.inequality(staged.whole, *played, proof)
+    ]
+    return staged.packed(*played, inequalities, budget)
 
 
 def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
@@ -110,8 +114,8 @@ def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
     for number, group in enumerate(sorted(groups.values(), key=len, reverse=True)):
         if number and budget.over:
             break
-        found = _search(cutter, group[0], game, budget.share(1 / (len(groups) - number)))
-        shares = exact_shares(found, group[0].price * group[0].words)
+        findings = _search(cutter, group[0], game, budget.share(1 / (len(groups) - number)))
+        shares = exact_shares(findings, group[0].price * group[0].words)
         packed += [(alike, shares) for alike in group]
     return packed
 
@@ -119,8 +123,8 @@ def _packed(game: Game, budget: Budget) -> list[tuple[Piece, ExactShares]]:
 def _search(cutter: Cutter, block: Piece, game: Game, budget: Budget) -> Packed:
     """Return the findings on one block: bounds on pieces of it, and moments."""
     played = block, game.memory, game.rules
-    given = tuple(piece_inequalities(PIECE_BOUNDS, cutter, *played, budget.share(1 / 4)))
-    return pack(*played, given=given, budget=budget)
+    inequalities = tuple(piece_inequalities(PIECE_BOUNDS, cutter, *played, budget.share(1 / 4)))
+    return pack(*played, given=inequalities, budget=budget)
 
 
 def _blocks(cutter: Cutter, game: Game, budget: Budget) -> list[Piece]:
@@ -130,14 +134,14 @@ def _blocks(cutter: Cutter, game: Game, budget: Budget) -> list[Piece]:
     best: tuple[float, Blocks] = (0.0, [])
     for size in BLOCK_SIZES:
         for blocks in divisions(cutter.dag, size):
-            few = blocks[len(blocks) // (2 * TRIED) :: max(1, len(blocks) // TRIED)][:TRIED]
-            pieces = [cutter.cut(block) for block in few]
-            each = 1 / (2 * TRIED)
+            sample = blocks[len(blocks) // (2 * TRIED) :: max(1, len(blocks) // TRIED)][:TRIED]
+            pieces = [cutter.cut(block) for block in sample]
+            share = 1 / (2 * TRIED)
             words = sum(
-                pack(piece, game.memory, game.rules, budget=budget.share(each)).words
+                pack(piece, game.memory, game.rules, budget=budget.share(share)).words
                 for piece in pieces
             )
-            best = max(best, (words / sum(map(len, few)), blocks), key=itemgetter(0))
+            best = max(best, (words / sum(map(len, sample)), blocks), key=itemgetter(0))
             if budget.over and best[1]:
                 return [cutter.cut(block) for block in best[1]]
     return [cutter.cut(block) for block in best[1]]

@@ -99,8 +99,8 @@ def _bound(game: Game, budget: Budget, states: int) -> Bound:
     known = nothing_to_prove("exact-pieces", game)
     if known is not None:
         return known
-    found = _Search(game, budget.limited(SECONDS)).sums(states)
-    io, certificate = max(found, key=lambda found: found[0])
+    sums = _Search(game, budget.limited(SECONDS)).sums(states)
+    io, certificate = max(sums, key=lambda proof: proof[0])
     return Bound("exact-pieces", game.memory, game.compulsory + io, game.rules, certificate)
 
 
@@ -130,22 +130,22 @@ class _Search:
         """Return whether this share of the time has passed."""
         return self.budget.over or self.budget.spent > share
 
-    def sums(self, most: int) -> list[tuple[int, Certificate]]:
+    def sums(self, states: int) -> list[tuple[int, Certificate]]:
         """Return the words that pieces prove, without and with values in common.
 
-        Searches keep up to `most` states.
+        Searches keep up to `states` states.
         """
-        whole = self._whole()
-        if self._solved(whole):
-            return [self._sum(whole)]  # pieces prove no more
-        ways, every = self._pieces()
-        every = [*whole, *every]
-        self._deepen([*max(ways, key=self._total), *whole], most)
-        best = max(whole, *ways, key=self._total)
-        found = [self._sum(best)]
+        entire = self._whole()
+        if self._solved(entire):
+            return [self._sum(entire)]  # pieces prove no more
+        ways, all_pieces = self._pieces()
+        all_pieces = [*entire, *all_pieces]
+        self._deepen([*max(ways, key=self._total), *entire], states)
+        best = max(entire, *ways, key=self._total)
+        sums = [self._sum(best)]
         if self.sharing and not self.budget.over and not self._solved(best):
-            found.append(self._staged([*best, *every]))
-        return found
+            sums.append(self._staged([*best, *all_pieces]))
+        return sums
 
     def _total(self, pieces: Sequence[Piece]) -> int:
         """Return the known excess of disjoint pieces together."""
@@ -155,42 +155,42 @@ class _Search:
         """Return the piece of all vertices, after a search, unless it is too large."""
         if self.dag.n > SHARED and not self.known.rules.recompute:
             return []
-        whole = self.cutter.whole()
-        self.known.search(whole, STATES, lambda: self.late(self.first))
-        return [whole]
+        entire = self.cutter.whole()
+        self.known.search(entire, STATES, lambda: self.late(self.first))
+        return [entire]
 
     def _pieces(self) -> tuple[list[list[Piece]], list[Piece]]:
         """Return good pieces of each layout, and all that were looked at."""
         plans = layouts(self.dag)
-        found = [
+        pieces = [
             self._quick(plan, self.quick * (i + 2) / (len(plans) + 1))
             for i, plan in enumerate(plans)
         ]
         tiles = (
             [] if self.known.rules.recompute else self._tiles((self.quick + 3 * self.search) / 4)
         )
-        self._search_some(found)
-        ways = [tiles, *(best_runs(runs, self.known.excess) for runs in found)]
-        return ways, [piece for runs in found for pieces in runs.values() for piece in pieces]
+        self._search_some(pieces)
+        ways = [tiles, *(best_runs(runs, self.known.excess) for runs in pieces)]
+        return ways, [piece for runs in pieces for pieces in runs.values() for piece in pieces]
 
     def _tiles(self, share: float) -> list[Piece]:
         """Return good tiles of a network; one of each run of levels is searched to choose runs."""
-        ones: Runs = {}
+        tile_runs: Runs = {}
         tiles: dict[int, list[Piece]] = {}
         for run in wire_tiles(self.dag, self.cutter, self.known.memory):
             if self.late(share):
                 break
-            ones[run.first, run.last] = [run.one] * len(run.pieces)
+            tile_runs[run.first, run.last] = [run.one] * len(run.pieces)
             tiles[id(run.one)] = run.pieces
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         for states in (STATES, DEEPER * STATES):
-            for some in ones.values():
-                self.known.search(some[0], states, lambda: self.late(share))
-            chosen = {id(one) for one in best_runs(ones, self.known.excess)}
-            found = [piece for key in chosen for piece in tiles[key]]
-            for piece in found:
+            for alike in tile_runs.values():
+                self.known.search(alike[0], states, lambda: self.late(share))
+            chosen = {id(run) for run in best_runs(tile_runs, self.known.excess)}
+            pieces = [piece for key in chosen for piece in tiles[key]]
+            for piece in pieces:
                 self.known.search(piece, states, lambda: self.late(share))
-        return found
+        return pieces
 
     def _quick(self, plan: Layout, share: float) -> Runs:
         """Return the runs of a layout, each with its connected parts, as far as the time goes."""
@@ -220,14 +220,14 @@ class _Search:
         for form in forms:
             self.known.search(kinds[form], STATES, lambda: self.late(self.search))
 
-    def _deepen(self, pieces: list[Piece], most: int) -> None:
+    def _deepen(self, pieces: list[Piece], limit: int) -> None:
         """Search with more and more states, those first of which there are many of a kind."""
         kinds = {self.known.form(piece): piece for piece in pieces if searchable(piece)}
-        many = Counter(map(self.known.form, pieces))
+        counts = Counter(map(self.known.form, pieces))
         states = STATES
-        while states < most and kinds and not self.late(self.deepen):
-            states = min(DEEPER * states, most)
-            for form in sorted(kinds, key=lambda form: -many[form]):
+        while states < limit and kinds and not self.late(self.deepen):
+            states = min(DEEPER * states, limit)
+            for form in sorted(kinds, key=lambda form: -counts[form]):
                 self.known.search(kinds[form], states, lambda: self.late(self.deepen))
 
     def _solved(self, pieces: list[Piece]) -> bool:
@@ -249,12 +249,12 @@ class _Search:
         else:
             stages = longest_chains(self.dag, self.budget.share(1 / 4))
         staged = Staged(self.dag, stages)
-        given: list[Inequality] = []
+        inequalities: list[Inequality] = []
         for piece in pieces:
             if self.known.excess(piece):
-                given += staged.inequality(piece, *game, self.known.proof(piece))
+                inequalities += staged.inequality(piece, *game, self.known.proof(piece))
         if self.known.rules.recompute:
-            io, certificate = staged.weighed(given)
+            io, certificate = staged.weighed(inequalities)
         else:
-            io, certificate = staged.packed(*game, given, self.budget)
+            io, certificate = staged.packed(*game, inequalities, self.budget)
         return io - compulsory_words(self.dag), certificate

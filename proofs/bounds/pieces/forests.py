@@ -36,8 +36,8 @@ def forests(game: Game, budget: Budget) -> Bound:
     [15, 11, 9]
     """
     dag, rules = game.dag, game.rules
-    few = dag.m < dag.n  # of a large DAG that is no forest, nothing is copied
-    piece = Cutter(dag).whole() if few else None
+    is_forest_like = dag.m < dag.n  # of a large DAG that is no forest, nothing is copied
+    piece = Cutter(dag).whole() if is_forest_like else None
     if piece is None or not is_forest(piece):
         raise NotApplicableError(f"{dag!r} has values of several readers or words: no forest")
     if rules.recompute and not is_single_use(dag):

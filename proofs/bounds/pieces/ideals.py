@@ -95,11 +95,11 @@ def _searched(dag: CDAG) -> Piece:
     These are loaded for their readers at the soonest, and take room beside them.
     """
     cutter = Cutter(dag)
-    whole = cutter.whole()
-    if searchable(whole):
-        return whole
+    entire = cutter.whole()
+    if searchable(entire):
+        return entire
     readers = np.bincount(dag.pred_indices, minlength=dag.n)
-    return cutter.cut(np.flatnonzero(~whole.is_input | (readers > 1)))
+    return cutter.cut(np.flatnonzero(~entire.is_input | (readers > 1)))
 
 
 def ideal_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Proof:
@@ -118,23 +118,23 @@ def ideal_excess(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Pro
     game = small_game(piece, memory, rules)
     parts = min(PARTS, LIMIT // max(int(game.sizes.sum()), 1))
     lattice = lattice_of(piece, game) if game.playable and parts else None
-    found = None if lattice is None else laid(lattice)
-    if found is None:
+    ideals = None if lattice is None else laid(lattice)
+    if ideals is None:
         return nothing
-    return max([nothing, *_balanced(found, parts, budget)], key=itemgetter(0))
+    return max([nothing, *_balanced(ideals, parts, budget)], key=itemgetter(0))
 
 
-def _balanced(found: Laid, parts: int, budget: Budget) -> Iterator[Proof]:
+def _balanced(ideals: Laid, parts: int, budget: Budget) -> Iterator[Proof]:
     """Yield the bounds by balances, with fewer accounts and with more."""
-    away, stored = even_balances(found, parts)
-    turns = [turn for turn in TURNS if found.entries <= turn.most]
+    absence, stored = even_balances(ideals, parts)
+    turns = [turn for turn in TURNS if ideals.entries <= turn.most]
     for keys, share, wide, steps, _ in turns:
-        accounts = KEYS[keys](found)
+        accounts = KEYS[keys](ideals)
         begin = np.zeros((2, accounts[1]))
-        begin[:, accounts[0]] = away, stored
+        begin[:, accounts[0]] = absence, stored
         turn = budget.share(share if len(turns) > 1 else 1.0)
-        ascent = Ascent(found, parts, accounts, *begin)
+        ascent = Ascent(ideals, parts, accounts, *begin)
         ascent.climb(wide, steps, turn)
-        away, stored = (table[accounts[0]] for table in ascent.best)
+        absence, stored = (table[accounts[0]] for table in ascent.best)
         data = {"parts": parts, "keys": keys, "away": ascent.best[0], "stored": ascent.best[1]}
         yield -(-ascent.least // parts), "balances", data

@@ -70,16 +70,16 @@ def connected(cutter: Cutter, vertices: Int64Array, memory: int) -> list[Piece]:
     memory
         Words; a part of which all fits is left out.
     """
-    whole = cutter.cut(vertices)
-    label = np.empty(whole.size, np.int64)
-    alike = np.zeros(whole.size, np.int32)
-    count = _kernels.connected_parts(whole.pred_indptr, whole.pred_indices, lock(alike), label)
-    words = np.bincount(label, weights=whole.words, minlength=count)
-    most = np.zeros(count, np.int64)
-    np.maximum.at(most, label, whole.outside)
-    words += most
+    entire = cutter.cut(vertices)
+    label = np.empty(entire.size, np.int64)
+    alike = np.zeros(entire.size, np.int32)
+    count = _kernels.connected_parts(entire.pred_indptr, entire.pred_indices, lock(alike), label)
+    words = np.bincount(label, weights=entire.words, minlength=count)
+    widest = np.zeros(count, np.int64)
+    np.maximum.at(widest, label, entire.outside)
+    words += widest
     if count == 1:
-        return [whole] if words[0] > memory else []
+        return [entire] if words[0] > memory else []
     order = np.argsort(label, kind="stable")
     ends = np.cumsum(np.bincount(label, minlength=count))
     large = np.flatnonzero(words > memory).tolist()
@@ -178,10 +178,10 @@ def wire_tiles(dag: CDAG, cutter: Cutter, memory: int) -> Iterator[Tiles]:
         for first in range(levels - length):
             inside = (dag.level >= first) & (dag.level <= first + length)
             edges = inside[heads] & inside[dag.pred_indices]
-            block = max(blocks, key=lambda each: _joined(each, heads, dag.pred_indices, edges))
-            found = _tiles(cutter, np.flatnonzero(inside), block, memory)
-            if found:
-                yield Tiles(first, first + length + 1, found)
+            block = max(blocks, key=lambda block_: _joined(block_, heads, dag.pred_indices, edges))
+            tiles = _tiles(cutter, np.flatnonzero(inside), block, memory)
+            if tiles:
+                yield Tiles(first, first + length + 1, tiles)
 
 
 def _without_bits(wire: Int64Array, low: int, width: int) -> Int64Array:
@@ -198,4 +198,6 @@ def _tiles(cutter: Cutter, inside: Int64Array, block: Int64Array, memory: int) -
     """Return the connected parts of each block that do not fit."""
     order = inside[np.argsort(block[inside], kind="stable")]
     ends = np.flatnonzero(np.diff(block[order])) + 1
-    return [piece for some in np.split(order, ends) for piece in connected(cutter, some, memory)]
+    return [
+        piece for vertices in np.split(order, ends) for piece in connected(cutter, vertices, memory)
+    ]

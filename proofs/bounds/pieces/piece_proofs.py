@@ -87,9 +87,9 @@ def level_fronts(piece: Piece) -> list[Int64Array]:
     """Return sets of vertices of which the first may have to wait for much."""
     height = path_lengths(piece.pred_indptr, piece.pred_indices)
     able = ~piece.is_input & (height > 0)
-    most = int(height.max())
-    count = most if piece.size <= MODERATE else min(most, LEVELS)
-    levels = sorted(set(np.linspace(most, 1, count).astype(np.int64).tolist()), reverse=True)
+    highest = int(height.max())
+    count = highest if piece.size <= MODERATE else min(highest, LEVELS)
+    levels = sorted(set(np.linspace(highest, 1, count).astype(np.int64).tolist()), reverse=True)
     sinks = np.flatnonzero(able & (np.diff(piece.successors[0]) == 0))
     fronts = [sinks, *(np.flatnonzero(able & (height == level)) for level in levels)]
     return [front for front in fronts if front.size]
@@ -144,14 +144,14 @@ class Known:
             return
         if searchable(piece):
             kept = self.proof(piece)[2].get("states", 0)
-            most = max(min(states, self._room + kept), 1)
-            found = least_excess(piece, self.memory, self.rules, most=most, stop=stop)
+            limit = max(min(states, self._room + kept), 1)
+            outcome = least_excess(piece, self.memory, self.rules, limit=limit, stop=stop)
             self._states[form] = states
-            if found.excess > before:
-                self._room += kept - found.states
-                data = {"excess": found.excess, "states": found.states}
-                self._proofs[form] = found.excess, "exact", data
-            if found.complete:
+            if outcome.excess > before:
+                self._room += kept - outcome.states
+                data = {"excess": outcome.excess, "states": outcome.states}
+                self._proofs[form] = outcome.excess, "exact", data
+            if outcome.complete:
                 self._solved.add(form)
 
     def solved(self, piece: Piece) -> bool:
@@ -167,12 +167,12 @@ class Known:
             return nothing
         if self.rules.recompute:
             fronts = level_fronts(piece)
-            again = reload_excess(piece, self.memory, self.rules, fronts, self.budget)
-            return again or nothing
+            reloads = reload_excess(piece, self.memory, self.rules, fronts, self.budget)
+            return reloads or nothing
         ways = (
             [set_wavefront_excess, wavefront_excess]
             if piece.size <= MODERATE
             else [set_wavefront_excess]
         )
-        found = (way(piece, self.memory, self.rules, self.budget) for way in ways)
-        return max((nothing, *filter(None, found)), key=lambda proof: proof[0])
+        proofs = (way(piece, self.memory, self.rules, self.budget) for way in ways)
+        return max((nothing, *filter(None, proofs)), key=lambda proof: proof[0])

@@ -49,8 +49,8 @@ class Reloads:
         self._heads = np.repeat(np.arange(piece.size), np.diff(piece.pred_indptr))
         self._tails = piece.pred_indices.astype(np.int64)
         self._network = VertexNetwork(piece)
-        most = MAX_FLOW // (piece.pred_indices.size + 1)  # so that a checker can add it up
-        self.fit = int(piece.words.sum()) <= most and bool(piece.is_input.any())
+        limit = MAX_FLOW // (piece.pred_indices.size + 1)  # so that a checker can add it up
+        self.fit = int(piece.words.sum()) <= limit and bool(piece.is_input.any())
 
     def best(
         self, fronts: list[Int64Array], late: Callable[[], bool] = bool
@@ -58,11 +58,11 @@ class Reloads:
         """Return the most that one of `fronts`, or a sequence along a longest way, proves."""
         if not self.fit:
             return 0, []
-        found: tuple[int, list[Window]] = 0, []
+        best: tuple[int, list[Window]] = 0, []
         for sequence in [self._along_a_way(), *([front] for front in fronts)]:
-            if sequence and not (found[0] and late()):
-                found = max(found, self.proof(sequence), key=lambda proof: proof[0])
-        return found
+            if sequence and not (best[0] and late()):
+                best = max(best, self.proof(sequence), key=lambda proof: proof[0])
+        return best
 
     def proof(self, sequence: list[Int64Array]) -> tuple[int, list[Window]]:
         """Return the bound by a sequence of fronts, with the windows of its certificate.
@@ -70,7 +70,9 @@ class Reloads:
         Fronts that prove nothing are left out: the pasts of the others can only grow by that.
         """
         words, windows = self._words(sequence)
-        kept = [front for front, each in zip(sequence, words, strict=True) if each]
+        kept = [
+            front for front, words_of_front in zip(sequence, words, strict=True) if words_of_front
+        ]
         if kept and len(kept) < len(sequence):
             return self.proof(kept)
         return sum(words), windows
@@ -110,7 +112,7 @@ class Reloads:
         best: tuple[int, list[int]] = 0, []
         for start in range(min(STARTS, len(way))):
             loaded = way[start].above & self.piece.is_input
-            best = max(best, self._chosen(way, start, loaded), key=lambda found: found[0])
+            best = max(best, self._chosen(way, start, loaded), key=lambda proof: proof[0])
         chosen = [way[i] for i in best[1]]
         fronts = [a.below & b.above for a, b in pairwise(chosen)]
         fronts += [moment.below for moment in chosen[-1:]]
@@ -127,10 +129,10 @@ class Reloads:
             room = self.memory - int(self._extra[way[i].vertex])
             return max(0, int(self.piece.words[read].sum()) - room)
 
-        most = len(way)
-        best = [(worth(i, way[i].below), [i]) for i in range(most)]
-        for i in reversed(range(start, most)):
-            for j in range(i + 1, most):
+        length = len(way)
+        best = [(worth(i, way[i].below), [i]) for i in range(length)]
+        for i in reversed(range(start, length)):
+            for j in range(i + 1, length):
                 words = best[j][0] + worth(i, way[i].below & way[j].above)
                 if words > best[i][0]:
                     best[i] = words, [i, *best[j][1]]
@@ -147,11 +149,11 @@ def longest_way(piece: Piece) -> Int64Array:
     return np.array(way[-2::-1], np.int64)
 
 
-def _some(vertices: Int64Array, most: int) -> Int64Array:
+def _some(vertices: Int64Array, limit: int) -> Int64Array:
     """Return some of `vertices`, evenly spread, the first and the last among them."""
-    if vertices.size <= most:
+    if vertices.size <= limit:
         return vertices
-    return vertices[np.linspace(0, vertices.size - 1, most).astype(np.int64)]
+    return vertices[np.linspace(0, vertices.size - 1, limit).astype(np.int64)]
 
 
 def reload_excess(

@@ -72,8 +72,8 @@ def slices(game: Game, budget: Budget) -> Bound:
     ways = list(layouts_by_loops(dag, dag.origin))
     for number, slot in enumerate(ways):
         search.budget = budget.share(1 / (len(ways) - number))
-        found = shared([*fronts, *search.inequalities(slot)], words)
-        best = max(best, found, key=lambda one: one.words / one.denominator)
+        part = shared([*fronts, *search.inequalities(slot)], words)
+        best = max(best, part, key=lambda solution: solution.words / solution.denominator)
     io, certificate = -(-best.words // best.denominator), Certificate("shares", certified(best))
     return Bound("slices", game.memory, game.compulsory + io, game.rules, certificate)
 
@@ -91,9 +91,9 @@ def shared(inequalities: list[Inequality], budget: Int64Array) -> ExactShares:
     if not inequalities:
         return ExactShares(1, 0, (), ())
     words, shares, _ = best_shares(inequalities, budget)
-    some = np.flatnonzero(shares)
-    chosen = tuple(inequalities[place] for place in some)
-    return exact_shares(Packed(words, chosen, shares[some]), budget)
+    positive = np.flatnonzero(shares)
+    chosen = tuple(inequalities[place] for place in positive)
+    return exact_shares(Packed(words, chosen, shares[positive]), budget)
 
 
 def certified(shares: ExactShares) -> dict[str, Any]:
@@ -134,14 +134,20 @@ class Ranges:
         slot
             (n,) the iteration of each vertex.
         """
-        found: list[Inequality] = []
+        inequalities: list[Inequality] = []
         several = [length for length in LENGTHS if length <= slot.max()]
         for length in [*several, int(slot.max()) + 1]:
-            alike = [one for each in ranges_of(slot, [length]) if (one := self._of(each, found))]
-            found += alike
-            later = {v for one in alike for v in one.vertices[1:].tolist()}
-            found += [more for one in alike if (more := self._apart(one, later))]
-        return found
+            alike = [
+                bound
+                for range_ in ranges_of(slot, [length])
+                if (bound := self._of(range_, inequalities))
+            ]
+            inequalities += alike
+            later = {v for bound in alike for v in bound.vertices[1:].tolist()}
+            inequalities += [
+                shortened for bound in alike if (shortened := self._apart(bound, later))
+            ]
+        return inequalities
 
     def fronts(self, slot: Int64Array) -> list[Inequality]:
         """Return the bound by the best fronts of each range of a few iterations.
@@ -151,29 +157,29 @@ class Ranges:
         slot
             (n,) the iteration of each vertex.
         """
-        found: list[Inequality] = []
+        inequalities: list[Inequality] = []
         for vertices in ranges_of(slot, range(1, LONGEST_FRONTS + 1)):
-            if found and self.budget.over:
+            if inequalities and self.budget.over:
                 break
             if self.memory < vertices.size <= MOST_PIECE:
                 piece = self.cutter.cut(vertices)
                 for score, price, data in self._front_scores(slot, piece):
                     if score > price * self.memory:
-                        found.append(self._inequality(piece, "front-moment", data))
-        return found
+                        inequalities.append(self._inequality(piece, "front-moment", data))
+        return inequalities
 
     def _front_scores(self, slot: Int64Array, piece: Piece) -> list[Score]:
         """Return the best fronts of a piece; those of equal pieces are looked for once."""
         assert self.origin is not None
         fronts = list(loop_fronts(self.origin, slot, piece))
-        told = b"".join(front.tobytes() + b"|" for front in fronts)
-        key = self.rules, form(piece) + b"fronts" + told
+        digest = b"".join(front.tobytes() + b"|" for front in fronts)
+        key = self.rules, form(piece) + b"fronts" + digest
         find = partial(front_scores, piece, self.rules, fronts)
         return self.known.get(key, find, inf, lambda: True)
 
-    def _of(self, vertices: Int64Array, found: list[Inequality]) -> Inequality | None:
+    def _of(self, vertices: Int64Array, inequalities: list[Inequality]) -> Inequality | None:
         """Return the bound by the widest wavefront of some vertices; None if nothing, or late."""
-        if found and self.budget.over:
+        if inequalities and self.budget.over:
             return None
         if not self.memory < vertices.size <= MOST_PIECE:
             return None
@@ -181,20 +187,20 @@ class Ranges:
         best = best_excess(self.scores(piece) or (), self.memory)
         return None if best is None else self._inequality(piece, "moment", best[1])
 
-    def _apart(self, one: Inequality, later: set[int]) -> Inequality | None:
+    def _apart(self, bound: Inequality, later: set[int]) -> Inequality | None:
         """Return the bound without the first value, if another range uses it later."""
-        first = next(iter(one.vertices.tolist()), None)  # none where all words go back and forth
+        first = next(iter(bound.vertices.tolist()), None)  # none where all words go back and forth
         if first not in later:
             return None
-        vertices = one.part()[0]
-        return self._of(vertices[vertices != first], [one])
+        vertices = bound.part()[0]
+        return self._of(vertices[vertices != first], [bound])
 
     def _inequality(self, piece: Piece, kind: str, data: dict[str, object]) -> Inequality:
         """Return the bound by a moment of a piece, and the values that it uses."""
-        least, through = PLAIN[kind].shown(piece, self.memory, self.rules, data)
-        some = np.flatnonzero(through)
+        bound, through = PLAIN[kind].shown(piece, self.memory, self.rules, data)
+        flowing = np.flatnonzero(through)
         part = piece.vertices, kind, data
-        return Inequality(piece.vertices[some], through[some], least, lambda: part)
+        return Inequality(piece.vertices[flowing], through[flowing], bound, lambda: part)
 
 
 def ranges_of(slot: Int64Array, lengths: Sequence[int]) -> Iterator[Int64Array]:
@@ -237,17 +243,17 @@ def slots_of_loops(dag: CDAG, origin: Origin, depth: int, *, inside: bool = Fals
     """
     key = np.zeros((dag.n, depth + 2), np.int64)
     for number, operator in enumerate(origin.operators):
-        mine, around = origin.made_by == number, operator.loops[:depth]
-        key[mine, 0] = around[0] if around else -1 - number
-        key[mine, 1 : len(around) + 1] = origin.points[mine, : len(around)]
+        is_own, around = origin.made_by == number, operator.loops[:depth]
+        key[is_own, 0] = around[0] if around else -1 - number
+        key[is_own, 1 : len(around) + 1] = origin.points[is_own, : len(around)]
         if inside:
-            key[mine, -1] = (*operator.loops, -1 - operator.statement)[len(around)]
+            key[is_own, -1] = (*operator.loops, -1 - operator.statement)[len(around)]
     place = np.arange(dag.n)
     first = np.full(dag.n, dag.n - 1, np.int64)
     np.minimum.at(first, dag.pred_indices, np.repeat(place, np.diff(dag.pred_indptr)))
     place[dag.inputs] = first[dag.inputs]
-    found = np.unique(key[place], axis=0, return_index=True, return_inverse=True)
-    begin, iteration = found[1], found[2].reshape(-1)
+    distinct = np.unique(key[place], axis=0, return_index=True, return_inverse=True)
+    begin, iteration = distinct[1], distinct[2].reshape(-1)
     rank = np.empty(begin.size, np.int64)
     rank[np.argsort(begin, kind="stable")] = np.arange(begin.size)
     slot: Int64Array = rank[iteration]
@@ -276,11 +282,13 @@ def loop_fronts(origin: Origin, slot: Int64Array, piece: Piece) -> Iterator[Int6
     known: set[bytes] = set()
     for operator in np.unique(made_by[made_by >= 0]).tolist():
         for number in np.unique(slots).tolist():
-            mine = np.flatnonzero((made_by == operator) & (slots == number) & ~piece.is_input)
-            points = origin.points[piece.vertices[mine]].astype(np.int64)
+            own_updates = np.flatnonzero(
+                (made_by == operator) & (slots == number) & ~piece.is_input
+            )
+            points = origin.points[piece.vertices[own_updates]].astype(np.int64)
             for loop in range(len(origin.operators[operator].variables)):
                 for front in _ends(points, loop):
-                    chosen = mine[front]
+                    chosen = own_updates[front]
                     if chosen.size > 1 and chosen.tobytes() not in known:
                         known.add(chosen.tobytes())
                         yield chosen
@@ -290,9 +298,9 @@ def _ends(points: Int64Array, loop: int) -> Iterator[Int64Array]:
     """Yield, rising, the places of the least and of the greatest points of lines along a loop."""
     if not len(points) or np.ptp(points[:, loop]) == 0:
         return
-    others = np.delete(points, loop, axis=1)
-    order = np.lexsort((points[:, loop], *others.T))
-    turns = np.flatnonzero(np.any(others[order][1:] != others[order][:-1], axis=1))
+    coordinates = np.delete(points, loop, axis=1)
+    order = np.lexsort((points[:, loop], *coordinates.T))
+    turns = np.flatnonzero(np.any(coordinates[order][1:] != coordinates[order][:-1], axis=1))
     yield np.sort(order[np.concatenate(([0], turns + 1))])
     yield np.sort(order[np.concatenate((turns, [order.size - 1]))])
 
@@ -313,5 +321,5 @@ def front_scores(piece: Piece, rules: Rules, fronts: list[Int64Array]) -> list[F
     scores = [
         (*search.score(front, price, 0), price) for front in fronts for price in search.prices
     ]
-    found = [(score, price, data) for score, data, price in scores if score > 0]
-    return sorted(found, key=lambda one: (-one[0], one[1]))[:FRONTS]
+    scores_kept = [(score, price, data) for score, data, price in scores if score > 0]
+    return sorted(scores_kept, key=lambda score: (-score[0], score[1]))[:FRONTS]

@@ -69,14 +69,14 @@ class Staged:
             yield Inequality(*rows, excess, lambda: (vertices, kind, data))
             return
         name = "front" if kind == "front" else "moment"
-        least, through = STAGED[name].shown(piece, memory, rules, data)
-        some = np.flatnonzero(through)
+        bound, through = STAGED[name].shown(piece, memory, rules, data)
+        flowing = np.flatnonzero(through)
         front = vertices[np.atleast_1d(data["front" if kind == "front" else "vertex"])]
         for loads, stores in QUOTAS:
             worth = self.accounts.worth_of(loads, stores)
-            charge = self.accounts.charge_front(front, vertices[some], through[some], worth)
+            charge = self.accounts.charge_front(front, vertices[flowing], through[flowing], worth)
             part = partial(self.accounts.part, (vertices, name, data), charge)
-            yield Inequality(charge.rows, charge.words, least, part)
+            yield Inequality(charge.rows, charge.words, bound, part)
 
     def _again(self, entry: Inequality, memory: int, rules: Rules) -> Iterator[Inequality]:
         """Yield a moment that uses one row of each value, in rows of `accounts`."""
@@ -85,7 +85,7 @@ class Staged:
         return self.inequality(self._cutter.cut(vertices), memory, rules, proof)
 
     def packed(
-        self, memory: int, rules: Rules, given: Sequence[Inequality], budget: Budget
+        self, memory: int, rules: Rules, inequalities: Sequence[Inequality], budget: Budget
     ) -> tuple[int, Certificate]:
         """Return the words that moments and given inequalities prove, with the certificate.
 
@@ -93,7 +93,7 @@ class Staged:
         ----------
         memory, rules
             The game.
-        given
+        inequalities
             Bounds on pieces, in rows of `accounts`.
         budget
             Of the search, about.
@@ -102,14 +102,22 @@ class Staged:
         first = budget.at_most(budget.left - seconds_of(self.whole, budget.left))
         moments = Moments(*game, reach_of(memory))
         plain = pack(*game, moments=moments, budget=first.share(PLAIN))
-        start = [one for entry in plain.inequalities for one in self._again(entry, memory, rules)]
-        packing = Packing(moments.charged_to(self.accounts), given, start)
-        found = packing.packed(first)
-        best = known = self._certified(found)
+        start = [
+            inequality
+            for entry in plain.inequalities
+            for inequality in self._again(entry, memory, rules)
+        ]
+        packing = Packing(moments.charged_to(self.accounts), inequalities, start)
+        solution = packing.packed(first)
+        best = known = self._certified(solution)
         if budget.left < least_seconds(self.whole):
             return best
         # The others prove nothing here, and moments of one order would take longer with them.
-        useful = [one for one in given if any(one is other for other in found.inequalities)]
+        useful = [
+            inequality
+            for inequality in inequalities
+            if any(inequality is peer for peer in solution.inequalities)
+        ]
         for tried in self._ordered(memory, rules, useful, budget):
             best, floor = max(best, tried, key=itemgetter(0)), compulsory_words(self.dag)
             if not more_would_pay(self.whole, tried[0] - floor, known[0] - floor, budget.left):
@@ -117,30 +125,30 @@ class Staged:
         return best
 
     def _ordered(
-        self, memory: int, rules: Rules, given: Sequence[Inequality], budget: Budget
+        self, memory: int, rules: Rules, inequalities: Sequence[Inequality], budget: Budget
     ) -> Iterator[tuple[int, Certificate]]:
         """Yield bounds by some moments of one order, and more of them, with the given ones."""
-        for one in ordered(self.whole, self.stages, memory, rules, given, budget):
-            certificate = Certificate("staged", self._data(*one))
+        for moments in ordered(self.whole, self.stages, memory, rules, inequalities, budget):
+            certificate = Certificate("staged", self._data(*moments))
             game = Game.of(self.dag, memory, rules)
             yield STAGED_PARTS.words(game, certificate.data), certificate
 
-    def weighed(self, given: Sequence[Inequality]) -> tuple[int, Certificate]:
+    def weighed(self, inequalities: Sequence[Inequality]) -> tuple[int, Certificate]:
         """Return the words that given inequalities prove together, without moments.
 
         Parameters
         ----------
-        given
+        inequalities
             Bounds on pieces, in rows of `accounts`.
         """
         program = Program(self.accounts.budget, self.dag.n)
-        while program.add(given):
+        while program.add(inequalities):
             pass
         return self._certified(program.packed)
 
-    def _certified(self, found: Packed) -> tuple[int, Certificate]:
+    def _certified(self, solution: Packed) -> tuple[int, Certificate]:
         """Return the bound by inequalities with shares, with the certificate."""
-        shares = exact_shares(found, self.accounts.budget)
+        shares = exact_shares(solution, self.accounts.budget)
         parts = []
         for inequality, share in zip(shares.inequalities, shares.numerators, strict=True):
             if share:

@@ -26,32 +26,32 @@ def span_together(steps, length, together):
 def best_to_join(steps, charge, gain, state, hull, size, length, share):
     """Return the step that saves most beyond a share of its charge, or -1."""
     while True:
-        y, most = np.int64(-1), -np.inf
+        y, highest = np.int64(-1), -np.inf
         for z in range(state.size):
-            if state[z] == FREE and gain[z] > 0 and gain[z] - share * charge[z] > most:
-                y, most = np.int64(z), gain[z] - share * charge[z]
+            if state[z] == FREE and gain[z] > 0 and gain[z] - share * charge[z] > highest:
+                y, highest = np.int64(z), gain[z] - share * charge[z]
         if y < 0 or join(steps, hull, size + 1, y) <= length:
             return y
         state[y] = TOO_FAR
 
 
 @lean_part
-def touch(steps, weight, count, gain, y, by):
+def touch(steps, weight, count, gain, y, change):
     """Count a step's values once more (1) or less (-1), and the worth of sharing them."""
     for k in range(steps.starts[y], steps.starts[y + 1]):
         u = steps.values[k]
         before = count[u]
-        count[u] += by
+        count[u] += change
         if min(before, count[u]) == 0:
             for j in range(steps.touch_starts[u], steps.touch_starts[u + 1]):
-                gain[steps.touching[j]] += by * weight[u]
+                gain[steps.touching[j]] += change * weight[u]
 
 
 @inner_kernel
 def pay(steps, weight, charge, together, root, length, share, count, gain, state, hull, chosen):
     """Let a set that grows from `root` pay for its savings, at its best size."""
     state[:] = FREE
-    saved, paid, most, best, size = 0.0, 0.0, 0.0, 0, 0
+    saved, paid, highest, best, size = 0.0, 0.0, 0.0, 0, 0
     y = np.int64(root)
     while y >= 0:
         saved, paid = saved + gain[y], paid + charge[y]
@@ -59,8 +59,8 @@ def pay(steps, weight, charge, together, root, length, share, count, gain, state
         join(steps, hull, size + 1, y)
         touch(steps, weight, count, gain, y, 1)
         size += 1
-        if saved - paid > most:
-            most, best = saved - paid, size
+        if saved - paid > highest:
+            highest, best = saved - paid, size
         for z in range(state.size):
             if state[z] == FREE and not together[y, z]:
                 state[z] = TOO_FAR
@@ -70,7 +70,7 @@ def pay(steps, weight, charge, together, root, length, share, count, gain, state
     for i in range(size):
         touch(steps, weight, count, gain, chosen[i], -1)
     for i in range(best):
-        charge[chosen[i]] += most / best
+        charge[chosen[i]] += highest / best
 
 
 @kernel
@@ -86,8 +86,8 @@ def settle(steps, weight, charge, together, length, lower, shares):
     for x in range(size):
         charge[x] *= 1 - lower
     for x in range(size):
-        rest = count, gain, state, hull, chosen
-        pay(steps, weight, charge, together, x, length, shares[x], *rest)
+        arguments = count, gain, state, hull, chosen
+        pay(steps, weight, charge, together, x, length, shares[x], *arguments)
 
 
 @kernel

@@ -147,28 +147,28 @@ def _climbed(
     """
     from scipy.optimize import minimize  # not before it is needed: it takes long to import
 
-    lowest, found = np.repeat([0, -HIGHEST], [count, len(known) - count]), {known: best}
+    lowest, tried = np.repeat([0, -HIGHEST], [count, len(known) - count]), {known: best}
 
     def lost(point: np.ndarray) -> float:
         prices = tuple(np.clip(np.rint(point), lowest, HIGHEST).astype(int).tolist())
-        if prices not in found:
+        if prices not in tried:
             if budget.over:
                 raise StopIteration
             try:
-                found[prices] = proven(prices)
+                tried[prices] = proven(prices)
             except CertificateError:  # the tables are too large
                 return np.inf
-        return -found[prices].worth
+        return -tried[prices].worth
 
     with suppress(StopIteration):
         for size in SIMPLICES:
-            start = max(found, key=lambda prices: found[prices].worth)
+            start = max(tried, key=lambda prices: tried[prices].worth)
             inwards = np.where(np.array(start) + size <= HIGHEST, size, -size)
-            others = (start + np.diag(inwards))[::-1]  # those of layers first: they matter most
-            simplex = np.vstack([start, others])
+            neighbours = (start + np.diag(inwards))[::-1]  # those of layers first: they matter most
+            simplex = np.vstack([start, neighbours])
             options = {"initial_simplex": simplex, "xatol": CLOSE, "fatol": CLOSE}
             minimize(lost, start, method="Nelder-Mead", options=options)
-    return max(found.values(), key=lambda found: found.worth)
+    return max(tried.values(), key=lambda priced: priced.worth)
 
 
 def _hopeful(family: str, params: Mapping[str, Any], best: Found) -> bool:
@@ -253,16 +253,16 @@ def _priced(
     family: str,
     params: Mapping[str, Any],
     prices: tuple[int, ...],
-    most: int,
+    limit: int,
     layers: tuple[int, ...] | None,
 ) -> Priced:
-    """Return the words that sets of up to `most` vertices exchange and pay."""
+    """Return the words that sets of up to `limit` vertices exchange and pay."""
     if layers is None:
-        return PRICED[family][1](most, prices, PARTS, **params)
-    return LAYERED[family](most, prices, layers, PARTS, **params)
+        return PRICED[family][1](limit, prices, PARTS, **params)
+    return LAYERED[family](limit, prices, layers, PARTS, **params)
 
 
-def _checked(family: str, params: Mapping[str, Any], saved: int, found: Found) -> int:
+def _checked(family: str, params: Mapping[str, Any], saved: int, prices: Found) -> int:
     """Return the moves that a certificate proves, whose tables end with the longest window.
 
     Exchanges of wide layers are known by fewer of their points there.
@@ -271,12 +271,12 @@ def _checked(family: str, params: Mapping[str, Any], saved: int, found: Found) -
     ----------
     family, params, saved
         As for `best_contact_prices`.
-    found
+    prices
         Prices and windows.
     """
-    longest = Cuts(**found.windows).longest
-    priced = _priced(family, params, found.prices, longest, found.layers)
-    return _moves(priced, saved, found.windows)
+    longest = Cuts(**prices.windows).longest
+    priced = _priced(family, params, prices.prices, longest, prices.layers)
+    return _moves(priced, saved, prices.windows)
 
 
 def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
@@ -297,12 +297,12 @@ def _moves(priced: Priced, saved: int, windows: dict[str, Any]) -> int:
 def _cut(priced: Priced, saved: int) -> tuple[float, dict[str, Any]]:
     """Return the best windows that follow each other, all but one of the same size, as above."""
     size = np.arange(1, priced.least.size)
-    times, rest = np.divmod(priced.vertices, size)
-    total = times * priced.least[1:] + priced.least[rest]
-    total -= PARTS * saved * (times + (rest > 0) - 1)
+    times, remainder = np.divmod(priced.vertices, size)
+    total = times * priced.least[1:] + priced.least[remainder]
+    total -= PARTS * saved * (times + (remainder > 0) - 1)
     best = int(total.argmax())
     sizes, often = [int(size[best])], [int(times[best])]
-    if rest[best]:
-        sizes, often = [*sizes, int(rest[best])], [*often, 1]
+    if remainder[best]:
+        sizes, often = [*sizes, int(remainder[best])], [*often, 1]
     worth = (int(total[best]) - priced.waived) / PARTS
     return worth, {"sizes": sizes, "times": often}

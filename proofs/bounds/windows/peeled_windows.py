@@ -52,8 +52,8 @@ class Peeling:
         self.sharing = sharing
         self._budget = Budget()  # of the last call
         self._best: Charged | None = None
-        most = most_peeled(sharing)
-        self._looks = LOOKS if 1 < sharing.size <= LARGEST else LOOKS * most
+        limit = most_peeled(sharing)
+        self._looks = LOOKS if 1 < sharing.size <= LARGEST else LOOKS * limit
         self._shares = np.random.default_rng(0).uniform(0.7, 1.0, sharing.size)
         self._worths: tuple[float, ...] = WORTHS
         self._known: dict[int, Charged] = {}
@@ -64,17 +64,17 @@ class Peeling:
 
         All lengths are tried in turn, looking at few sets first. Another call goes on from there.
         """
-        self._budget, most = budget, most_peeled(self.sharing)
+        self._budget, limit = budget, most_peeled(self.sharing)
         soon = budget.at_most(max(LEAST, SOON * budget.left))
-        while self._looks <= MORE * most:
+        while self._looks <= MORE * limit:
             idle = 0
             for length in LENGTHS:
-                more = self._better(length, self._best, min(self._looks, most))
-                self._best = best = more or self._best
+                improved = self._better(length, self._best, min(self._looks, limit))
+                self._best = best = improved or self._best
                 if (soon if best is None else budget).over:
                     return best
                 able = length in self._known if best is None else length > best.savings.length
-                idle = 0 if more is not None else idle + able
+                idle = 0 if improved is not None else idle + able
                 if idle == IDLE:
                     break
             self._looks *= MORE
@@ -108,12 +108,14 @@ class Peeling:
                     able.append(Charged(savings, charge, savings.words(charge), worth))
             if not able:
                 return None
-            able.sort(key=lambda one: -one.words)
+            able.sort(key=lambda charged: -charged.words)
             place = WORTHS.index(able[0].worth)
             self._worths = WORTHS[max(place - 1, 0) : place + 2]  # for longer windows
-            one = able[0]
-            charge = self._settled(one.savings, one.charge.astype(np.float64), REFINING)
-            self._known[length] = Charged(one.savings, charge, one.savings.words(charge), one.worth)
+            charged = able[0]
+            charge = self._settled(charged.savings, charged.charge.astype(np.float64), REFINING)
+            self._known[length] = Charged(
+                charged.savings, charge, charged.savings.words(charge), charged.worth
+            )
         return self._known[length] if self._known[length].words > words else None
 
     def _savings(self, length: int, worth: float) -> Savings:
@@ -147,10 +149,10 @@ class Peeling:
         together = np.zeros((self.sharing.size,) * 2, np.bool_)
         _kernels.span_together(steps, length, together)
         charge = np.where(begin < np.inf, begin, float(weight.max()))
-        many, lower = rounds
-        for number in range(many + LAST):
-            less = max(0.0, lower * (1 - number / many))
-            _kernels.settle(steps, weight, charge, together, length, less, self._shares)
+        count, lower = rounds
+        for number in range(count + LAST):
+            reduction = max(0.0, lower * (1 - number / count))
+            _kernels.settle(steps, weight, charge, together, length, reduction, self._shares)
             charge_work("settled pair", int(np.count_nonzero(together)))
             if self._budget.over:
                 break
@@ -170,17 +172,17 @@ class Peeling:
     def _short(self, savings: Savings, charge: Int64Array, looks: int) -> Int64Array | None:
         """Return sets that pay too little, all or many; None if that takes too long."""
         left, charge = looks, lock(charge)
-        found, many = [], 0
+        sets, count = [], 0
         for first in range(0, charge.size, AT_ONCE):
             short = np.full((SHORT, savings.length), -1, np.int64)
             last = min(first + AT_ONCE, charge.size)
             looked, filled = savings.peeled(charge, first, last, left, short)
             left -= looked
-            many += filled
-            found.append(short[:filled])
+            count += filled
+            sets.append(short[:filled])
             charge_work("peel", abs(looked))
             if looked < 0 or self._budget.over:
                 return None
-            if many >= SHORT:
+            if count >= SHORT:
                 break
-        return np.concatenate(found)
+        return np.concatenate(sets)

@@ -97,14 +97,14 @@ def best_prices(
         for tried in _from(number + (sign > 0), classes, sign):
             if waited == classes.patience or budget.over:
                 break
-            found = _Program(classes, tried, saved).best(best, rough, budget)
-            waited = 0 if found.moves > best.moves else waited
-            waited += found.moves <= best.moves and not (classes.longing and best.moves == floor)
-            best = max(best, found, key=lambda each: each.moves)
+            prices = _Program(classes, tried, saved).best(best, rough, budget)
+            waited = 0 if prices.moves > best.moves else waited
+            waited += prices.moves <= best.moves and not (classes.longing and best.moves == floor)
+            best = max(best, prices, key=lambda priced: priced.moves)
     if best.moves == floor:
         return None
     fine = _Program(classes, sum(best.cuts.times or ()), saved).best(best, classes.close[1], budget)
-    return _anywhere(classes, max(best, fine, key=lambda each: each.moves), saved)
+    return _anywhere(classes, max(best, fine, key=lambda priced: priced.moves), saved)
 
 
 def _from(number: int, classes: Classes, sign: int) -> Iterator[int]:
@@ -177,11 +177,11 @@ class _Program:
         best, tried = Found(NOTHING, known.prices, self.cuts), [self.classes.first, known.prices]
         with suppress(CertificateError):  # the tables are too large
             for _ in range(ROUNDS):
-                found = [self._proved(prices) for prices in tried]
-                best = max(best, *found, key=lambda each: each.moves)
-                wanted, most = self._wanted()
+                proofs = [self._proved(prices) for prices in tried]
+                best = max(best, *proofs, key=lambda priced: priced.moves)
+                wanted, provable = self._wanted()
                 enough = max(best.moves, known.moves)
-                if most <= enough or most - best.moves <= close * enough or budget.over:
+                if provable <= enough or provable - best.moves <= close * enough or budget.over:
                     break
                 tried = [(wanted + best.prices) // 2, wanted]
         return best
@@ -191,10 +191,10 @@ class _Program:
         known, members = self.classes.table(prices, max(self.sets))
         total = -known.waived
         for size, often in self.sets.items():
-            mine, least = members(size), int(known.least[size])
-            total += often * least
-            self.rows.append(mine)
-            self.needs.append((least + int(mine @ prices)) // PARTS)
+            own_members, boundary = members(size), int(known.least[size])
+            total += often * boundary
+            self.rows.append(own_members)
+            self.needs.append((boundary + int(own_members @ prices)) // PARTS)
         self.fixed = known.waived + int(self.classes.counts @ prices)
         return Found(-(-total // PARTS) - self.saved, prices, self.cuts)
 
@@ -207,9 +207,9 @@ class _Program:
         from scipy.optimize import linprog
 
         gain, matrix = self.classes.counts.astype(np.float64), np.array(self.rows, np.float64)
-        given = {"A_ub": matrix, "b_ub": self.needs, "bounds": self.classes.bounds}
-        found = linprog(-gain, method="highs", **given)
-        if found.x is None:
+        limits = {"A_ub": matrix, "b_ub": self.needs, "bounds": self.classes.bounds}
+        solution = linprog(-gain, method="highs", **limits)
+        if solution.x is None:
             return self.classes.first, -np.inf
-        prices = np.rint(found.x * PARTS).astype(np.int64)
-        return prices, -float(found.fun) - self.fixed / PARTS - self.saved
+        prices = np.rint(solution.x * PARTS).astype(np.int64)
+        return prices, -float(solution.fun) - self.fixed / PARTS - self.saved

@@ -82,13 +82,13 @@ class Solved:
             The window, of a moment that has windows.
         """
         between, read = chain.between(span), chain.read(span)
-        there = np.minimum(self.loads[span.last] - self.loads[span.first], self.stores)
-        there += self.red[span.first]
+        available = np.minimum(self.loads[span.last] - self.loads[span.first], self.stores)
+        available += self.red[span.first]
         indptr, indices = chain.piece.pred_indptr, chain.piece.pred_indices
         for v in np.flatnonzero(between & ~chain.piece.is_input).tolist():
             row = indices[indptr[v] : indptr[v + 1]]
-            there[v] += there[row[between[row]]].min()
-        return float(np.maximum(1 - there[between & read], 0).sum())
+            available[v] += available[row[between[row]]].min()
+        return float(np.maximum(1 - available[between & read], 0).sum())
 
 
 class Chain:
@@ -122,14 +122,14 @@ class Chain:
 
     def operands(self, moment: int) -> Int64Array:
         """Return the operands of the vertex of a moment."""
-        found: Int64Array = self.tails[self.heads == self.vertices[moment]]
-        return found
+        operands: Int64Array = self.tails[self.heads == self.vertices[moment]]
+        return operands
 
     def read(self, span: Span) -> BoolArray:
         """Return (n,) the operands of the targets of a window."""
-        found = np.zeros(self.piece.size, np.bool_)
-        found[self.tails[self.targets(span)[self.heads]]] = True
-        return found
+        operands = np.zeros(self.piece.size, np.bool_)
+        operands[self.tails[self.targets(span)[self.heads]]] = True
+        return operands
 
     def between(self, span: Span) -> BoolArray:
         """Return (n,) the values on ways to the targets of a window, before they come to one."""
@@ -139,8 +139,8 @@ class Chain:
         indptr, indices = self.piece.pred_indptr, self.piece.pred_indices
         _reach(indptr, indices, below, ahead)
         _lead(indptr, indices, behind)
-        found: BoolArray = ahead & behind & ~below
-        return found
+        values: BoolArray = ahead & behind & ~below
+        return values
 
 
 def _reach(indptr: Int64Array, indices: Int32Array, past: BoolArray, marked: BoolArray) -> None:
@@ -168,21 +168,21 @@ class Columns:
         self.limit: list[FloatArray] = []
         self.entries: list[tuple[Int64Array, Int64Array, FloatArray]] = []
 
-    def more(self, cost: FloatArray, least: FloatArray, most: float) -> Int64Array:
+    def more(self, cost: FloatArray, lower: FloatArray, upper: float) -> Int64Array:
         """Return the numbers of new columns.
 
         Parameters
         ----------
         cost, least
             (k,) the cost of each, and its least value.
-        most
+        upper
             The most that each is.
         """
         first = self.columns
         self.columns += cost.size
         self.cost.append(cost)
-        self.least.append(least)
-        self.most.append(np.full(cost.size, most))
+        self.least.append(lower)
+        self.most.append(np.full(cost.size, upper))
         return np.arange(first, self.columns)
 
     def at_most(self, limit: FloatArray, *terms: tuple[Int64Array, float]) -> Int64Array:
@@ -247,8 +247,8 @@ class Program:
     def size(self) -> int:
         """Rows, about."""
         heads, tails = self.chain.heads, self.chain.tails
-        within = sum(int((some[heads] & some[tails]).sum()) for some in self._between)
-        return within + 2 * sum(int(some.sum()) for some in self._between)
+        within = sum(int((inside[heads] & inside[tails]).sum()) for inside in self._between)
+        return within + 2 * sum(int(inside.sum()) for inside in self._between)
 
     def solved(self, budget: Budget) -> Solved | None:
         """Return a solution; None if it takes too long."""
@@ -270,22 +270,22 @@ class Program:
         for moment in sorted({span.first for span in self.spans}):
             red[moment] = self._red(program, moment, used, words)
         rows = [
-            self._window(program, span, some, place, loads, stores, red[span.first])
-            for span, some in zip(self.spans, self._between, strict=True)
+            self._window(program, span, inside, place, loads, stores, red[span.first])
+            for span, inside in zip(self.spans, self._between, strict=True)
         ]
-        found = program.solved(budget)
-        if found is None:
+        solution = program.solved(budget)
+        if solution is None:
             return None
-        parts, prices = found
+        parts, prices = solution
         flows = [
-            Carried(span, *self._flow(span, some, prices, *numbers))
-            for span, some, numbers in zip(self.spans, self._between, rows, strict=True)
+            Carried(span, *self._flow(span, inside, prices, *numbers))
+            for span, inside, numbers in zip(self.spans, self._between, rows, strict=True)
         ]
 
         def of_all(columns: Int64Array) -> FloatArray:
-            every = np.zeros(n)
-            every[used] = parts[columns]
-            return every
+            full = np.zeros(n)
+            full[used] = parts[columns]
+            return full
 
         return Solved(
             words=float(np.concatenate(program.cost) @ parts),
@@ -300,10 +300,10 @@ class Program:
     ) -> Int64Array:
         """Return the columns of values red at a moment, which have the room that there is."""
         operands = self.chain.operands(moment)
-        least = np.isin(used, operands).astype(np.float64)
-        columns = program.more(np.zeros(used.size), least, 1.0)
-        others = operands[~np.isin(operands, used)]
-        room = float(self.chain.room[moment] - words[others].sum())
+        lower = np.isin(used, operands).astype(np.float64)
+        columns = program.more(np.zeros(used.size), lower, 1.0)
+        further = operands[~np.isin(operands, used)]
+        room = float(self.chain.room[moment] - words[further].sum())
         row = program.at_most(np.array([room]))
         program.entries.append((np.repeat(row, used.size), columns, words[used]))
         return columns
@@ -321,25 +321,25 @@ class Program:
         """Add the rows of a window; return those of edges, of inputs and of stores."""
         piece, chain = self.chain.piece, self.chain
         values = np.flatnonzero(between)
-        own = np.full(piece.size, -1)
-        own[values] = np.arange(values.size)
+        number = np.full(piece.size, -1)
+        number[values] = np.arange(values.size)
         read = chain.read(span)
-        there = program.more(np.zeros(values.size), read[values].astype(np.float64), np.inf)
+        present = program.more(np.zeros(values.size), read[values].astype(np.float64), np.inf)
         loaded = program.more(np.zeros(values.size), np.zeros(values.size), np.inf)
-        at = place[values]
-        window = (loads[span.last][at], -1.0), (loads[span.first][at], 1.0)
+        places = place[values]
+        window = (loads[span.last][places], -1.0), (loads[span.first][places], 1.0)
         program.at_most(np.zeros(values.size), (loaded, 1.0), *window)
-        some = np.flatnonzero(piece.price[values] == 2)
+        dear = np.flatnonzero(piece.price[values] == 2)
         by_store = program.at_most(
-            np.zeros(some.size), (loaded[some], 1.0), (stores[at[some]], -1.0)
+            np.zeros(dear.size), (loaded[dear], 1.0), (stores[places[dear]], -1.0)
         )
-        given = np.flatnonzero(piece.is_input[values])
-        here = (there[given], 1.0), (red[at[given]], -1.0), (loaded[given], -1.0)
-        by_input = program.at_most(np.zeros(given.size), *here)
+        inputs = np.flatnonzero(piece.is_input[values])
+        presence = (present[inputs], 1.0), (red[places[inputs]], -1.0), (loaded[inputs], -1.0)
+        by_input = program.at_most(np.zeros(inputs.size), *presence)
         edges = self._edges(between)
-        u, v = own[chain.tails[edges]], own[chain.heads[edges]]
-        made = (there[v], 1.0), (red[at[v]], -1.0), (loaded[v], -1.0), (there[u], -1.0)
-        by_edge = program.at_most(np.zeros(edges.size), *made)
+        u, v = number[chain.tails[edges]], number[chain.heads[edges]]
+        computed = (present[v], 1.0), (red[places[v]], -1.0), (loaded[v], -1.0), (present[u], -1.0)
+        by_edge = program.at_most(np.zeros(edges.size), *computed)
         return by_edge, by_input, by_store
 
     def _edges(self, between: BoolArray) -> Int64Array:

@@ -65,7 +65,7 @@ def certificate(chain: Chain, flows: Sequence[Carried]) -> dict[str, Any]:
         stores += stored
         windows[span.first].append(_window(chain.end(span), edges, stored))
     words = piece.words
-    most = max([parts, *(int((-(-account // words)).max()) for account in (*loads, stores))])
+    limit = max([parts, *(int((-(-account // words)).max()) for account in (*loads, stores))])
     moments = [
         {
             "vertex": int(chain.vertices[moment]),
@@ -74,7 +74,7 @@ def certificate(chain: Chain, flows: Sequence[Carried]) -> dict[str, Any]:
         }
         for moment in sorted(windows)
     ]
-    return {"chain": chain.vertices, "denominator": most, "moments": moments}
+    return {"chain": chain.vertices, "denominator": limit, "moments": moments}
 
 
 def _price(chain: Chain, moment: int, through: Int64Array) -> int:
@@ -92,18 +92,18 @@ def _price(chain: Chain, moment: int, through: Int64Array) -> int:
     words, operands = chain.piece.words.copy(), chain.operands(moment)
     room = chain.room[moment] - words[operands].sum()
     words[operands] = 0
-    some = np.flatnonzero(words * through)
-    prices = -(-through[some] // words[some])
-    some, prices = some[np.argsort(-prices)], -np.sort(-prices)
-    full = np.searchsorted(np.cumsum(words[some]), room, side="right")
-    return int(prices[full]) if full < some.size else 0
+    carrying = np.flatnonzero(words * through)
+    prices = -(-through[carrying] // words[carrying])
+    carrying, prices = carrying[np.argsort(-prices)], -np.sort(-prices)
+    full = np.searchsorted(np.cumsum(words[carrying]), room, side="right")
+    return int(prices[full]) if full < carrying.size else 0
 
 
 def _window(end: int, edges: Int64Array, stored: Int64Array) -> Window:
     """Return a window of the certificate."""
-    used, some = np.flatnonzero(edges), np.flatnonzero(stored)
+    used, nonzero = np.flatnonzero(edges), np.flatnonzero(stored)
     flow = {"edges": used, "amounts": edges[used]}
-    return {"end": end, **flow, "stored": some, "parts": stored[some]}
+    return {"end": end, **flow, "stored": nonzero, "parts": stored[nonzero]}
 
 
 def in_whole_numbers(chain: Chain, carried: Carried, parts: int) -> Int64Array:
@@ -140,10 +140,10 @@ def in_whole_numbers(chain: Chain, carried: Carried, parts: int) -> Int64Array:
         shares = carried.edges[row]
         if not shares.sum():
             continue
-        some = np.floor(through[v] * shares / shares.sum()).astype(np.int64)
-        some[shares.argmax()] += through[v] - some.sum()
-        flow[row] = some
-        np.add.at(through, tails[row], some)
+        shares_down = np.floor(through[v] * shares / shares.sum()).astype(np.int64)
+        shares_down[shares.argmax()] += through[v] - shares_down.sum()
+        flow[row] = shares_down
+        np.add.at(through, tails[row], shares_down)
     return flow
 
 
@@ -184,17 +184,17 @@ def reload_windows(game: Game, budget: Budget) -> Bound:
     if known is not None:
         return known
     best = compulsory_bound("reload-windows", game)
-    for found in _found(game, budget):
-        words = _words(game, found)
+    for certificate in _found(game, budget):
+        words = _words(game, certificate)
         if words > best.io:
-            best = Bound("reload-windows", memory, words, rules, found)
+            best = Bound("reload-windows", memory, words, rules, certificate)
     return best
 
 
-def _words(game: Game, found: Certificate) -> int:
+def _words(game: Game, certificate: Certificate) -> int:
     """Return the bound of a certificate; nothing where numbers were too large."""
     try:
-        return RELOADS.words(game, found.data)
+        return RELOADS.words(game, certificate.data)
     except CertificateError:
         return 0
 
@@ -227,7 +227,7 @@ def _found(game: Game, budget: Budget) -> Iterator[Certificate]:
             yield Certificate("reload-windows", certificate(chain, solved.flows))
             idle = 0 if solved.words > proved + GAIN else idle
             proved = max(proved, solved.words)
-            used = [one.span for one in solved.flows if one.through.sum() > SLIGHT]
+            used = [flow.span for flow in solved.flows if flow.through.sum() > SLIGHT]
             known = {(int(chosen[span.first]), chain.end(span)) for span in used}
             short = _short(chain, solved, spans)
             if not short:
@@ -251,23 +251,25 @@ def _spans(chain: Chain, known: set[tuple[int, int]]) -> list[Span]:
         Vertices at which windows begin and end.
     """
     moments = chain.vertices.size
-    every = [Span(a, b) for a in range(moments) for b in range(a + 1, moments + 1)]
-    kept = [one for one in every if (int(chain.vertices[one.first]), chain.end(one)) in known]
-    first = [one for one in every if one.last - one.first <= 2 or one.last == moments]
+    all_spans = [Span(a, b) for a in range(moments) for b in range(a + 1, moments + 1)]
+    kept = [
+        span for span in all_spans if (int(chain.vertices[span.first]), chain.end(span)) in known
+    ]
+    first = [span for span in all_spans if span.last - span.first <= 2 or span.last == moments]
     return sorted({*_steps(chain), *(kept or first)}, key=lambda s: (s.first, s.last))
 
 
 def _short(chain: Chain, solved: Solved, spans: list[Span]) -> list[Span]:
     """Return the other windows that lack most in a solution."""
-    moments, taken = chain.vertices.size, set(spans)
-    found = [
+    moments, known = chain.vertices.size, set(spans)
+    shortages = [
         (solved.shortage(chain, span), span)
         for first in range(moments)
         for last in range(first + 1, moments + 1)
-        if (span := Span(first, last)) not in taken
+        if (span := Span(first, last)) not in known
     ]
-    found.sort(key=lambda one: -one[0])
-    return [span for lack, span in found[: max(FEW, moments)] if lack > SLIGHT]
+    shortages.sort(key=lambda shortage: -shortage[0])
+    return [span for lack, span in shortages[: max(FEW, moments)] if lack > SLIGHT]
 
 
 def _worths(piece: Piece, memory: int, rules: Rules, budget: Budget) -> Int64Array:
@@ -310,7 +312,7 @@ def _way(piece: Piece, worths: Int64Array) -> Int64Array:
     return vertices[worths[vertices] > 0]
 
 
-def _some(vertices: Int64Array, worths: Int64Array, most: int) -> Int64Array:
+def _some(vertices: Int64Array, worths: Int64Array, limit: int) -> Int64Array:
     """Return some of `vertices`, evenly spread: of each part those that are worth most."""
-    parts = np.array_split(vertices, min(most, vertices.size))
+    parts = np.array_split(vertices, min(limit, vertices.size))
     return np.array([part[worths[part].argmax()] for part in parts], np.int64)

@@ -105,10 +105,10 @@ def _best_alternative(
     """
     best: tuple[int, dict[str, Any]] = (0, {})
     for number, pieces in enumerate(known):
-        found = [search(piece, saved, budget) for piece in pieces]
-        moves = sum(each for each, _ in found)
+        proofs = [search(piece, saved, budget) for piece in pieces]
+        moves = sum(excess for excess, _ in proofs)
         if moves > best[0]:
-            best = moves, {"alternative": number, "cuts": [cuts for _, cuts in found]}
+            best = moves, {"alternative": number, "cuts": [cuts for _, cuts in proofs]}
     return best
 
 
@@ -142,29 +142,29 @@ def dominators(game: Game, budget: Budget) -> Bound:
     >>> dominators(fft(1024), 16, rules=rules_named("recompute")).io
     2461
     """
-    found = isoperimetric_bound("windows", DOMINATED, 1, game, budget)
-    return Bound("dominators", game.memory, found[0], game.rules, found[1])
+    bound = isoperimetric_bound("windows", DOMINATED, 1, game, budget)
+    return Bound("dominators", game.memory, bound[0], game.rules, bound[1])
 
 
 def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
     """Return the bound by prices of subsets of `d` things; parameters of `best_prices`."""
     counts = np.array([comb(d, j) for j in range(1, d + 1)], np.int64)
 
-    def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
-        found = priced_boundaries(d, lock(prices.copy()), PARTS, most)
+    def table(prices: Int64Array, limit: int) -> tuple[Priced, Members]:
+        boundaries = priced_boundaries(d, lock(prices.copy()), PARTS, limit)
 
         def members(size: int) -> Int64Array:
-            mine, own = np.zeros(d, np.int64), int(found[-1][:, size].argmin())
+            counts, column = np.zeros(d, np.int64), int(boundaries[-1][:, size].argmin())
             for k in range(d, 1, -1):
-                mine[k - 1] = own
-                before = found[k - 2]
-                words = exchanged(d, k, most)[: before.shape[0], own]
-                size -= own
-                own = int((before[:, size] + PARTS * words).argmin())
-            mine[0] = own
-            return mine
+                counts[k - 1] = column
+                before = boundaries[k - 2]
+                words = exchanged(d, k, limit)[: before.shape[0], column]
+                size -= column
+                column = int((before[:, size] + PARTS * words).argmin())
+            counts[0] = column
+            return counts
 
-        return Priced(2**d - 1, -level_prices(d, prices), found[-1].min(axis=0)), members
+        return Priced(2**d - 1, -level_prices(d, prices), boundaries[-1].min(axis=0)), members
 
     number = max(
         2, -(-counts.sum() // LARGEST_SET), round(2 * counts.sum() / (FIRST * max(1, saved)))
@@ -173,32 +173,35 @@ def level_proof(d: int, saved: int, floor: int, budget: Budget) -> Proof | None:
         counts, np.zeros(d, np.int64), (-20.0, 20.0), 1.04, 6, False, (0.0, 0.0), LARGEST_SET,
         table, lambda sets, _: max(sets) > LARGEST_SET,
     )  # fmt: skip
-    found = best_prices(classes, int(number), saved, floor, budget)
-    return found and (found.moves, {"d": d, **_data(found, found.prices)})
+    prices = best_prices(classes, int(number), saved, floor, budget)
+    return prices and (prices.moves, {"d": d, **_data(prices, prices.prices)})
 
 
 def layer_proof(shape: tuple[int, ...], saved: int, floor: int, budget: Budget) -> Proof | None:
     """Return the bound by prices of layers of a grid; parameters as for `best_prices`."""
-    found = best_prices(layer_classes(shape), 2, saved, floor, budget)
-    return found and (found.moves, {"shape": [*shape], **_data(found, np.append(0, found.prices))})
+    prices = best_prices(layer_classes(shape), 2, saved, floor, budget)
+    return prices and (
+        prices.moves,
+        {"shape": [*shape], **_data(prices, np.append(0, prices.prices))},
+    )
 
 
 def layer_classes(shape: tuple[int, ...]) -> Classes:
     """Return the layers of a grid, without the input."""
     counts = layer_sizes(shape)[1:]
 
-    def table(prices: Int64Array, most: int) -> tuple[Priced, Members]:
-        cost = costs(shape, most, np.append(0, prices), PARTS)
-        read, kept = least_read(shape, most), most_kept(shape, most)
+    def table(prices: Int64Array, limit: int) -> tuple[Priced, Members]:
+        cost = costs(shape, limit, np.append(0, prices), PARTS)
+        read, kept = least_read(shape, limit), most_kept(shape, limit)
 
         def members(size: int) -> Int64Array:
-            mine, left = np.zeros(counts.size + 1, np.int64), size
+            counts_of_layers, left = np.zeros(counts.size + 1, np.int64), size
             v, u = int(cost[-1, size].argmin()), np.arange(cost.shape[2])
             for t in range(counts.size, 0, -1):
-                mine[t], left = v, left - v
+                counts_of_layers[t], left = v, left - v
                 words = np.maximum(read[t, v] - u, 0) + np.maximum(u - kept[t, v], 0)
                 v = int((np.minimum(cost[t - 1, left], FAR) + PARTS * words).argmin())
-            return mine[1:]
+            return counts_of_layers[1:]
 
         waived = PARTS - int(counts @ prices)  # the input, and all prices
         return Priced(int(counts.sum()), waived, cost[-1].min(axis=1)), members
@@ -209,15 +212,15 @@ def layer_classes(shape: tuple[int, ...]) -> Classes:
     )  # fmt: skip
 
 
-def _data(found: Found, prices: Int64Array) -> dict[str, Any]:
+def _data(priced: Found, prices: Int64Array) -> dict[str, Any]:
     """Return the fields of a certificate on prices and windows."""
-    cuts = found.cuts
+    cuts = priced.cuts
     sized = {"sizes": [*(cuts.sizes or ())], "times": [*(cuts.times or ())]}
     windows = {"length": cuts.length} if cuts.length else sized
     return {"prices": prices.tolist(), "denominator": PARTS, **windows}
 
 
-def some_division_exchanges(shape: tuple[int, ...], sets: dict[int, int], most: int) -> bool:
+def some_division_exchanges(shape: tuple[int, ...], sets: dict[int, int], limit: int) -> bool:
     """Return whether some division that is tried exchanges no more than so many values.
 
     Parameters
@@ -226,13 +229,13 @@ def some_division_exchanges(shape: tuple[int, ...], sets: dict[int, int], most: 
         Of the grid.
     sets
         How many there are of each size.
-    most
+    limit
         Values.
     """
     sizes = np.repeat(list(sets), list(sets.values())).astype(np.int64)
     lanes = min(sizes.size, int(layer_sizes(shape).max()))
     tried = sorted({max(1, lanes >> k) for k in range(8)}, key=lambda g: abs(4 * g - lanes))
-    return any(moved_in_lanes(shape, sizes, g) <= most for g in tried)
+    return any(moved_in_lanes(shape, sizes, g) <= limit for g in tried)
 
 
 def moved_in_lanes(shape: tuple[int, ...], sizes: Int64Array, lanes: int) -> int:
@@ -259,8 +262,8 @@ def moved_in_lanes(shape: tuple[int, ...], sizes: Int64Array, lanes: int) -> int
     stops = np.cumsum(sizes)
     runs = np.union1d(ends[ends > 0], stops)
     place = np.searchsorted(stops, runs), np.searchsorted(ends, runs) % layers.size + 1
-    key, where = np.unique(place[0] * (layers.size + 2) + place[1], return_inverse=True)
-    v = np.bincount(where, weights=np.diff(runs, prepend=0)).astype(np.int64)
+    key, index = np.unique(place[0] * (layers.size + 2) + place[1], return_inverse=True)
+    v = np.bincount(index, weights=np.diff(runs, prepend=0)).astype(np.int64)
     return _boundary(shape, key % (layers.size + 2), np.diff(key) == 1, v)
 
 
@@ -314,9 +317,9 @@ def segments(game: Game, budget: Budget) -> Bound:
     soon, floor = budget.limited(SECONDS), game.compulsory
     io, certificate = isoperimetric_bound("segments", TWO_SIDED, 2, game, budget)
     for kind, search in _priced(game.dag):
-        found = search(2 * game.red, (io - floor) // game.word, soon)
-        if found is not None:
-            io, certificate = floor + game.word * found[0], Certificate(kind, found[1])
+        proofs = search(2 * game.red, (io - floor) // game.word, soon)
+        if proofs is not None:
+            io, certificate = floor + game.word * proofs[0], Certificate(kind, proofs[1])
     return Bound("segments", game.memory, io, game.rules, certificate)
 
 

@@ -108,8 +108,8 @@ def _steps(game: Game) -> Sharing:
     """Return the steps of a game: twins are one where most vertices have a twin."""
     dag, memory, rules = game.dag, game.memory, game.rules
     sharing = Sharing(dag, memory, rules, twins=True)
-    most = 2 * int(sharing.is_twin.sum()) > dag.computed.size
-    return sharing if most else Sharing(dag, memory, rules)
+    merges = 2 * int(sharing.is_twin.sum()) > dag.computed.size
+    return sharing if merges else Sharing(dag, memory, rules)
 
 
 class _Search:
@@ -130,17 +130,17 @@ class _Search:
         """Return the charges that prove most; None if there was no time for any."""
         if not self.sharing.size:
             return None
-        found: list[Charged] = []
+        charges: list[Charged] = []
         tight = self._is_tight()
         share = PEELED_TIGHT if tight else PEELED
         peeling = Peeling(self.sharing)
         peeled = peeling.best(self.budget.share(share))
-        length = self._try_lengths(FIRST, True, found) if tight else FIRST
+        length = self._try_lengths(FIRST, True, charges) if tight else FIRST
         if length <= LAST:
-            self._try_lengths(length, False, found)
+            self._try_lengths(length, False, charges)
         peeled = peeled and peeling.best(self.budget)  # in what time is left
-        found += [] if peeled is None else [peeled]
-        return max(found, key=lambda charged: charged.words, default=None)
+        charges += [] if peeled is None else [peeled]
+        return max(charges, key=lambda charged: charged.words, default=None)
 
     def _is_tight(self) -> bool:
         """Return whether memory is so small that orders of sets matter."""
@@ -148,28 +148,28 @@ class _Search:
         room = sharing.slots - int(sharing.words[sharing.is_twin].sum())
         return room * sharing.dag.n <= TIGHT * int(sharing.words.sum()) * sharing.size
 
-    def _try_lengths(self, first: int, ordered: bool, found: list[Charged]) -> int:
+    def _try_lengths(self, first: int, ordered: bool, charges: list[Charged]) -> int:
         """Add charges for windows of more and more steps; return how many it ended with.
 
         Parameters
         ----------
         first, ordered
             Steps of the shortest windows, and whether sets are kept in some order.
-        found
+        charges
             What is known, and gets longer.
         """
         worths: tuple[float, ...] = WORTHS
         for length in range(first, LAST + 1):
             able: list[Charged] = []
             for worth in worths:
-                charged = self._charged(length, worth, ordered, found)
+                charged = self._charged(length, worth, ordered, charges)
                 if charged is None:
                     return length
                 able.append(charged)
-                found.append(charged)
+                charges.append(charged)
                 if length == FIRST and _is_hopeless([charged], HOPELESS_FIRST):
                     return LAST + 1
-            if length > FIRST and _is_hopeless(found, HOPELESS):
+            if length > FIRST and _is_hopeless(charges, HOPELESS):
                 break
             able.sort(key=lambda charged: -charged.words)
             worths = tuple(charged.worth for charged in able[:KEPT])
@@ -262,7 +262,7 @@ class _Search:
         charge, slack, witness = lock(charge.copy()), None, None
         left = MOST
         for first, last in roots:
-            sets, some, where = savings.slacks(
+            sets, slacks_now, witnesses = savings.slacks(
                 charge, first, last, left, counted=savings.length - 1
             )
             charge_work("subset", abs(sets))
@@ -270,10 +270,10 @@ class _Search:
                 return None
             left -= sets
             if slack is None or witness is None:
-                slack, witness = some, where
+                slack, witness = slacks_now, witnesses
             else:
-                less = some < slack
-                slack[less], witness[less] = some[less], where[less]
+                smaller = slacks_now < slack
+                slack[smaller], witness[smaller] = slacks_now[smaller], witnesses[smaller]
         assert slack is not None
         assert witness is not None
         slack = np.where(slack == FAR, charge, slack)  # a step that shares nothing
@@ -294,18 +294,18 @@ def kinds_of_steps(sharing: Sharing) -> tuple[Int64Array, Int64Array]:
     if sharing.size <= ALIKE:
         return np.arange(sharing.size), np.ones(sharing.size, np.int64)
     colour = colours(Cutter(sharing.dag).whole(), ROUNDS_ALIKE)[sharing.leaders]
-    _, kind, many = np.unique(colour, return_inverse=True, return_counts=True)
-    return kind.astype(np.int64), many.astype(np.int64)
+    _, kind, counts = np.unique(colour, return_inverse=True, return_counts=True)
+    return kind.astype(np.int64), counts.astype(np.int64)
 
 
-def _is_hopeless(found: list[Charged], share: float) -> bool:
+def _is_hopeless(charges: list[Charged], share: float) -> bool:
     """Return whether the best charges leave less than nothing by such a share of all worth."""
-    best = max(found, key=lambda charged: charged.words)
+    best = max(charges, key=lambda charged: charged.words)
     return best.words < -share * (int(best.savings.total.sum()) // DENOMINATOR)
 
 
 def _least_charges(
-    sets: list[tuple[Int64Array, int]], many: Int64Array, seconds: float
+    sets: list[tuple[Int64Array, int]], counts: Int64Array, seconds: float
 ) -> Int64Array:
     """Return (k,) charges of least sum of which every set has as much as it needs, roughly.
 
@@ -313,22 +313,22 @@ def _least_charges(
     ----------
     sets
         Kinds of steps, as often as there are steps of them, and what they need together.
-    many
+    counts
         (k,) how many steps there are of each kind.
     seconds
         For the linear program; beyond it every step has as much as its neediest set.
     """
     from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
-    members = np.concatenate([some for some, _ in sets])
-    rows = np.repeat(np.arange(len(sets)), [some.size for some, _ in sets])
-    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), many.size))
+    members = np.concatenate([members_of_set for members_of_set, _ in sets])
+    rows = np.repeat(np.arange(len(sets)), [part.size for part, _ in sets])
+    matrix = csr_matrix((np.ones(members.size), (rows, members)), shape=(len(sets), counts.size))
     needs = np.array([need for _, need in sets], np.float64)
-    costs, enough = many.astype(np.float64), np.full(needs.size, np.inf)
+    costs, enough = counts.astype(np.float64), np.full(needs.size, np.inf)
     solution = solved_quickly(costs, matrix, needs, enough)
     x = _of_many_sets(costs, matrix, needs, Budget(seconds)) if solution is None else solution.x
     if x is None:  # too late, or numerical trouble
-        charges = np.zeros(many.size)
+        charges = np.zeros(counts.size)
         np.maximum.at(charges, members, needs[rows])
     else:
         charges = np.ceil(np.maximum(x, 0) - 1e-6)
@@ -350,7 +350,7 @@ def _of_many_sets(
     from scipy.optimize import linprog
 
     options = budget.iterations("pivot", matrix.nnz)
-    found = linprog(costs, A_ub=-matrix, b_ub=-needs, method="highs", options=options)
-    budget.charge_iterations("pivot", matrix.nnz, found.nit)
-    x: FloatArray | None = found.x
+    solution = linprog(costs, A_ub=-matrix, b_ub=-needs, method="highs", options=options)
+    budget.charge_iterations("pivot", matrix.nnz, solution.nit)
+    x: FloatArray | None = solution.x
     return x

@@ -96,13 +96,13 @@ def least_spills(indptr, indices, memory, placed):
             needs[i] += i
             if i + 1 < operands:
                 needs[i] = max(needs[i], needs[i + 1])
-        stored, least = 0, max(operands + placed, needs[0])
-        while stored < operands and least > memory:
+        stored, room = 0, max(operands + placed, needs[0])
+        while stored < operands and room > memory:
             stored += 1
-            least = operands + placed
+            room = operands + placed
             if stored < operands:
-                least = max(least, needs[stored] - stored)
-        need[v] = least
+                room = max(room, needs[stored] - stored)
+        need[v] = room
         spills += stored
     return spills
 
@@ -133,23 +133,23 @@ def common_ancestors(indptr, indices, members, common):
     reach = np.zeros(indptr.size - 1, np.uint64)
     for start in range(0, members.size, 64):
         end = min(start + 64, members.size)
-        every = np.uint64(0)
+        common_reach = np.uint64(0)
         for i in range(start, end):
             reach[members[i]] = np.uint64(1) << np.uint64(i - start)
-            every |= reach[members[i]]
+            common_reach |= reach[members[i]]
         for v in range(members[end - 1], -1, -1):
             if reach[v] != 0:
                 for e in range(indptr[v], indptr[v + 1]):
                     reach[indices[e]] |= reach[v]
-        some = False
+        any_common = False
         for v in range(common.size):
-            common[v] = common[v] and reach[v] == every
+            common[v] = common[v] and reach[v] == common_reach
             reach[v] = 0
         for i in range(start, end):
             common[members[i]] = False
         for v in range(common.size):
-            some = some or common[v]
-        if not some:
+            any_common = any_common or common[v]
+        if not any_common:
             return
 
 
@@ -176,7 +176,7 @@ def closures(indptr, indices, above, below):
 
 
 @lean_part
-def join(row, other):
+def join(row, members):
     """Add to a set the members of another one."""
     for w in range(row.size):
-        row[w] |= other[w]
+        row[w] |= members[w]

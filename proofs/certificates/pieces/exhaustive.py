@@ -76,8 +76,8 @@ class Form:
         self.key = (*(a.tobytes() for a in (*arrays, *beside)), memory, rules)
         self._hash = hash(self.key)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Form) and self.key == other.key
+    def __eq__(self, value: object) -> bool:
+        return isinstance(value, Form) and self.key == value.key
 
     def __hash__(self) -> int:
         return self._hash
@@ -92,32 +92,32 @@ class Searches:
 
     def shows(self, piece: Piece, memory: int, rules: Rules, record: Claim) -> Shown:
         """Return the excess that the search confirms."""
-        claimed, told = record.excess, record.states
+        claimed, stated = record.excess, record.states
         if claimed > piece.plain_excess:
             raise CertificateError("excess", f"is {claimed}, but a play has {piece.plain_excess}")
-        most = UNTOLD if told is None else max(SLACK * told, FEW)
-        found = self._searched(Form(piece, memory, rules), claimed, most)
-        if found.excess < claimed:
-            raise CertificateError("excess", f"is {claimed}, but a play has {found.excess}")
+        limit = UNTOLD if stated is None else max(SLACK * stated, FEW)
+        bound = self._searched(Form(piece, memory, rules), claimed, limit)
+        if bound.excess < claimed:
+            raise CertificateError("excess", f"is {claimed}, but a play has {bound.excess}")
         return claimed, ALL
 
-    def _searched(self, form: Form, claimed: int, most: int) -> Found:
+    def _searched(self, form: Form, claimed: int, limit: int) -> Found:
         """Return the bound by all states of a form below the claim.
 
         Raises
         ------
         CertificateError
-            If they are more than `most`, or than are left for all pieces.
+            If they are more than `limit`, or than are left for all pieces.
         """
         if (form, claimed) not in self._found:
-            able = max(min(most, self.left), 1)
-            found = searched(form, claimed, able)
-            if found is None:
+            able = max(min(limit, self.left), 1)
+            bound = searched(form, claimed, able)
+            if bound is None:
                 raise CertificateError(
                     "excess", f"{claimed} needs more than {able} states, or {MOST_LEVELS} levels"
                 )
-            self.left -= found.states
-            self._found[form, claimed] = found
+            self.left -= bound.states
+            self._found[form, claimed] = bound
         return self._found[form, claimed]
 
 
@@ -129,10 +129,10 @@ def least_excess(
     memory: int,
     rules: Rules,
     *,
-    most: int = MOST_STATES,
+    limit: int = MOST_STATES,
     stop: Callable[[], bool] = bool,
 ) -> Found:
-    """Return the most excess of `piece` that can be proved by keeping up to `most` states.
+    """Return the most excess of `piece` that can be proved by keeping up to `limit` states.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def least_excess(
         If the piece is too large, or cannot be played.
     """
     search = prepared(Form(piece, memory, rules))
-    outcome = search.below(MOST_LEVELS, max_states=most, budget=Budget(stop=stop))
+    outcome = search.below(MOST_LEVELS, max_states=limit, budget=Budget(stop=stop))
     return Found(outcome.excess, outcome.found, outcome.states)
 
 

@@ -165,41 +165,41 @@ class _Ledger:
             return self._of_order(piece, part.data, share)
         lemma = PIECES[kind]
         shows = self._searches.shows if lemma is EXACT else lemma.shows
-        least, _ = shows(piece, *self._game, read(lemma.record, part.data))
+        bound, _ = shows(piece, *self._game, read(lemma.record, part.data))
         self._charge_all(piece, share)
-        return share * least
+        return share * bound
 
     def _of_order(self, piece: Piece, data: Mapping[str, Any], share: int) -> int:
         """Return the bound of a moment of the order by itself, after charging its use."""
         if share != 1 or piece.size < self._whole.size:
             raise CertificateError("order", "is of a part, or has a share that is not 1")
-        least, stores, loads = self.orders.enter(read(OfOrder, data))
+        bound, stores, loads = self.orders.enter(read(OfOrder, data))
         values, rows = self._whole.vertices, np.arange(loads.size)
         self._charge(self._stores, values, values, 2 * stores)
         self._charge(self._loads, rows, rows, 2 * loads, self._stages.values)
-        return least
+        return bound
 
     def _moment(
         self, piece: Piece, kind: PieceLemma[Any], data: Mapping[str, Any], share: int
     ) -> int:
         """Return the words of a moment, after charging its use."""
-        own = {name: each for name, each in data.items() if name in QUOTAS and self._staged}
-        record = read(kind.record, {name: data[name] for name in data if name not in own})
-        halves = quotas(piece, read(Quotas, own) if self._staged else Quotas(NOTHING, NOTHING))
-        least, through = kind.shows(piece, *self._game, record)
+        fields = {name: value for name, value in data.items() if name in QUOTAS and self._staged}
+        record = read(kind.record, {name: data[name] for name in data if name not in fields})
+        halves = quotas(piece, read(Quotas, fields) if self._staged else Quotas(NOTHING, NOTHING))
+        bound, through = kind.shows(piece, *self._game, record)
         first, last = self._stages.span(piece.vertices[record.first], piece.vertices)
         self._charge(self._stores, piece.vertices, piece.vertices, share * halves * through)
         self._charge(self._loads, first, last, share * (2 - halves) * through, piece.vertices)
-        return least
+        return bound
 
     def _charge_all(self, piece: Piece, share: int) -> None:
         """Charge all that values exceed by which are read in the piece."""
         values = piece.vertices[np.diff(piece.successors[0]) > 0]
-        whole = self._whole.words[values] * 2 * share
+        allowances = self._whole.words[values] * 2 * share
         costly = self._whole.price[values] == 2
-        self._charge(self._stores, values[costly], values[costly], whole[costly])
+        self._charge(self._stores, values[costly], values[costly], allowances[costly])
         self._charge(
-            self._loads, self._stages.first[values], self._stages.last[values], whole, values
+            self._loads, self._stages.first[values], self._stages.last[values], allowances, values
         )
 
     def _charge(
@@ -223,11 +223,11 @@ class _Ledger:
         values
             (p,) whose rows they are; the rows themselves if None.
         """
-        some = np.flatnonzero(words)
-        rows = ranges(first[some], last[some])
-        many = np.repeat(some, last[some] - first[some] + 1)
-        account[rows] += words[many]
-        owner = rows if values is None else values[many]
+        positive = np.flatnonzero(words)
+        rows = ranges(first[positive], last[positive])
+        owners = np.repeat(positive, last[positive] - first[positive] + 1)
+        account[rows] += words[owners]
+        owner = rows if values is None else values[owners]
         over = account[rows] > 2 * self.denominator * self._whole.words[owner]
         if over.any():
             vertex = int(owner[over][0])
@@ -239,10 +239,10 @@ def quotas(piece: Piece, record: Quotas) -> Int64Array:
     costly: BoolArray = piece.price == 2
     halves = costly.astype(np.int64)
     for name, places, quota in (("stored", record.stored, 2), ("loaded", record.loaded, 0)):
-        some = rising(name, places, piece.size)
-        if not costly[some].all():
+        positions = rising(name, places, piece.size)
+        if not costly[positions].all():
             raise CertificateError(name, "has an input or an output")
-        halves[some] = quota
+        halves[positions] = quota
     return halves
 
 
@@ -253,4 +253,4 @@ def _chosen(part: Mapping[str, Any], n: int) -> Int64Array:
     return rising("vertices", integers(part, "vertices"), n)
 
 
-PARTS, SHARES, STAGED_PARTS = (Lemma(each, words, theorems) for each in (Parts, Shares, Staged))
+PARTS, SHARES, STAGED_PARTS = (Lemma(record, words, theorems) for record in (Parts, Shares, Staged))

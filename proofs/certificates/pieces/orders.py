@@ -67,46 +67,46 @@ class Orders:
 
         They are (n,) of the stores of each value, and (stages,) of the loads in each stage.
         """
-        whole, x, price = self._whole, record.vertex, record.price
-        require_computed(whole, x)
+        piece, x, price = self._whole, record.vertex, record.price
+        require_computed(piece, x)
         if x in self._due:
             raise CertificateError("vertex", f"{x} has a moment already")
-        if (len(self._due) + 1) * whole.size > MOST_DUE:
+        if (len(self._due) + 1) * piece.size > MOST_DUE:
             raise CertificateError("vertex", f"{x} has one moment more than can be added up")
-        most = int(whole.words.sum()) + self._memory
-        if price * most > MAX_FLOW // (whole.pred_indices.size + 1):
+        limit = int(piece.words.sum()) + self._memory
+        if price * limit > MAX_FLOW // (piece.pred_indices.size + 1):
             raise CertificateError("price", f"is {price}, too large to be checked")
-        through, supply = flow_of(whole, record)
-        if (through > price * whole.words).any():
+        through, supply = flow_of(piece, record)
+        if (through > price * piece.words).any():
             raise CertificateError("amounts", "more flows through a value than it counts")
-        taken = int(taken_words(whole, self._rules, price, through)[x])
-        through[whole.pred_indices[whole.pred_indptr[x] : whole.pred_indptr[x + 1]]] = 0
-        stores = _spread("stored", record.stored, "stores", record.stores, whole.size)
-        if (stores > through).any() or stores[whole.price != 2].any():
+        used = int(taken_words(piece, self._rules, price, through)[x])
+        through[piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]] = 0
+        stores = _spread("stored", record.stored, "stores", record.stores, piece.size)
+        if (stores > through).any() or stores[piece.price != 2].any():
             raise CertificateError("stores", "are of no value that goes through and is stored")
         stages = "stages", record.stages, "charges", record.charges
         loads = _spread(*stages, self._stages.count)
-        slopes = _spread("tied", record.tied, "slopes", record.slopes, whole.size, -MAX_FLOW)
+        slopes = _spread("tied", record.tied, "slopes", record.slopes, piece.size, -MAX_FLOW)
         beyond = self._beyond(x, through - stores, loads, slopes)
         due = supply - self._stages.of_readers(slopes)
-        above, below = relatives(whole, x)
+        above, below = relatives(piece, x)
         known = sum(due[above].tolist())
         due[above | below] = 0
         self._due[x] = due
-        return known - price * self._memory + taken - beyond, stores, loads
+        return known - price * self._memory + used - beyond, stores, loads
 
-    def _beyond(self, x: int, rest: Int64Array, loads: Int64Array, slopes: Int64Array) -> int:
+    def _beyond(self, x: int, remaining: Int64Array, loads: Int64Array, slopes: Int64Array) -> int:
         """Return the sum of beyond(v) over all values around x."""
         first, last = self._stages.span(np.array([x]))
-        some = np.flatnonzero((rest > 0) | (slopes != 0))
-        if not some.size:
+        relevant = np.flatnonzero((remaining > 0) | (slopes != 0))
+        if not relevant.size:
             return 0
-        first, last = first[some], last[some]
-        rows, many = ranges(first, last), last - first + 1
-        value = np.repeat(some, many)
-        missing = np.maximum(rest[value] - loads[rows], 0)
+        first, last = first[relevant], last[relevant]
+        rows, lengths = ranges(first, last), last - first + 1
+        value = np.repeat(relevant, lengths)
+        missing = np.maximum(remaining[value] - loads[rows], 0)
         number = rows - self._stages.first[value]
-        starts = np.cumsum(many) - many
+        starts = np.cumsum(lengths) - lengths
         return sum(np.maximum.reduceat(missing - slopes[value] * number, starts).tolist())
 
     def held(self) -> int:
@@ -126,15 +126,22 @@ class Orders:
 
 
 def _spread(
-    where: str, places: Int64Array, much: str, amounts: Int64Array, size: int, least: int = 0
+    place_field: str,
+    places: Int64Array,
+    amount_field: str,
+    amounts: Int64Array,
+    size: int,
+    minimum: int = 0,
 ) -> Int64Array:
-    """Return (size,) amounts in their places, which the field `where` has, 0 in others."""
-    rising(where, places, size)
-    most = MAX_FLOW // (size + 1)
+    """Return (size,) amounts in their places, which the field `place_field` has, 0 in others."""
+    rising(place_field, places, size)
+    limit = MAX_FLOW // (size + 1)
     if amounts.size != places.size:
-        raise CertificateError(much, f"has {amounts.size} entries for {places.size} places")
-    if amounts.size and (amounts.min() < max(least, -most) or amounts.max() > most):
-        raise CertificateError(much, f"are not all between {max(least, -most)} and {most}")
+        raise CertificateError(amount_field, f"has {amounts.size} entries for {places.size} places")
+    if amounts.size and (amounts.min() < max(minimum, -limit) or amounts.max() > limit):
+        raise CertificateError(
+            amount_field, f"are not all between {max(minimum, -limit)} and {limit}"
+        )
     spread = np.zeros(size, np.int64)
     spread[places] = amounts
     return spread

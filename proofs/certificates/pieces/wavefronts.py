@@ -68,9 +68,9 @@ def moment(piece: Piece, memory: int, rules: Rules, record: Wavefront) -> tuple[
     require_computed(piece, x)
     above, below = relatives(piece, x)
     value, through = flow_from(piece, record, above, below, price)
-    taken = taken_words(piece, rules, price, through)[x]
+    used = taken_words(piece, rules, price, through)[x]
     through[piece.pred_indices[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]] = 0
-    return max(0, value - price * memory + int(taken)), through
+    return max(0, value - price * memory + int(used)), through
 
 
 def require_computed(piece: Piece, x: int) -> None:
@@ -96,11 +96,11 @@ def extra_words(piece: Piece, rules: Rules) -> Int64Array:
     if not rules.sliding:
         return piece.words + piece.outside
     largest = piece.replaceable.copy()
-    some = np.flatnonzero(np.diff(piece.pred_indptr))
-    if some.size:
-        starts = piece.pred_indptr[some]
+    with_operands = np.flatnonzero(np.diff(piece.pred_indptr))
+    if with_operands.size:
+        starts = piece.pred_indptr[with_operands]
         inside = np.maximum.reduceat(piece.words[piece.pred_indices], starts)
-        largest[some] = np.maximum(largest[some], inside)
+        largest[with_operands] = np.maximum(largest[with_operands], inside)
     extra: Int64Array = piece.outside + np.maximum(piece.words - largest, 0)
     return extra
 
@@ -117,12 +117,12 @@ def taken_words(piece: Piece, rules: Rules, price: int, through: Int64Array) -> 
     through
         (p,) the flow through each value.
     """
-    taken: Int64Array = price * extra_words(piece, rules)
+    words: Int64Array = price * extra_words(piece, rules)
     if int(piece.words.sum()) <= MAX_FLOW // (piece.pred_indices.size + 1):  # so that sums fit
         idle = (price * piece.words - through)[piece.pred_indices]
         total = np.concatenate(([0], np.cumsum(idle)))
-        taken += total[piece.pred_indptr[1:]] - total[piece.pred_indptr[:-1]]
-    return taken
+        words += total[piece.pred_indptr[1:]] - total[piece.pred_indptr[:-1]]
+    return words
 
 
 def flow_from(
@@ -175,7 +175,7 @@ def through_and_supply(
 
 
 def require_flow(
-    piece: Piece, where: str, edges: Int64Array, much: str, amounts: Int64Array
+    piece: Piece, edge_field: str, edges: Int64Array, amount_field: str, amounts: Int64Array
 ) -> None:
     """Raise CertificateError unless so little flows along different edges that sums fit.
 
@@ -186,12 +186,12 @@ def require_flow(
     where, edges, much, amounts
         The fields with the edges, rising, and with the amounts, and their names.
     """
-    most = MAX_FLOW // (piece.pred_indices.size + 1)
-    rising(where, edges, piece.pred_indices.size)
+    limit = MAX_FLOW // (piece.pred_indices.size + 1)
+    rising(edge_field, edges, piece.pred_indices.size)
     if amounts.size != edges.size:
-        raise CertificateError(much, f"has {amounts.size} entries for {edges.size} edges")
-    if amounts.size and (amounts.min() < 1 or amounts.max() > most):
-        raise CertificateError(much, f"are not all between 1 and {most}")
+        raise CertificateError(amount_field, f"has {amounts.size} entries for {edges.size} edges")
+    if amounts.size and (amounts.min() < 1 or amounts.max() > limit):
+        raise CertificateError(amount_field, f"are not all between 1 and {limit}")
 
 
 WAVEFRONT = PieceLemma(Wavefront, moment, ("P3",))
@@ -230,8 +230,8 @@ def front_moment(piece: Piece, memory: int, rules: Rules, record: Front) -> tupl
             raise CertificateError("first", "is empty, or not all of it can be first")
         common = common_ancestors(piece, members)
         value, carried = flow_from(piece, case, common, below, price)
-        taken = taken_words(piece, rules, price, carried)
-        shown.append(value - price * memory + int(taken[members].min()))
+        used = taken_words(piece, rules, price, carried)
+        shown.append(value - price * memory + int(used[members].min()))
         through = np.maximum(through, carried)
         waiting[members] = False
     if waiting.any():

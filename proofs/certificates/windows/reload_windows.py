@@ -88,8 +88,8 @@ class _Ledger:
         self._memory, self._extra = game.memory, extra_words(self._piece, game.rules)
         self.denominator = record.denominator
         # No account exceeds twice what is allowed before it is refused: that has to fit.
-        most = MAX_FLOW // (dag.m + 1)
-        if self.denominator * int(dag.sizes.sum()) > most:
+        limit = MAX_FLOW // (dag.m + 1)
+        if self.denominator * int(dag.sizes.sum()) > limit:
             raise CertificateError("denominator", f"is {self.denominator}, too large to be checked")
         self._chain = self._checked_chain(dag, record.chain)
         self._stores = np.zeros(dag.n, np.int64)
@@ -176,23 +176,27 @@ class _Ledger:
 
     def _stored(self, window: Window, charged: Int64Array) -> Int64Array:
         """Return (n,) the part of charges that the stores of each value pay."""
-        some, parts = rising("stored", window.stored, charged.size), window.parts
-        if parts.size != some.size or (parts < 0).any() or (parts > charged[some]).any():
+        charged_values, parts = rising("stored", window.stored, charged.size), window.parts
+        if (
+            parts.size != charged_values.size
+            or (parts < 0).any()
+            or (parts > charged[charged_values]).any()
+        ):
             raise CertificateError("parts", "are not from nothing to all that is charged")
-        if (self._piece.price[some] != 2).any():
+        if (self._piece.price[charged_values] != 2).any():
             raise CertificateError("stored", "has an input or an output")
         stored = np.zeros(charged.size, np.int64)
-        stored[some] = parts
+        stored[charged_values] = parts
         return stored
 
     def _charge(self, first: int, last: int, loads: Int64Array, stores: Int64Array) -> None:
         """Charge loads in the stages from first to last, and stores; refuse more than there are."""
-        most = self.denominator * self._piece.words
+        limit = self.denominator * self._piece.words
         self._loads[first : last + 1] += loads
         self._stores += stores
         for account in (*self._loads[first : last + 1], self._stores):
-            if (account > most).any():
-                vertex = int((account > most).argmax())
+            if (account > limit).any():
+                vertex = int((account > limit).argmax())
                 raise CertificateError("amounts", f"vertex {vertex} is used more than once in all")
 
 

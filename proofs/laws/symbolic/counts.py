@@ -47,11 +47,11 @@ def points_of(some: Any, factor: int = 1) -> list[Piece]:
     NotCountedError
         If it is not known.
     """
-    found: list[Piece] = []
-    for each in _sets(some):
-        constant = (0,) * (each.dim(isl.dim_type.param) + each.dim(isl.dim_type.set))
-        found += _sum(each, {constant: Fraction(factor)})
-    return found
+    pieces: list[Piece] = []
+    for set_ in _sets(some):
+        constant = (0,) * (set_.dim(isl.dim_type.param) + set_.dim(isl.dim_type.set))
+        pieces += _sum(set_, {constant: Fraction(factor)})
+    return pieces
 
 
 def polynomial_of(pieces: Iterable[Piece], asked: Any) -> Terms:
@@ -70,10 +70,10 @@ def polynomial_of(pieces: Iterable[Piece], asked: Any) -> Terms:
         If it is not one polynomial for all of these.
     """
     parts: list[Piece] = [(asked, {})]
-    for where, terms in pieces:
+    for domain, terms in pieces:
         divided = []
         for part, total in parts:
-            inside, outside = part.intersect(where), part.subtract(where)
+            inside, outside = part.intersect(domain), part.subtract(domain)
             if not inside.is_empty():
                 divided.append((inside, added(total, terms)))
             if not outside.is_empty():
@@ -81,15 +81,15 @@ def polynomial_of(pieces: Iterable[Piece], asked: Any) -> Terms:
         parts = divided
         if len(parts) > MOST_PARTS:
             raise NotCountedError(f"sizes fall into more than {MOST_PARTS} kinds")
-    found = [{at: factor for at, factor in total.items() if factor} for _, total in parts]
-    if not found or any(each != found[0] for each in found):
+    sums = [{powers: factor for powers, factor in total.items() if factor} for _, total in parts]
+    if not sums or any(sum_ != sums[0] for sum_ in sums):
         raise NotCountedError("the number of points changes its form with the sizes")
-    return found[0]
+    return sums[0]
 
 
-def _sets(some: Any) -> list[Any]:
+def _sets(union: Any) -> list[Any]:
     """Return the sets of a union, each of one kind of tuples."""
-    listed = some.get_set_list()
+    listed = union.get_set_list()
     return [listed.get_at(place) for place in range(listed.n_set())]
 
 
@@ -102,8 +102,8 @@ def _sum(domain: Any, terms: Terms) -> list[Piece]:
     return [
         piece
         for part in _parts(domain.make_disjoint())
-        for below, least, largest in _pieces(part)
-        for piece in _sum(below, _between(terms, least, largest))
+        for below, lowest, largest in _pieces(part)
+        for piece in _sum(below, _between(terms, lowest, largest))
     ]
 
 
@@ -118,22 +118,22 @@ def _pieces(part: Any) -> Iterator[tuple[Any, Terms, Terms]]:
     into, out = isl.dim_type.in_, isl.dim_type.out
     lines = isl.Map.from_range(part).move_dims(into, 0, out, 0, last)
     try:
-        least, largest = lines.lexmin_pw_multi_aff(), lines.lexmax_pw_multi_aff()
+        lowest, largest = lines.lexmin_pw_multi_aff(), lines.lexmax_pw_multi_aff()
     except isl.Error:
         raise NotCountedError("a set has no end") from None
-    for below, low in _forms(least):
-        for other, high in _forms(largest):
-            both = below.intersect(other)
-            if not both.is_empty():
-                _require_whole(lines, both, low, high)
-                yield both, _affine(low), _affine(high)
+    for below, low in _forms(lowest):
+        for domain, high in _forms(largest):
+            overlap = below.intersect(domain)
+            if not overlap.is_empty():
+                _require_whole(lines, overlap, low, high)
+                yield overlap, _affine(low), _affine(high)
 
 
 def _forms(function: Any) -> list[tuple[Any, Any]]:
     """Return pieces of a domain with the affine form of each."""
-    found: list[tuple[Any, Any]] = []
-    function.foreach_piece(lambda piece, form: found.append((piece, form)))
-    return found
+    forms: list[tuple[Any, Any]] = []
+    function.foreach_piece(lambda piece, form: forms.append((piece, form)))
+    return forms
 
 
 def _require_whole(lines: Any, below: Any, low: Any, high: Any) -> None:
@@ -148,19 +148,19 @@ def _require_whole(lines: Any, below: Any, low: Any, high: Any) -> None:
 
 def _affine(form: Any) -> Terms:
     """Return an affine form of sizes and coordinates as a polynomial."""
-    one = form.get_at(0)
+    aff = form.get_at(0)
     size, into = isl.dim_type.param, isl.dim_type.in_
-    width, depth = one.dim(size), one.dim(into)
-    divisions = range(one.dim(isl.dim_type.div))
-    if one.get_denominator_val().to_python() != 1 or any(
-        not one.get_coefficient_val(isl.dim_type.div, place).is_zero() for place in divisions
+    width, depth = aff.dim(size), aff.dim(into)
+    divisions = range(aff.dim(isl.dim_type.div))
+    if aff.get_denominator_val().to_python() != 1 or any(
+        not aff.get_coefficient_val(isl.dim_type.div, place).is_zero() for place in divisions
     ):
         raise NotCountedError("the ends of a set are rounded")
-    terms = {(0,) * (width + depth): Fraction(one.get_constant_val().to_python())}
+    terms = {(0,) * (width + depth): Fraction(aff.get_constant_val().to_python())}
     for kind, first, count in ((size, 0, width), (into, width, depth)):
         for place in range(count):
-            powers = tuple(int(at == first + place) for at in range(width + depth))
-            terms[powers] = Fraction(one.get_coefficient_val(kind, place).to_python())
+            powers = tuple(int(coordinate == first + place) for coordinate in range(width + depth))
+            terms[powers] = Fraction(aff.get_coefficient_val(kind, place).to_python())
     return {powers: factor for powers, factor in terms.items() if factor}
 
 
@@ -169,46 +169,48 @@ def _between(terms: Terms, low: Terms, high: Terms) -> Terms:
     before = dict(low)
     constant = (0,) * len(next(iter(terms))[:-1])
     before[constant] = before.get(constant, Fraction(0)) - 1
-    found: Terms = {}
-    for (*others, power), factor in terms.items():
-        rest = {tuple(others): factor}
-        above = _times(rest, _composed(_power_sum(power), high, constant))
-        under = _times(rest, _composed(_power_sum(power), before, constant))
-        found = added(added(found, above), under, -1)
-    return found
+    total: Terms = {}
+    for (*powers, power), factor in terms.items():
+        coefficient_terms = {tuple(powers): factor}
+        above = _times(coefficient_terms, _composed(_power_sum(power), high, constant))
+        under = _times(coefficient_terms, _composed(_power_sum(power), before, constant))
+        total = added(added(total, above), under, -1)
+    return total
 
 
 def _power_sum(power: int) -> list[Fraction]:
     """Return the coefficients of the polynomial S with S(n) - S(n - 1) = n^power."""
-    found = [Fraction(comb(power + 1, k)) for k in range(power + 2)]  # of (n + 1)^(power + 1)
-    found[0] -= 1
+    coefficients = [
+        Fraction(comb(power + 1, k)) for k in range(power + 2)
+    ]  # of (n + 1)^(power + 1)
+    coefficients[0] -= 1
     for lower in range(power):
         for k, factor in enumerate(_power_sum(lower)):
-            found[k] -= comb(power + 1, lower) * factor
-    return [factor / (power + 1) for factor in found]
+            coefficients[k] -= comb(power + 1, lower) * factor
+    return [factor / (power + 1) for factor in coefficients]
 
 
 def _composed(coefficients: list[Fraction], form: Terms, constant: tuple[int, ...]) -> Terms:
     """Return the polynomial of one variable where this is another polynomial."""
-    found: Terms = {}
+    composed: Terms = {}
     for factor in reversed(coefficients):
-        found = _times(found, form)
-        found[constant] = found.get(constant, Fraction(0)) + factor
-    return found
+        composed = _times(composed, form)
+        composed[constant] = composed.get(constant, Fraction(0)) + factor
+    return composed
 
 
-def _times(one: Terms, other: Terms) -> Terms:
-    found: Terms = {}
-    for powers, factor in one.items():
-        for more, by in other.items():
-            key = tuple(a + b for a, b in zip(powers, more, strict=True))
-            found[key] = found.get(key, Fraction(0)) + factor * by
-    return found
+def _times(left: Terms, right: Terms) -> Terms:
+    product: Terms = {}
+    for powers, factor in left.items():
+        for other_powers, other_factor in right.items():
+            key = tuple(a + b for a, b in zip(powers, other_powers, strict=True))
+            product[key] = product.get(key, Fraction(0)) + factor * other_factor
+    return product
 
 
-def added(one: Terms, other: Terms, factor: int = 1) -> Terms:
+def added(left: Terms, right: Terms, factor: int = 1) -> Terms:
     """Return the sum of a polynomial and a multiple of another."""
-    found = dict(one)
-    for powers, value in other.items():
-        found[powers] = found.get(powers, Fraction(0)) + factor * value
-    return found
+    total = dict(left)
+    for powers, value in right.items():
+        total[powers] = total.get(powers, Fraction(0)) + factor * value
+    return total

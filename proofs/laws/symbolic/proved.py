@@ -97,21 +97,21 @@ class Counting:
         found_at
             Those sizes.
         """
-        for least in LEAST if self.able else ():
+        for minimum in LEAST if self.able else ():
             with suppress(NotApplicableError, NotReadError):
-                if (flow := self._flow(least)) is not None:
-                    yield self._form(least, *flow, space, found_at)
+                if (flow := self._flow(minimum)) is not None:
+                    yield self._form(minimum, *flow, space, found_at)
 
     @bounded_isl()
-    def _flow(self, least: int) -> tuple[Any, Dataflow, Polynomial] | None:
-        """Return sizes, the dataflow and the compulsory words of all sizes from `least` on."""
-        if least not in self._flows:
-            self._flows[least] = None  # unless the next lines end well
-            asked = sizes_from([least] * len(self.program.sizes))
-            found = dataflow(self.program, asked, **self.options)
-            words = polynomial_of(points_of(found.inputs) + points_of(found.outputs), asked)
-            self._flows[least] = asked, found, self._polynomial(words)
-        return self._flows[least]
+    def _flow(self, minimum: int) -> tuple[Any, Dataflow, Polynomial] | None:
+        """Return sizes, the dataflow and the compulsory words of all sizes from `minimum` on."""
+        if minimum not in self._flows:
+            self._flows[minimum] = None  # unless the next lines end well
+            asked = sizes_from([minimum] * len(self.program.sizes))
+            flow = dataflow(self.program, asked, **self.options)
+            words = polynomial_of(points_of(flow.inputs) + points_of(flow.outputs), asked)
+            self._flows[minimum] = asked, flow, self._polynomial(words)
+        return self._flows[minimum]
 
     def _polynomial(self, terms: Terms) -> Polynomial:
         return Polynomial(self.program.sizes, dict(terms.items()))
@@ -119,17 +119,17 @@ class Counting:
     @bounded_isl()
     def _form(
         self,
-        least: int,
+        minimum: int,
         asked: Any,
-        found: Dataflow,
+        flow: Dataflow,
         compulsory: Polynomial,
         space: Space | None,
         found_at: Mapping[str, int] | None,
     ) -> tuple[Form, Proved]:
-        """Return the form for all sizes from `least` on, or raise NotApplicableError."""
+        """Return the form for all sizes from `minimum` on, or raise NotApplicableError."""
         if space is None or found_at is None:
-            return Form(compulsory), Proved(least)
-        reader = Reader(found, tuple(found_at[name] for name in self.program.sizes), asked)
+            return Form(compulsory), Proved(minimum)
+        reader = Reader(flow, tuple(found_at[name] for name in self.program.sizes), asked)
         premises = premises_for_all(reader, space)
         ranges = {index: self._polynomial(terms) for index, terms in premises.ranges.items()}
         form = Form(
@@ -140,7 +140,7 @@ class Counting:
             self._polynomial(premises.gain),
             ranges,
         )
-        return form, Proved(least, space, premises)
+        return form, Proved(minimum, space, premises)
 
 
 def proved(program: Program, options: Mapping[str, Any], form: Form) -> Proved | None:
@@ -157,11 +157,11 @@ def proved(program: Program, options: Mapping[str, Any], form: Form) -> Proved |
     return next((proof for known, proof in counted if _same(form, known)), None)
 
 
-def _same(told: Form, counted: Form) -> bool:
+def _same(stated: Form, counted: Form) -> bool:
     """Return whether all numbers of a form are those that were counted."""
     numbers = ("compulsory", "updates", "gain")
-    return all(getattr(told, name) == getattr(counted, name) for name in numbers) and all(
+    return all(getattr(stated, name) == getattr(counted, name) for name in numbers) and all(
         (counted.ranges or {}).get(index) == polynomial
-        for index, polynomial in (told.ranges or {}).items()
+        for index, polynomial in (stated.ranges or {}).items()
         if index != STATEMENT
     )

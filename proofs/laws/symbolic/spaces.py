@@ -55,13 +55,15 @@ class Named:
         """The point of the operand, as isl reads it."""
         return ",".join(
             f"{'' if loop == NO_LOOP else f'c{loop} + '}"
-            f"{'' if size == NO_SIZE else f'n{size} + '}{by}"
-            for loop, (size, by) in zip(self.loops, self.offsets, strict=True)
+            f"{'' if size == NO_SIZE else f'n{size} + '}{offset}"
+            for loop, (size, offset) in zip(self.loops, self.offsets, strict=True)
         )
 
     def described(self, sizes: Sequence[int]) -> dict[str, Any]:
         """Return the reference as a certificate of a DAG of some sizes has it."""
-        offsets = [by + (0 if size == NO_SIZE else sizes[size]) for size, by in self.offsets]
+        offsets = [
+            offset + (0 if size == NO_SIZE else sizes[size]) for size, offset in self.offsets
+        ]
         return {"made_by": self.made_by, "loops": list(self.loops), "offsets": offsets}
 
 
@@ -98,32 +100,35 @@ class Reader:
         """
         read, named = self.relation(""), []
         for reference in slot:
-            for one in self.readings(reference):
-                some = self.operands(operator, one).intersect(self.found.reads)
-                if self.asked.is_subset(some.params()):
-                    read = read.union(some.subtract_domain(read.domain()))
-                    named.append(one)
+            for reading in self.readings(reference):
+                instances = self.operands(operator, reading).intersect(self.found.reads)
+                if self.asked.is_subset(instances.params()):
+                    read = read.union(instances.subtract_domain(read.domain()))
+                    named.append(reading)
         return read, named
 
     def readings(self, reference: Mapping[str, Any]) -> Iterator[Named]:
         """Yield the forms that a reference may have for all sizes."""
         loops, offsets = reference["loops"], reference["offsets"]
         pairs = zip(loops, offsets, strict=True)
-        for at in product(*(self.forms(loop, offset) for loop, offset in pairs)):
-            yield Named(reference["made_by"], tuple(loops), at)
+        for choice in product(*(self.forms(loop, offset) for loop, offset in pairs)):
+            yield Named(reference["made_by"], tuple(loops), choice)
 
     def forms(self, loop: int, offset: int) -> list[Sized]:
         """Return the forms of an offset: where there is no loop, a size less something."""
         if loop != NO_LOOP:
             return [(NO_SIZE, offset)]
-        away = [(place, offset - value) for place, value in enumerate(self.sizes)]
-        return [*((place, by) for place, by in away if abs(by) <= NEAR), (NO_SIZE, offset)]
+        differences = [(place, offset - value) for place, value in enumerate(self.sizes)]
+        return [
+            *((place, difference) for place, difference in differences if abs(difference) <= NEAR),
+            (NO_SIZE, offset),
+        ]
 
-    def operands(self, operator: int, one: Named) -> Any:
+    def operands(self, operator: int, reading: Named) -> Any:
         """Return from all instances of an operator to the values that a reference names."""
-        maker = one.made_by
+        maker = reading.made_by
         name = f"S{maker}" if maker >= 0 else self.found.arrays[-1 - maker]
-        return self.relation(f"{self.instance(operator)} -> {name}[{one.at}]")
+        return self.relation(f"{self.instance(operator)} -> {name}[{reading.at}]")
 
     def relation(self, text: str) -> Any:
         """Return a relation that is written without the list of sizes."""
@@ -169,8 +174,11 @@ class Premises:
     def space_at(self, space: Space, sizes: Sequence[int]) -> dict[str, Any]:
         """Return the space as a certificate of the DAG of some sizes has it."""
         statements = [
-            {**each, "slots": [[one.described(sizes) for one in slot] for slot in slots]}
-            for each, slots in zip(space["statements"], self.named, strict=True)
+            {
+                **statement,
+                "slots": [[reading.described(sizes) for reading in slot] for slot in slots],
+            }
+            for statement, slots in zip(space["statements"], self.named, strict=True)
         ]
         return {**space, "statements": statements}
 
@@ -207,7 +215,11 @@ def premises_for_all(reader: Reader, space: Space) -> Premises:
     """
     if space["labels"]:
         raise NotHeldError("items that go out are not followed for all sizes")
-    if any(isinstance(slot, Mapping) for each in space["statements"] for slot in each["slots"]):
+    if any(
+        isinstance(slot, Mapping)
+        for statement in space["statements"]
+        for slot in statement["slots"]
+    ):
         raise NotHeldError("sums, and what is between, are not followed for all sizes")
     return _Premises(reader, space).found()
 
@@ -219,12 +231,12 @@ class _Premises:
         self.reader = reader
         self.space = space
         self.names = ",".join([*LETTERS[: len(space["statements"][0]["loops"])], STATEMENT])
-        found = [
-            [reader.slot(each["operator"], slot) for slot in each["slots"]]
-            for each in space["statements"]
+        slots_read = [
+            [reader.slot(statement["operator"], slot) for slot in statement["slots"]]
+            for statement in space["statements"]
         ]
-        self.named = [[named for _, named in slots] for slots in found]
-        columns = zip(*([read for read, _ in slots] for slots in found), strict=True)
+        self.named = [[named for _, named in slots] for slots in slots_read]
+        columns = zip(*([read for read, _ in slots] for slots in slots_read), strict=True)
         self.slots = [_together(column) for column in columns]
         self.point = self.points()
         self.arrays = [*self.listed()]
@@ -247,49 +259,58 @@ class _Premises:
 
     def gain(self) -> list[Any]:
         """Return the words to add: inputs and outputs, less heads and births."""
-        found, updates = self.reader.found, self.point.domain()
+        flow, updates = self.reader.found, self.point.domain()
         items = _together([array.read for array in self.arrays]).range()
-        pieces = points_of(found.inputs.subtract(items)) + points_of(found.outputs)
+        pieces = points_of(flow.inputs.subtract(items)) + points_of(flow.outputs)
         for slot in (slot for array in self.arrays for slot in array.slots):
             pieces += points_of(updates.subtract(slot.domain()), -1)
-        for some, words in _priced([(self.born(array), array.cost) for array in self.arrays]):
-            pieces += points_of(some, -words)
+        for born, words in _priced([(self.born(array), array.cost) for array in self.arrays]):
+            pieces += points_of(born, -words)
         return pieces
 
     def points(self) -> Any:
         """Return from each update to its coordinates, the number of its statement the last."""
-        found = self.reader.relation("")
-        for number, each in enumerate(self.space["statements"]):
-            at = [f"c{loop}" if loop >= 0 else "0" for loop in each["loops"]]
+        points = self.reader.relation("")
+        for number, statement in enumerate(self.space["statements"]):
+            coordinates = [f"c{loop}" if loop >= 0 else "0" for loop in statement["loops"]]
             last = str(number) if self.space["joint"] else "0"
-            instance = self.reader.instance(each["operator"])
-            found = found.union(self.reader.relation(f"{instance} -> P[{','.join([*at, last])}]"))
-        found = found.intersect_domain(self.reader.found.computed)
+            instance = self.reader.instance(statement["operator"])
+            points = points.union(
+                self.reader.relation(f"{instance} -> P[{','.join([*coordinates, last])}]")
+            )
+        points = points.intersect_domain(self.reader.found.computed)
         for first, relation, second, offset in self.space["order"]:
             kept = f"P[{self.names}] : {first} - {second} - ({offset}) {relation} 0"
-            found = found.intersect_range(self.reader.points(kept))
+            points = points.intersect_range(self.reader.points(kept))
         for slot in self.slots if self.space["complete"] else ():
-            found = found.intersect_domain(slot.domain())
-        return found
+            points = points.intersect_domain(slot.domain())
+        return points
 
     def listed(self) -> Iterator[_Array]:
         """Yield the arrays; a value that is an item of one is none of the next."""
-        mine = [[self.slots[slot] for slot in array["slots"]] for array in self.space["arrays"]]
-        if not all(mine):
+        slots_by_array = [
+            [self.slots[slot] for slot in array["slots"]] for array in self.space["arrays"]
+        ]
+        if not all(slots_by_array):
             raise NotHeldError("items that go out are not followed for all sizes")
         owned: list[list[Any]] = []  # by earlier arrays
         before = self.reader.points("")
-        for own in mine:
-            here = [slot.intersect_domain(self.point.domain()) for slot in own]
-            owned.append([slot.intersect_range(before) for slot in here])
-            before = before.union(_together(here).range())
+        for array_slots in slots_by_array:
+            in_points = [slot.intersect_domain(self.point.domain()) for slot in array_slots]
+            owned.append([slot.intersect_range(before) for slot in in_points])
+            before = before.union(_together(in_points).range())
         if self.space["single"] and not self.space["shared"]:
-            taken = _together([slot for own in owned for slot in own])
-            self.point = self.point.subtract_domain(taken.domain())
-        for array, own, others in zip(self.space["arrays"], mine, owned, strict=True):
+            earlier = _together([slot for array_slots in owned for slot in array_slots])
+            self.point = self.point.subtract_domain(earlier.domain())
+        for array, array_slots, owned_slots in zip(
+            self.space["arrays"], slots_by_array, owned, strict=True
+        ):
             if not self.space["shared"]:
-                own = [slot.subtract(other) for slot, other in zip(own, others, strict=True)]
-            roles = tuple(slot.intersect_domain(self.point.domain()) for slot in own)
+                array_slots = [
+                    slot.subtract(owned_slot)
+                    for slot, owned_slot in zip(array_slots, owned_slots, strict=True)
+                ]
+            roles = tuple(slot.intersect_domain(self.point.domain()) for slot in array_slots)
             yield _Array(roles, tuple(array["kept"]), array["by_value"], Fraction(array["cost"]))
 
     def image(self, kept: str) -> Any:
@@ -303,11 +324,11 @@ class _Premises:
         Indices of which one is above the other have one range.
         """
         alike = self.space["symmetric"]
-        some = _together(
-            [self.image(each).range() for each in (alike if index in alike else index)]
+        values = _together(
+            [self.image(similar).range() for similar in (alike if index in alike else index)]
         )
-        above = some.apply(self.reader.relation("I[x] -> I[y] : y >= x"))
-        return above.intersect(some.apply(self.reader.relation("I[x] -> I[y] : y <= x")))
+        above = values.apply(self.reader.relation("I[x] -> I[y] : y >= x"))
+        return above.intersect(values.apply(self.reader.relation("I[x] -> I[y] : y <= x")))
 
     def check_order(self) -> None:
         """Check that symmetric indices fall."""
@@ -333,8 +354,8 @@ class _Premises:
         """Check that the items for which a value stands cost a word at most together."""
         values = [(array.read.range(), array.cost) for array in self.arrays]
         for count in range(1, len(values) + 1):
-            for some in combinations(values, count):
-                if sum(cost for _, cost in some) > 1 and not _common(some).is_empty():
+            for value in combinations(values, count):
+                if sum(cost for _, cost in value) > 1 and not _common(value).is_empty():
                     raise NotHeldError("a value stands for two items")
 
     def born(self, array: _Array) -> Any:
@@ -348,17 +369,17 @@ class _Premises:
 
 def _together(several: Iterable[Any]) -> Any:
     """Return the union of some sets or relations."""
-    first, *others = several
-    for other in others:
-        first = first.union(other)
+    first, *further = several
+    for relation in further:
+        first = first.union(relation)
     return first
 
 
-def _common(some: Iterable[tuple[Any, Fraction]]) -> Any:
+def _common(births: Iterable[tuple[Any, Fraction]]) -> Any:
     """Return the words in each of some sets with their costs."""
-    (first, _), *others = some
-    for other, _ in others:
-        first = first.intersect(other)
+    (first, _), *further = births
+    for births_of_array, _ in further:
+        first = first.intersect(births_of_array)
     return first
 
 
@@ -366,7 +387,9 @@ def _priced(births: list[tuple[Any, Fraction]]) -> Iterator[tuple[Any, int]]:
     """Yield disjoint sets of values with the whole words of each: its costs, rounded up."""
     for count in range(1, len(births) + 1):
         for chosen in combinations(range(len(births)), count):
-            here = _common([births[each] for each in chosen])
-            for other in (births[each][0] for each in range(len(births)) if each not in chosen):
-                here = here.subtract(other)
-            yield here, ceil(sum((births[each][1] for each in chosen), Fraction(0)))
+            shared = _common([births[number] for number in chosen])
+            for births_of_other in (
+                births[number][0] for number in range(len(births)) if number not in chosen
+            ):
+                shared = shared.subtract(births_of_other)
+            yield shared, ceil(sum((births[number][1] for number in chosen), Fraction(0)))

@@ -84,9 +84,9 @@ def by_mass(params: Params, words: int) -> int:
     logarithm = Fraction(logarithm_below(radix), SHARP)  # rounded down
     mass = words - 1 if radix == 2 else words
     end = mass * _logarithm(mass, TERMS - 1) * LOG2_E_BELOW if mass <= n else 0
-    most = FIVE_WORDS if (radix, words) == (2, 4) else entropy_above(mass)
-    least = (2 * computed * logarithm + end) / most
-    return -(-least.numerator // least.denominator)
+    mass_of_words = FIVE_WORDS if (radix, words) == (2, 4) else entropy_above(mass)
+    moved = (2 * computed * logarithm + end) / mass_of_words
+    return -(-moved.numerator // moved.denominator)
 
 
 def by_fronts(params: Params, words: int) -> int:
@@ -100,11 +100,11 @@ def by_fronts(params: Params, words: int) -> int:
     n, radix = int(params["n"]), int(params["radix"])
     if radix != 2:
         return 2 * n
-    most = words.bit_length() + WIDER
+    largest = words.bit_length() + WIDER
     best = [0]  # of the first levels, so many of them
     for end in range(1, depth_of(n, 2) + 1):
         ways = [best[-1]]
-        for levels in {*range(1, min(end, most)), max(end - 1, 1), end}:
+        for levels in {*range(1, min(end, largest)), max(end - 1, 1), end}:
             price = 1 if levels == end else 2
             waiting = price * (n >> levels) * max(0, (1 << levels) - words)
             ways.append(best[end - levels] + waiting)
@@ -129,8 +129,8 @@ def butterfly(game: Game, record: Butterfly) -> int:
         raise CertificateError("rules", "values leave for good only where each is computed once")
     if game.dag.words is not None:
         raise CertificateError("params", "tell what is moved only where every value is one word")
-    made = require_generated(game.dag, "fft", record.params)
-    return ARGUMENTS[record.argument](made, game.rules.room_before(game.memory))
+    parameters = require_generated(game.dag, "fft", record.params)
+    return ARGUMENTS[record.argument](parameters, game.rules.room_before(game.memory))
 
 
 BUTTERFLY = Lemma(Butterfly, butterfly, lambda _: ("F1",))

@@ -45,12 +45,12 @@ def in_borders(numbers: DiracNumbers, windows: int, carry: int) -> int:
         Words that each window but the first may find in fast memory.
     """
     in_space = _in_windows(inner_hops(numbers), windows, carry, in_space_shared)
-    found = in_space - SPINOR * walls(numbers)
+    border_words = in_space - SPINOR * walls(numbers)
     ring = rings(numbers)
     shared = in_box_shared(numbers.k, numbers.n4, ring=ring)
     if shared is None:
-        return max(0, found)
-    return max(0, found, _in_windows(inner_hops(numbers, ring=ring), windows, carry, shared))
+        return max(0, border_words)
+    return max(0, border_words, _in_windows(inner_hops(numbers, ring=ring), windows, carry, shared))
 
 
 def rings(numbers: DiracNumbers) -> bool:
@@ -60,11 +60,11 @@ def rings(numbers: DiracNumbers) -> bool:
 
 def _in_windows(hops: int, windows: int, carry: int, shared: Shared) -> int:
     """Return the sum of v(A) over windows, less the values red at the cuts."""
-    size, more = divmod(hops, windows)
+    size, larger = divmod(hops, windows)
     if windows < 2 or not size:
         return 0
-    counted = (windows - more) * window_words(size, shared)
-    counted += more * window_words(size + 1, shared) if more else 0
+    counted = (windows - larger) * window_words(size, shared)
+    counted += larger * window_words(size + 1, shared) if larger else 0
     return counted - carry * (windows - 1)
 
 
@@ -79,8 +79,8 @@ def window_words(hops: int, shared: Shared) -> int:
         beta of half of a number of hops.
     """
     alike = SPINOR * shared(hops)
-    alone = SPINOR // 2 * shared(2 * hops) + LINK // 2 * hops
-    return int(min(alike, alone))
+    by_itself = SPINOR // 2 * shared(2 * hops) + LINK // 2 * hops
+    return int(min(alike, by_itself))
 
 
 @lru_cache(maxsize=2**14)

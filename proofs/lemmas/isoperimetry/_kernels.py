@@ -6,7 +6,7 @@ from dags._numba import kernel
 
 
 @kernel
-def layer_by_layer(beta, eta, least):
+def layer_by_layer(beta, eta, lowest):
     """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
 
     beta (w+1,) is the least that so many vertices of a layer read, eta (w+1,) how many can have all
@@ -17,26 +17,26 @@ def layer_by_layer(beta, eta, least):
     those between, where the price is the same for all, the least: each is known for all v in one
     pass over u.
     """
-    reach, widest = least.size - 1, beta.size - 1
-    none = np.int32(2**29)
+    reach, widest = lowest.size - 1, beta.size - 1
+    unreached = np.int32(2**29)
     # By vertices so far, and vertices in the last layer.
-    cost = np.full((reach + 1, widest + 1), none)
+    cost = np.full((reach + 1, widest + 1), unreached)
     falling = np.empty(widest + 1, np.int32)  # the least of cost - u up to here
     rising = np.empty(widest + 2, np.int32)  # the least of cost + u from here on
     queue = np.empty(widest + 1, np.int32)  # of those between, each cheaper than all before it
-    least[0] = 0
+    lowest[0] = 0
     for size in range(reach):
         before = cost[size]
         for v in range(1, min(size, widest) + 1):
-            least[size] = min(least[size], before[v] + v)
-        falling[0], rising[widest + 1] = none, 2 * none
+            lowest[size] = min(lowest[size], before[v] + v)
+        falling[0], rising[widest + 1] = unreached, 2 * unreached
         for u in range(1, widest + 1):
             falling[u] = min(falling[u - 1], before[u] - u)
         for u in range(widest, 0, -1):
             rising[u] = min(rising[u + 1], before[u] + u)
         head, tail, entered = 0, 0, 1
         for v in range(1, min(widest, reach - size) + 1):
-            best = np.int32(least[size] + beta[v])  # after a gap, or at the beginning
+            best = np.int32(lowest[size] + beta[v])  # after a gap, or at the beginning
             best = min(best, falling[eta[v]] + beta[v])
             if beta[v] <= widest:
                 best = min(best, rising[beta[v]] - eta[v])
@@ -52,23 +52,23 @@ def layer_by_layer(beta, eta, least):
                 best = min(best, before[queue[head]] + beta[v] - eta[v])
             cost[size + v, v] = best
     for v in range(1, min(reach, widest) + 1):
-        least[reach] = min(least[reach], cost[reach, v] + v)
+        lowest[reach] = min(lowest[reach], cost[reach, v] + v)
 
 
 @kernel
-def pairs_of_layers(exchanged, least):
+def pairs_of_layers(exchanged, lowest):
     """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
 
     exchanged (w+1, w+1): the least exchange of v vertices of a layer, and u of the one before.
     """
-    reach, widest = least.size - 1, exchanged.shape[0] - 1
+    reach, widest = lowest.size - 1, exchanged.shape[0] - 1
     cost = np.full((reach + 1, widest + 1), np.int32(2**29))
-    least[0] = 0
+    lowest[0] = 0
     for size in range(reach + 1):
         for u in range(1, min(size, widest) + 1):
-            least[size] = min(least[size], cost[size, u] + exchanged[0, u])
+            lowest[size] = min(lowest[size], cost[size, u] + exchanged[0, u])
         for v in range(1, min(widest, reach - size) + 1):
-            best = np.int32(least[size] + exchanged[v, 0])  # after a gap, or at the beginning
+            best = np.int32(lowest[size] + exchanged[v, 0])  # after a gap, or at the beginning
             for u in range(1, min(size, widest) + 1):
                 best = min(best, cost[size, u] + exchanged[v, u])
             cost[size + v, v] = best
@@ -82,28 +82,28 @@ def next_level(beta, eta, before, after):
     is the least that vertices of this level read, eta (y+1,) how many of the level below can have
     all their readers among them; `after` comes filled with something large.
     """
-    most = before.shape[1]
+    limit = before.shape[1]
     for x in range(before.shape[0]):
         for y in range(after.shape[0]):
             price = max(beta[y] - x, 0) + max(x - eta[y], 0)
-            for size in range(most - y):
+            for size in range(limit - y):
                 total = before[x, size] + price
                 if total < after[y, size + y]:
                     after[y, size + y] = total
 
 
 @kernel
-def priced_level(exchanged, denominator, own, before, after):
+def priced_level(exchanged, denominator, own_boundary, before, after):
     """Fill after (y+1, a+1) as `next_level` does, in parts of which `denominator` make one.
 
     exchanged (x+1, y+1) is the least exchange of so many of the level below and of this one. Each
-    vertex of this level has a price of `own` parts, which is subtracted.
+    vertex of this level has a price of `own_boundary` parts, which is subtracted.
     """
-    most = before.shape[1]
+    limit = before.shape[1]
     for x in range(before.shape[0]):
         for y in range(after.shape[0]):
-            price = denominator * exchanged[x, y] - own * y
-            for size in range(x, most - y):
+            price = denominator * exchanged[x, y] - own_boundary * y
+            for size in range(x, limit - y):
                 total = before[x, size] + price
                 if total < after[y, size + y]:
                     after[y, size + y] = total
@@ -115,10 +115,10 @@ def of_halves(without, linked, reads):
 
     without, linked: the same tables for the members without the last thing, and for those with it.
     """
-    none = reads[0, 0]
+    unreached = reads[0, 0]
     for y in range(linked.shape[0]):
         for v in range(y, reads.shape[0]):
-            if v - y >= without.shape[0] or without[v - y, y] >= none:
+            if v - y >= without.shape[0] or without[v - y, y] >= unreached:
                 continue
             plain = max(without[v - y, y], y)
             for e in range(min(reads.shape[1], y + linked.shape[1])):
@@ -157,13 +157,13 @@ def outwards(beta, seen):
     sides differ by no more than one layer.
     """
     n = beta.size - 1
-    none = np.int32(2**29)
+    unreached = np.int32(2**29)
     # By points beyond a layer on one side, and points in that layer: what is seen beyond it.
-    side = np.full((n + 1, n + 1), none)
+    side = np.full((n + 1, n + 1), unreached)
     queue = np.empty(n + 1, np.int32)  # of those u that see more than v, each cheaper than before
     side[0] = np.arange(n + 1)
     for total in range(1, n + 1):
-        least = none  # of side[total - u, u], where the next layer has u points and sees v
+        lowest = unreached  # of side[total - u, u], where the next layer has u points and sees v
         head, tail, within = 0, 0, 0
         for v in range(1, n - total + 1):
             if v <= total:
@@ -177,26 +177,26 @@ def outwards(beta, seen):
                 tail += 1
             while within < min(v, total) and beta[within + 1] <= v:
                 within += 1
-                least = min(least, side[total - within, within])
+                lowest = min(lowest, side[total - within, within])
             while tail > head and queue[head] <= within:
                 head += 1
-            side[total, v] = v + least
+            side[total, v] = v + lowest
             if tail > head:
                 u = queue[head]
                 side[total, v] = min(side[total, v], beta[u] + side[total - u, u])
-    found = np.full(n + 1, none)
+    best = np.full(n + 1, unreached)
     beyond_v = np.empty(n + 1, np.int32)
     for v in range(1, n + 1):
         for points in range(n - v + 1):
             beyond_v[points] = side[points, v]
         for below in range(n - v + 1):
-            one = np.int32(beta[v]) + beyond_v[below]
+            first_layer = np.int32(beta[v]) + beyond_v[below]
             for above in range(max(below - v, 0), min(below, n - v - below) + 1):
-                total = one + beyond_v[above]
-                if total < found[v + below + above]:
-                    found[v + below + above] = total
+                total = first_layer + beyond_v[above]
+                if total < best[v + below + above]:
+                    best[v + below + above] = total
     for points in range(1, n + 1):
-        seen[points] = min(seen[points], np.int64(found[points]))
+        seen[points] = min(seen[points], np.int64(best[points]))
     seen[0] = 0
 
 
@@ -208,10 +208,10 @@ def thinner_layers(beta, passed, layers, seen):
     see in the next one, if that is one of the `layers`.
     """
     n, widest = seen.size - 1, beta.size - 1
-    none = np.int32(2**29)
+    unreached = np.int32(2**29)
     # By points so far, and points in the last layer: what is seen, but for the layer behind it.
-    before = np.full((n + 1, widest + 1), none)
-    after = np.full((n + 1, widest + 1), none)
+    before = np.full((n + 1, widest + 1), unreached)
+    after = np.full((n + 1, widest + 1), unreached)
     behind = np.empty(widest + 2, np.int32)  # the least of cost + passed[u] from here on
     queue = np.empty(widest + 1, np.int32)  # of those that beta covers, each cheaper than before it
     seen[0] = 0
@@ -224,11 +224,11 @@ def thinner_layers(beta, passed, layers, seen):
                 if layer < layers:
                     cost += passed[u]
                 seen[total] = min(seen[total], cost)
-        after[:, : min(widest, n // layer) + 1] = none
+        after[:, : min(widest, n // layer) + 1] = unreached
         for total in range(layer, n):
             row = before[total]
             top = min(widest, total // layer)
-            behind[top + 1] = none
+            behind[top + 1] = unreached
             for u in range(top, 0, -1):
                 behind[u] = min(behind[u + 1], row[u] + passed[u])
             head, tail, entered = 0, 0, 1
@@ -249,61 +249,63 @@ def thinner_layers(beta, passed, layers, seen):
 
 
 @kernel
-def two_sections(same, before, kept, ahead, least):
+def two_sections(next_same, before, kept, ahead, lowest):
     """Lower least (reach+1,) to the least boundary of each size, if a sequence of layers has it.
 
     same, before (w+1,): the least that so many points reach in their own layer and in the one
     before; kept, ahead (w+1,): how many can have all that reads them, in their own layer and in the
     one after, among so many. No layer of the sequences is wider than w.
     """
-    reach, widest = least.size - 1, same.size - 1
-    none = np.int32(2**29)
-    cost = np.full((reach + 1, widest + 1), none)  # by points so far, and points in the last layer
-    least[0] = 0
+    reach, widest = lowest.size - 1, next_same.size - 1
+    unreached = np.int32(2**29)
+    cost = np.full(
+        (reach + 1, widest + 1), unreached
+    )  # by points so far, and points in the last layer
+    lowest[0] = 0
     for size in range(reach + 1):
         for u in range(1, min(size, widest) + 1):
-            least[size] = min(least[size], cost[size, u] + same[u])
+            lowest[size] = min(lowest[size], cost[size, u] + next_same[u])
         for v in range(1, min(widest, reach - size) + 1):
-            best = np.int32(least[size] + before[v])  # after a gap, or at the beginning
+            best = np.int32(lowest[size] + before[v])  # after a gap, or at the beginning
             for u in range(1, min(size, widest) + 1):
-                price = max(same[u], before[v]) - u + max(0, u - min(kept[u], ahead[v]))
+                price = max(next_same[u], before[v]) - u + max(0, u - min(kept[u], ahead[v]))
                 best = min(best, cost[size, u] + max(price, 0))
             cost[size + v, v] = best
 
 
 @kernel
-def beyond(same, next_layer, side):
+def beyond(beside, next_layer, side):
     """Fill side (n+1, n+1): points reached beyond a layer, by points beyond it and in it.
 
     same, next_layer (n+1,): the least that so many points reach in their own layer, and in the next
     one further out.
     """
-    n = same.size - 1
+    n = beside.size - 1
     for u in range(n + 1):
         side[0, u] = next_layer[u]
     for total in range(1, n + 1):
         side[total, 0] = 2**29
         for v in range(1, total + 1):  # behind a layer without points
-            side[total, 0] = min(side[total, 0], same[v] + side[total - v, v])
+            side[total, 0] = min(side[total, 0], beside[v] + side[total - v, v])
         for u in range(1, n + 1):
             side[total, u] = next_layer[u] + side[total, 0]
             for v in range(1, total + 1):
-                seen = max(same[v], next_layer[u]) + side[total - v, v]
+                seen = max(beside[v], next_layer[u]) + side[total - v, v]
                 side[total, u] = min(side[total, u], seen)
 
 
 @kernel
-def both_sides(same, above, below, seen):
+def both_sides(beside, above, below, seen):
     """Lower seen (n+1,) to the least that points reach, by those beyond a middle layer.
 
     same (n+1,): the least that the points of the middle layer reach in it; above, below (n+1, n+1):
     as `beyond` fills them. One row of `below` says that there is nothing on that side.
     """
-    n = same.size - 1
+    n = beside.size - 1
     for v in range(1, n + 1):
         for down in range(min(n - v, below.shape[0] - 1) + 1):
             for up in range(n - v - down + 1):
-                total = same[v] + above[up, v] + below[down, v]
+                total = beside[v] + above[up, v] + below[down, v]
                 seen[v + down + up] = min(seen[v + down + up], total)
 
 
@@ -316,26 +318,26 @@ def shadow(reads, widths, seen):
     reads, those and all points of the next slice.
     """
     n, slices = seen.size - 1, widths.size
-    none = np.int64(2**40)
+    unreached = np.int64(2**40)
     widest = reads.shape[1] - 1
-    cost = np.full((n + 1, widest + 1), none)  # by points so far, and points in the last slice
-    after = np.full((n + 1, widest + 1), none)
+    cost = np.full((n + 1, widest + 1), unreached)  # by points so far, and points in the last slice
+    after = np.full((n + 1, widest + 1), unreached)
     falling, rising = np.empty(widest + 1, np.int64), np.empty(widest + 2, np.int64)
     cost[0, 0] = 0
     last = 0
     for z in range(slices - 1, -1, -1):
-        after[:] = none
+        after[:] = unreached
         for total in range(n + 1):
             row = cost[total]
-            falling[0], rising[last + 1] = row[0], none
+            falling[0], rising[last + 1] = row[0], unreached
             for u in range(1, last + 1):
                 falling[u] = min(falling[u - 1], row[u])
             for u in range(last, -1, -1):
                 rising[u] = min(rising[u + 1], row[u] + u)
             for v in range(min(widths[z], n - total) + 1):
-                own = reads[z, v]
-                middle = min(own, last)
-                after[total + v, v] = min(own + falling[middle], rising[middle + 1])
+                values_read = reads[z, v]
+                middle = min(values_read, last)
+                after[total + v, v] = min(values_read + falling[middle], rising[middle + 1])
         cost, after = after, cost
         last = widths[z]
     for total in range(n + 1):
@@ -353,22 +355,22 @@ def priced_layers(reads, kept, widths, prices, scale, cost):
     something large. A layer of v behind one of u costs max(reads[v] - u, 0) + max(u - kept[v], 0):
     of the u below both the least cost less u counts, of those above both the least plus u.
     """
-    most, widest = cost.shape[1] - 1, cost.shape[2] - 1
-    none = cost[0, 0, 0]
+    limit, widest = cost.shape[1] - 1, cost.shape[2] - 1
+    unreached = cost[0, 0, 0]
     falling, rising = np.empty(widest + 1, np.int64), np.empty(widest + 2, np.int64)
     queue = np.empty(widest + 1, np.int64)  # of those between, each cheaper than all before it
     cost[0, 0, 0] = 0
     for t in range(1, widths.size):
-        for total in range(most + 1):
+        for total in range(limit + 1):
             row = cost[t - 1, total]
             top = min(widths[t - 1] if t > 1 else 0, total)
-            falling[0], rising[top + 1] = row[0], 2 * none
+            falling[0], rising[top + 1] = row[0], 2 * unreached
             for u in range(1, top + 1):
                 falling[u] = min(falling[u - 1], row[u] - scale * u)
             for u in range(top, -1, -1):
                 rising[u] = min(rising[u + 1], row[u] + scale * u)
             head, tail, entered = 0, 0, 0
-            for v in range(min(widths[t], most - total) + 1):
+            for v in range(min(widths[t], limit - total) + 1):
                 low, high = min(reads[t, v], kept[t, v]), max(reads[t, v], kept[t, v])
                 best = falling[min(low, top)] + scale * reads[t, v]
                 if high <= top:

@@ -48,6 +48,6 @@ class Inverse:
         return min(high, self.limit)
 
 
-def inverse(most: Callable[[int], int], limit: int = FAR) -> Inverse:
+def inverse(most_vertices: Callable[[int], int], limit: int = FAR) -> Inverse:
     """Return the least boundary as a function of the size; parameters as for `Inverse`."""
-    return Inverse(most, limit)
+    return Inverse(most_vertices, limit)

@@ -97,8 +97,8 @@ def logarithm_below(values: int) -> int:
 
 def fft_two_sided(n: int, radix: int = 2) -> list[list[Count]]:
     """Return the count of values that sets of `dags.fft` read and pass on."""
-    least = inverse(most_between) if radix == 2 else _each_side(radix)
-    return [[Count(_depth(n, radix) * n, least, waived=2 * n)]]
+    boundary = inverse(most_between) if radix == 2 else _each_side(radix)
+    return [[Count(_depth(n, radix) * n, boundary, waived=2 * n)]]
 
 
 def _each_side(radix: int) -> Callable[[int], int]:
@@ -110,8 +110,8 @@ def _each_side(radix: int) -> Callable[[int], int]:
 
 def fft_dominated(n: int, radix: int = 2) -> list[list[Count]]:
     """Return the count of values that sets of `dags.fft` can be computed from."""
-    least = inverse(lambda values: most_dominated(values, radix))
-    return [[Count(_depth(n, radix) * n, least, waived=n)]]
+    dominators = inverse(lambda values: most_dominated(values, radix))
+    return [[Count(_depth(n, radix) * n, dominators, waived=n)]]
 
 
 def bitonic_two_sided(n: int) -> list[list[Count]]:
@@ -125,9 +125,9 @@ def bitonic_two_sided(n: int) -> list[list[Count]]:
     """
     depth = n.bit_length() - 1
     bits = [bit for stage in range(1, depth + 1) for bit in reversed(range(stage))]
-    least = inverse(most_between)
+    boundary = inverse(most_between)
     return [
-        [Count(levels * n, least, waived=2 * n) for levels in _runs(order)]
+        [Count(levels * n, boundary, waived=2 * n) for levels in _runs(order)]
         for order in (bits, reversed(bits))
     ]
 
@@ -139,9 +139,9 @@ def odd_even_two_sided(n: int) -> list[list[Count]]:
     of the other levels are counted. Let each input be loaded in place of being computed for free,
     and each wire's last value stored: n words each, as in `bitonic_two_sided`.
     """
-    least = inverse(most_between)
+    boundary = inverse(most_between)
     stages = range(2, n.bit_length())
-    return [[Count(odd_even_counted(n, stage), least, waived=2 * n) for stage in stages]]
+    return [[Count(odd_even_counted(n, stage), boundary, waived=2 * n) for stage in stages]]
 
 
 def odd_even_counted(n: int, stage: int) -> int:

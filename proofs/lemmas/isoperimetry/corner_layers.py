@@ -49,56 +49,56 @@ FARTHEST = 2048  # points of a set; of larger ones what is read and kept counts 
 
 
 @lru_cache(maxsize=256)
-def least_sums(steps: Steps, most: int) -> Int64Array:
+def least_sums(steps: Steps, limit: int) -> Int64Array:
     """Return (most+1,) a lower bound on |X + S|, by |X|; locked.
 
     Parameters
     ----------
     steps
         The points of S, all with as many coordinates; without a point nothing is reached.
-    most
+    limit
         The largest |X|.
     """
-    sizes = np.arange(most + 1, dtype=np.int64)
+    sizes = np.arange(limit + 1, dtype=np.int64)
     if not steps:
         return lock(np.zeros_like(sizes))
     if len(dimensions := next(iter(steps))) < 2:
         seen = sizes + (len(steps) - 1 if dimensions else 0)
     else:
         axes = range(len(dimensions))
-        found = [_along(steps, axis, most) for axis in axes]
-        found += [_near(len(dimensions), box, most) for box in (False, True) if _has(steps, box)]
-        seen = np.max(found, axis=0)
+        bounds = [_along(steps, axis, limit) for axis in axes]
+        bounds += [_near(len(dimensions), box, limit) for box in (False, True) if _has(steps, box)]
+        seen = np.max(bounds, axis=0)
     seen[0] = 0
     return lock(np.maximum.accumulate(seen))
 
 
-def _along(steps: Steps, axis: int, most: int) -> Int64Array:
+def _along(steps: Steps, axis: int, limit: int) -> Int64Array:
     """Return (most+1,) the bound that the layers along an axis give."""
     layers: dict[int, set[Point]] = {}
     for point in steps:
         layers.setdefault(point[axis], set()).add(point[:axis] + point[axis + 1 :])
     middle = max(layers, key=lambda level: (len(layers[level]), level - 1 in layers, level))
-    below, same, above = (
-        least_sums(frozenset(layers.get(middle + step, ())), most) for step in (-1, 0, 1)
+    below, beside, above = (
+        least_sums(frozenset(layers.get(middle + step, ())), limit) for step in (-1, 0, 1)
     )
     if not above.any():
         below, above = above, below
-    up = np.empty((most + 1, most + 1), np.int64)
-    _kernels.beyond(same, above, up)
-    down = np.zeros((1, most + 1), np.int64)
+    up = np.empty((limit + 1, limit + 1), np.int64)
+    _kernels.beyond(beside, above, up)
+    down = np.zeros((1, limit + 1), np.int64)
     if below.any():
-        down = np.empty((most + 1, most + 1), np.int64)
-        _kernels.beyond(same, below, down)
-    seen = np.full(most + 1, 2**40)
+        down = np.empty((limit + 1, limit + 1), np.int64)
+        _kernels.beyond(beside, below, down)
+    seen = np.full(limit + 1, 2**40)
     seen[0] = 0
-    _kernels.both_sides(same, up, down, seen)
+    _kernels.both_sides(beside, up, down, seen)
     return seen
 
 
-def _near(d: int, box: bool, most: int) -> Int64Array:
+def _near(d: int, box: bool, limit: int) -> Int64Array:
     """Return (most+1,) the points that so many of an endless grid see in stars or boxes."""
-    return Points((2,) * d, box, "endless")(most)
+    return Points((2,) * d, box, "endless")(limit)
 
 
 def _has(steps: Steps, box: bool) -> bool:
@@ -120,25 +120,25 @@ def between_sections(steps: Iterable[Point]) -> Callable[[int], int]:
     """
     points = {*steps}
     dimensions = len(next(iter(points)))
-    same = frozenset(b[1:] for b in points if b[0] == 0) | {(0,) * (dimensions - 1)}
+    beside = frozenset(b[1:] for b in points if b[0] == 0) | {(0,) * (dimensions - 1)}
     before = frozenset(b[1:] for b in points if b[0] == -1)
-    if len(same) == 1:
-        return between_layers(lambda most: least_sums(before, most))
+    if len(beside) == 1:
+        return between_layers(lambda limit: least_sums(before, limit))
 
-    def fill(widest: int, least: Int64Array) -> None:
-        bounds = [least_sums(same, widest), least_sums(before, widest)]
+    def fill(widest: int, boundaries: Int64Array) -> None:
+        bounds = [least_sums(beside, widest), least_sums(before, widest)]
         within = [np.searchsorted(g, np.arange(widest + 1), side="right") - 1 for g in bounds]
-        _kernels.two_sections(*bounds, *within, least)
+        _kernels.two_sections(*bounds, *within, boundaries)
 
     table = tables(fill)
 
-    def least(size: int) -> int:
+    def least_boundary(size: int) -> int:
         reach = 64
         while reach < size:
             reach += reach // 2
         return int(table(reach)[size])
 
-    return least
+    return least_boundary
 
 
 @lru_cache(maxsize=8)
@@ -152,10 +152,12 @@ def between_corners(d: int) -> Callable[[int], int]:
     """
     if d == 1:
         return lines_between(1)
-    table = tables(lambda widest, least: _kernels.pairs_of_layers(exchanged(d, widest), least))
+    table = tables(
+        lambda widest, boundaries: _kernels.pairs_of_layers(exchanged(d, widest), boundaries)
+    )
     one_by_one = between_layers(Corners(d))
 
-    def least(size: int) -> int:
+    def least_boundary(size: int) -> int:
         if size > FARTHEST:
             return one_by_one(size)
         reach = 64
@@ -163,7 +165,7 @@ def between_corners(d: int) -> Callable[[int], int]:
             reach = min(reach + reach // 2, FARTHEST)
         return int(table(reach)[size])
 
-    return least
+    return least_boundary
 
 
 def between_steps(steps: Iterable[Point]) -> Callable[[int], int]:
@@ -196,10 +198,10 @@ def exchanged(d: int, widest: int) -> Int32Array:
     beta, v = Corners(d)(widest), u[:, None]
     eta = np.searchsorted(beta, u, side="right") - 1
     around = least_sums(_differences(d), widest)
-    own = np.array([between_corners(d - 1)(int(size)) if size else 0 for size in u])
+    boundaries = np.array([between_corners(d - 1)(int(size)) if size else 0 for size in u])
     table = np.full((widest + 1, widest + 1), 2**29, np.int32)
     for e in range(int(eta[-1]) + 1):
-        read = np.maximum(np.maximum(beta[v], own[v] + e), around[e])
+        read = np.maximum(np.maximum(beta[v], boundaries[v] + e), around[e])
         able = (e <= u) & (e <= eta[v])
         table = np.minimum(table, np.where(able, np.maximum(u, read) - e, 2**29))
     return lock(table.astype(np.int32))
@@ -217,8 +219,8 @@ def _determinant(columns: Sequence[Point]) -> int:
     """Return the determinant of a square matrix of whole numbers."""
     if not columns:
         return 1
-    first, others = columns[0], columns[1:]
-    minors = ([other[:i] + other[i + 1 :] for other in others] for i in range(len(first)))
+    first, further = columns[0], columns[1:]
+    minors = ([column[:i] + column[i + 1 :] for column in further] for i in range(len(first)))
     return sum(
         (-1) ** i * x * _determinant(m) for i, (x, m) in enumerate(zip(first, minors, strict=True))
     )

@@ -45,14 +45,14 @@ FAR = 2**30  # more than any family reads
 WHOLE, PART = 12, 11
 
 
-def exchanged(d: int, k: int, most: int) -> Int64Array:
+def exchanged(d: int, k: int, limit: int) -> Int64Array:
     """Return (x+1, y+1) exchanges of sets between two levels, by their members in either.
 
     Parameters
     ----------
     d, k
         Things, and those of a subset of the upper level.
-    most
+    limit
         Members of either level that are looked at; the table may have more.
 
     Examples
@@ -60,49 +60,49 @@ def exchanged(d: int, k: int, most: int) -> Int64Array:
     >>> exchanged(4, 2, 6)[:, 3].tolist()
     [3, 3, 3, 3, 3]
     """
-    return _exchanged(d, k, _rounded(most))
+    return _exchanged(d, k, _rounded(limit))
 
 
-def _rounded(most: int) -> int:
-    """Return a number from `most` on that others are rounded to as well: tables serve them all."""
-    power = 4 << max(0, (most - 1).bit_length() - 2)
-    return power * 3 // 4 if most <= power * 3 // 4 else power
+def _rounded(limit: int) -> int:
+    """Return a number from `limit` on that others are rounded to as well: tables serve them all."""
+    power = 4 << max(0, (limit - 1).bit_length() - 2)
+    return power * 3 // 4 if limit <= power * 3 // 4 else power
 
 
 @lru_cache(maxsize=512)
-def _exchanged(d: int, k: int, most: int) -> Int64Array:
+def _exchanged(d: int, k: int, limit: int) -> Int64Array:
     """Return the same, made anew."""
-    reads = least(d, k, most) if work(d, most) <= MOST_WORK else _one_by_one(d, k, most)
-    table = np.full((min(most, comb(d, k - 1)) + 1, reads.shape[0]), FAR, np.int64)
+    reads = least(d, k, limit) if work(d, limit) <= MOST_WORK else _one_by_one(d, k, limit)
+    table = np.full((min(limit, comb(d, k - 1)) + 1, reads.shape[0]), FAR, np.int64)
     _kernels.between_families(reads, table)
     return lock(table)
 
 
 @lru_cache(maxsize=1024)
-def least(d: int, k: int, most: int) -> Int64Array:
+def least(d: int, k: int, limit: int) -> Int64Array:
     """Return (v+1, e+1) the fewest subsets that a family reads, by its members and those it keeps.
 
     Parameters
     ----------
     d, k
         Things, and those of a member.
-    most
+    limit
         Subsets that are looked at, of either level.
     """
-    members = min(most, comb(d, k))
+    members = min(limit, comb(d, k))
     if k == 0:
         return lock(np.zeros((members + 1, 1), np.int64))
     if k > d:
-        return lock(np.zeros((1, min(most, comb(d, k - 1)) + 1), np.int64))
-    found = np.full((members + 1, min(most, comb(d, k - 1)) + 1), FAR, np.int64)
-    _kernels.of_halves(least(d - 1, k, most), least(d - 1, k - 1, most), found)
-    return lock(found)
+        return lock(np.zeros((1, min(limit, comb(d, k - 1)) + 1), np.int64))
+    reads = np.full((members + 1, min(limit, comb(d, k - 1)) + 1), FAR, np.int64)
+    _kernels.of_halves(least(d - 1, k, limit), least(d - 1, k - 1, limit), reads)
+    return lock(reads)
 
 
 @lru_cache(maxsize=64)
-def work(d: int, most: int) -> int:
+def work(d: int, limit: int) -> int:
     """Return how many steps the tables of a lattice take."""
-    sizes = [[min(most, comb(j, k)) + 1 for k in range(j + 2)] for j in range(d + 1)]
+    sizes = [[min(limit, comb(j, k)) + 1 for k in range(j + 2)] for j in range(d + 1)]
     return sum(
         sizes[j][k] * sizes[j][k - 1] * sizes[j - 1][k - 1]
         for j in range(1, d + 1)
@@ -110,10 +110,10 @@ def work(d: int, most: int) -> int:
     )
 
 
-def _one_by_one(d: int, k: int, most: int) -> Int64Array:
+def _one_by_one(d: int, k: int, limit: int) -> Int64Array:
     """Return the table of `least` by the reads and keeps of families, by their members alone."""
-    sizes = range(min(most, comb(d, k)) + 1)
-    around = [shadow(e, d - k + 1) for e in range(min(most, comb(d, k - 1)) + 1)]
+    sizes = range(min(limit, comb(d, k)) + 1)
+    around = [shadow(e, d - k + 1) for e in range(min(limit, comb(d, k - 1)) + 1)]
     reads = np.array([[shadow(v, k)] for v in sizes], np.int64)
     return lock(np.where(np.array(around) <= np.array(sizes)[:, None], reads, FAR))
 
@@ -143,8 +143,8 @@ def least_boundaries(d: int) -> Int64Array:
         upper = np.full((below.size, 2**d), far, np.int32)
         _kernels.next_level(below, kept.astype(np.int32), best, upper)
         best = upper
-    least: Int64Array = best.min(axis=0).astype(np.int64)
-    return least
+    boundaries: Int64Array = best.min(axis=0).astype(np.int64)
+    return boundaries
 
 
 def shadow(x: int, k: int) -> int:
@@ -162,8 +162,8 @@ def _by_edges(d: int, size: int) -> int:
     """Return how many values, those with most edges upwards first, have the edges that leave."""
     edges, boundary = d * size - 2 * ones_below(size), 0
     for k in range(d):
-        here = comb(d, k)
-        if edges <= here * (d - k):
+        values = comb(d, k)
+        if edges <= values * (d - k):
             return boundary + -(-edges // (d - k))
-        edges, boundary = edges - here * (d - k), boundary + here
+        edges, boundary = edges - values * (d - k), boundary + values
     return boundary

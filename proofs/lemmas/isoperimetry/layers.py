@@ -60,24 +60,27 @@ def layer_sizes(shape: tuple[int, ...]) -> Int64Array:
 
 
 @lru_cache(maxsize=64)
-def least_read(shape: tuple[int, ...], most: int) -> Int64Array:
+def least_read(shape: tuple[int, ...], limit: int) -> Int64Array:
     """Return (layers, w+1) the least that so many points of each layer read.
 
     Parameters
     ----------
     shape
         The sides.
-    most
+    limit
         The largest set: w is that, or the largest layer. Sets larger than their layer have the
         reads of all of it.
     """
-    sizes = np.minimum(layer_sizes(shape), most)
+    sizes = np.minimum(layer_sizes(shape), limit)
     read = np.zeros((sizes.size, int(sizes.max()) + 1), np.int64)
     if len(shape) == 1:
         read[1:, 1:] = 1
         return lock(read)
-    *others, side = shape
-    below, widths = least_read(tuple(others), most), np.minimum(layer_sizes(tuple(others)), most)
+    *first_sides, side = shape
+    below, widths = (
+        least_read(tuple(first_sides), limit),
+        np.minimum(layer_sizes(tuple(first_sides)), limit),
+    )
     for t in range(1, sizes.size):
         slices = [z for z in range(side) if 0 <= t - z < widths.size]
         rows, wide = np.zeros((side, below.shape[1]), np.int64), np.zeros(side, np.int64)
@@ -90,7 +93,7 @@ def least_read(shape: tuple[int, ...], most: int) -> Int64Array:
 
 
 @lru_cache(maxsize=64)
-def most_kept(shape: tuple[int, ...], most: int) -> Int64Array:
+def most_kept(shape: tuple[int, ...], limit: int) -> Int64Array:
     """Return (layers, w+1) how many points of the layer before are read by so many at most.
 
     Parameters
@@ -98,7 +101,7 @@ def most_kept(shape: tuple[int, ...], most: int) -> Int64Array:
     shape, most
         As for `least_read`.
     """
-    read, sizes = least_read(shape, most), np.minimum(layer_sizes(shape), most)
+    read, sizes = least_read(shape, limit), np.minimum(layer_sizes(shape), limit)
     kept = np.zeros_like(read)
     for t in range(1, sizes.size):
         readers = read[sizes.size - t, : int(sizes[t - 1]) + 1]
@@ -109,18 +112,18 @@ def most_kept(shape: tuple[int, ...], most: int) -> Int64Array:
 @lru_cache(maxsize=2**14)  # bounds for other memories ask for the same ones
 def most_on_lines(boundary: int, c: int) -> int:
     """Return the most vertices with so large a boundary where beta(x) = x + c, c = 1 or 2."""
-    most = _most_in_rows(boundary, c)
+    largest = _most_in_rows(boundary, c)
     if c == 2 and boundary >= 9:
-        return max(most, _most_in_rows(boundary - 1, c) + 1)
-    return most
+        return max(largest, _most_in_rows(boundary - 1, c) + 1)
+    return largest
 
 
 def _most_in_rows(boundary: int, c: int) -> int:
     """Return the largest sum of min(f + c (j - 1), g + c (l - j)) for f, g > 0 and any l."""
-    most = (boundary - c - 2) // (2 * c) + 1  # layers, with at least 2 left for both ends
-    if most < 1:
+    limit = (boundary - c - 2) // (2 * c) + 1  # layers, with at least 2 left for both ends
+    if limit < 1:
         return 0
-    layers = np.arange(1, most + 1)
+    layers = np.arange(1, limit + 1)
     ends = boundary - c * (2 * layers - 1)
     low, high = ends // 2, ends - ends // 2
     rising = (high - low + c * (layers - 1)) // (2 * c) + 1  # layers up to the widest
@@ -138,20 +141,20 @@ def dominated_on_lines(values: int, c: int) -> int:
 def between_layers(beta: Beta) -> Callable[[int], int]:
     """Return the least two-sided boundary of sets of each size up to REACH."""
 
-    def fill(widest: int, least: Int64Array) -> None:
+    def fill(widest: int, boundaries: Int64Array) -> None:
         high = lock(beta(widest))  # some of them are: kernels are compiled for locked arrays
         low = np.searchsorted(high, np.arange(widest + 1), side="right") - 1
-        _kernels.layer_by_layer(high, low, least)
+        _kernels.layer_by_layer(high, low, boundaries)
 
     table = tables(fill)
 
-    def least(size: int) -> int:
+    def least_boundary(size: int) -> int:
         reach = 64
         while reach < size:
             reach += reach // 2
         return min(int(table(reach)[size]), FAR)
 
-    return least
+    return least_boundary
 
 
 def tables(fill: Callable[[int, Int64Array], None]) -> Callable[[int], Int64Array]:
@@ -172,31 +175,31 @@ def tables(fill: Callable[[int, Int64Array], None]) -> Callable[[int], Int64Arra
         nonlocal enough
         widest = max(enough, 16 + round(reach**0.6))
         while True:
-            least = np.full(reach + 1, 2 * (widest + 1))
-            fill(widest, least)
-            if least.max() < 2 * (widest + 1):
+            boundaries = np.full(reach + 1, 2 * (widest + 1))
+            fill(widest, boundaries)
+            if boundaries.max() < 2 * (widest + 1):
                 enough = widest
-                return least
+                return boundaries
             widest += widest // 2
 
     return table
 
 
-def dominated_by_layers(beta: Beta, most: int) -> Callable[[int], int]:
-    """Return the fewest values that dominate sets of each size; at most one more than `most`."""
-    closed = np.flatnonzero(beta(most)[1:] == np.arange(1, most + 1))  # may dominate for ever
-    phi = convex_sums(beta, int(closed[0]) if closed.size else most)
+def dominated_by_layers(beta: Beta, limit: int) -> Callable[[int], int]:
+    """Return the fewest values that dominate sets of each size; at most one more than `limit`."""
+    closed = np.flatnonzero(beta(limit)[1:] == np.arange(1, limit + 1))  # may dominate for ever
+    phi = convex_sums(beta, int(closed[0]) if closed.size else limit)
 
-    def least(size: int) -> int:
+    def fewest_dominating(size: int) -> int:
         return int(np.searchsorted(phi, size))
 
-    return least
+    return fewest_dominating
 
 
-def convex_sums(beta: Beta, most: int) -> Int64Array:
+def convex_sums(beta: Beta, limit: int) -> Int64Array:
     """Return (most+1,) Phi, as small as a rising pass finds it."""
-    eta = np.searchsorted(beta(most), np.arange(most + 1), side="right") - 1
-    phi = np.zeros(most + 1, np.int64)
+    eta = np.searchsorted(beta(limit), np.arange(limit + 1), side="right") - 1
+    phi = np.zeros(limit + 1, np.int64)
     _kernels.convex_sums(eta, phi)
     return phi
 

@@ -35,12 +35,12 @@ def in_windows(updates: int, size: int, touched: int, carry: int) -> int | None:
     return touched * windows - carry * (windows - 1) if windows else None
 
 
-def _segments(vertices: int, carry: int, d: int, most: Callable[[int, int], int]) -> int | None:
+def _segments(vertices: int, carry: int, d: int, largest: Callable[[int, int], int]) -> int | None:
     """Return the words of windows with a boundary of 2 (d + 1) K values."""
     if carry < 1:
         return None
     boundary = 2 * (d + 1) * carry
-    return in_windows(vertices, most(boundary - 1, d) + 1, boundary, 2 * carry)
+    return in_windows(vertices, largest(boundary - 1, d) + 1, boundary, 2 * carry)
 
 
 def stencil_words(p: Params, carry: int) -> int | None:
@@ -50,8 +50,8 @@ def stencil_words(p: Params, carry: int) -> int | None:
     if d < 2 or p["periodic"]:
         return None
     box = p["neighbourhood"] == "box"
-    points, most = prod(sides), most_between_boxes if box else most_between_stars
-    words = _segments(points * steps, carry, d, most)
+    points, largest = prod(sides), most_between_boxes if box else most_between_stars
+    words = _segments(points * steps, carry, d, largest)
     border = points - prod(side - 2 for side in sides)
     if box:
         missing = 3**d * points - prod(3 * side - 2 for side in sides)
@@ -85,8 +85,8 @@ def two_sided(c: int, vertices: int, carry: int) -> int | None:
     if carry < 1:
         return None
     within = (4 * carry - 1) ** 2
-    most = (within + 3) // 12 if c == 1 else (within + 36) // 24
-    return in_windows(vertices, most + 1, 4 * carry, 2 * carry)
+    largest = (within + 3) // 12 if c == 1 else (within + 36) // 24
+    return in_windows(vertices, largest + 1, 4 * carry, 2 * carry)
 
 
 def less(words: int | None, waived: int) -> int | None:

@@ -176,10 +176,10 @@ def grid_two_sided(shape: tuple[int, ...]) -> list[list[Count]]:
         return []
     waived = 2 + before + behind
     d = len(sides) - 1
-    least = between_corners(d)
+    boundary = between_corners(d)
     if d == 1:
-        return [[Count(points - 1, least, waived)]]
-    return [[_continued(least, partial(most_between_corners, d=d), points - 1, waived)]]
+        return [[Count(points - 1, boundary, waived)]]
+    return [[_continued(boundary, partial(most_between_corners, d=d), points - 1, waived)]]
 
 
 def pyramid_two_sided(height: int) -> list[list[Count]]:
@@ -213,13 +213,13 @@ def _between(beta: Points, vertices: int, waived: int) -> Count:
         c, limit = _line(beta)
         return Count(vertices, lines_between(c, 2 * limit), waived)
     if beta.border == "endless":
-        most = _most(beta.shape, beta.box)
-        return _continued(between_layers(beta), most, vertices, waived)
+        largest = _most(beta.shape, beta.box)
+        return _continued(between_layers(beta), largest, vertices, waived)
     return Count(vertices, between_layers(beta), waived, reach=REACH)
 
 
-def _continued(near: Callable[[int], int], most: Most, vertices: int, waived: int) -> Count:
-    return Count(vertices, Continued(near, REACH, inverse(most)), waived)
+def _continued(near: Callable[[int], int], largest: Most, vertices: int, waived: int) -> Count:
+    return Count(vertices, Continued(near, REACH, inverse(largest)), waived)
 
 
 def _most(sides: tuple[int, ...], box: bool) -> Most:
@@ -245,10 +245,10 @@ def _line(beta: Points) -> tuple[int, int]:
 def _seen(beta: Points, points: int, extra: int) -> Count:
     seen = beta(min(points, REACH if len(beta.shape) < 3 else MOST_SEEN))
 
-    def least(size: int) -> int:
+    def fewest(size: int) -> int:
         return int(seen[size])
 
-    return Count(points, least, waived=points + extra, reach=seen.size - 1)
+    return Count(points, fewest, waived=points + extra, reach=seen.size - 1)
 
 
 def _sides(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -273,6 +273,8 @@ def _missing(sides: tuple[int, ...], axes: int, box: bool) -> int:
     """Return the neighbours that are not there along the first axes, each for each point."""
     if not box:
         return sum(2 * prod(sides) // side for side in sides[:axes])
-    along, across = ([3 * side - 2 for side in some] for some in (sides[:axes], sides[axes:]))
-    missing: int = (3**axes * prod(sides[:axes]) - prod(along)) * prod(across)
+    first_axes, across = (
+        [3 * side - 2 for side in lengths] for lengths in (sides[:axes], sides[axes:])
+    )
+    missing: int = (3**axes * prod(sides[:axes]) - prod(first_axes)) * prod(across)
     return missing

@@ -54,12 +54,12 @@ def seen_in_borders(sides: tuple[int, ...], base: Int64Array, box: bool) -> Int6
     sizes = np.arange(base.size, dtype=np.int64)
     if not sides:
         return base
-    *others, side = sides
+    *first_sides, side = sides
     endless = base.size > 2 and base[1] > 1
-    if not others and not endless:
+    if not first_sides and not endless:
         return np.where(sizes > 0, np.maximum(np.minimum(sizes + 1, side), sizes), 0)
-    layer = base.size if endless else min(base.size, prod(others) + 1)
-    beta = lock(seen_in_borders(tuple(others), base, box)[:layer].astype(np.int32))
+    layer = base.size if endless else min(base.size, prod(first_sides) + 1)
+    beta = lock(seen_in_borders(tuple(first_sides), base, box)[:layer].astype(np.int32))
     passed = beta if box else lock(np.arange(layer, dtype=np.int32))
     seen = np.full(base.size, 2**40, np.int64)
     _kernels.thinner_layers(beta, passed, side, seen)
@@ -87,13 +87,13 @@ class Points:
     border: Border
     axes: int = 0
 
-    def __call__(self, most: int) -> Int64Array:
+    def __call__(self, limit: int) -> Int64Array:
         """Return (most+1,) how many points so many points see at least."""
         d, shortest = len(self.shape), min(self.shape, default=1)
-        sizes = np.arange(most + 1, dtype=np.int64)
+        sizes = np.arange(limit + 1, dtype=np.int64)
         if self.border == "open":
-            return _in_borders(tuple(sorted(self.shape)), self.axes, self.box, _rounded(most))[
-                : most + 1
+            return _in_borders(tuple(sorted(self.shape)), self.axes, self.box, _rounded(limit))[
+                : limit + 1
             ]
         if not d:
             return sizes
@@ -112,18 +112,18 @@ class Corners:
 
     d: int
 
-    def __call__(self, most: int) -> Int64Array:
+    def __call__(self, limit: int) -> Int64Array:
         """Return (most+1,) how many points so many points see at least."""
-        sizes = np.arange(most + 1, dtype=np.int64)
+        sizes = np.arange(limit + 1, dtype=np.int64)
         if self.d == 1:
             return sizes + (sizes > 0)
-        return sizes + np.searchsorted(convex_sums(Corners(self.d - 1), most + 2), sizes)
+        return sizes + np.searchsorted(convex_sums(Corners(self.d - 1), limit + 2), sizes)
 
 
 @lru_cache(maxsize=64)
-def _in_borders(sides: tuple[int, ...], axes: int, box: bool, most: int) -> Int64Array:
+def _in_borders(sides: tuple[int, ...], axes: int, box: bool, limit: int) -> Int64Array:
     """Return (most+1,) how many points so many points see where axes end, and others go on."""
-    base = np.arange(most + 1, dtype=np.int64)
+    base = np.arange(limit + 1, dtype=np.int64)
     return lock(seen_in_borders(sides, _endless(base, axes, box) if axes else base, box))
 
 
@@ -132,33 +132,33 @@ def _endless(sizes: Int64Array, d: int, box: bool) -> Int64Array:
     return _in_boxes(sizes, d) if box else _in_stars(sizes.size - 1, d)
 
 
-def _rounded(most: int) -> int:
+def _rounded(limit: int) -> int:
     """Return a number of points up to which tables are made: one that is asked for again."""
     longest = 32
-    while longest < most:
+    while longest < limit:
         longest += longest // 4
     return longest
 
 
-def _in_stars(most: int, d: int) -> Int64Array:
+def _in_stars(limit: int, d: int) -> Int64Array:
     """Return (most+1,) how many points so many points of an endless grid see in stars, at least."""
-    return _in_stars_up_to(_rounded(most), d)[: most + 1]
+    return _in_stars_up_to(_rounded(limit), d)[: limit + 1]
 
 
 @lru_cache(maxsize=32)
-def _in_stars_up_to(most: int, d: int) -> Int64Array:
+def _in_stars_up_to(limit: int, d: int) -> Int64Array:
     """Return the same, made anew."""
-    sizes = np.arange(most + 1, dtype=np.int64)
+    sizes = np.arange(limit + 1, dtype=np.int64)
     if d == 1:
         return sizes + 2 * (sizes > 0)
     if d > 2:
         seen = np.full_like(sizes, 2**40)
-        _kernels.outwards(_in_stars_up_to(most, d - 1), seen)
+        _kernels.outwards(_in_stars_up_to(limit, d - 1), seen)
         return seen
     corners = sizes + 1 + np.ceil(np.sqrt(4 * sizes)).astype(np.int64)
     corners[0] = 0
     seen = sizes.copy()
-    for x in range(most + 1):  # with any number of them even
+    for x in range(limit + 1):  # with any number of them even
         even, odd = slice(x + 1), slice(x, None, -1)
         by_even = np.maximum(sizes[odd], corners[even])
         seen[x] = (by_even + np.maximum(sizes[even], corners[odd])).min()

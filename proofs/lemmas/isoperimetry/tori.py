@@ -60,8 +60,8 @@ def least_inner(points: int, d: int) -> Fraction:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if ball(d, middle) <= points else (low, middle)
-    sphere, more = ball(d, low) - ball(d, low - 1), ball(d, high) - ball(d, low)
-    return sphere + Fraction((points - ball(d, low)) * (more - sphere), more)
+    sphere, beyond = ball(d, low) - ball(d, low - 1), ball(d, high) - ball(d, low)
+    return sphere + Fraction((points - ball(d, low)) * (beyond - sphere), beyond)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ class Torus:
             return Fraction(int(self.spheres[-1]), self.copies)
         radius = int(np.searchsorted(self.balls, above, side="right"))
         inner, outer = (int(self.spheres[r]) if r >= 0 else 0 for r in (radius - 1, radius))
-        rest = above - (int(self.balls[radius - 1]) if radius else 0)
-        return (inner + Fraction(rest * (outer - inner), outer)) / self.copies
+        remaining = above - (int(self.balls[radius - 1]) if radius else 0)
+        return (inner + Fraction(remaining * (outer - inner), outer)) / self.copies
 
 
 @lru_cache(maxsize=64)

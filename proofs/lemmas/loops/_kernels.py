@@ -12,11 +12,11 @@ def reads_all(indptr, indices, updates, values):
     for i in range(updates.size):
         if values[i] == -1 or values[i] == -2:
             continue
-        found = False
+        equal = False
         for e in range(indptr[updates[i]], indptr[updates[i] + 1]):
             if indices[e] == values[i]:
-                found = True
-        if not found:
+                equal = True
+        if not equal:
             return False
     return True
 
@@ -83,17 +83,17 @@ def comes_in(indptr, indices, label):
     for v in range(indptr.size - 1):
         if label[v] < 0 or indptr[v] == indptr[v + 1]:
             continue
-        found = False
+        enters = False
         for e in range(indptr[v], indptr[v + 1]):
             if label[indices[e]] == label[v]:
-                found = True
-        if not found:
+                enters = True
+        if not enters:
             return False
     return True
 
 
 @kernel
-def find_operands(indptr, indices, made_by, points, updates, maker, loops, offsets, found):
+def find_operands(indptr, indices, made_by, points, updates, maker, loops, offsets, operands):
     """Write into found (u,), where it is -1, the operand that `maker` made at the given point.
 
     indptr, indices: predecessor CSR; made_by (n,), points (n, d): the origin; updates (u,);
@@ -101,7 +101,7 @@ def find_operands(indptr, indices, made_by, points, updates, maker, loops, offse
     that is -1, plus offsets[r].
     """
     for i in range(updates.size):
-        if found[i] != -1:
+        if operands[i] != -1:
             continue
         u = updates[i]
         for e in range(indptr[u], indptr[u + 1]):
@@ -115,12 +115,12 @@ def find_operands(indptr, indices, made_by, points, updates, maker, loops, offse
                     expected += points[u, loops[r]]
                 fits &= points[v, r] == expected
             if fits:
-                found[i] = v
+                operands[i] = v
                 break
 
 
 @kernel
-def mark_owned(values, array, owner, taken):
+def mark_owned(values, array, owner, owned):
     """Mark in taken (u,) the values (u,) of other arrays, and make the rest this array's.
 
     owner (n,): the array of which a vertex is read, -1 for none.
@@ -131,7 +131,7 @@ def mark_owned(values, array, owner, taken):
         if owner[values[i]] < 0:
             owner[values[i]] = array
         if owner[values[i]] != array:
-            taken[i] = True
+            owned[i] = True
 
 
 @kernel
@@ -188,14 +188,14 @@ def least_operands(cost, corners, copies, depth, table):
 
 
 @kernel
-def least_linked(prices, others, linked, far, cost, least):
+def least_linked(prices, other_prices, linked, far, cost, costs):
     """Write into least [A] the least cost of sets of A updates with links; see `linked_items`.
 
     prices (3,): of an operand, a base item, a link; others, linked: the most operands of a layer,
     of both arrays. Before, cost [A, D] is the price of D base items for A = 0, and far otherwise;
     least (A + 1,) is 0 for A = 0, and far otherwise.
     """
-    size = least.size - 1
+    size = costs.size - 1
     operand, entry, link = prices
     for total in range(size):
         for room in range(1, size + 1):
@@ -204,14 +204,14 @@ def least_linked(prices, others, linked, far, cost, least):
                 continue
             top = min(room, size - total)
             for s in range(1, min(top, linked) + 1):
-                for r in range(1, min(others, (top + s - 1) // s) + 1):
-                    there = total + min(r * s, top)
-                    now = before + operand * (r + s)
-                    least[there] = min(least[there], now)
+                for r in range(1, min(other_prices, (top + s - 1) // s) + 1):
+                    total_here = total + min(r * s, top)
+                    spent = before + operand * (r + s)
+                    costs[total_here] = min(costs[total_here], spent)
                     for m in range(s + 1):
                         wider = min(size, room + m)
-                        more = now + (entry - link) * m
-                        cost[there, wider] = min(cost[there, wider], more)
+                        paid_now = spent + (entry - link) * m
+                        cost[total_here, wider] = min(cost[total_here, wider], paid_now)
 
 
 @kernel
@@ -223,21 +223,21 @@ def follow_readers(indptr, indices, updates, items, first, second):
     """
     roles = items.shape[0]
     for i in range(updates.size):
-        one, other = items[0, i], items[roles - 1, i]
+        one, last = items[0, i], items[roles - 1, i]
         for e in range(indptr[updates[i]], indptr[updates[i] + 1]):
             v = indices[e]
             if first[v] == -1 and second[v] == -1:
                 first[v] = one
-                second[v] = other if other != one else -2
+                second[v] = last if last != one else -2
                 continue
-            if first[v] != one and first[v] != other:
+            if first[v] != one and first[v] != last:
                 first[v] = -2
-            if second[v] != one and second[v] != other:
+            if second[v] != one and second[v] != last:
                 second[v] = -2
 
 
 @kernel
-def join_touching(indptr, indices, updates, items, item, made, parent, touches):
+def join_touching(indptr, indices, updates, items, item, makers, parent, touches):
     """Join the updates that touch each value of an array; return whether no join is one too many.
 
     indptr, indices: predecessor CSR; updates (u,); items (roles, u); item (n,): that of each
@@ -246,12 +246,12 @@ def join_touching(indptr, indices, updates, items, item, made, parent, touches):
     that touch the value.
     """
     roles, count = items.shape
-    begin = made.copy()
-    for v in range(made.size):
-        if item[v] >= 0 and made[v] >= 0:
+    begin = makers.copy()
+    for v in range(makers.size):
+        if item[v] >= 0 and makers[v] >= 0:
             touches[v] = 1
-            role = 0 if items[0, made[v]] == item[v] else roles - 1
-            begin[v] = role * count + made[v]
+            role = 0 if items[0, makers[v]] == item[v] else roles - 1
+            begin[v] = role * count + makers[v]
     for i in range(updates.size):
         for e in range(indptr[updates[i]], indptr[updates[i] + 1]):
             v = indices[e]
@@ -261,15 +261,15 @@ def join_touching(indptr, indices, updates, items, item, made, parent, touches):
             if touches[v] == 0:
                 begin[v] = role * count + i
             else:
-                one, other = begin[v], role * count + i
-                while parent[one] != one:
-                    parent[one] = parent[parent[one]]
-                    one = parent[one]
-                while parent[other] != other:
-                    parent[other] = parent[parent[other]]
-                    other = parent[other]
-                if one == other:
+                first_root, second_root = begin[v], role * count + i
+                while parent[first_root] != first_root:
+                    parent[first_root] = parent[parent[first_root]]
+                    first_root = parent[first_root]
+                while parent[second_root] != second_root:
+                    parent[second_root] = parent[parent[second_root]]
+                    second_root = parent[second_root]
+                if first_root == second_root:
                     return False
-                parent[other] = one
+                parent[second_root] = first_root
             touches[v] += 1
     return True

@@ -66,8 +66,12 @@ def premises(dag: CDAG, argument: str, space: Any) -> Premises:
     known = _verified.setdefault(dag, {})
     question = dag.origin, argument, repr(space)
     if question not in known:
-        found = program_space(dag, space)
-        known[question] = found.shape, found.updates.size, GAINS[argument](dag, found)
+        program_premises = program_space(dag, space)
+        known[question] = (
+            program_premises.shape,
+            program_premises.updates.size,
+            GAINS[argument](dag, program_premises),
+        )
     return known[question]
 
 
@@ -78,8 +82,8 @@ def described_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 
 def program(game: Game, record: Program) -> Sum:
     """Return the words that windows of the updates of a program touch."""
-    found = premises(game.dag, record.argument, record.space)
-    return gained(game, record.argument, found, game.room, record.windows)
+    premised = premises(game.dag, record.argument, record.space)
+    return gained(game, record.argument, premised, game.room, record.windows)
 
 
 RESTS = {"segments": "N2", "chains": "N2", "dominators": "N2", "aggregations": "N3"}

@@ -121,14 +121,14 @@ def convolution(n: int, params: Params) -> IterationSpace:
     y, x = stride * (p // columns) + r, stride * (p % columns) + q
     step = min(stride, kernel)
     phase = channel * step**2 + (r % step) * step + q % step
-    at = {"f": f, "p": p, "c": phase, "u": r // step * reach + q // step}
+    coordinates = {"f": f, "p": p, "c": phase, "u": r // step * reach + q // step}
     extents = {"f": filters, "p": places, "c": channels * step**2, "u": reach**2}
     label = np.full(n, -1, np.int32)
     label[inputs:] = np.repeat(np.arange(filters * places, dtype=np.int32), terms)
     return IterationSpace(
         Shape(extents, arrays(image="cp", weights="fcu", result="fp")),
         np.arange(inputs, n, dtype=np.int32),
-        at,
+        coordinates,
         MadeWhenAsked(
             image=lambda: ((channel * height + y) * width + x,),
             weights=lambda: (pixels + f * terms + t,),
@@ -160,13 +160,13 @@ def attention(n: int, params: Params) -> IterationSpace:
     ic = (i * width + c, _leaves(i.size))
     jc = (side + j * width + c, 2 * side + j * width + c)
     ij = (np.where(c > 0, score - 1, HEAD), p)
-    at = {"i": np.tile(i, 2), "j": np.tile(j, 2), "c": np.tile(c, 2)}
+    coordinates = {"i": np.tile(i, 2), "j": np.tile(j, 2), "c": np.tile(c, 2)}
     extents = {"s": 2, "i": tokens, "j": tokens, "c": width}
     touched = {"queries": ic, "keys": jc, "scores": ij}
     return IterationSpace(
         Shape(extents, arrays(queries="sic", keys="sjc", scores="sij")),
         np.concatenate((score, column + j)),
-        {"s": np.repeat(np.arange(2, dtype=np.int32), i.size), **at},
+        {"s": np.repeat(np.arange(2, dtype=np.int32), i.size), **coordinates},
         {name: (np.concatenate(halves),) for name, halves in touched.items()},
         label,
     )
@@ -174,14 +174,14 @@ def attention(n: int, params: Params) -> IterationSpace:
 
 def attention_scores(n: int, params: Params) -> IterationSpace:
     """Return the products q(i,c) k(j,c) of `attention` alone: chains, each of one score."""
-    both = attention(n, params)
-    half = both.updates.size // 2
-    extents = {index: both.shape.extents[index] for index in "ijc"}
+    products = attention(n, params)
+    half = products.updates.size // 2
+    extents = {index: products.shape.extents[index] for index in "ijc"}
     return IterationSpace(
         Shape(extents, arrays(queries="ic", keys="jc", scores="ij")),
-        both.updates[:half],
-        {index: both.at[index][:half] for index in extents},
-        {name: (roles[0][:half],) for name, roles in both.touched.items()},
+        products.updates[:half],
+        {index: products.at[index][:half] for index in extents},
+        {name: (roles[0][:half],) for name, roles in products.touched.items()},
     )
 
 

@@ -185,24 +185,24 @@ def _lu_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32A
     """Return the vertex of step k of `lu` at (i, j); the input for k = -1."""
     left = size - np.arange(size)
     begin = (size**2 + (size**3 - size - left**3 + left) // 3).astype(np.int32)
-    made: Int32Array = begin[k] + (i - k - 1) * (size - k) + j - k
-    return np.where(k < 0, i * size + j, made)
+    vertex: Int32Array = begin[k] + (i - k - 1) * (size - k) + j - k
+    return np.where(k < 0, i * size + j, vertex)
 
 
 def _cholesky_vertex(size: int, i: Int32Array, j: Int32Array, k: Int32Array) -> Int32Array:
     """Return the vertex of step k of `cholesky` at (i, j); the input for k = -1."""
     left = size - np.arange(size)
-    whole = size * (size + 1) * (size + 2) - left * (left + 1) * (left + 2)
-    begin = (size * (size + 1) // 2 + whole // 6).astype(np.int32)
-    made: Int32Array = begin[k] + (i - k) * (i - k + 1) // 2 + j - k
-    return np.where(k < 0, i * (i + 1) // 2 + j, made)
+    entries = size * (size + 1) * (size + 2) - left * (left + 1) * (left + 2)
+    begin = (size * (size + 1) // 2 + entries // 6).astype(np.int32)
+    vertex: Int32Array = begin[k] + (i - k) * (i - k + 1) // 2 + j - k
+    return np.where(k < 0, i * (i + 1) // 2 + j, vertex)
 
 
 def _solve_vertex(size: int, sides: int, i: Int32Array, j: Int32Array, c: Int32Array) -> Int32Array:
     """Return update j of x(i,c), which is x(i,c) itself for j = i."""
     inputs = size * (size + 1) // 2 + size * sides
-    made: Int32Array = inputs + sides * (i * (i + 1) // 2) + c * (i + 1) + j
-    return made
+    vertex: Int32Array = inputs + sides * (i * (i + 1) // 2) + c * (i + 1) + j
+    return vertex
 
 
 def qr_givens(n: int, params: Params, *, finished: bool = False) -> IterationSpace:
@@ -238,8 +238,8 @@ def qr_givens_places(n: int, params: Params) -> IterationSpace:
     label = np.arange(n, dtype=np.int32)
     for j in range(min(columns, rows - 1)):
         i, column = (grid.reshape(-1) for grid in np.mgrid[j + 1 : rows, j:columns])
-        here, zero = np.full(i.size, j), np.zeros(i.size, np.int64)
-        first = _vertex(rows, columns, i, here, column, zero)
+        column_here, zero = np.full(i.size, j), np.zeros(i.size, np.int64)
+        first = _vertex(rows, columns, i, column_here, column, zero)
         label[first] = np.where(column == j, i * columns + j, j * columns + column)
         label[first + 1] = np.where(column == j, j * columns + j, i * columns + column)
     measures = (
@@ -288,5 +288,5 @@ def _vertex(
 def _row_before(rows: int, columns: int, i: Numbers, j: Numbers, column: Numbers) -> Numbers:
     """Return a(i,l), l = `column`, as the rotations with j rows left it."""
     at_first = np.maximum(j - 1, 0)
-    made = _vertex(rows, columns, i, at_first, column, np.ones_like(i))
-    return np.where(j > 0, made, i.astype(np.int64) * columns + column)
+    vertex = _vertex(rows, columns, i, at_first, column, np.ones_like(i))
+    return np.where(j > 0, vertex, i.astype(np.int64) * columns + column)

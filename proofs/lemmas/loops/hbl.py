@@ -154,7 +154,7 @@ def degree_of(shape: Shape, exponents: Mapping[str, Fraction]) -> int:
 
 def denominator(*values: Iterable[Fraction]) -> int:
     """Return the common denominator of fractions."""
-    return math.lcm(*(value.denominator for some in values for value in some))
+    return math.lcm(*(value.denominator for row in values for value in row))
 
 
 def root_above(top: int, bottom: int, degree: int) -> int:

@@ -133,8 +133,8 @@ def check_reads(dag: CDAG, readers: Vertices, values: Vertices) -> None:
     values
         (u,) vertices, `HEAD` or `LEAVES`.
     """
-    given = np.ascontiguousarray(readers), np.ascontiguousarray(values)
-    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, *given):
+    pairs = np.ascontiguousarray(readers), np.ascontiguousarray(values)
+    if not _kernels.reads_all(dag.pred_indptr, dag.pred_indices, *pairs):
         raise CertificateError("family", "an update does not read what it should")
 
 

@@ -63,10 +63,10 @@ def cut_words(nest: BoxNest, red: int, record: Cut) -> tuple[int, tuple[str, str
     CertificateError
         If the assignment is none of this nest, or no product.
     """
-    for each in nest.assignments:
-        if each.name == record.assignment:
-            copies, sides = sides_of(each)
-            return copies * max(0, sides[0] * sides[1] - red), arrays_of_product(each)
+    for assignment in nest.assignments:
+        if assignment.name == record.assignment:
+            copies, sides = sides_of(assignment)
+            return copies * max(0, sides[0] * sides[1] - red), arrays_of_product(assignment)
     raise CertificateError("assignment", "is none of this nest")
 
 
@@ -85,7 +85,11 @@ def sides_of(assignment: Assignment) -> tuple[int, tuple[int, int, int]]:
         raise CertificateError("assignment", f"{assignment.name} has an index of several loops")
     copies, sides = 1, {(0, 1): 1, (0, 2): 1, (1, 2): 1}
     for loop, (low, high) in enumerate(assignment.box):
-        keeps = [at for at, each in enumerate(accesses) if any(row[loop] for row in each.rows)]
+        keeps = [
+            kept_places
+            for kept_places, access in enumerate(accesses)
+            if any(row[loop] for row in access.rows)
+        ]
         if high - low == 1:
             continue
         if len(keeps) == len(accesses):
@@ -93,9 +97,9 @@ def sides_of(assignment: Assignment) -> tuple[int, tuple[int, int, int]]:
         else:
             first, second = keeps
             sides[first, second] *= high - low
-    least, middle, most = sorted(sides.values())
+    short, middle, long = sorted(sides.values())
     assert copies * prod(sides.values()) == assignment.size
-    return copies, (least, middle, most)
+    return copies, (short, middle, long)
 
 
 @dataclass(frozen=True)
@@ -132,19 +136,29 @@ def joint_sum(nest: BoxNest, red: int, record: Joint) -> tuple[Sum, set[str], se
     CertificateError
         If the assignments are no such products.
     """
-    names, known = record.assignments, {each.name: each for each in nest.assignments}
+    names, known = (
+        record.assignments,
+        {assignment.name: assignment for assignment in nest.assignments},
+    )
     if not 2 <= len(names) == len(record.private) == len({*names}):
         raise CertificateError("assignments", "are not several, with a private array each")
     if any(name not in known for name in names):
         raise CertificateError("assignments", "are none of this nest")
     chosen = [known[name] for name in names]
     lines = images(nest)
-    read = {line for each in chosen for a in arrays_of_product(each)[:-1] for line in lines[a]}
-    arrays = [[lines[array][-1] for array in arrays_of_product(each)] for each in chosen]
+    read = {
+        line
+        for assignment in chosen
+        for a in arrays_of_product(assignment)[:-1]
+        for line in lines[a]
+    }
+    arrays = [
+        [lines[array][-1] for array in arrays_of_product(assignment)] for assignment in chosen
+    ]
     _check_private(arrays, [lines.get(array, [array])[-1] for array in record.private])
-    count = Count(sum(each.size for each in chosen), least_touched, reach=LARGEST)
-    windows = [Window(each.size, each.count) for each in record.windows]
-    return Sum([(count, windows)], red, floor=False), read, {a for each in arrays for a in each}
+    count = Count(sum(assignment.size for assignment in chosen), least_touched, reach=LARGEST)
+    windows = [Window(window.size, window.count) for window in record.windows]
+    return Sum([(count, windows)], red, floor=False), read, {a for array in arrays for a in array}
 
 
 def images(nest: BoxNest) -> dict[str, list[str]]:
@@ -153,16 +167,20 @@ def images(nest: BoxNest) -> dict[str, list[str]]:
     Of an image each item is made of one item of the other array, and no two of the same.
     """
     lines: dict[str, list[str]] = {}
-    for each in nest.assignments:
-        for access in each.reads:
+    for assignment in nest.assignments:
+        for access in assignment.reads:
             lines.setdefault(access.array, [access.array])
-        lines[each.name] = [each.name]
-        for access in each.reads:
+        lines[assignment.name] = [assignment.name]
+        for access in assignment.reads:
             units = {row.index(1) for row in access.rows if sum(map(abs, row)) == 1 and 1 in row}
-            several = {at for at, (low, high) in enumerate(each.box) if high - low > 1}
-            made = each.sums or access.array == each.name or not each.is_whole(access)
-            if not made and several <= units:
-                lines[each.name] = [each.name, *lines[access.array]]
+            several = {loop for loop, (low, high) in enumerate(assignment.box) if high - low > 1}
+            is_made = (
+                assignment.sums
+                or access.array == assignment.name
+                or not assignment.is_whole(access)
+            )
+            if not is_made and several <= units:
+                lines[assignment.name] = [assignment.name, *lines[access.array]]
                 break
     return lines
 
@@ -180,8 +198,8 @@ def arrays_of_product(assignment: Assignment) -> tuple[str, str, str]:
     CertificateError
         If the assignment is none.
     """
-    first, second, own = (each.array for each in accesses_of_product(assignment))
-    return first, second, own
+    first, second, result = (access.array for access in accesses_of_product(assignment))
+    return first, second, result
 
 
 def accesses_of_product(assignment: Assignment) -> tuple[Access, Access, Access]:
@@ -192,29 +210,36 @@ def accesses_of_product(assignment: Assignment) -> tuple[Access, Access, Access]
     CertificateError
         If the assignment is none.
     """
-    whole = [each for each in (*assignment.reads, assignment.item) if assignment.is_whole(each)]
-    if not (assignment.sums and len(whole) == len({each.array for each in whole}) == PRODUCT):
+    complete = [
+        access for access in (*assignment.reads, assignment.item) if assignment.is_whole(access)
+    ]
+    if not (
+        assignment.sums and len(complete) == len({access.array for access in complete}) == PRODUCT
+    ):
         raise CertificateError("assignments", f"{assignment.name} is no product of two arrays")
     for loop, (low, high) in enumerate(assignment.box):
-        alone = (
-            any(row[loop] and sum(map(bool, row)) == 1 for row in access.rows) for access in whole
+        single = (
+            any(row[loop] and sum(map(bool, row)) == 1 for row in access.rows)
+            for access in complete
         )
-        if high - low > 1 and sum(alone) < 2:
+        if high - low > 1 and sum(single) < 2:
             raise CertificateError("assignments", f"{assignment.name} has a loop of one array")
-    first, second, own = whole
-    return first, second, own
+    first, second, result = complete
+    return first, second, result
 
 
 def _check_private(arrays: Sequence[Sequence[str]], private: Sequence[str]) -> None:
     """Check that private arrays are of one product each, and that the others make no triangle."""
-    if any(len({*some}) < PRODUCT for some in arrays):
+    if any(len({*array}) < PRODUCT for array in arrays):
         raise CertificateError("assignments", "are products with an image of the same array")
     edges = []
-    for place, (mine, own) in enumerate(zip(arrays, private, strict=True)):
-        others = [each for at, some in enumerate(arrays) if at != place for each in some]
-        if own not in mine or own in others:
+    for place, (arrays_of_product, private_array) in enumerate(zip(arrays, private, strict=True)):
+        other_arrays = [
+            array for number, triple in enumerate(arrays) if number != place for array in triple
+        ]
+        if private_array not in arrays_of_product or private_array in other_arrays:
             raise CertificateError("private", "is an array that another product touches, or none")
-        edges.append(frozenset(mine) - {own})
+        edges.append(frozenset(arrays_of_product) - {private_array})
     if len(set(edges)) < len(edges):
         raise CertificateError("private", "leaves two products on the same arrays")
     for three in combinations(edges, 3):

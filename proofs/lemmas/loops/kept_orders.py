@@ -96,9 +96,9 @@ def most_kept(kinds: str, room: int, prices: Prices, steps: int, finishing: int)
     best = np.full(int(arcs[:2].max()) + 1, NEVER)
     best[0] = 0
     for _ in range(steps):
-        found = np.maximum.reduceat(best[sources] + price, first)
+        prices_best = np.maximum.reduceat(best[sources] + price, first)
         best[:] = NEVER
-        best[targets[first]] = found
+        best[targets[first]] = prices_best
     return int(best.max()) - prices.finish * finishing
 
 
@@ -109,15 +109,15 @@ def _arcs(kinds: str, room: int, finishes: bool) -> Int64Array:
     By the states behind; the empty state is 0. The kind is 1 of finishing steps.
     """
     number: dict[State, int] = {((), ()): 0}
-    left, found = [*number], set()
+    left, steps = [*number], set()
     while left:
         state = left.pop()
         for target, *earned in _steps(state, kinds, room, finishes):
             if target not in number:
                 number[target] = len(number)
                 left.append(target)
-            found.add((number[state], number[target], *earned))
-    arcs = np.array(sorted(found, key=lambda arc: arc[1]), np.int64).T
+            steps.add((number[state], number[target], *earned))
+    arcs = np.array(sorted(steps, key=lambda arc: arc[1]), np.int64).T
     return lock(np.ascontiguousarray(arcs))
 
 
@@ -127,18 +127,18 @@ def _steps(
     """Yield the state behind each step from a state, kept operands and base items, its kind."""
     kept, done = state
     for point in _points(kept, kinds):
-        own = list(combinations(point, 2))
-        others = [item for item in kept if item not in own]
-        again = [item for item in own if item in kept]
-        operands = sum(map(_is_operand, again))
+        pairs = list(combinations(point, 2))
+        others_kept = [item for item in kept if item not in pairs]
+        kept_again = [item for item in pairs if item in kept]
+        operands = sum(map(_is_operand, kept_again))
         for kind in range(1 + (finishes and operands < 2)):
-            if point in done or len(others) > room + kind:
+            if point in done or len(others_kept) > room + kind:
                 continue
-            ways = [item for item in own if _is_operand(item)] if kind else own
-            for some in (some for size in range(4) for some in combinations(ways, size)):
-                items, known = [*others, *some], [*done, point]
+            ways = [item for item in pairs if _is_operand(item)] if kind else pairs
+            for extra in (extra for size in range(4) for extra in combinations(ways, size)):
+                items, known = [*others_kept, *extra], [*done, point]
                 if _can_go_on(items, known, kinds, room + finishes):
-                    yield _named(items, known), operands, len(again) - operands, kind
+                    yield _named(items, known), operands, len(kept_again) - operands, kind
 
 
 def _is_operand(item: Item) -> bool:
@@ -161,15 +161,15 @@ def _points(kept: tuple[Item, ...], kinds: str) -> Iterator[Point]:
 
 def _can_go_on(items: list[Item], done: list[Point], kinds: str, room: int) -> bool:
     """Return whether another step has as many of the items as there is no room for beside it."""
-    more = len(items) - room
-    if more <= 1:
+    excess = len(items) - room
+    if excess <= 1:
         return True
     shared: dict[tuple[Label, ...], int] = {}
-    for one, other in combinations(items, 2):
-        labels = _in_order({*one, *other})
+    for first, second in combinations(items, 2):
+        labels = _in_order({*first, *second})
         if "".join(label[0] for label in labels) == kinds and labels not in done:
             shared[labels] = shared.get(labels, 0) + 1
-    return max(shared.values(), default=0) >= (1 if more == 2 else 3)
+    return max(shared.values(), default=0) >= (1 if excess == 2 else 3)
 
 
 def _in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
@@ -190,10 +190,10 @@ def _least_names(items: tuple[Item, ...], done: tuple[Point, ...]) -> State:
     mark: dict[Label, tuple[str, int]] = {label: (label[0], 0) for item in items for label in item}
     for _ in range(3):
         seen = {label: _surroundings(label, items, done, mark) for label in mark}
-        order = {each: place for place, each in enumerate(sorted(set(seen.values())))}
+        order = {key: place for place, key in enumerate(sorted(set(seen.values())))}
         mark = {label: (label[0], order[seen[label]]) for label in mark}
     groups: dict[tuple[str, int], list[Label]] = {}
-    for label in sorted(mark, key=lambda each: mark[each]):
+    for label in sorted(mark, key=lambda name: mark[name]):
         groups.setdefault(mark[label], []).append(label)
     orders = product(*(permutations(group) for group in groups.values()))
     return min(_renamed(items, done, [*chain(*groups)]) for groups in orders)
@@ -206,7 +206,7 @@ def _surroundings(
     mark: dict[Label, tuple[str, int]],
 ) -> tuple[tuple[str, int], tuple[tuple[str, int], ...], int]:
     """Return the key of a label: the marks of labels in items with it, and its points."""
-    near = sorted(mark[other] for item in items if label in item for other in item)
+    near = sorted(mark[neighbour] for item in items if label in item for neighbour in item)
     return mark[label], tuple(near), sum(label in point for point in done)
 
 
@@ -236,20 +236,20 @@ def ordered(game: Game, record: Ordered) -> int:
     """Return the words of updates in any order, where there is room for a few items (N14)."""
     require_playable(game)
     arrays = source_of(record.source), record.base, record.operands
-    found = nest(game.dag, *arrays)
-    finishing = finishing_steps(game.dag, found, *arrays)
+    pairs = nest(game.dag, *arrays)
+    finishing = finishing_steps(game.dag, pairs, *arrays)
     prices = Prices(record.operand, record.entry, record.finish)
     room = game.rules.room_before(game.memory) - OPERANDS
-    kept = most_kept(kinds_of(found), room, prices, found.updates, finishing)
-    return game.compulsory + max(0, excess(found, record.denominator, prices, kept))
+    kept = most_kept(kinds_of(pairs), room, prices, pairs.updates, finishing)
+    return game.compulsory + max(0, excess(pairs, record.denominator, prices, kept))
 
 
-def kinds_of(found: Nest) -> str:
+def kinds_of(pairs: Nest) -> str:
     """Return the kinds of labels of a nest's points.
 
     Parameters
     ----------
-    found
+    pairs
         The nest.
 
     Raises
@@ -257,17 +257,17 @@ def kinds_of(found: Nest) -> str:
     CertificateError
         If several updates have the same items.
     """
-    if found.layers.copies > 1:
+    if pairs.layers.copies > 1:
         raise CertificateError("operands", "are the same of several updates")
-    return PRODUCTS if found.layers.copies else PAIRS
+    return PRODUCTS if pairs.layers.copies else PAIRS
 
 
-def excess(found: Nest, denominator: int, prices: Prices, kept: int) -> int:
+def excess(nest_pairs: Nest, denominator: int, prices: Prices, kept: int) -> int:
     """Return the words beside the compulsory ones, rounded up.
 
     Parameters
     ----------
-    found
+    nest_pairs
         The nest.
     denominator, prices
         Parts of a word, and the prices of pairs in such parts.
@@ -275,14 +275,17 @@ def excess(found: Nest, denominator: int, prices: Prices, kept: int) -> int:
         The most that kept pairs are worth together.
     """
     earned = 0
-    for price, values in ((prices.operand, found.of_operands), (prices.entry, found.of_base)):
+    for price, values in (
+        (prices.operand, nest_pairs.of_operands),
+        (prices.entry, nest_pairs.of_base),
+    ):
         pairs, words = values[:, 0], values[:, 1] * denominator
         earned += int(np.minimum(words, pairs * price).sum())
     return -(-(earned - kept) // denominator)
 
 
 def finishing_steps(
-    dag: CDAG, found: Nest, source: Mapping[str, Any], base: str, operands: tuple[str, ...]
+    dag: CDAG, pairs: Nest, source: Mapping[str, Any], base: str, operands: tuple[str, ...]
 ) -> int:
     """Return how many updates of a nest are finishing steps; all others read three values or more.
 
@@ -302,7 +305,7 @@ def finishing_steps(
     question = dag.origin, repr(source), base, operands
     if question not in known:
         known[question] = _finishing(dag, space_of(dag, source), base, operands)
-    if known[question] and found.results > 1:
+    if known[question] and pairs.results > 1:
         raise CertificateError("source", "has twins, and updates that read two values")
     return known[question]
 
@@ -317,12 +320,12 @@ def _finishing(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str,
         raise CertificateError("base", "has items that go on behind updates that read two values")
     first = np.zeros(short.size, np.bool_)
     for name in operands:
-        item, made, touching = belonging_to(dag, space, space.updates[None], name)
+        item, makers, touching = belonging_to(dag, space, space.updates[None], name)
         items = item_numbers(space, name)
         having, value = np.bincount(items.ravel()), space.updates[short]
         first |= (having[items[:, short]] == 1).any(axis=0)
-        own = (item[value] >= 0) & (made[value] == short)
-        first |= own & (touching[value] == having[np.maximum(item[value], 0)])
+        is_own = (item[value] >= 0) & (makers[value] == short)
+        first |= is_own & (touching[value] == having[np.maximum(item[value], 0)])
     if not first.all():
         raise CertificateError("operands", "are of others before an update that reads two values")
     return int(short.size)
@@ -335,9 +338,9 @@ def _are_last(dag: CDAG, space: IterationSpace, base: str, short: Int64Array) ->
     number[space.updates] = np.arange(space.updates.size)
     going_on = np.zeros(space.updates.size, np.bool_)
     for reader, vertex in enumerate(space.updates.tolist()):
-        made = number[dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]]
-        made = made[made >= 0]
-        going_on[made[items[made] == items[reader]]] = True
+        makers = number[dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]]
+        makers = makers[makers >= 0]
+        going_on[makers[items[makers] == items[reader]]] = True
     ends = np.isin(items, items[short])
     ends[short] = False
     return bool(going_on[ends].all()) and np.unique(items[short]).size == short.size

@@ -116,12 +116,12 @@ class Kept:
 def kept(game: Game, record: Kept) -> int:
     """Return the words of updates that keep values at best (N11)."""
     require_playable(game)
-    found = nest(game.dag, source_of(record.source), record.base, record.operands)
-    most = min(REACH, found.updates)
-    if (longest := max(each.size for each in record.windows)) > most:
-        raise CertificateError("size", f"is {longest}, more than {most}")
-    prices = [(each.size, each.operand, each.entry, each.link) for each in record.windows]
-    words = found.excess(game.memory, game.rules, record.denominator, record.room, prices)
+    pairs = nest(game.dag, source_of(record.source), record.base, record.operands)
+    longest_window = min(REACH, pairs.updates)
+    if (longest := max(window.size for window in record.windows)) > longest_window:
+        raise CertificateError("size", f"is {longest}, more than {longest_window}")
+    prices = [(window.size, window.operand, window.entry, window.link) for window in record.windows]
+    words = pairs.excess(game.memory, game.rules, record.denominator, record.room, prices)
     return game.compulsory + max(0, words)
 
 

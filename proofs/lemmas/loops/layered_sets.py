@@ -85,9 +85,9 @@ def layers_of(shape: Shape, base: str, operands: tuple[str, ...]) -> Layers | No
     """
     if not {base, *operands} <= {measure.name for measure in shape.measures}:
         return None
-    (entry, *more) = shape.measure(base).projections
+    (entry, *further) = shape.measure(base).projections
     pairs = [role for name in operands for role in shape.measure(name).projections]
-    if more or len(pairs) != 2 or len({base, *operands}) != 1 + len(operands):
+    if further or len(pairs) != 2 or len({base, *operands}) != 1 + len(operands):
         return None
     common = set(entry).intersection(*pairs)
     kept = sorted(set(entry) - common)
@@ -100,13 +100,13 @@ def layers_of(shape: Shape, base: str, operands: tuple[str, ...]) -> Layers | No
     ):
         return None
     extents, indices = shape.extents, "".join((i, j, k, *sorted(common)))
-    others = prod(extent for index, extent in extents.items() if index not in indices)
+    others_extent = prod(extent for index, extent in extents.items() if index not in indices)
     sides = extents[i], extents[j], extents[k]
     if len(operands) == len(pairs):
-        return Layers(*sides, others, indices)
-    paired = set(shape.symmetric) == {i, j} and others == 1 and extents[i] == extents[j]
-    same = pairs[0].translate({ord(i): j, ord(j): i}) == pairs[1]
-    return Layers(*sides, 0, indices) if paired and same else None
+        return Layers(*sides, others_extent, indices)
+    paired = set(shape.symmetric) == {i, j} and others_extent == 1 and extents[i] == extents[j]
+    symmetric = pairs[0].translate({ord(i): j, ord(j): i}) == pairs[1]
+    return Layers(*sides, 0, indices) if paired and symmetric else None
 
 
 @lru_cache(maxsize=16)
@@ -134,5 +134,5 @@ def least_items(layers: Layers, size: int, operand: int, entry: int) -> Int64Arr
     """
     table = layers.operands(size)[: size + 1, : size + 1].astype(np.int64)
     counts = np.arange(size + 1, dtype=np.int64)
-    least: Int64Array = (operand * table + entry * counts[:, None]).min(axis=0)
-    return least
+    costs: Int64Array = (operand * table + entry * counts[:, None]).min(axis=0)
+    return costs

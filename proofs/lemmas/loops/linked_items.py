@@ -64,10 +64,10 @@ def least_linked(sides: Crossing, size: int, operand: int, entry: int, link: int
         raise CertificateError("size", f"is {size}, more than {MOST_LINKED} where there are links")
     common = int(np.gcd.reduce([operand, entry, link]))
     prices = operand // common, entry // common, link // common
-    least = _table(sides, *prices)[: size + 1]
-    if least[-1] >= FAR:
+    costs = _table(sides, *prices)[: size + 1]
+    if costs[-1] >= FAR:
         raise CertificateError("size", f"is {size}, more than there are")
-    return common * least
+    return common * costs
 
 
 @lru_cache(maxsize=64)
@@ -75,11 +75,11 @@ def _table(sides: Crossing, operand: int, entry: int, link: int) -> Int64Array:
     """Return the least costs of sets of up to `MOST_LINKED` updates."""
     cost = np.full((MOST_LINKED + 1, MOST_LINKED + 1), FAR)
     cost[0] = entry * np.arange(MOST_LINKED + 1)
-    least = np.full(MOST_LINKED + 1, FAR)
-    least[0] = 0
+    costs = np.full(MOST_LINKED + 1, FAR)
+    costs[0] = 0
     prices = lock(np.array([operand, entry, link]))
-    _kernels.least_linked(prices, sides.others, sides.linked, FAR, cost, least)
-    return lock(np.minimum.accumulate(least[::-1])[::-1].copy())  # fewer updates cost no more
+    _kernels.least_linked(prices, sides.others, sides.linked, FAR, cost, costs)
+    return lock(np.minimum.accumulate(costs[::-1])[::-1].copy())  # fewer updates cost no more
 
 
 def links_of(
@@ -112,13 +112,13 @@ def links_of(
     best: tuple[Crossing | None, Int64Array] = None, np.zeros((0, 2), np.int64)
     if layers.copies != 1 or len(layers.indices) != len("ijk"):
         return best
-    made = _read_later(dag, space, layers, makers, names[0])
+    vertices = _read_later(dag, space, layers, makers, names[0])
     for place, name in enumerate(names[1:], 1):
-        item, maker, touching = (values[made] for values in belonging[place])
-        own = (item >= 0) & (maker < 0) & np.isin(chosen[made], (-1, place))
-        items, at = np.unique(item[own], return_index=True)
+        item, maker, touching = (values[vertices] for values in belonging[place])
+        is_own = (item >= 0) & (maker < 0) & np.isin(chosen[vertices], (-1, place))
+        items, positions = np.unique(item[is_own], return_index=True)
         if items.size > len(best[1]):
-            linked, pairs = made[own][at], touching[own][at] - 1
+            linked, pairs = vertices[is_own][positions], touching[is_own][positions] - 1
             stored = ~np.isin(linked, dag.outputs)
             best = (
                 _crossing(layers, space.shape.measure(name).projections[0]),
@@ -141,8 +141,8 @@ def _read_later(
     No two of one base item.
     """
     number, last = np.full(dag.n, -1, np.int64), space.shape.extents[layers.indices[2]]
-    for each in makers:
-        number[each] = np.arange(space.updates.size)
+    for maker in makers:
+        number[maker] = np.arange(space.updates.size)
     layer = space.at[layers.indices[2]].astype(np.int64)
     items = space.images(space.shape.measure(base).projections[0]).astype(np.int64)
     top = np.full(int(items.max(initial=-1)) + 1, -1, np.int64)
@@ -151,7 +151,7 @@ def _read_later(
     begin, sizes = dag.pred_indptr[space.updates], dag.indegree[space.updates]
     edges = np.arange(int(sizes.sum())) + np.repeat(begin - np.cumsum(sizes) + sizes, sizes)
     np.minimum.at(first, dag.pred_indices[edges], np.repeat(layer, sizes))
-    made = np.flatnonzero((number >= 0) & (first < last))
-    made = made[first[made] > top[items[number[made]]]]
-    alone: Int64Array = made[np.unique(items[number[made]], return_index=True)[1]]
-    return alone
+    vertices = np.flatnonzero((number >= 0) & (first < last))
+    vertices = vertices[first[vertices] > top[items[number[vertices]]]]
+    single: Int64Array = vertices[np.unique(items[number[vertices]], return_index=True)[1]]
+    return single

@@ -65,55 +65,68 @@ def mesh_words(nest: BoxNest, red: int, record: Mesh) -> int:
     CertificateError
         If there is no such part, or it has no closed form with so many words.
     """
-    known = {each.name: each for each in nest.assignments}
+    known = {assignment.name: assignment for assignment in nest.assignments}
     if len({*record.members}) < len(record.members) or not {*record.members} <= known.keys():
         raise CertificateError("members", "are none of this nest, or there twice")
     members = [_placed(known[name]) for name in record.members]
-    if any(each.box != members[0].box for each in members):
+    if any(member.box != members[0].box for member in members):
         raise CertificateError("members", "are not run on one box")
     words, inputs = (_grid if record.family == "grid" else _stencil)(nest, members, record, red)
     if words is None:
         raise CertificateError("members", "are no mesh with so many words")
-    made = {each.name for each in nest.assignments}
-    reads = [access for each in nest.assignments for access in each.reads]
-    arrays = {access.array for access in reads} - made
-    read = sum(touched([one for one in reads if one.array == array]) for array in arrays)
-    others = (each.outputs for each in nest.assignments if each.name not in record.members)
-    return words + read - inputs + sum(touched([each]) for each in others if each is not None)
+    names = {assignment.name for assignment in nest.assignments}
+    reads = [access for assignment in nest.assignments for access in assignment.reads]
+    arrays = {access.array for access in reads} - names
+    read = sum(touched([access for access in reads if access.array == array]) for array in arrays)
+    outputs = (
+        assignment.outputs
+        for assignment in nest.assignments
+        if assignment.name not in record.members
+    )
+    return words + read - inputs + sum(touched([item]) for item in outputs if item is not None)
 
 
-def _placed(each: Assignment) -> Assignment:
+def _placed(assignment: Assignment) -> Assignment:
     """Return an assignment by the indices of its values in the place of its loops."""
-    alone = tuple(tuple(int(i == j) for j in range(len(each.box))) for i in range(len(each.box)))
-    if not each.box or each.ties or each.sums or each.item.rows != alone:
+    units = tuple(
+        tuple(int(i == j) for j in range(len(assignment.box))) for i in range(len(assignment.box))
+    )
+    if not assignment.box or assignment.ties or assignment.sums or assignment.item.rows != units:
         raise CertificateError("members", "are sums, or not run on boxes")
-    shift = each.item.offset
+    shift = assignment.item.offset
 
-    def placed(one: Access) -> Access:
-        back = (sum(by * more for by, more in zip(row, shift, strict=True)) for row in one.rows)
-        offset = tuple(more - by for more, by in zip(one.offset, back, strict=True))
-        return replace(one, offset=offset, box=_items(replace(one, offset=shift)))
+    def placed(access: Access) -> Access:
+        back = (
+            sum(coefficient * amount for coefficient, amount in zip(row, shift, strict=True))
+            for row in access.rows
+        )
+        offset = tuple(
+            constant - shift_back for constant, shift_back in zip(access.offset, back, strict=True)
+        )
+        return replace(access, offset=offset, box=_items(replace(access, offset=shift)))
 
-    reads = tuple(placed(one) for one in each.reads if not one.ties)
-    return replace(each, box=_items(each.item), reads=reads, item=placed(each.item))
+    reads = tuple(placed(read) for read in assignment.reads if not read.ties)
+    return replace(
+        assignment, box=_items(assignment.item), reads=reads, item=placed(assignment.item)
+    )
 
 
-def _items(one: Access) -> Box:
+def _items(access: Access) -> Box:
     """Return the items of an access whose indices are the loops, each with a constant."""
-    ends = zip(one.box, one.offset, strict=True)
-    return tuple((low + more, high + more) for (low, high), more in ends)
+    ends = zip(access.box, access.offset, strict=True)
+    return tuple((low + constant, high + constant) for (low, high), constant in ends)
 
 
 def _grid(
     nest: BoxNest, members: Sequence[Assignment], record: Mesh, red: int
 ) -> tuple[int | None, int]:
     """Return the words of a grid, whose first and last point may be none that is moved."""
-    (each, *more) = members
-    axes = range(len(each.box))
-    before = [tuple(-int(at == axis) for at in axes) for axis in axes]
-    if more or not all(_reads(each, each.name, step) for step in before):
+    (first, *further) = members
+    axes = range(len(first.box))
+    before = [tuple(-int(index == axis) for index in axes) for axis in axes]
+    if further or not all(_reads(first, first.name, step) for step in before):
         raise CertificateError("members", "do not read the points before along all axes")
-    shape = tuple(high - low for low, high in each.box)
+    shape = tuple(high - low for low, high in first.box)
     return less(grid_form({"shape": shape}, red), 2), 0
 
 
@@ -122,74 +135,84 @@ def _stencil(
 ) -> tuple[int | None, int]:
     """Return the words of a stencil, and how many inputs it has."""
     first, last = members[0], members[-1]
-    ((low, high), *others) = first.box
+    ((low, high), *other_sides) = first.box
     near = [
         step
-        for step in product((-1, 0, 1), repeat=len(others))
+        for step in product((-1, 0, 1), repeat=len(other_sides))
         if record.family == "box" or sum(map(abs, step)) < 2
     ]
-    for turn, each in enumerate(members):
+    for turn, member in enumerate(members):
         back = (-1 if turn == 0 else 0,)
-        if not all(_reads(each, members[turn - 1].name, (*back, *step)) for step in near):
+        if not all(_reads(member, members[turn - 1].name, (*back, *step)) for step in near):
             raise CertificateError("members", "do not read all neighbours one step before")
-    points, steps = volume(tuple(others)), len(members) * (high - low)
-    made = {each.name for each in nest.assignments}
-    arrays = {one.array for one in first.reads} - made
+    points, steps = volume(tuple(other_sides)), len(members) * (high - low)
+    names = {assignment.name for assignment in nest.assignments}
+    arrays = {access.array for access in first.reads} - names
     loaded = any(_begins(first, array, near) for array in arrays)
-    end = ((high - 1, high), *others)
+    end = ((high - 1, high), *other_sides)
     final = last.outputs
     stored = final is not None and not final.ties and _covers(_items(final), end)
-    shape = tuple(end - begin for begin, end in others)
+    shape = tuple(end - begin for begin, end in other_sides)
     params = {"shape": shape, "steps": steps - (not loaded), "periodic": False}
     params["neighbourhood"] = record.family
-    found = [words for form in (open_line, endless) if (words := form(params, red)) is not None]
+    proved = [words for form in (open_line, endless) if (words := form(params, red)) is not None]
     waived = points * (int(not loaded) + int(not stored))
-    return less(max(found, default=None), waived), points if loaded else 0
+    return less(max(proved, default=None), waived), points if loaded else 0
 
 
-def _reads(each: Assignment, source: str, step: Point) -> bool:
+def _reads(assignment: Assignment, source: str, step: Point) -> bool:
     """Return whether all updates read those one step away that are in the box."""
     needed = tuple(
-        (max(low, low - by), min(high, high - by))
-        for (low, high), by in zip(each.box, step, strict=True)
+        (max(low, low - distance), min(high, high - distance))
+        for (low, high), distance in zip(assignment.box, step, strict=True)
     )
     return any(
-        one.array == source
-        and one.rows == each.item.rows
-        and one.offset == step
-        and _covers(one.box, needed)
-        for one in each.reads
+        access.array == source
+        and access.rows == assignment.item.rows
+        and access.offset == step
+        and _covers(access.box, needed)
+        for access in assignment.reads
     )
 
 
-def _begins(each: Assignment, array: str, near: Sequence[Point]) -> bool:
+def _begins(assignment: Assignment, array: str, near: Sequence[Point]) -> bool:
     """Return whether the first layer reads an array as the layer before it."""
     return any(
-        one.array == array and all(_is_moved(each, one, step) for step in near)
-        for one in each.reads
-        if {at for at, by in enumerate(zip(*one.rows, strict=True)) if sum(map(abs, by)) == 1}
-        == {*range(1, len(each.box))}
-        and all(sum(map(abs, row)) <= 1 for row in one.rows)
+        access.array == array and all(_is_moved(assignment, access, step) for step in near)
+        for access in assignment.reads
+        if {
+            loop
+            for loop, coefficient in enumerate(zip(*access.rows, strict=True))
+            if sum(map(abs, coefficient)) == 1
+        }
+        == {*range(1, len(assignment.box))}
+        and all(sum(map(abs, row)) <= 1 for row in access.rows)
     )
 
 
-def _is_moved(each: Assignment, centre: Access, step: Point) -> bool:
+def _is_moved(assignment: Assignment, centre: Access, step: Point) -> bool:
     """Return whether the first layer reads the items a step from those of one of its reads."""
-    moved = (sum(by * far for by, far in zip(row, (0, *step), strict=True)) for row in centre.rows)
-    offset = tuple(more + by for more, by in zip(centre.offset, moved, strict=True))
-    ((low, _), *others) = each.box
-    ends = zip(others, step, strict=True)
-    needed = ((low, low + 1), *((max(a, a - by), min(b, b - by)) for (a, b), by in ends))
+    moved = (
+        sum(coefficient * far for coefficient, far in zip(row, (0, *step), strict=True))
+        for row in centre.rows
+    )
+    offset = tuple(constant + change for constant, change in zip(centre.offset, moved, strict=True))
+    ((low, _), *other_sides) = assignment.box
+    ends = zip(other_sides, step, strict=True)
+    needed = (
+        (low, low + 1),
+        *((max(a, a - distance), min(b, b - distance)) for (a, b), distance in ends),
+    )
     return any(
-        one.array == centre.array
-        and one.rows == centre.rows
-        and one.offset == offset
-        and _covers(one.box, needed)
-        for one in each.reads
+        access.array == centre.array
+        and access.rows == centre.rows
+        and access.offset == offset
+        and _covers(access.box, needed)
+        for access in assignment.reads
     )
 
 
-def _covers(box: Box, other: Box) -> bool:
+def _covers(box: Box, inner: Box) -> bool:
     """Return whether a box has all points of another one."""
-    pairs = zip(box, other, strict=True)
+    pairs = zip(box, inner, strict=True)
     return all(low <= first and last <= high for (low, high), (first, last) in pairs)

@@ -58,20 +58,20 @@ class Nest:
         idle = self._idle(max(0, beside - self.most_operands))
         return beside * self.updates - self.operands - idle
 
-    def _idle(self, least: int) -> int:
-        """Return how many of `least` words beside each update no pair takes at both ends of a play.
+    def _idle(self, price: int) -> int:
+        """Return how many of `price` words beside each update no pair takes at both ends of a play.
 
         A link that waits at an update began at one of those before, and ends at one of those behind
         it.
         """
         begun, ended = self.most_operands + self.results, self.most_operands
-        if not least:
+        if not price:
             return 0
-        if self.updates >= 2 * least:
-            return _falling(least, begun) + _falling(least, ended)
+        if self.updates >= 2 * price:
+            return _falling(price, begun) + _falling(price, ended)
         before = np.arange(self.updates)
         waiting = np.minimum(begun * before, ended * before[::-1])
-        return int(np.maximum(0, least - waiting).sum())
+        return int(np.maximum(0, price - waiting).sum())
 
     def saved(self, size: int, operand: int, entry: int, link: int = 0) -> int:
         """Return the worth of the pairs in all windows of up to `size` updates, at most.
@@ -107,7 +107,7 @@ class Nest:
             Those of windows.
         """
         spent = room * self.room(memory, rules) + sum(self.saved(*price) for price in prices)
-        floors = [_floor(room, [(each[0], each[kind]) for each in prices]) for kind in (1, 2, 3)]
+        floors = [_floor(room, [(price[0], price[kind]) for price in prices]) for kind in (1, 2, 3)]
         earned = 0
         for floor, values in zip(floors, (self.of_operands, self.of_base), strict=False):
             pairs, words = values[:, 0], values[:, 1] * denominator
@@ -127,8 +127,8 @@ class Nest:
             The least that a kept pair of readers pays, and a kept link.
         """
         pairs, words = self.of_links[:, 0], self.of_links[:, 1] * denominator
-        each = words // (pairs + 1)
-        together = pairs * np.minimum(each, floor) + np.minimum(each, link)
+        earned = words // (pairs + 1)
+        together = pairs * np.minimum(earned, floor) + np.minimum(earned, link)
         return int((together - np.minimum(words - denominator, pairs * floor)).sum())
 
 
@@ -144,11 +144,11 @@ def _floor(room: int, prices: list[tuple[int, int]]) -> int:
     No more than `MOST_PAID`, which is at least T / P of any value: more counts for nothing, and
     that many for each pair of a value are an int64.
     """
-    least = min(
+    lowest = min(
         sum(price * max(0, size - length) for size, price in prices) + room * (length - 1)
         for length in (1, *(size for size, _ in prices))
     )
-    return min(least, MOST_PAID)
+    return min(lowest, MOST_PAID)
 
 
 def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[str, ...]) -> Nest:
@@ -178,15 +178,15 @@ def nest_of_space(dag: CDAG, space: IterationSpace, base: str, operands: tuple[s
     belonging = [belonging_to(dag, space, makers, name) for name in names]
     number = np.stack([touching for _, _, touching in belonging])
     # What belongs to several is of the array with most pairs, and of the one that it is read as.
-    told = np.stack([_told(dag, space, name) for name in names])
-    chosen = np.where(number.max(axis=0) > 1, (2 * number + told).argmax(axis=0), -1)
-    found = [
-        _pairs(dag, space, name, chosen == each, *belonging[each][:2])
-        for each, name in enumerate(names)
+    is_value = np.stack([_told(dag, space, name) for name in names])
+    chosen = np.where(number.max(axis=0) > 1, (2 * number + is_value).argmax(axis=0), -1)
+    pairs = [
+        _pairs(dag, space, name, chosen == number, *belonging[number][:2])
+        for number, name in enumerate(names)
     ]
     read, results = dag.indegree[space.updates], 2 if np.any(steps[0] != steps[1]) else 1
     takes = int(read.sum()), int(read.max(initial=0)), results
-    values = np.concatenate(found[1:]), found[0]
+    values = np.concatenate(pairs[1:]), pairs[0]
     linked = links_of(dag, space, layers, makers, names, belonging, chosen)
     return Nest(layers, space.updates.size, *takes, *values, *linked)
 
@@ -196,16 +196,16 @@ def _merged(dag: CDAG, space: IterationSpace, layers: Layers) -> tuple[Int64Arra
 
     Where some are no twins, each update counts by itself.
     """
-    alone = np.arange(space.updates.size)
+    counted_as = np.arange(space.updates.size)
     if layers.copies != TWINS:
-        return np.stack((alone, alone)), layers
+        return np.stack((counted_as, counted_as)), layers
     point = space.images("".join(index for index in space.shape.extents if index in layers.indices))
     order = np.argsort(point, kind="stable")
     begins = np.flatnonzero(np.diff(point[order], prepend=-1))
     places = np.stack((order[begins], order[np.append(begins[1:], order.size) - 1]))
     several = places[:, places[0] != places[1]]
     if not _are_twins(dag, space.updates[several]):
-        return np.stack((alone, alone)), layers
+        return np.stack((counted_as, counted_as)), layers
     return places, replace(layers, copies=1)
 
 
@@ -214,10 +214,10 @@ def _are_twins(dag: CDAG, twins: Vertices) -> bool:
     sizes = dag.indegree[twins[0]]
     if np.any(sizes != dag.indegree[twins[1]]):
         return False
-    one, other = (dag.pred_indices[_edges(dag, each)] for each in twins)
-    own = np.repeat(np.arange(sizes.size), sizes)[dag.outdegree[one] == TWINS]
-    number = np.bincount(own, minlength=sizes.size)
-    return bool(np.array_equal(one, other) and np.all(number >= TWINS))
+    first, second = (dag.pred_indices[_edges(dag, vertices)] for vertices in twins)
+    owners = np.repeat(np.arange(sizes.size), sizes)[dag.outdegree[first] == TWINS]
+    number = np.bincount(owners, minlength=sizes.size)
+    return bool(np.array_equal(first, second) and np.all(number >= TWINS))
 
 
 def _at(space: IterationSpace, places: Int64Array) -> IterationSpace:
@@ -225,8 +225,10 @@ def _at(space: IterationSpace, places: Int64Array) -> IterationSpace:
     touched = {
         name: tuple(values[places] for values in roles) for name, roles in space.touched.items()
     }
-    at = {index: values[places] for index, values in space.at.items()}
-    return replace(space, updates=space.updates[places], at=at, touched=touched, label=None)
+    coordinates = {index: values[places] for index, values in space.at.items()}
+    return replace(
+        space, updates=space.updates[places], at=coordinates, touched=touched, label=None
+    )
 
 
 def item_numbers(space: IterationSpace, name: str) -> Int64Array:
@@ -237,10 +239,10 @@ def item_numbers(space: IterationSpace, name: str) -> Int64Array:
 
 def _told(dag: CDAG, space: IterationSpace, name: str) -> BoolArray:
     """Return (n,) whether the space has a value among those that updates read of an array."""
-    told = np.zeros(dag.n, np.bool_)
+    named_value = np.zeros(dag.n, np.bool_)
     for values in space.touched[name]:
-        told[values[values >= 0]] = True
-    return told
+        named_value[values[values >= 0]] = True
+    return named_value
 
 
 def belonging_to(
@@ -263,15 +265,15 @@ def belonging_to(
     first, second = np.full((2, dag.n), -1, np.int64)
     _kernels.follow_readers(dag.pred_indptr, dag.pred_indices, updates, items, first, second)
     number = np.full(dag.n, -1, np.int64)
-    own = np.full((items.shape[0], dag.n), -3, np.int64)
-    for each in makers:
-        number[each] = np.arange(updates.size)
-        own[:, each] = items
-    of_first, of_second = ((own == each).any(axis=0) for each in (first, second))
+    items_of_value = np.full((items.shape[0], dag.n), -3, np.int64)
+    for maker in makers:
+        number[maker] = np.arange(updates.size)
+        items_of_value[:, maker] = items
+    of_first, of_second = ((items_of_value == row).any(axis=0) for row in (first, second))
     item = np.where((first >= 0) & (of_first | ~((second >= 0) & of_second)), first, second)
-    made = np.where((item >= 0) & (own == item).any(axis=0), number, -1)
+    number_of_maker = np.where((item >= 0) & (items_of_value == item).any(axis=0), number, -1)
     readers = _readers(dag, updates)
-    return item, made, np.where(item >= 0, readers + (made >= 0), 0)
+    return item, number_of_maker, np.where(item >= 0, readers + (number_of_maker >= 0), 0)
 
 
 def _readers(dag: CDAG, updates: Int64Array) -> Int64Array:
@@ -295,7 +297,7 @@ def _pairs(
     name: str,
     chosen: BoolArray,
     item: Int64Array,
-    made: Int64Array,
+    makers: Int64Array,
 ) -> Int64Array:
     """Return (values, 2) P and T of the values of an array, if their joins are a forest.
 
@@ -310,7 +312,7 @@ def _pairs(
     """
     items, updates = item_numbers(space, name), np.ascontiguousarray(space.updates, np.int64)
     touches, parent = np.zeros(dag.n, np.int64), np.arange(items.size)
-    rows = np.where(chosen, item, -1), made, parent, touches
+    rows = np.where(chosen, item, -1), makers, parent, touches
     if not _kernels.join_touching(dag.pred_indptr, dag.pred_indices, updates, items, *rows):
         raise CertificateError("family", f"has values of {name} that are joined twice")
     free = ~dag.is_computed

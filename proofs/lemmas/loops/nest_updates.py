@@ -74,21 +74,23 @@ def premises(
     CertificateError
         If there are none.
     """
-    found = [each for each in nest.assignments if each.name == name]
-    if not found:
+    matching = [assignment for assignment in nest.assignments if assignment.name == name]
+    if not matching:
         raise CertificateError("assignment", "is none of this nest")
-    assignment = inside(found[0], box) if box else found[0]
+    assignment = inside(matching[0], box) if box else matching[0]
     if sorted(order) != list(range(len(assignment.loops))):
         raise CertificateError("order", "is not of all loops")
     counted = tuple(_counted(assignment, array) for array in arrays)
-    apart = [at for at in range(len(assignment.loops)) if _splits(assignment, at)]
-    copies = prod(_extent(assignment, at) for at in apart)
-    inner = tuple(at for at in sorted({*order} - {*apart}) if _extent(assignment, at) > 1)
+    splitting = [loop for loop in range(len(assignment.loops)) if _splits(assignment, loop)]
+    copies = prod(_extent(assignment, loop) for loop in splitting)
+    inner = tuple(loop for loop in sorted({*order} - {*splitting}) if _extent(assignment, loop) > 1)
     shape = _shape(assignment, counted, inner, order)
     return Premises(shape, assignment.size // copies, copies, counted, inner, assignment)
 
 
-def in_order(found: Premises, order: tuple[int, ...], pair: tuple[str, ...]) -> tuple[Shape, int]:
+def in_order(
+    premised: Premises, order: tuple[int, ...], pair: tuple[str, ...]
+) -> tuple[Shape, int]:
     """Return the items of updates of which a sum has no more than its last loop, and that many.
 
     Parameters
@@ -104,27 +106,34 @@ def in_order(found: Premises, order: tuple[int, ...], pair: tuple[str, ...]) -> 
     CertificateError
         If sums do not go along several loops in the order of the text, or it is no such pair.
     """
-    assignment, known = found.assignment, {each.array: each for each in found.counted}
-    of_items = [[at for at, by in enumerate(row) if by] for row in assignment.item.rows]
+    assignment, known = premised.assignment, {access.array: access for access in premised.counted}
+    of_items = [
+        [loop for loop, coefficient in enumerate(row) if coefficient]
+        for row in assignment.item.rows
+    ]
     if assignment.numbers is None or assignment.ties or any(len(row) > 1 for row in of_items):
         raise CertificateError("ordered", f"{assignment.name} sums up in another order")
-    *dropped, last = sorted({*found.loops} - {at for row in of_items for at in row}) or [-1]
+    *dropped, last = sorted({*premised.loops} - {loop for row in of_items for loop in row}) or [-1]
     if not dropped or len(pair) != 2 or len({*pair} & known.keys()) != 2:
         raise CertificateError("ordered", "are no two arrays of a sum along several loops")
     first, second = (known[name] for name in pair)
-    others = [row for row in second.rows if not row[last]]
-    along = [row for row in second.rows if row[last]]
-    if any(row[at] for row in second.rows for at in dropped) or not any(
-        [at for at in found.loops if row[at]] == [last] for row in along
+    without_last = [row for row in second.rows if not row[last]]
+    moving_rows = [row for row in second.rows if row[last]]
+    if any(row[loop] for row in second.rows for loop in dropped) or not any(
+        [loop for loop in premised.loops if row[loop]] == [last] for row in moving_rows
     ):
         raise CertificateError("ordered", f"{pair[1]} does not go along the last loop alone")
-    if len(along) > 1 or rank_of([*first.rows, *others], found.loops) < len(found.loops):
+    if len(moving_rows) > 1 or rank_of([*first.rows, *without_last], premised.loops) < len(
+        premised.loops
+    ):
         raise CertificateError("ordered", "do not tell an update")
     counted = tuple(
-        replace(each, rows=tuple(row for row in each.rows if not any(row[at] for at in dropped)))
-        for each in found.counted
+        replace(
+            access, rows=tuple(row for row in access.rows if not any(row[loop] for loop in dropped))
+        )
+        for access in premised.counted
     )
-    loops = tuple(at for at in found.loops if at not in dropped)
+    loops = tuple(loop for loop in premised.loops if loop not in dropped)
     return _shape(assignment, counted, loops, order), _extent(assignment, last)
 
 
@@ -151,12 +160,15 @@ def words_in_order(shape: Shape, size: int, exponents: Mapping[str, Fraction], l
 
 def rank_of(rows: Sequence[Row], loops: Sequence[int]) -> int:
     """Return the rank of a matrix of integers, of which some columns count."""
-    rank, left = 0, [[row[at] for at in loops] for row in rows]
+    rank, left = 0, [[row[loop] for loop in loops] for row in rows]
     while left := [row for row in left if any(row)]:
         first = left.pop()
-        at = next(place for place, by in enumerate(first) if by)
+        position = next(place for place, coefficient in enumerate(first) if coefficient)
         left = [
-            [first[at] * by - row[at] * top for by, top in zip(row, first, strict=True)]
+            [
+                first[position] * coefficient - row[position] * top
+                for coefficient, top in zip(row, first, strict=True)
+            ]
             for row in left
         ]
         rank += 1
@@ -184,20 +196,20 @@ def inside(assignment: Assignment, box: Box) -> Assignment:
         raise CertificateError("box", "is of other loops, or of some of their iterations")
     if common(box, assignment.box) != box or not _is_any(box):
         raise CertificateError("box", "is no part of the assignment's")
-    if any(box[at] != assignment.box[at] for at in assignment.summed):
+    if any(box[loop] != assignment.box[loop] for loop in assignment.summed):
         raise CertificateError("box", "has parts of sums")
     pieces: dict[Access, list[Box]] = {}
-    for each in assignment.reads:
-        one = common(each.box, box)
-        if not each.ties and _is_any(one):
-            pieces.setdefault(replace(each, box=box), []).append(one)
-    whole = (
+    for read in assignment.reads:
+        overlap = common(read.box, box)
+        if not read.ties and _is_any(overlap):
+            pieces.setdefault(replace(read, box=box), []).append(overlap)
+    complete = (
         access
-        for access, some in pieces.items()
-        if sum(map(volume, some)) == volume(box)
-        and not any(_is_any(common(one, other)) for one, other in combinations(some, 2))
+        for access, parts in pieces.items()
+        if sum(map(volume, parts)) == volume(box)
+        and not any(_is_any(common(left, right)) for left, right in combinations(parts, 2))
     )
-    reads = (*assignment.reads, *whole)
+    reads = (*assignment.reads, *complete)
     return replace(assignment, box=box, reads=reads, size=volume(box))
 
 
@@ -228,13 +240,13 @@ def _splits(assignment: Assignment, loop: int) -> bool:
         return False
     indices: dict[str, set[tuple[int, tuple[int, ...], int]]] = {}
     for access in (*assignment.reads, assignment.item):
-        alone = {
-            (at, row, access.offset[at])
-            for at, row in enumerate(access.rows)
+        single = {
+            (number, row, access.offset[number])
+            for number, row in enumerate(access.rows)
             if row[loop] and sum(map(bool, row)) == 1
         }
-        known = indices.setdefault(access.array, alone)
-        indices[access.array] = known & alone
+        known = indices.setdefault(access.array, single)
+        indices[access.array] = known & single
     return all(indices.values())
 
 
@@ -270,17 +282,21 @@ def _cut(
     assignment: Assignment, counted: tuple[Access, ...], loop: int, rank: Mapping[int, int]
 ) -> int:
     """Return s where one index drops a loop as a p + b r, and 1 where none does, or several."""
-    found = []
+    factors = []
     for access in counted:
         for row in access.rows:
-            mixed = [at for at, by in enumerate(row) if by and _extent(assignment, at) > 1]
+            mixed = [
+                loop
+                for loop, coefficient in enumerate(row)
+                if coefficient and _extent(assignment, loop) > 1
+            ]
             if loop not in mixed or len(mixed) == 1:
                 continue
-            last = max(mixed, key=lambda at: rank[at])
+            last = max(mixed, key=lambda loop: rank[loop])
             if len(mixed) > 2 or last == loop:
                 return 1
-            found.append(abs(row[last]) // gcd(row[last], row[loop]))
-    return found[0] if len(found) == 1 else 1
+            factors.append(abs(row[last]) // gcd(row[last], row[loop]))
+    return factors[0] if len(factors) == 1 else 1
 
 
 def _kept(
@@ -292,10 +308,10 @@ def _kept(
     """Return the indices that items of an access keep."""
     kept: set[str] = set()
     for row in access.rows:
-        mixed = [at for at, by in enumerate(row) if by and at in names]
+        mixed = [loop for loop, coefficient in enumerate(row) if coefficient and loop in names]
         if not mixed:
             continue
-        last = max(mixed, key=lambda at: rank[at])
+        last = max(mixed, key=lambda loop: rank[loop])
         kept |= {*names[last]}
-        kept |= {parts[at][1] for at in mixed if at != last and at in parts}
+        kept |= {parts[loop][1] for loop in mixed if loop != last and loop in parts}
     return "".join(sorted(kept))

@@ -66,27 +66,27 @@ def least_words(m: int, n: int, k: int, held: int, windows: int) -> int:
     windows
         Into which the play is cut, of sizes that differ by one at most.
     """
-    updates, most = m * n * k, min(held, m * n)
-    if most > MOST_OPEN:
+    updates, limit = m * n * k, min(held, m * n)
+    if limit > MOST_OPEN:
         return 0
     cuts = [updates * place // windows for place in range(windows + 1)]
     sizes = [end - begin for begin, end in pairwise(cuts)]
-    moved = {size: _moved(m, n, k, size, most) for size in set(sizes)}
-    sums = np.arange(most + 1)
+    moved = {size: _moved(m, n, k, size, limit) for size in set(sizes)}
+    sums = np.arange(limit + 1)
     larger, items = np.maximum.outer(sums, sums), held - sums
-    least = np.where(sums == 0, held, FAR)  # nothing is red before the first window
+    lowest = np.where(sums == 0, held, FAR)  # nothing is red before the first window
     for size in sizes:
-        least = ((least - items)[:, None] + moved[size][larger]).min(axis=0)
-    return m * n + int(least[0])
+        lowest = ((lowest - items)[:, None] + moved[size][larger]).min(axis=0)
+    return m * n + int(lowest[0])
 
 
-def _moved(m: int, n: int, k: int, size: int, most: int) -> Int64Array:
+def _moved(m: int, n: int, k: int, size: int, limit: int) -> Int64Array:
     """Return (most + 1,) F(X) of a window of `size` updates."""
     items = _even_layers(m, n, k, size)
     spread = np.arange(m * n + 1)
-    more = np.maximum(0, spread - np.arange(most + 1)[:, None])
-    found: Int64Array = (items + more).min(axis=1)
-    return found
+    further = np.maximum(0, spread - np.arange(limit + 1)[:, None])
+    touched: Int64Array = (items + further).min(axis=1)
+    return touched
 
 
 def _even_layers(m: int, n: int, k: int, size: int) -> Int64Array:
@@ -98,10 +98,10 @@ def _even_layers(m: int, n: int, k: int, size: int) -> Int64Array:
     above, below = k * high - size, size - k * low
     line = -(-(h[low, None] * above + h[high] * below[:, None]) // np.maximum(width, 1))
     line = np.where(width > 0, line, k * h[low, None])
-    least = np.full(m * n + 1, FAR)
-    np.minimum.at(least, width.ravel(), line.ravel())
-    found: Int64Array = np.minimum.accumulate(least)
-    return found
+    lowest = np.full(m * n + 1, FAR)
+    np.minimum.at(lowest, width.ravel(), line.ravel())
+    touched: Int64Array = np.minimum.accumulate(lowest)
+    return touched
 
 
 def _items_of_layers(m: int, n: int) -> Int64Array:

@@ -105,7 +105,7 @@ def reference_from(origin: Origin, operator: int, data: Any) -> Reference:
     return Reference(made_by, tuple(loops), tuple(offsets))
 
 
-def references_from(dag: CDAG, operator: int, slot: Any, most: int) -> list[Reference]:
+def references_from(dag: CDAG, operator: int, slot: Any, limit: int) -> list[Reference]:
     """Return the references of a slot.
 
     Parameters
@@ -114,12 +114,12 @@ def references_from(dag: CDAG, operator: int, slot: Any, most: int) -> list[Refe
         A DAG with an origin, and whose operand it is.
     slot
         A list of references of a certificate.
-    most
+    limit
         How many there may be.
     """
-    if not isinstance(slot, list) or not 1 <= len(slot) <= most:
-        raise CertificateError("slots", f"are no lists of 1 to {most} references")
-    return [reference_from(require_origin(dag), operator, each) for each in slot]
+    if not isinstance(slot, list) or not 1 <= len(slot) <= limit:
+        raise CertificateError("slots", f"are no lists of 1 to {limit} references")
+    return [reference_from(require_origin(dag), operator, reference) for reference in slot]
 
 
 def operands(dag: CDAG, updates: Int32Array, references: list[Reference]) -> Vertices:
@@ -135,7 +135,7 @@ def operands(dag: CDAG, updates: Int32Array, references: list[Reference]) -> Ver
         Which operand is meant; the first that an update has.
     """
     origin = require_origin(dag)
-    found = np.full(updates.size, HEAD, np.int32)
+    operands_found = np.full(updates.size, HEAD, np.int32)
     for reference in references:
         _kernels.find_operands(
             dag.pred_indptr,
@@ -146,6 +146,6 @@ def operands(dag: CDAG, updates: Int32Array, references: list[Reference]) -> Ver
             reference.made_by,
             np.array(reference.loops, np.int64),
             np.array(reference.offsets, np.int64),
-            found,
+            operands_found,
         )
-    return found
+    return operands_found

@@ -44,12 +44,12 @@ class Everywhere:
     exponents: Mapping[str, Any]
 
 
-def pairs_away(found: Premises, red: int, record: Everywhere, *, heads: bool) -> int:
+def pairs_away(premised: Premises, red: int, record: Everywhere, *, heads: bool) -> int:
     """Return the pairs that are not kept, at least: loads besides the first ones of inputs (N20).
 
     Parameters
     ----------
-    found
+    premised
         The arrays that updates of one copy touch.
     red
         Words that can be red just before an update, beside its result.
@@ -63,19 +63,19 @@ def pairs_away(found: Premises, red: int, record: Everywhere, *, heads: bool) ->
     CertificateError
         If a window is longer than all updates, or exponents are wrong.
     """
-    if record.size > found.updates:
-        raise CertificateError("size", f"is more than the {found.updates} updates of a copy")
-    items = [touched([access]) for access in found.counted]
+    if record.size > premised.updates:
+        raise CertificateError("size", f"is more than the {premised.updates} updates of a copy")
+    items = [touched([access]) for access in premised.counted]
     arrays, first = len(items), items[record.arrays.index(record.assignment)] if heads else 0
-    exponents = exponents_in(found.shape, record.exponents)
+    exponents = exponents_in(premised.shape, record.exponents)
     least = max(
-        least_words(found.shape, record.size, exponents),
-        items_of_product(found, record.size)[record.size],
+        least_words(premised.shape, record.size, exponents),
+        items_of_product(premised, record.size)[record.size],
     )
-    room = max(0, red - arrays) * found.updates + -(-first // found.copies)
-    inside = kept_inside(found, record.size, least)
-    kept = most_kept(arrays, found.updates, room, record.size, inside)
-    return max(0, found.copies * (arrays * found.updates - kept) - sum(items))
+    room = max(0, red - arrays) * premised.updates + -(-first // premised.copies)
+    inside = kept_inside(premised, record.size, least)
+    kept = most_kept(arrays, premised.updates, room, record.size, inside)
+    return max(0, premised.copies * (arrays * premised.updates - kept) - sum(items))
 
 
 def most_kept(arrays: int, updates: int, room: int, size: int, inside: int) -> int:
@@ -90,25 +90,25 @@ def most_kept(arrays: int, updates: int, room: int, size: int, inside: int) -> i
     size, inside
         Updates of a window, and the pairs in one at most.
     """
-    ends = sum(min(inside, arrays * (less - 1)) for less in range(1, size))
+    ends = sum(min(inside, arrays * (shorter - 1)) for shorter in range(1, size))
     return (room + (updates - size + 1) * inside + 2 * ends) // (size - 1)
 
 
-def kept_inside(found: Premises, size: int, least: int) -> int:
+def kept_inside(premised: Premises, size: int, touched: int) -> int:
     """Return the pairs in a window at most.
 
     Parameters
     ----------
-    found
+    premised
         The arrays that updates touch.
     size, least
         Its updates, and the items that these touch at least.
     """
-    shared = most_shared(found.counted, found.loops) * (size * (size - 1) // 2)
-    return min(len(found.counted) * size - least, shared)
+    shared = most_shared(premised.counted, premised.loops) * (size * (size - 1) // 2)
+    return min(len(premised.counted) * size - touched, shared)
 
 
-def items_of_product(found: Premises, size: int) -> Sequence[int]:
+def items_of_product(premised: Premises, size: int) -> Sequence[int]:
     """Return the items that 0, 1, ... updates of a product touch, at least (N12); of others 0.
 
     Layers are of items whose indices are loops: where one mixes several, an item may be of two
@@ -119,17 +119,17 @@ def items_of_product(found: Premises, size: int) -> Sequence[int]:
     found, size
         The arrays, and the updates of the largest set.
     """
-    names = [measure.name for measure in found.shape.measures]
-    rows = [row for access in found.counted for row in access.rows]
-    mixed = any(sum(bool(row[at]) for at in found.loops) > 1 for row in rows)
-    most = [0] * (size + 1)
+    names = [measure.name for measure in premised.shape.measures]
+    rows = [row for access in premised.counted for row in access.rows]
+    mixed = any(sum(bool(row[loop]) for loop in premised.loops) > 1 for row in rows)
+    touched = [0] * (size + 1)
     for base, *operands in permutations(names) if len(names) == 3 and not mixed else ():
         if operands == sorted(operands) and (
-            layers := layers_of(found.shape, base, tuple(operands))
+            layers := layers_of(premised.shape, base, tuple(operands))
         ):
-            least = least_items(layers, size, 1, 1).tolist()
-            most = [max(pair) for pair in zip(most, least, strict=True)]
-    return most
+            layered = least_items(layers, size, 1, 1).tolist()
+            touched = [max(pair) for pair in zip(touched, layered, strict=True)]
+    return touched
 
 
 def most_shared(counted: Sequence[Access], loops: Sequence[int]) -> int:
@@ -147,6 +147,7 @@ def most_shared(counted: Sequence[Access], loops: Sequence[int]) -> int:
     return max(
         number
         for number in range(len(counted) + 1)
-        for some in combinations(counted, number)
-        if not number or rank_of([row for each in some for row in each.rows], loops) < len(loops)
+        for chosen in combinations(counted, number)
+        if not number
+        or rank_of([row for access in chosen for row in access.rows], loops) < len(loops)
     )

@@ -79,4 +79,4 @@ def added_up(parts: Iterable[Part], inputs: Mapping[str, int], outputs: int) -> 
         read |= part.read
         loaded = sum(inputs.get(array, 0) for array in part.read)
         words += max(loaded, part.loads) + part.stores
-    return words + sum(found for array, found in inputs.items() if array not in read)
+    return words + sum(input_words for array, input_words in inputs.items() if array not in read)

@@ -92,18 +92,18 @@ def labels_of(dag: CDAG, described: list[Any]) -> Int32Array | None:
     """
     if not described:
         return None
-    if any(not isinstance(each, Mapping) for each in described):
+    if any(not isinstance(entry, Mapping) for entry in described):
         raise CertificateError("labels", "are no objects")
     if "loops" in described[0]:
         return _places(dag, described)
     origin = require_origin(dag)
     before = np.full(dag.n, HEAD, np.int32)
-    for each in described:
-        only(each, ("operator", "references"))
-        operator = integer(each, "operator", least=0)
-        references = references_from(dag, operator, each["references"], MOST)
-        made = np.flatnonzero(origin.made_by == operator).astype(np.int32)
-        before[made] = operands(dag, made, references)
+    for entry in described:
+        only(entry, ("operator", "references"))
+        operator = integer(entry, "operator", minimum=0)
+        references = references_from(dag, operator, entry["references"], MOST)
+        vertices = np.flatnonzero(origin.made_by == operator).astype(np.int32)
+        before[vertices] = operands(dag, vertices, references)
     label = np.full(dag.n, -1, np.int32)
     label[dag.inputs] = dag.inputs
     _kernels.follow(before, label)
@@ -113,18 +113,18 @@ def labels_of(dag: CDAG, described: list[Any]) -> Int32Array | None:
 def _places(dag: CDAG, described: list[Any]) -> Int32Array:
     """Return (n,) labels: places along loops of the operators that made vertices, -1 for others."""
     origin = require_origin(dag)
-    made, at = [], []
-    for each in described:
-        only(each, ("operator", "loops"))
-        operator = integer(each, "operator", least=0)
-        depth, loops = coordinates_of(origin, operator), integers(each, "loops").tolist()
+    makers, coordinates = [], []
+    for entry in described:
+        only(entry, ("operator", "loops"))
+        operator = integer(entry, "operator", minimum=0)
+        depth, loops = coordinates_of(origin, operator), integers(entry, "loops").tolist()
         if any(not 0 <= loop < depth for loop in loops):
             raise CertificateError("loops", f"are not from 0 to {depth - 1}")
-        made.append(np.flatnonzero(origin.made_by == operator))
-        at.append(origin.points[made[-1]][:, loops].astype(np.int64))
-    if len({points.shape[1] for points in at}) != 1:
+        makers.append(np.flatnonzero(origin.made_by == operator))
+        coordinates.append(origin.points[makers[-1]][:, loops].astype(np.int64))
+    if len({points.shape[1] for points in coordinates}) != 1:
         raise CertificateError("loops", "of labels are not as many for each operator")
-    vertices, points = np.concatenate(made), np.concatenate(at)
+    vertices, points = np.concatenate(makers), np.concatenate(coordinates)
     label = np.full(dag.n, -1, np.int32)
     if vertices.size:
         points -= points.min(axis=0)
@@ -168,7 +168,7 @@ def program_space(dag: CDAG, data: Any) -> IterationSpace:
     return _space(dag, data, updates, arrays)
 
 
-def fulfilled(at: Int64Array, condition: Any) -> BoolArray:
+def fulfilled(coordinates: Int64Array, condition: Any) -> BoolArray:
     """Return (u,) whether a condition like ["a", ">", "b", 0] holds at coordinates (indices, u).
 
     Raises
@@ -181,7 +181,7 @@ def fulfilled(at: Int64Array, condition: Any) -> BoolArray:
     first, relation, second, offset = condition
     if type(offset) is not int or abs(offset) > MOST_POINTS // 4:
         raise CertificateError("order", f"has {shown(offset)}, no number")
-    left, right = at[_index(at, first)], at[_index(at, second)]
+    left, right = coordinates[_index(coordinates, first)], coordinates[_index(coordinates, second)]
     if relation not in (">", "!="):
         raise CertificateError("order", f"has {shown(relation)}, not > or !=")
     above = left - right - offset
@@ -189,10 +189,10 @@ def fulfilled(at: Int64Array, condition: Any) -> BoolArray:
     return kept
 
 
-def _index(at: Int64Array, letter: Any) -> int:
+def _index(coordinates: Int64Array, letter: Any) -> int:
     """Return the number of an index."""
     place = LETTERS.find(letter) if isinstance(letter, str) and len(letter) == 1 else -1
-    if not 0 <= place < len(at):
+    if not 0 <= place < len(coordinates):
         raise CertificateError("order", f"has {shown(letter)}, no index")
     return place
 
@@ -212,12 +212,12 @@ def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_A
     """Yield the arrays; each slot is of one at most."""
     letters = LETTERS[: len(updates.at)] + (STATEMENT if _flag(data, "joint") else "")
     seen: set[int] = set()
-    for number, each in enumerate(listed(data, "arrays")):
-        if not isinstance(each, Mapping):
+    for number, array in enumerate(listed(data, "arrays")):
+        if not isinstance(array, Mapping):
             raise CertificateError("arrays", "are no objects")
-        only(each, ("slots", "kept", "by_value", "cost"))
-        slots: list[int] = integers(each, "slots").tolist()
-        kept = listed(each, "kept")
+        only(array, ("slots", "kept", "by_value", "cost"))
+        slots: list[int] = integers(array, "slots").tolist()
+        kept = listed(array, "kept")
         if len(kept) != max(1, len(slots)) or len({*slots}) != len(slots) or seen & {*slots}:
             raise CertificateError("arrays", "have slots twice, or not one projection for each")
         if any(not 0 <= slot < len(updates.slots) for slot in slots):
@@ -225,10 +225,10 @@ def _arrays(dag: CDAG, data: Mapping[str, Any], updates: Updates) -> Iterator[_A
         if any(not _is_projection(indices, letters) for indices in kept):
             raise CertificateError("kept", f"is not some of the indices {letters}")
         seen |= {*slots}
-        if not 0 < (share := fraction(each, "cost")) <= 1:
+        if not 0 < (share := fraction(array, "cost")) <= 1:
             raise CertificateError("cost", f"is {share}, not a share of a word")
         cost = share * (least_size(dag, updates.slots[slots]) if slots else 1)
-        yield _Array(f"array {number}", slots, tuple(kept), _flag(each, "by_value"), cost)
+        yield _Array(f"array {number}", slots, tuple(kept), _flag(array, "by_value"), cost)
 
 
 def _is_projection(kept: Any, letters: str) -> bool:
@@ -239,30 +239,30 @@ def _with_owners(dag: CDAG, updates: Updates, arrays: list[_Array], *, drop: boo
     """Return the updates with each value an item of one array only; see the module."""
     owner = np.full(dag.n, -1, np.int16)
     slots = updates.slots.copy()
-    taken = np.zeros_like(slots, np.bool_)
+    owned = np.zeros_like(slots, np.bool_)
     for number, array in enumerate(arrays):
         for slot in array.slots:
-            _kernels.mark_owned(slots[slot], number, owner, taken[slot])
+            _kernels.mark_owned(slots[slot], number, owner, owned[slot])
     if drop:
-        return updates.where(np.logical_not(taken.any(axis=0)))
-    slots[taken] = HEAD
-    return replace(updates, slots=slots, between=np.where(taken, HEAD, updates.between))
+        return updates.where(np.logical_not(owned.any(axis=0)))
+    slots[owned] = HEAD
+    return replace(updates, slots=slots, between=np.where(owned, HEAD, updates.between))
 
 
 def _space(
     dag: CDAG, data: Mapping[str, Any], updates: Updates, arrays: list[_Array]
 ) -> IterationSpace:
     """Return the space of these updates."""
-    at, extents = _coordinates(data, updates)
+    coordinates, extents = _coordinates(data, updates)
     symmetric = text(data, "symmetric")
-    if symmetric not in SYMMETRIC or not {*symmetric} <= {*at}:
+    if symmetric not in SYMMETRIC or not {*symmetric} <= {*coordinates}:
         raise CertificateError("symmetric", f"is {shown(symmetric)}, not '', 'ab' or 'abc'")
     measures = [_measure(array, symmetric) for array in arrays]
     columns = [_columns(array) for array in arrays if symmetric == "ab" and len(array.slots) > 1]
     return IterationSpace(
         Shape(extents, (*measures, *columns), symmetric),
         updates.vertices,
-        at,
+        coordinates,
         {array.name: _touched(updates, array) for array in arrays},
         label=labels_of(dag, listed(data, "labels")),
         by_value=frozenset(array.name for array in arrays if array.by_value),
@@ -278,13 +278,13 @@ def _space(
 
 def _sums(updates: Updates, arrays: list[_Array]) -> dict[str, Vertices]:
     """Return the sums of each array whose items updates are added to."""
-    found = {}
+    sums = {}
     for array in arrays:
         if np.any(updates.sums[array.slots] != HEAD):
             if len(array.slots) != 1 or array.by_value:
                 raise CertificateError("arrays", "have a sum beside another slot, or by value")
-            found[array.name] = updates.sums[array.slots[0]]
-    return found
+            sums[array.name] = updates.sums[array.slots[0]]
+    return sums
 
 
 def _touched(updates: Updates, array: _Array) -> tuple[Vertices, ...]:
@@ -300,32 +300,32 @@ def _coordinates(
     """Return the coordinates from 0 on, and the range of each; a symmetric pair has one range."""
     if not updates.vertices.size:
         raise CertificateError("space", "has no updates")
-    least, most = updates.at.min(axis=1), updates.at.max(axis=1)
+    lowest, highest = updates.at.min(axis=1), updates.at.max(axis=1)
     alike = len(text(data, "symmetric"))
-    if 1 < alike <= len(least):
-        least[:alike], most[:alike] = least[:alike].min(), most[:alike].max()
+    if 1 < alike <= len(lowest):
+        lowest[:alike], highest[:alike] = lowest[:alike].min(), highest[:alike].max()
     letters = LETTERS[: len(updates.at)]
-    at = dict(zip(letters, updates.at - least[:, None], strict=True))
-    extents = dict(zip(letters, (most - least + 1).tolist(), strict=True))
+    coordinates = dict(zip(letters, updates.at - lowest[:, None], strict=True))
+    extents = dict(zip(letters, (highest - lowest + 1).tolist(), strict=True))
     if _flag(data, "joint"):
-        at[STATEMENT] = updates.statement
+        coordinates[STATEMENT] = updates.statement
         extents[STATEMENT] = int(updates.statement.max()) + 1
     if prod(extents.values()) > MOST_POINTS:
         raise CertificateError("space", f"has ranges of more than {MOST_POINTS} points")
-    return at, extents
+    return coordinates, extents
 
 
 def _measure(array: _Array, symmetric: str) -> Measure:
     """Return the measure of an array."""
-    both = [len({*symmetric} & {*kept}) for kept in array.kept]
+    counts = [len({*symmetric} & {*kept}) for kept in array.kept]
     if not symmetric:
         return Measure(array.name, array.kept, array.cost)
     if symmetric == "abc":
         return _triangle(array)
-    if len(array.kept) == 1 and both[0] in (0, 2):
-        return Measure(array.name, array.kept, array.cost, factor=2 if both[0] else 1)
+    if len(array.kept) == 1 and counts[0] in (0, 2):
+        return Measure(array.name, array.kept, array.cost, factor=2 if counts[0] else 1)
     upper, lower = (array.kept * 2)[:2]
-    if len(array.slots) != 2 or both != [1, 1] or upper.replace("a", "b") != lower:
+    if len(array.slots) != 2 or counts != [1, 1] or upper.replace("a", "b") != lower:
         raise CertificateError("kept", "is no pair of rows, and neither both indices nor none")
     if array.by_value:
         raise CertificateError("by_value", "is not what makes rows meet")

@@ -90,12 +90,12 @@ def known_updates(dag: CDAG, statements: list[Any]) -> Updates:
 
 def _updates(dag: CDAG, statements: list[Any]) -> Updates:
     """Return all updates of some statements."""
-    found = [_statement(dag, number, each) for number, each in enumerate(statements)]
-    if not found or len({(len(each.at), len(each.slots)) for each in found}) != 1:
+    updates = [_statement(dag, number, statement) for number, statement in enumerate(statements)]
+    if not updates or len({(len(part.at), len(part.slots)) for part in updates}) != 1:
         raise CertificateError("statements", "differ in indices or slots, or there are none")
     return Updates(
         *(
-            np.concatenate([getattr(each, name) for each in found], axis=-1)
+            np.concatenate([getattr(part, name) for part in updates], axis=-1)
             for name in ("vertices", "at", "statement", "slots", "sums", "between")
         )
     )
@@ -106,7 +106,7 @@ def _statement(dag: CDAG, number: int, data: Any) -> Updates:
     if not isinstance(data, Mapping):
         raise CertificateError("statements", "are no objects")
     only(data, ("operator", "loops", "slots"))
-    origin, operator = require_origin(dag), integer(data, "operator", least=0)
+    origin, operator = require_origin(dag), integer(data, "operator", minimum=0)
     depth = coordinates_of(origin, operator)
     loops: list[int] = integers(data, "loops").tolist()
     if len(loops) > len(LETTERS) or any(not -1 <= loop < depth for loop in loops):
@@ -114,17 +114,19 @@ def _statement(dag: CDAG, number: int, data: Any) -> Updates:
             "loops", f"are not up to {len(LETTERS)} loops from -1 to {depth - 1}"
         )
     vertices = np.flatnonzero(origin.made_by == operator).astype(np.int32)
-    at = np.zeros((len(loops), vertices.size), np.int64)
-    for row, loop in zip(at, loops, strict=True):
+    coordinates = np.zeros((len(loops), vertices.size), np.int64)
+    for row, loop in zip(coordinates, loops, strict=True):
         if loop >= 0:
             row[:] = origin.points[vertices, loop]
     read = [_operands_in(dag, vertices, operator, slot) for slot in listed(data, "slots")]
     slots, sums, between = (
         np.array(read, np.int32).reshape(len(read), 3, vertices.size).swapaxes(0, 1)
     )
-    found = Updates(vertices, at, np.full(vertices.size, number, np.int64), slots, sums, between)
+    updates_of = Updates(
+        vertices, coordinates, np.full(vertices.size, number, np.int64), slots, sums, between
+    )
     added = np.array([isinstance(slot, Mapping) and "sum" in slot for slot in data["slots"]], bool)
-    return found.where(np.logical_not((sums[added] == HEAD).any(axis=0)))
+    return updates_of.where(np.logical_not((sums[added] == HEAD).any(axis=0)))
 
 
 def _operands_in(
@@ -139,14 +141,14 @@ def _operands_in(
     slot
         Of a certificate: references, or a sum, or references by way of others.
     """
-    none = np.full(updates.size, HEAD, np.int32)
+    absent = np.full(updates.size, HEAD, np.int32)
     if not isinstance(slot, Mapping):
-        return operands(dag, updates, references_from(dag, operator, slot, MOST)), none, none
+        return operands(dag, updates, references_from(dag, operator, slot, MOST)), absent, absent
     if "through" in slot:
         between, read = _through(dag, updates, operator, slot)
-        return read, none, between
+        return read, absent, between
     found, sums = _added(dag, updates, slot)
-    return found, sums, none
+    return found, sums, absent
 
 
 def _through(
@@ -154,16 +156,16 @@ def _through(
 ) -> tuple[Vertices, Vertices]:
     """Return (u,) the vertex by way of which updates read, and (u,) its operand."""
     only(slot, ("through", "operator", "then"))
-    way = integer(slot, "operator", least=0)
+    way = integer(slot, "operator", minimum=0)
     coordinates_of(require_origin(dag), way)
     references = references_from(dag, operator, slot["through"], MOST)
     if any(reference.made_by != way for reference in references):
         raise CertificateError("through", f"has a reference that operator {way} does not make")
     between = operands(dag, updates, references)
-    some = np.flatnonzero(between != HEAD)
+    used = np.flatnonzero(between != HEAD)
     read = np.full(updates.size, HEAD, np.int32)
-    then = references_from(dag, way, slot["then"], MOST)
-    read[some] = operands(dag, between[some], then)
+    later = references_from(dag, way, slot["then"], MOST)
+    read[used] = operands(dag, between[used], later)
     between[read == HEAD] = HEAD
     return between, read
 
@@ -171,7 +173,7 @@ def _through(
 def _added(dag: CDAG, updates: Int32Array, slot: Mapping[str, Any]) -> tuple[Vertices, Vertices]:
     """Return (u,) the sum before each update, and (u,) the sum that reads both."""
     only(slot, ("sum", "values", "before"))
-    adder, values = integer(slot, "sum", least=0), slot["values"]
+    adder, values = integer(slot, "sum", minimum=0), slot["values"]
     coordinates_of(origin := require_origin(dag), adder)
     if not isinstance(values, list) or not 1 <= len(values) <= MOST_VALUES:
         raise CertificateError("values", f"are {shown(values)}, not 1 to {MOST_VALUES} lists")
@@ -179,8 +181,8 @@ def _added(dag: CDAG, updates: Int32Array, slot: Mapping[str, Any]) -> tuple[Ver
     sum_of = np.full(dag.n, HEAD, np.int32)
     for references in values:
         added = operands(dag, adders, references_from(dag, adder, references, MOST))
-        some = added != HEAD
-        sum_of[added[some]] = adders[some]
+        present = added != HEAD
+        sum_of[added[present]] = adders[present]
     sums = sum_of[updates]
     before = np.full(dag.n, HEAD, np.int32)
     if slot["before"] != []:

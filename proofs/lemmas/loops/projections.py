@@ -154,9 +154,9 @@ def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 def nest(game: Game, record: Nest) -> Sum:
     """Return the words that windows of the updates of a member touch."""
     _check_params(record.params)
-    found = premises(game.dag, record.argument, record.family, record.params)
+    premised = premises(game.dag, record.argument, record.family, record.params)
     held = game.room
-    return gained(game, record.argument, found, held, record.windows)
+    return gained(game, record.argument, premised, held, record.windows)
 
 
 PROJECTIONS = Lemma(Nest, nest, lambda record: ("N1", RESTS[record.argument], "N4"))

@@ -145,7 +145,7 @@ def premises(dag: CDAG, distances: Any, statements: Any, ends: Sequence[int] = (
 
 def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Count:
     """Return the boundaries, with all that is not to be counted as waived."""
-    least = _within(lattice, ends) if ends else between_steps(_steps(lattice))
+    boundary = _within(lattice, ends) if ends else between_steps(_steps(lattice))
     code, steps = _codes(lattice)
     point = np.full(dag.n, -1, np.int64)
     point[lattice.updates] = code
@@ -153,23 +153,23 @@ def _boundary(dag: CDAG, lattice: Lattice, ends: Sequence[int]) -> Count:
     rows = zip(lattice.read, steps, lattice.distances, strict=True)
     for values, step, distance in rows:
         met = np.zeros(dag.n, np.bool_)
-        some = _counts(lattice, distance, ends)
-        unsound += _kernels.meet(values[some], code[some] + step, point, met)
+        counting = _counts(lattice, distance, ends)
+        unsound += _kernels.meet(values[counting], code[counting] + step, point, met)
         read = lattice.updates[_counts(lattice, -distance, ends)]
         tails[read] |= np.logical_not(met[read])
     tails[dag.outputs] = False
-    others = point >= 0
-    others[lattice.updates] = False
-    inputs = int(np.count_nonzero(others[dag.used_inputs]))
-    others[dag.inputs] = False
-    births = int(np.count_nonzero(others))
+    outside = point >= 0
+    outside[lattice.updates] = False
+    inputs = int(np.count_nonzero(outside[dag.used_inputs]))
+    outside[dag.inputs] = False
+    births = int(np.count_nonzero(outside))
     between = _between(dag, lattice, point)
     is_update = np.zeros(dag.n, np.bool_)
     is_update[lattice.updates] = True
     outputs = int(np.count_nonzero(is_update[dag.outputs]))
     return Count(
         lattice.updates.size,
-        least,
+        boundary,
         waived=unsound + births + int(np.count_nonzero(tails)) + inputs + outputs + between,
         reach=REACH[len(lattice.at)],
     )
@@ -204,9 +204,11 @@ def _within(lattice: Lattice, ends: Sequence[int]) -> Callable[[int], int]:
 
 def _counts(lattice: Lattice, distance: Int64Array, ends: Sequence[int]) -> BoolArray:
     """Return (u,) whether the points so far from the updates count, where the lattice ends."""
-    at = lattice.at[[*ends]]
-    there = at + distance[[*ends], None]
-    beyond = (there < at.min(axis=1)[:, None]) | (there > at.max(axis=1)[:, None])
+    coordinates = lattice.at[[*ends]]
+    target = coordinates + distance[[*ends], None]
+    beyond = (target < coordinates.min(axis=1)[:, None]) | (
+        target > coordinates.max(axis=1)[:, None]
+    )
     within: BoolArray = np.logical_not(beyond.any(axis=0))
     return within
 
@@ -226,22 +228,22 @@ def _between(dag: CDAG, lattice: Lattice, point: Int64Array) -> int:
     CertificateError
         If one of them is between two pairs, has a point, or is an input.
     """
-    found = lattice.between[lattice.between != HEAD]
-    if np.unique(found).size != found.size:
+    vertices = lattice.between[lattice.between != HEAD]
+    if np.unique(vertices).size != vertices.size:
         raise CertificateError("through", "has a vertex between two pairs")
-    if (point[found] >= 0).any() or (np.diff(dag.pred_indptr)[found] == 0).any():
+    if (point[vertices] >= 0).any() or (np.diff(dag.pred_indptr)[vertices] == 0).any():
         raise CertificateError("through", "has a vertex with a point, or an input")
-    return int(np.isin(found, dag.outputs).sum())
+    return int(np.isin(vertices, dag.outputs).sum())
 
 
 def _codes(lattice: Lattice) -> tuple[Int64Array, list[int]]:
     """Return (u,) a number for each point, and how far each distance changes it."""
     reach = np.abs(lattice.distances).max(axis=0)
-    least = lattice.at.min(axis=1) - reach
-    sides = (lattice.at.max(axis=1) + reach - least + 1).tolist()
+    lowest = lattice.at.min(axis=1) - reach
+    sides = (lattice.at.max(axis=1) + reach - lowest + 1).tolist()
     code, steps, unit = np.zeros(lattice.updates.size, np.int64), [0] * len(lattice.distances), 1
     for axis, side in enumerate(sides):
-        code += (lattice.at[axis] - least[axis]) * unit
+        code += (lattice.at[axis] - lowest[axis]) * unit
         steps = [
             step + unit * int(distance[axis])
             for step, distance in zip(steps, lattice.distances, strict=True)
@@ -259,21 +261,23 @@ def lattice_of(dag: CDAG, distances: Any, statements: Any) -> Lattice:
     steps = _distances(distances)
     if not isinstance(statements, list) or not 1 <= len(statements) <= MOST_STATEMENTS:
         raise CertificateError("statements", f"are no list of 1 to {MOST_STATEMENTS}")
-    found = [_statement(dag, steps, each) for each in statements]
-    updates = np.concatenate([each.updates for each in found])
-    if not updates.size or len({each["operator"] for each in statements}) != len(statements):
+    parts = [_statement(dag, steps, statement) for statement in statements]
+    updates = np.concatenate([part.updates for part in parts])
+    if not updates.size or len({statement["operator"] for statement in statements}) != len(
+        statements
+    ):
         raise CertificateError("statements", "have no updates, or an operator twice")
-    at = np.concatenate([each.at for each in found], axis=1)
-    read = np.concatenate([each.read for each in found], axis=1)
-    between = np.concatenate([each.between for each in found], axis=1)
-    return Lattice(updates, at, steps, read, between)
+    coordinates = np.concatenate([part.at for part in parts], axis=1)
+    read = np.concatenate([part.read for part in parts], axis=1)
+    between = np.concatenate([part.between for part in parts], axis=1)
+    return Lattice(updates, coordinates, steps, read, between)
 
 
 def _distances(data: Any) -> Int64Array:
     """Return the distances: back by one along the first index, or along the others only."""
     if not isinstance(data, list) or not 1 <= len(data) <= MOST_DISTANCES:
         raise CertificateError("distances", f"are no list of 1 to {MOST_DISTANCES} points")
-    points = [integers({"distances": each}, "distances") for each in data]
+    points = [integers({"distances": distance}, "distances") for distance in data]
     if len({point.size for point in points}) != 1 or points[0].size not in REACH:
         raise CertificateError("distances", f"do not all have 2 to {MOST_INDICES} coordinates")
     steps = np.stack(points)
@@ -289,22 +293,22 @@ def _statement(dag: CDAG, steps: Int64Array, data: Any) -> Lattice:
     if not isinstance(data, Mapping):
         raise CertificateError("statements", "are no objects")
     only(data, ("operator", "loops", "factor", "shift", "slots"))
-    origin, operator = require_origin(dag), integer(data, "operator", least=0)
+    origin, operator = require_origin(dag), integer(data, "operator", minimum=0)
     depth, loops = coordinates_of(origin, operator), integers(data, "loops").tolist()
     if len(loops) != steps.shape[1] or any(not 0 <= loop < depth for loop in loops):
         raise CertificateError("loops", f"are not {steps.shape[1]} from 0 to {depth - 1}")
-    factor, shift = integer(data, "factor", least=1), integer(data, "shift", least=0)
+    factor, shift = integer(data, "factor", minimum=1), integer(data, "shift", minimum=0)
     if factor > MOST_STATEMENTS or shift >= factor:
         raise CertificateError("factor", f"is more than {MOST_STATEMENTS}, or shift too large")
     updates = np.flatnonzero(origin.made_by == operator).astype(np.int32)
-    at = origin.points[updates][:, loops].T.astype(np.int64)
-    at[0] = at[0] * factor + shift
+    coordinates = origin.points[updates][:, loops].T.astype(np.int64)
+    coordinates[0] = coordinates[0] * factor + shift
     slots = data["slots"]
     if not isinstance(slots, list) or len(slots) != len(steps):
         raise CertificateError("slots", f"are not {len(steps)}, one for each distance")
     read = [_operands(dag, updates, operator, slot) for slot in slots]
     values, between = (np.stack(rows) for rows in zip(*read, strict=True))
-    return Lattice(updates, at, steps, values, between)
+    return Lattice(updates, coordinates, steps, values, between)
 
 
 def _operands(
@@ -319,19 +323,19 @@ def _operands(
     slot
         As in a certificate.
     """
-    none = np.full(updates.size, HEAD, np.int32)
+    absent = np.full(updates.size, HEAD, np.int32)
     if not isinstance(slot, Mapping):
-        return operands(dag, updates, _references(dag, operator, slot)), none
+        return operands(dag, updates, _references(dag, operator, slot)), absent
     only(slot, ("through", "operator", "then"))
-    way = integer(slot, "operator", least=0)
+    way = integer(slot, "operator", minimum=0)
     coordinates_of(require_origin(dag), way)
     references = _references(dag, operator, slot["through"])
     if any(reference.made_by != way for reference in references):
         raise CertificateError("through", f"has a reference that operator {way} does not make")
     between = operands(dag, updates, references)
-    some = np.flatnonzero(between != HEAD)
-    values = none.copy()
-    values[some] = operands(dag, between[some], _references(dag, way, slot["then"]))
+    present = np.flatnonzero(between != HEAD)
+    values = absent.copy()
+    values[present] = operands(dag, between[present], _references(dag, way, slot["then"]))
     between[values == HEAD] = HEAD
     return values, between
 
@@ -340,4 +344,4 @@ def _references(dag: CDAG, operator: int, slot: Any) -> list[Reference]:
     """Return the references of a slot."""
     if not isinstance(slot, list) or len(slot) > MOST_REFERENCES:
         raise CertificateError("slots", f"have {shown(slot)}, no list up to {MOST_REFERENCES}")
-    return [reference_from(require_origin(dag), operator, each) for each in slot]
+    return [reference_from(require_origin(dag), operator, reference) for reference in slot]

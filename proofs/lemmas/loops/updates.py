@@ -66,7 +66,7 @@ def _check_sums(dag: CDAG, space: IterationSpace) -> None:
     """Check that partial sums stand for nothing else, and have the words of their items."""
     ways = [way for roles in space.between.values() for way in roles]
     for name, sums in space.sums.items():
-        if any(np.isin(sums, others).any() for others in (space.updates, *ways)):
+        if any(np.isin(sums, way).any() for way in (space.updates, *ways)):
             raise CertificateError("family", "a sum is an update, or between one and what it reads")
         if np.any(dag.sizes[sums] < ceil(space.shape.measure(name).cost)):
             raise CertificateError("family", "a sum has fewer words than its item costs")
@@ -89,8 +89,8 @@ def _coming_in(dag: CDAG, space: IterationSpace) -> IterationSpace:
     if not np.any(label[read] >= 0):
         return space
     before = np.full(space.updates.size, HEAD, np.int64)
-    same = (label[read] >= 0) & (label[read] == label[space.updates[owner]])
-    before[owner[same]] = read[same]
+    equal = (label[read] >= 0) & (label[read] == label[space.updates[owner]])
+    before[owner[equal]] = read[equal]
     touched = {
         name: tuple(np.where(values == LEAVES, before, values) for values in roles)
         for name, roles in space.touched.items()
@@ -183,13 +183,14 @@ def updates_sum(
     """
     count = Count(updates, lambda size, powers: words(shape, size, powers), reach=LARGEST)
     cuts = [
-        Window(each.size, each.count, (exponents_in(shape, each.exponents),)) for each in windows
+        Window(window.size, window.count, (exponents_in(shape, window.exponents),))
+        for window in windows
     ]
     return Sum([(count, cuts)], held, besides, floor=False)
 
 
 def gained(
-    game: Game, argument: str, found: Premises, held: int, windows: Sequence[UpdateWindow]
+    game: Game, argument: str, premised: Premises, held: int, windows: Sequence[UpdateWindow]
 ) -> Sum:
     """Return the sum of windows whose updates and gain are verified.
 
@@ -197,7 +198,7 @@ def gained(
     ----------
     game, argument
         The game, and a key of `GAINS`.
-    found
+    premised
         The arrays that updates touch, how many updates there are, and the words to add.
     held
         Words that can be red just before an update is computed.
@@ -207,7 +208,7 @@ def gained(
     if not holds(game.dag, game.rules, argument):
         message = f"{argument} do not hold under {game.rules.name} rules"
         raise CertificateError("argument", message)
-    shape, updates, gain = found
+    shape, updates, gain = premised
     words = compact_words if game.rules.partial else least_words
     return updates_sum(shape, updates, held, windows, gain, words)
 
@@ -221,7 +222,7 @@ def exponents_in(shape: Shape, exponents: Mapping[str, Any]) -> dict[str, Fracti
         If they are none, or integers would be raised to a power beyond `MOST_DEGREE`.
     """
     only(exponents, [measure.name for measure in shape.partial])
-    found = {name: fraction(exponents, name) for name in exponents}
-    if (degree := degree_of(shape, found)) > MOST_DEGREE:
+    exponents_by_name = {name: fraction(exponents, name) for name in exponents}
+    if (degree := degree_of(shape, exponents_by_name)) > MOST_DEGREE:
         raise CertificateError("exponents", f"ask for powers of {degree}, beyond {MOST_DEGREE}")
-    return found
+    return exponents_by_name

@@ -44,14 +44,14 @@ class Waits:
     arrays: Annotated[tuple[Sweeps, ...], Within(entries=MOST_ARRAYS)]
 
 
-def waiting_words(nest: BoxNest, memory: int, some: Sweeps) -> tuple[int, int]:
+def waiting_words(nest: BoxNest, memory: int, sweeps: Sweeps) -> tuple[int, int]:
     """Return the loads besides those of inputs, and the stores besides those of outputs (N17).
 
     Parameters
     ----------
     nest, memory
         The nest, and words of fast memory.
-    some
+    sweeps
         The sweeps.
 
     Raises
@@ -59,21 +59,23 @@ def waiting_words(nest: BoxNest, memory: int, some: Sweeps) -> tuple[int, int]:
     CertificateError
         If they are none.
     """
-    known = {each.name: each for each in nest.assignments}
-    if not 2 <= len(some.sweeps) == len(set(some.sweeps)) or not known.keys() >= {*some.sweeps}:
+    known = {assignment.name: assignment for assignment in nest.assignments}
+    if not 2 <= len(sweeps.sweeps) == len(set(sweeps.sweeps)) or not known.keys() >= {
+        *sweeps.sweeps
+    }:
         raise CertificateError("sweeps", "are not several assignments of this nest")
-    chain = [known[name] for name in some.sweeps]
-    accesses = [swept(each, some.array) for each in chain]
-    common = sum(touched([each]) for each in accesses) - (len(chain) - 1) * touched(accesses)
+    chain = [known[name] for name in sweeps.sweeps]
+    accesses = [swept(assignment, sweeps.array) for assignment in chain]
+    common = sum(touched([access]) for access in accesses) - (len(chain) - 1) * touched(accesses)
     places: set[int] = set()
-    for first, then in pairwise(chain):
-        places |= block_places(first, then, some.array, sums_needed(nest, then))
+    for first, second in pairwise(chain):
+        places |= block_places(first, second, sweeps.array, sums_needed(nest, second))
     blocks = [number for access in accesses if (number := _blocks(access, places)) is not None]
     if not blocks:
         raise CertificateError("sweeps", "have no blocks of one size")
-    maker = known.get(some.array)
-    away = max(0, common - min(blocks) * memory)
-    return (len(chain) - 1) * away, away if maker is not None and maker.outputs is None else 0
+    maker = known.get(sweeps.array)
+    loads = max(0, common - min(blocks) * memory)
+    return (len(chain) - 1) * loads, loads if maker is not None and maker.outputs is None else 0
 
 
 def _blocks(access: Access, places: set[int]) -> int | None:
@@ -105,7 +107,7 @@ def swept(assignment: Assignment, array: str) -> Access:
 
 
 def block_places(
-    first: Assignment, then: Assignment, array: str, needed: Mapping[str, Sequence[Sums]]
+    first: Assignment, second: Assignment, array: str, needed: Mapping[str, Sequence[Sums]]
 ) -> set[int]:
     """Return the places of the indices of an array that say into which sum an item goes.
 
@@ -123,27 +125,29 @@ def block_places(
     CertificateError
         If the second one does not wait for the first.
     """
-    before, after = swept(first, array), swept(then, array)
+    before, after = swept(first, array), swept(second, array)
     if not first.sums:
         raise CertificateError("sweeps", f"{first.name} sums up nothing")
     read = [_fixed(form, first.box) for form in _forms_of(before)]
-    again = [_fixed(form, then.box) for form in _forms_of(after)]
+    forms_after = [_fixed(form, second.box) for form in _forms_of(after)]
     places: set[int] = set()
     asked: list[Form] = []
     for row, constant in (_fixed(form, first.box) for form in _forms_of(first.item)):
         if not any(row):
-            asked.append(((0,) * len(then.box), constant))
+            asked.append(((0,) * len(second.box), constant))
             continue
-        same = [place for place, (other, _) in enumerate(read) if other == row]
-        if not same:
+        places_alike = [place for place, (other_row, _) in enumerate(read) if other_row == row]
+        if not places_alike:
             raise CertificateError("sweeps", f"{first.name} sums up across items of one index")
-        places.add(same[0])
-        more = constant - read[same[0]][1]
-        asked.append((again[same[0]][0], again[same[0]][1] + more))
+        places.add(places_alike[0])
+        difference = constant - read[places_alike[0]][1]
+        asked.append(
+            (forms_after[places_alike[0]][0], forms_after[places_alike[0]][1] + difference)
+        )
     for forms in needed.get(first.name, ()):
-        if [_fixed(form, then.box) for form in forms] == asked:
+        if [_fixed(form, second.box) for form in forms] == asked:
             return places
-    raise CertificateError("sweeps", f"{then.name} does not wait for {first.name}")
+    raise CertificateError("sweeps", f"{second.name} does not wait for {first.name}")
 
 
 def _forms_of(access: Access) -> list[Form]:
@@ -153,9 +157,16 @@ def _forms_of(access: Access) -> list[Form]:
 def _fixed(form: Form, box: Box) -> Form:
     """Return a form without loops that have one value."""
     row, constant = form
-    alone = [high - low == 1 for low, high in box]
-    rest = sum(by * low for by, (low, _), one in zip(row, box, alone, strict=True) if one)
-    return tuple(0 if one else by for by, one in zip(row, alone, strict=True)), constant + rest
+    is_fixed = [high - low == 1 for low, high in box]
+    offset = sum(
+        coefficient * low
+        for coefficient, (low, _), fixed_loop in zip(row, box, is_fixed, strict=True)
+        if fixed_loop
+    )
+    return tuple(
+        0 if fixed_loop else coefficient
+        for coefficient, fixed_loop in zip(row, is_fixed, strict=True)
+    ), constant + offset
 
 
 def sums_needed(
@@ -170,7 +181,7 @@ def sums_needed(
     steps
         So many reads lead from the reader to a sum at most.
     """
-    known = {each.name: each for each in nest.assignments}
+    known = {assignment.name: assignment for assignment in nest.assignments}
     needed: dict[str, list[Sums]] = {}
     width = len(reader.box)
     for access in reader.reads:
@@ -182,8 +193,10 @@ def sums_needed(
         elif steps > 1 and _is_by_loops(maker):
             loops = _loops_of_maker(access, maker)
             for name, several in sums_needed(nest, maker, steps - 1).items():
-                own = ([_composed(form, loops, width) for form in forms] for forms in several)
-                needed.setdefault(name, []).extend(own)
+                forms_of_reader = (
+                    [_composed(form, loops, width) for form in forms] for forms in several
+                )
+                needed.setdefault(name, []).extend(forms_of_reader)
     return needed
 
 
@@ -206,6 +219,9 @@ def _loops_of_maker(access: Access, maker: Assignment) -> list[Form]:
 def _composed(form: Form, loops: Sequence[Form], width: int) -> Form:
     """Return a form of a maker's loops as one of its reader's, given what those loops are."""
     row, constant = form
-    pairs = [(by, *loop) for by, loop in zip(row, loops, strict=True)]
-    own = tuple(sum(by * other[place] for by, other, _ in pairs) for place in range(width))
-    return own, constant + sum(by * more for by, _, more in pairs)
+    pairs = [(coefficient, *loop) for coefficient, loop in zip(row, loops, strict=True)]
+    composed = tuple(
+        sum(coefficient * loop_row[place] for coefficient, loop_row, _ in pairs)
+        for place in range(width)
+    )
+    return composed, constant + sum(coefficient * shift for coefficient, _, shift in pairs)

@@ -143,19 +143,19 @@ def _sources(
 ) -> npt.NDArray[np.int64]:
     """Return (n,) an update or input itself, of others the input where the label begins, or -1."""
     inputs = np.diff(dag.pred_indptr) == 0
-    own = np.where(inputs | is_update, np.arange(dag.n), -1)
+    sources = np.where(inputs | is_update, np.arange(dag.n), -1)
     if space.label is None:
-        return own
+        return sources
     if dag.words is not None or space.label.shape != (dag.n,):
         raise CertificateError("family", "has labels of values of several words, or not of all")
     _check_paths_in(dag, space.label)
     begins = inputs & (space.label == np.arange(dag.n))
     if np.any(inputs & (space.label >= 0) & ~begins):  # it may be an item of its own besides
         raise CertificateError("family", "an input has the label of another")
-    found: npt.NDArray[np.int64] = np.where(
-        (own < 0) & (space.label >= 0) & begins[space.label], space.label, own
+    labels_of: npt.NDArray[np.int64] = np.where(
+        (sources < 0) & (space.label >= 0) & begins[space.label], space.label, sources
     )
-    return found
+    return labels_of
 
 
 def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
@@ -196,10 +196,10 @@ def dominator_gain(dag: CDAG, space: IterationSpace) -> int:
 
 def _least_of_labels(dag: CDAG, label: Vertices, count: int) -> Int64Array:
     """Return (count,) the least words of a vertex with each label."""
-    least = np.full(count, FAR, np.int64)
+    fewest = np.full(count, FAR, np.int64)
     labelled = np.flatnonzero(label >= 0)
-    np.minimum.at(least, label[labelled], dag.sizes[labelled])
-    return least
+    np.minimum.at(fewest, label[labelled], dag.sizes[labelled])
+    return fewest
 
 
 def _check_sizes(dag: CDAG, space: IterationSpace, name: str, cost: Fraction) -> None:

@@ -59,16 +59,16 @@ def grid_contacts(
     if (most + 1) * (widest + 1) ** 2 > MOST_ENTRIES:
         raise CertificateError("sizes", f"of {most} take a table of more than {MOST_ENTRIES}")
     wider = parts * (widest + 1) if widest < most else FAR  # what a wider layer costs
-    least = np.full(most + 1, wider)
-    read, both = lock(Corners(d - 1)(widest)), _both(d, widest)
+    costs = np.full(most + 1, wider)
+    read, exchanged_layers = lock(Corners(d - 1)(widest)), _both(d, widest)
     single = min(2, widest) if d == 2 else widest
-    layers_with_contacts(both, read, several, kept, single, parts, *prices, least)
+    layers_with_contacts(exchanged_layers, read, several, kept, single, parts, *prices, costs)
     inside = prod(side - 1 for side in sides)
     first = sum(points // side - 1 for side in sides)
     on_one = sum(inside // (side - 1) for side in sides)
     on_several = points - inside - on_one
     pays = prices[0] * on_one + prices[1] * on_several
-    return Priced(points - 1, parts * (1 + first + on_several) + pays, least)
+    return Priced(points - 1, parts * (1 + first + on_several) + pays, costs)
 
 
 def _on_several_faces(d: int, widest: int) -> Int64Array:
@@ -91,9 +91,9 @@ def _both(d: int, widest: int) -> Int64Array:
     return lock(np.where((u > 0) & (v > 0), table, u + v + (v > 0)))
 
 
-def _kept(d: int, most: int) -> Int64Array:
+def _kept(d: int, limit: int) -> Int64Array:
     """Return (most+1,) eta: how many points on one last face so many of the next layer keep."""
-    sizes = np.arange(most + 1)
+    sizes = np.arange(limit + 1)
     if d == 2:
         return sizes
-    return np.searchsorted(Corners(d - 2)(most), sizes, side="right") - 1
+    return np.searchsorted(Corners(d - 2)(limit), sizes, side="right") - 1

@@ -44,8 +44,8 @@ LARGEST_SET: Final = 512  # subsets of a segment
 FAR_OF_LEVELS: Final = 2**50  # more than any boundary less prices
 
 
-def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, most: int) -> Priced:
-    """Return exchanges of sets of up to `most` vertices less their prices.
+def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, limit: int) -> Priced:
+    """Return exchanges of sets of up to `limit` vertices less their prices.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def layers_priced(shape: tuple[int, ...], prices: Int64Array, parts: int, most: 
         Of the grid.
     prices, parts
         (layers,) of a vertex, in so many parts of a move.
-    most
+    limit
         Vertices of a set.
     """
-    least = costs(shape, most, prices, parts)[-1].min(axis=1)
+    costs_least = costs(shape, limit, prices, parts)[-1].min(axis=1)
     waived = parts - sum((prices * layer_sizes(shape))[1:].tolist())  # the input, and prices
-    return Priced(prod(shape) - 1, waived, least)
+    return Priced(prod(shape) - 1, waived, costs_least)
 
 
 def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: int) -> Int64Array:
@@ -92,8 +92,8 @@ def costs(shape: tuple[int, ...], size: int, prices: Int64Array, denominator: in
     return cost
 
 
-def levels_priced(d: int, prices: Int64Array, parts: int, most: int) -> Priced:
-    """Return exchanges of sets of up to `most` subsets less their prices.
+def levels_priced(d: int, prices: Int64Array, parts: int, limit: int) -> Priced:
+    """Return exchanges of sets of up to `limit` subsets less their prices.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ def levels_priced(d: int, prices: Int64Array, parts: int, most: int) -> Priced:
         Things.
     prices, parts
         (d,) the prices of the levels from 1 on, in so many parts of a move.
-    most
+    limit
         Members of a set.
     """
-    least = priced_boundaries(d, lock(prices.copy()), parts, most)[-1].min(axis=0)
-    return Priced(2**d - 1, -level_prices(d, prices), least)
+    lowest = priced_boundaries(d, lock(prices.copy()), parts, limit)[-1].min(axis=0)
+    return Priced(2**d - 1, -level_prices(d, prices), lowest)
 
 
 def level_prices(d: int, prices: Int64Array) -> int:
@@ -114,7 +114,7 @@ def level_prices(d: int, prices: Int64Array) -> int:
     return sum(count * int(price) for count, price in zip(counts, prices, strict=True))
 
 
-def priced_boundaries(d: int, prices: Int64Array, denominator: int, most: int) -> list[Int64Array]:
+def priced_boundaries(d: int, prices: Int64Array, denominator: int, limit: int) -> list[Int64Array]:
     """Return the least boundary less prices of sets with subsets of up to 1, 2, ..., d things.
 
     Each is (x+1, most+1): by how many of them have most things, and by how many there are.
@@ -125,18 +125,18 @@ def priced_boundaries(d: int, prices: Int64Array, denominator: int, most: int) -
         Things.
     prices, denominator
         (d,) the prices of the levels from 1 on, in parts of a move, and how many make one.
-    most
+    limit
         Members of a set.
     """
-    first = min(most, d)
-    best = np.full((first + 1, most + 1), FAR_OF_LEVELS, np.int64)
+    first = min(limit, d)
+    best = np.full((first + 1, limit + 1), FAR_OF_LEVELS, np.int64)
     rows = np.arange(first + 1)
     best[rows, rows] = -int(prices[0]) * rows
-    found = [best]
+    tables = [best]
     for k in range(2, d + 1):
-        between = exchanged(d, k, most)
-        upper = np.full((min(most, comb(d, k)) + 1, most + 1), FAR_OF_LEVELS, np.int64)
+        between = exchanged(d, k, limit)
+        upper = np.full((min(limit, comb(d, k)) + 1, limit + 1), FAR_OF_LEVELS, np.int64)
         _kernels.priced_level(between, denominator, int(prices[k - 1]), lock(best), upper)
-        found.append(upper)
+        tables.append(upper)
         best = upper
-    return found
+    return tables

@@ -46,14 +46,14 @@ WIDER = 2  # times as wide are the layers that are looked at there: sets avoid s
 
 
 @lru_cache(maxsize=16)
-def seen_with_contacts(side: int, columns: int, most: int) -> Int64Array:
+def seen_with_contacts(side: int, columns: int, limit: int) -> Int64Array:
     """Return (v+1, b+1) how many points so many see at least that are at borders at most b times.
 
     Parameters
     ----------
     side, columns
         Points of a column of the rectangle, and how many columns there are.
-    most
+    limit
         Points, up to `MOST`.
 
     Examples
@@ -61,11 +61,11 @@ def seen_with_contacts(side: int, columns: int, most: int) -> Int64Array:
     >>> seen_with_contacts(9, 9, 4)[4].tolist()[:6]
     [12, 11, 10, 9, 8, 8]
     """
-    high, contacts = min(side, isqrt(2 * most) + 2), 4 * isqrt(most) + 4
-    seen = np.full((most + 1, contacts + 1), FAR)
+    high, contacts = min(side, isqrt(2 * limit) + 2), 4 * isqrt(limit) + 4
+    seen = np.full((limit + 1, contacts + 1), FAR)
     seen[0, 0] = 0
     columns_seen(lock(np.array([high, high == side])), seen)
-    v, b = np.arange(most + 1)[:, None], np.arange(contacts + 1)
+    v, b = np.arange(limit + 1)[:, None], np.arange(contacts + 1)
     through = v + 2 + (3 * columns + 1) // 2 - b
     seen = np.where(2 * v >= columns, np.minimum(seen, through), seen)
     if high < side:
@@ -102,10 +102,10 @@ def stencil_contacts(
     sides, points = _bordered(shape, neighbourhood, periodic)
     (price,), widest = prices, _widest(sides, most)
     wider = _fits(most, widest, points, parts, price)
-    least = np.full(most + 1, wider)  # what a wider layer costs
-    _kernels.pairs_of_layers(exchanged_and_paid(sides, widest, price, parts), least)
+    costs = np.full(most + 1, wider)  # what a wider layer costs
+    _kernels.pairs_of_layers(exchanged_and_paid(sides, widest, price, parts), costs)
     waived = 2 * parts * points + price * _on_faces(sides) * steps
-    return Priced(points * steps, waived, least)
+    return Priced(points * steps, waived, costs)
 
 
 def stencil_layers(
@@ -143,11 +143,11 @@ def stencil_layers(
     wider = _fits(most, widest, points, parts, price)
     if steps * most * widest**2 > MOST_SUMS or most > LONGEST:
         raise CertificateError("sizes", f"of {most} in {steps} layers take too long")
-    least = wider + lowest * np.arange(most + 1)
+    costs = wider + lowest * np.arange(most + 1)
     table = lock(exchanged_and_paid(sides, widest, price, parts).T.copy())
-    layers_with_prices(table, lock(np.array(layers, np.int64)), least)
+    layers_with_prices(table, lock(np.array(layers, np.int64)), costs)
     waived = 2 * parts * points + price * _on_faces(sides) * steps + points * sum(layers)
-    return Priced(points * steps, waived, least)
+    return Priced(points * steps, waived, costs)
 
 
 def _bordered(
@@ -160,13 +160,13 @@ def _bordered(
     return sides, prod(sides)
 
 
-def _widest(sides: tuple[int, ...], most: int) -> int:
-    """Return the most points of a layer that are looked at, for sets of up to `most` vertices."""
-    enough: int = 16 + round(3 * most ** (len(sides) / (len(sides) + 1)))
-    return min(prod(sides), most, enough)
+def _widest(sides: tuple[int, ...], limit: int) -> int:
+    """Return the most points of a layer that are looked at, for sets of up to `limit` vertices."""
+    enough: int = 16 + round(3 * limit ** (len(sides) / (len(sides) + 1)))
+    return min(prod(sides), limit, enough)
 
 
-def _fits(most: int, widest: int, points: int, parts: int, price: int) -> int:
+def _fits(limit: int, widest: int, points: int, parts: int, price: int) -> int:
     """Return the exchange of a layer of more than `widest` points, if the tables are not too large.
 
     Parameters
@@ -176,9 +176,9 @@ def _fits(most: int, widest: int, points: int, parts: int, price: int) -> int:
     parts, price
         Parts of a move, and the price of a point for a face.
     """
-    if most * widest > MOST_ENTRIES or 2 * (widest + 1) * (parts + price) > LARGEST:
-        raise CertificateError("sizes", f"of {most} take too large a table")
-    return 2 * parts * (widest + 1) if widest < min(points, most) else LARGEST
+    if limit * widest > MOST_ENTRIES or 2 * (widest + 1) * (parts + price) > LARGEST:
+        raise CertificateError("sizes", f"of {limit} take too large a table")
+    return 2 * parts * (widest + 1) if widest < min(points, limit) else LARGEST
 
 
 def _on_faces(sides: tuple[int, ...]) -> int:
@@ -205,13 +205,13 @@ def exchanged_and_paid(sides: tuple[int, ...], widest: int, price: int, parts: i
     at_most = [least_seen(sides, widest, b) for b in range(_most_faces(sides, widest) + 1)]
     for b, read in enumerate(at_most):
         seen = at_most[b - (0 < b < side)]
-        alone = np.searchsorted(seen, sizes, side="right") - 1
-        missing = np.maximum(read[:, None] - sizes, 0) + np.maximum(sizes - alone[:, None], 0)
+        kept = np.searchsorted(seen, sizes, side="right") - 1
+        missing = np.maximum(read[:, None] - sizes, 0) + np.maximum(sizes - kept[:, None], 0)
         cost = parts * missing + price * b
         able = b <= 2 * d * sizes[:, None]
         table = np.minimum(table, np.where(able, cost, LARGEST))
-    found: Int64Array = lock(table.astype(np.int32))
-    return found
+    table_of: Int64Array = lock(table.astype(np.int32))
+    return table_of
 
 
 def least_seen(sides: tuple[int, ...], widest: int, faces: int) -> Int64Array:

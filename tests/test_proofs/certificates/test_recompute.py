@@ -157,6 +157,6 @@ def test_the_checker_confirms_what_the_search_found_and_no_more():
     assert [EXACT.proven(piece, 4, rules, {"excess": claim}) for claim in (0, 2, 4)] == [0, 2, 4]
     with pytest.raises(CertificateError, match="excess: is 5, but a play has 4"):
         EXACT.proven(piece, 4, rules, {"excess": 5})
-    few = least_excess(piece, 3, rules, most=100)
+    few = least_excess(piece, 3, rules, limit=100)
     assert 0 < few.excess < 12
     assert not few.complete

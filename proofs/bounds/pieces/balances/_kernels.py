@@ -18,17 +18,17 @@ def draw_ways(ways, gains, spread, soft, chances, visits):
     last = ways.starts.size - 1
     soft[last] = 0.0
     for i in range(last - 1, -1, -1):
-        least = np.inf
+        lowest = np.inf
         for e in range(ways.starts[i], ways.starts[i + 1]):
             chances[e] = gains[e] / spread + soft[ways.after[e]]
-            least = min(least, chances[e])
+            lowest = min(lowest, chances[e])
         total = 0.0
         for e in range(ways.starts[i], ways.starts[i + 1]):
-            chances[e] = np.exp(least - chances[e])
+            chances[e] = np.exp(lowest - chances[e])
             total += chances[e]
         for e in range(ways.starts[i], ways.starts[i + 1]):
             chances[e] /= total
-        soft[i] = least - np.log(total)
+        soft[i] = lowest - np.log(total)
     for i in range(1, last + 1):
         visits[i] = 0.0
     visits[0] = 1.0
@@ -41,10 +41,10 @@ def draw_ways(ways, gains, spread, soft, chances, visits):
 @lean_inner_kernel
 def leave(board, key, v, away, stored, load, share, rise_away, rise_stored):
     """Count out the state that value v was in before, the cheapest one."""
-    gone = load + away[key]
-    if min(stored[key], gone) >= board.store[v]:
+    departure = load + away[key]
+    if min(stored[key], departure) >= board.store[v]:
         return
-    if gone <= stored[key]:
+    if departure <= stored[key]:
         rise_away[key] += share
     else:
         rise_stored[key] += share
@@ -52,7 +52,7 @@ def leave(board, key, v, away, stored, load, share, rise_away, rise_stored):
 
 @lean_kernel
 def blame_balances(
-    board, ways, away, stored, desk, kept, chances, visits, mass, rise_away, rise_stored
+    board, ways, absence, stored, desk, kept, chances, visits, mass, rise_away, rise_stored
 ):
     """Fill mass, rise_away and rise_stored (accounts,) float64.
 
@@ -62,7 +62,7 @@ def blame_balances(
     for i in range(ways.starts.size - 1):
         if visits[i] < SELDOM:
             continue
-        count = open_desk(board, ways, away, stored, i, desk)
+        count = open_desk(board, ways, absence, stored, i, desk)
         for k in range(count):
             mass[ways.keys[ways.offset[i] + k]] += visits[i]
         for e in range(ways.starts[i], ways.starts[i + 1]):
@@ -75,15 +75,15 @@ def blame_balances(
                 v = desk.value[k]
                 key = np.int64(ways.keys[ways.offset[i] + k])
                 new = account_of(ways.keys, alive, offset, v)
-                here = desk.here[k]
+                present = desk.here[k]
                 if (reads | kept[e]) >> np.uint64(v) & ONE != NONE:
-                    paid = here - stored[new] if new >= 0 else here
+                    paid = present - stored[new] if new >= 0 else present
                     if paid < 0:
                         leave(
                             board,
                             key,
                             v,
-                            away,
+                            absence,
                             stored,
                             board.load[v],
                             share,
@@ -93,5 +93,7 @@ def blame_balances(
                         if new >= 0:
                             rise_stored[new] -= share
                 else:
-                    leave(board, key, v, away, stored, np.int64(0), share, rise_away, rise_stored)
+                    leave(
+                        board, key, v, absence, stored, np.int64(0), share, rise_away, rise_stored
+                    )
                     rise_away[new] -= share

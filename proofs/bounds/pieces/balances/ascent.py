@@ -115,24 +115,25 @@ class Ascent:
             tables = self._tables()
             charge("ideal", size)
             step += 1
-            least = self._weigh(*tables, every=step % REFRESH == 0)
-            if step % REFRESH == 0 and least > self.least:
-                self.best, self.least = tables, least
+            lowest = self._weigh(*tables, is_complete=step % REFRESH == 0)
+            if step % REFRESH == 0 and lowest > self.least:
+                self.best, self.least = tables, lowest
 
     def _tables(self) -> tuple[Int64Array, Int64Array]:
         """Return whole balances, away and stored."""
-        away, stored = (
-            lock(np.rint(np.clip(at, -self._most, self._most)).astype(np.int64)) for at in self._at
+        absence, stored = (
+            lock(np.rint(np.clip(balances, -self._most, self._most)).astype(np.int64))
+            for balances in self._at
         )
-        return away, stored
+        return absence, stored
 
-    def _weigh(self, away: Int64Array, stored: Int64Array, *, every: bool = True) -> int:
-        """Return the least cost of all orders; `every`: ideals hardly visited are up to date."""
-        active = np.ones(self._visits.size, np.bool_) if every else self._visits > RARE
-        tables = self._board, self._ways, away, stored
+    def _weigh(self, absence: Int64Array, stored: Int64Array, *, is_complete: bool = True) -> int:
+        """Return the least cost of all orders; `is_complete`: of all ideals, visited or not."""
+        active = np.ones(self._visits.size, np.bool_) if is_complete else self._visits > RARE
+        tables = self._board, self._ways, absence, stored
         checked.weigh_ways(*tables, self._desk, active, self._gains, self._kept)
         checked.least_ways(self._ways, self._gains, self._to_come)
-        self._now = away, stored
+        self._now = absence, stored
         return int(self._to_come[0])
 
     def _move(self, spread: float) -> None:

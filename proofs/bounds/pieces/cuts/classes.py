@@ -33,6 +33,6 @@ def first_of_each_class(piece: Piece) -> Int32Array:
     """Return the computed vertices with operands: one of each colour first, then all others."""
     able = np.flatnonzero((np.diff(piece.pred_indptr) > 0) & ~piece.is_input)
     _, first = np.unique(colours(piece)[able], return_index=True)
-    rest = np.ones(able.size, np.bool_)
-    rest[first] = False
-    return np.concatenate((able[np.sort(first)], able[rest])).astype(np.int32)
+    remaining = np.ones(able.size, np.bool_)
+    remaining[first] = False
+    return np.concatenate((able[np.sort(first)], able[remaining])).astype(np.int32)

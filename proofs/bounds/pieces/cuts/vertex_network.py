@@ -54,8 +54,8 @@ def in_rounds(late: Callable[[], bool]) -> "Algorithm":
 
     def send(network: "VertexNetwork") -> int | None:
         value = 0
-        while (more := flow_round(network.arcs, network.room, network.side, network.work)) >= 0:
-            value += int(more)
+        while (increase := flow_round(network.arcs, network.room, network.side, network.work)) >= 0:
+            value += int(increase)
             network.charge()
             if late():
                 return None

@@ -63,7 +63,7 @@ class Wavefronts:
             self._priced[price] = capacity, self._network.empty_room(capacity), bonus
         return self._priced[price]
 
-    def widest(self, price: int, candidates: Int32Array, least: int) -> tuple[int, int]:
+    def widest(self, price: int, candidates: Int32Array, minimum: int) -> tuple[int, int]:
         """Return (vertex, score) of the best of `candidates`, or (-1, least) if none is better.
 
         Parameters
@@ -72,7 +72,7 @@ class Wavefronts:
             1 or 2, as `proofs.certificates.pieces.wavefronts` says.
         candidates
             (c,) vertices, in the order in which they are tried.
-        least
+        minimum
             The score that must be exceeded.
         """
         network, (capacity, empty, bonus) = self._network, self._of_price(price)
@@ -83,7 +83,7 @@ class Wavefronts:
             capacity,
             bonus,
             candidates,
-            least,
+            minimum,
             network.side,
             network.room,
             network.work,
@@ -97,9 +97,9 @@ class Wavefronts:
         return self._network.room.size > LARGE
 
     def wider(
-        self, price: int, vertex: int, least: int, late: Callable[[], bool]
+        self, price: int, vertex: int, minimum: int, late: Callable[[], bool]
     ) -> tuple[int, dict[str, Any]] | None:
-        """Return the score of one vertex and its certificate, None if it is no more than `least`.
+        """Return the score of one vertex and its certificate, None if it is no more than `minimum`.
 
         Parameters
         ----------
@@ -113,10 +113,13 @@ class Wavefronts:
         network, (capacity, empty, bonus) = self._network, self._of_price(price)
         extra = int(bonus[vertex])
         _kernels.mark_sides(network.graph, vertex, network.side)
-        if int(_kernels.least_trivial_cut(network.graph, capacity, network.side)) + extra <= least:
+        if (
+            int(_kernels.least_trivial_cut(network.graph, capacity, network.side)) + extra
+            <= minimum
+        ):
             return None
         value = network.send(empty, in_rounds(late))
-        if value is None or value + extra <= least:
+        if value is None or value + extra <= minimum:
             return None
         return value + extra, {"vertex": vertex, "price": price, **network.flow().data()}
 
@@ -126,8 +129,8 @@ class Wavefronts:
         self._network.send(self._of_price(price)[1])
         return {"vertex": vertex, "price": price, **self._network.flow().data()}
 
-    def score(self, front: Int64Array, price: int, least: int) -> tuple[int, dict[str, Any]]:
-        """Return the score of `front` and the certificate's data; 0 if it is `least` at most.
+    def score(self, front: Int64Array, price: int, minimum: int) -> tuple[int, dict[str, Any]]:
+        """Return the score of `front` and the certificate's data; 0 if it is `minimum` at most.
 
         Parameters
         ----------
@@ -140,16 +143,16 @@ class Wavefronts:
         together = [np.flatnonzero(first)]
         ways = [together]
         if len(self.prices) > 1 and price > 1:  # flow may begin behind what counts little
-            apart = self._of_equal_operands(together[0])
-            ways += [apart] if 1 < len(apart) <= MOST_CASES else []
+            separate = self._of_equal_operands(together[0])
+            ways += [separate] if 1 < len(separate) <= MOST_CASES else []
         best: tuple[int, dict[str, Any]] = (0, {})
         for way in ways:
             score, cases = FAR, []
             for members in way:
-                value, case = self._case(members, below, price, max(least, best[0]))
+                value, case = self._case(members, below, price, max(minimum, best[0]))
                 score = min(score, value)
                 cases.append(case)
-                if score <= max(least, best[0]):
+                if score <= max(minimum, best[0]):
                     break
             else:
                 best = score, {"front": front, "price": price, "cases": cases}
@@ -164,20 +167,20 @@ class Wavefronts:
         return [np.array(group) for group in groups.values()]
 
     def _case(
-        self, members: Int64Array, below: BoolArray, price: int, least: int
+        self, members: Int64Array, below: BoolArray, price: int, minimum: int
     ) -> tuple[int, dict[str, Any]]:
         """Return the score of the case that one of `members` is first, and its certificate.
 
-        Where the score is no more than `least`, only a number that is no more, and nothing.
+        Where the score is no more than `minimum`, only a number that is no more, and nothing.
         """
         common = common_ancestors(self.piece, members)
         capacity = self._of_price(price)[0]
         nothing = np.zeros(self.piece.size, np.int64)
-        most = taken_words(self.piece, self._rules, price, nothing)  # operands idle
+        upper = taken_words(self.piece, self._rules, price, nothing)  # operands idle
         value = self._network.greatest(common, below, capacity)
-        if (above := value + int(most[members].min())) <= least:
+        if (above := value + int(upper[members].min())) <= minimum:
             return above, {}
         data = self._network.flow().data()
         through, _ = through_and_supply(self.piece, *data.values())
-        taken = taken_words(self.piece, self._rules, price, through)
-        return value + int(taken[members].min()), {"first": members, **data}
+        used_words = taken_words(self.piece, self._rules, price, through)
+        return value + int(used_words[members].min()), {"first": members, **data}

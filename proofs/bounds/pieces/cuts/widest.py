@@ -32,14 +32,14 @@ def widest_scores(piece: Piece, rules: Rules, budget: Budget) -> list[Score]:
     """
     network = Wavefronts(piece, rules)
     candidates = first_of_each_class(piece) if network.fit else np.empty(0, np.int32)
-    budget, many = budget.limited(SECONDS), len(network.prices)
+    budget, count = budget.limited(SECONDS), len(network.prices)
     search = _by_rounds if network.is_large else _in_batches
-    found = []
+    scores = []
     for number, price in enumerate(network.prices):
-        best = search(network, price, candidates, budget.share(1 / (many - number)))
+        best = search(network, price, candidates, budget.share(1 / (count - number)))
         if best is not None:
-            found.append((best[0], price, best[1]))
-    return found
+            scores.append((best[0], price, best[1]))
+    return scores
 
 
 def best_excess(scores: Sequence[Score], memory: int) -> tuple[int, dict[str, Any]] | None:
@@ -73,15 +73,15 @@ def _in_batches(
     Batches of vertices double as long as they take no time to speak of.
     """
     vertex, best = -1, 0
-    start, many = 0, 1
+    start, batch = 0, 1
     while start < candidates.size:
         began = budget.used
         if start and budget.over:
             break
-        better, best = network.widest(price, candidates[start : start + many], best)
+        better, best = network.widest(price, candidates[start : start + batch], best)
         vertex = better if better >= 0 else vertex
-        start += many
-        many = max(1, many // 2) if budget.used - began > BATCH else min(2 * many, AT_ONCE)
+        start += batch
+        batch = max(1, batch // 2) if budget.used - began > BATCH else min(2 * batch, AT_ONCE)
     return None if vertex < 0 else (best, network.certificate(vertex, price))
 
 

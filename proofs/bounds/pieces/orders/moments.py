@@ -123,40 +123,40 @@ def ordered(
 def _parts(
     relaxation: Relaxation,
     prices: FloatArray,
-    whole: Piece,
+    piece: Piece,
     stages: Stages,
-    given: Sequence[Inequality],
+    inequalities: Sequence[Inequality],
 ) -> list[dict[str, Any]]:
     """Return the parts of a certificate from prices of rows."""
     first = relaxation.given
-    budget = 2 * DENOMINATOR * np.concatenate((whole.words[stages.values], whole.words))
-    shares, left = _shares(given, prices[first : first + len(given)], budget)
+    budget = 2 * DENOMINATOR * np.concatenate((piece.words[stages.values], piece.words))
+    shares, left = _shares(inequalities, prices[first : first + len(inequalities)], budget)
     parts = []
-    for entry, share in zip(given, shares.tolist(), strict=True):
+    for entry, share in zip(inequalities, shares.tolist(), strict=True):
         if share:
             vertices, kind, data = entry.part()
             parts.append({"vertices": vertices, "share": share, "proof": kind, "data": data})
-    found = moments_of(relaxation.moments, prices, whole, stages, DENOMINATOR, left // 2)
-    parts += [{"vertices": "all", "share": 1, "proof": "order", "data": data} for data in found]
+    moments = moments_of(relaxation.moments, prices, piece, stages, DENOMINATOR, left // 2)
+    parts += [{"vertices": "all", "share": 1, "proof": "order", "data": data} for data in moments]
     return parts
 
 
-def _step(whole: Piece) -> float:
+def _step(piece: Piece) -> float:
     """Return the seconds of a step with the moments of all vertices, at most about."""
-    return ENTRY * FLOW * whole.size * whole.pred_indices.size
+    return ENTRY * FLOW * piece.size * piece.pred_indices.size
 
 
 def _shares(
-    given: Sequence[Inequality], prices: FloatArray, budget: Int64Array
+    inequalities: Sequence[Inequality], prices: FloatArray, budget: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
     """Return the shares of given inequalities, whole numbers, and the half words that are left."""
     shares = np.floor(np.maximum(prices, 0) * DENOMINATOR)
     used = np.zeros(budget.size)
-    for entry, share in zip(given, shares, strict=True):
+    for entry, share in zip(inequalities, shares, strict=True):
         used[entry.vertices] += share * entry.words
     over = float(np.max(used / np.maximum(budget, 1), initial=1.0))
-    whole = np.floor(shares / over * (1 - 1e-9)).astype(np.int64)
+    floored = np.floor(shares / over * (1 - 1e-9)).astype(np.int64)
     left = budget.copy()
-    for entry, share in zip(given, whole.tolist(), strict=True):
+    for entry, share in zip(inequalities, floored.tolist(), strict=True):
         left[entry.vertices] -= share * entry.words
-    return whole, np.maximum(left, 0)
+    return floored, np.maximum(left, 0)

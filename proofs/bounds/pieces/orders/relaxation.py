@@ -113,7 +113,7 @@ class Relaxation:
         stages: Stages,
         memory: int,
         rules: Rules,
-        given: Sequence[Inequality] = (),
+        inequalities: Sequence[Inequality] = (),
         entries: float = math.inf,
     ) -> None:
         self._whole, self._stages = whole, stages
@@ -128,33 +128,33 @@ class Relaxation:
         self._most = [np.full(self._width, np.inf)]
         self._costs = np.concatenate((whole.words[stages.values], whole.words))
         self._before = np.full((whole.size, whole.size), -1, np.int64)
-        self.given = self._given(given)
+        self.given = self._given(inequalities)
         self.moments = list(self._moments(entries))
 
-    def _given(self, given: Sequence[Inequality]) -> int:
+    def _given(self, inequalities: Sequence[Inequality]) -> int:
         """Enter the other bounds, and return the first row."""
-        rows = self._add(len(given))
-        for row, entry in zip(rows, given, strict=True):
+        rows = self._add(len(inequalities))
+        for row, entry in zip(rows, inequalities, strict=True):
             self._put(np.full(entry.words.size, row), entry.vertices, entry.words / 2)
-        self._constant(rows, -np.array([entry.least for entry in given], np.float64))
+        self._constant(rows, -np.array([entry.least for entry in inequalities], np.float64))
         return _first(rows)
 
     def _by_need(self) -> list[int]:
         """Return the computed vertices: first those that leave least room, else spread evenly."""
-        whole = self._whole
-        able = np.flatnonzero(~whole.is_input & (np.diff(whole.pred_indptr) > 0))
+        piece = self._whole
+        able = np.flatnonzero(~piece.is_input & (np.diff(piece.pred_indptr) > 0))
         spread = able * GOLDEN % 1
         order = np.lexsort((spread, self._room[able]))
         return [int(x) for x in able[order]]
 
     def _moments(self, entries: float) -> Iterator[Moment]:
         """Enter and yield moments while which something may not fit, until there are `entries`."""
-        whole = self._whole
+        piece = self._whole
         used = 0
         self.complete = False
         for x in self._by_need():
-            above, below = relatives(whole, x)
-            if int(whole.words[~below].sum()) <= self._room[x]:
+            above, below = relatives(piece, x)
+            if int(piece.words[~below].sum()) <= self._room[x]:
                 continue
             first = len(self._entries)
             self._kin, self._free = above, ~(above | below)
@@ -173,17 +173,17 @@ class Relaxation:
         self._before[x, new] = self._new(int(new.sum()), 1.0)
         self._turned = known
 
-    def _new(self, many: int, most: float) -> Int64Array:
-        """Return the numbers of new variables, each at most `most`."""
-        self._width += many
-        self._most.append(np.full(many, most))
-        return np.arange(self._width - many, self._width)
+    def _new(self, count: int, limit: float) -> Int64Array:
+        """Return the numbers of new variables, each at most `limit`."""
+        self._width += count
+        self._most.append(np.full(count, limit))
+        return np.arange(self._width - count, self._width)
 
-    def _add(self, many: int) -> Int64Array:
+    def _add(self, count: int) -> Int64Array:
         """Return the numbers of new rows, which are at least 0."""
-        self._height += many
-        self._limits.append(np.zeros(many))
-        return np.arange(self._height - many, self._height)
+        self._height += count
+        self._limits.append(np.zeros(count))
+        return np.arange(self._height - count, self._height)
 
     def _put(
         self, rows: Int64Array, columns: Int64Array, entry: float | Int64Array | FloatArray
@@ -207,54 +207,54 @@ class Relaxation:
 
     def _moment(self, x: int) -> Moment:
         """Enter the rows about x."""
-        whole, stages = self._whole, self._stages
+        piece, stages = self._whole, self._stages
         kin, free = self._kin, self._free
         tails, heads = self._tails, self._heads
-        operand = np.zeros(whole.size, np.bool_)
-        operand[tails[whole.pred_indptr[x] : whole.pred_indptr[x + 1]]] = True
+        operand = np.zeros(piece.size, np.bool_)
+        operand[tails[piece.pred_indptr[x] : piece.pred_indptr[x + 1]]] = True
         waits = (kin | free)[tails] & ~operand[tails] & ~kin[heads]
         edges = np.flatnonzero(waits)
         closures = np.flatnonzero(free[tails] & free[heads])
         values, place = np.unique(tails[edges], return_inverse=True)
-        kept, away = self._new(values.size, np.inf), self._new(values.size, np.inf)
+        kept, absence = self._new(values.size, np.inf), self._new(values.size, np.inf)
         flows = self._add(edges.size)
         self._put(flows, kept[place], 1)
-        self._put(flows, away[place], 1)
+        self._put(flows, absence[place], 1)
         self._put_before(x, flows, heads[edges], 1.0)
         self._put_before(x, flows, tails[edges], -1.0)
         returns = self._add(closures.size)
         self._put_before(x, returns, tails[closures], 1.0)
         self._put_before(x, returns, heads[closures], -1.0)
         room = self._add(1)
-        self._put(np.full(values.size, room[0]), kept, -whole.words[values])
+        self._put(np.full(values.size, room[0]), kept, -piece.words[values])
         self._constant(room, np.array([float(self._room[x])]))
-        costly = whole.price[values] == 2
+        costly = piece.price[values] == 2
         stored = self._add(values.size)
         self._put(stored[costly], stages.count + values[costly], 1)
-        self._put(stored[costly], away[costly], -1)
+        self._put(stored[costly], absence[costly], -1)
         waiting = edges, _first(flows), closures, _first(returns), _first(room)
-        return Moment(x, *waiting, values, _first(stored), *self._in_stages(x, away, values))
+        return Moment(x, *waiting, values, _first(stored), *self._in_stages(x, absence, values))
 
     def _in_stages(
-        self, x: int, away: Int64Array, values: Int64Array
+        self, x: int, absence: Int64Array, values: Int64Array
     ) -> tuple[Int64Array, int, Int64Array, int]:
         """Enter the loads in each stage; return the last four fields of the moment."""
         stages = self._stages
         first, last = (row[values] for row in stages.span(np.array([x])))
-        many = last - first + 1
+        counts = last - first + 1
         rows = ranges(first, last)
-        owner = np.repeat(np.arange(values.size), many)
-        several = many[owner] > 1
-        part = away[owner]
+        owner = np.repeat(np.arange(values.size), counts)
+        several = counts[owner] > 1
+        part = absence[owner]
         part[several] = self._new(int(several.sum()), np.inf)
         loaded = self._add(rows.size)
         self._put(loaded, rows, 1)
         self._put(loaded, part, -1)
-        tied = np.flatnonzero(many > 1)
+        tied = np.flatnonzero(counts > 1)
         slot = np.searchsorted(tied, owner[several])
         total = self._add(tied.size)
         self._put(total[slot], part[several], 1)
-        self._put(total, away[tied], -1)
+        self._put(total, absence[tied], -1)
         number = (rows - stages.first[values[owner]])[several]
         counted = self._tie(x, part[several], slot, number, values[tied])
         return rows, _first(loaded), values[tied], counted
@@ -294,15 +294,15 @@ class Relaxation:
 
         places = np.concatenate(self._rows), np.concatenate(self._columns)
         shape = self._height, self._width
-        least = np.concatenate(self._limits)
-        most = np.full(least.size, np.inf)
+        lower = np.concatenate(self._limits)
+        upper = np.full(lower.size, np.inf)
         exact = np.concatenate(self._exact)
-        most[exact] = least[exact]
+        upper[exact] = lower[exact]
         costs = np.zeros(self._width)
         costs[: self._costs.size] = self._costs
         matrix = csr_matrix((np.concatenate(self._entries), places), shape=shape)
         limits = np.concatenate(self._most)
-        return Program(costs, matrix, least, most, limits, len(self.moments))
+        return Program(costs, matrix, lower, upper, limits, len(self.moments))
 
 
 def _first(rows: Int64Array) -> int:
@@ -326,10 +326,10 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
         Of a program with the first of its rows and variables; it begins there.
     """
     budget = Budget(seconds)
-    found = stepped(program, EARLY * seconds, start)
-    rows = np.flatnonzero(np.abs(found.prices) > USED / max(program.moments, 1))
+    solution = stepped(program, EARLY * seconds, start)
+    rows = np.flatnonzero(np.abs(solution.prices) > USED / max(program.moments, 1))
     if not rows.size:
-        return found
+        return solution
     columns = np.unique(program.matrix[rows].indices)
     part = Program(
         program.costs[columns],
@@ -339,9 +339,9 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
         program.limits[columns],
         program.moments,
     )
-    begin = Solution(found.x[columns], found.prices[rows])
+    begin = Solution(solution.x[columns], solution.prices[rows])
     further = stepped(part, budget.left, begin)
-    x, prices = found.x.copy(), np.zeros(found.prices.size)
+    x, prices = solution.x.copy(), np.zeros(solution.prices.size)
     x[columns], prices[rows] = further
     return Solution(x, prices)
 

@@ -38,30 +38,30 @@ def moments_of(
         (stages + n,) how much of loads in each stage and of stores of each value may be charged.
     """
     scaled = np.where(np.abs(dual) < TINY, 0, dual) * denominator
-    found = [_moment(moment, scaled, whole, stages) for moment in moments]
-    _fit(found, "stages", "charges", budget[: stages.count])
-    _fit(found, "stored", "stores", budget[stages.count :])
-    return [_sparse(data) for data in found if data["price"] or data["returns"].any()]
+    moments_data = [_moment(moment, scaled, whole, stages) for moment in moments]
+    _fit(moments_data, "stages", "charges", budget[: stages.count])
+    _fit(moments_data, "stored", "stores", budget[stages.count :])
+    return [_sparse(data) for data in moments_data if data["price"] or data["returns"].any()]
 
 
-def _moment(moment: Moment, dual: FloatArray, whole: Piece, stages: Stages) -> dict[str, Any]:
+def _moment(moment: Moment, dual: FloatArray, piece: Piece, stages: Stages) -> dict[str, Any]:
     """Return the data of a moment that charges whatever it likes."""
     price = int(np.ceil(max(0.0, dual[moment.room])))
     flows = dual[moment.flows : moment.flows + moment.edges.size]
     flows = np.maximum(flows, 0)
-    tails = np.searchsorted(moment.values, whole.pred_indices[moment.edges])
+    tails = np.searchsorted(moment.values, piece.pred_indices[moment.edges])
     through = np.bincount(tails, flows, moment.values.size)
-    most = price * whole.words[moment.values]
-    flows = flows * np.minimum(1, most / np.maximum(through, 1e-9))[tails]
+    capacity = price * piece.words[moment.values]
+    flows = flows * np.minimum(1, capacity / np.maximum(through, 1e-9))[tails]
     amounts = np.floor(flows).astype(np.int64)
     through = np.zeros(moment.values.size, np.int64)
     np.add.at(through, tails, amounts)
     returns = np.maximum(dual[moment.returns : moment.returns + moment.closures.size], 0)
     stores = np.maximum(dual[moment.stored : moment.stored + moment.values.size], 0)
     stores = np.minimum(np.ceil(stores).astype(np.int64), through)
-    stores[whole.price[moment.values] != 2] = 0
+    stores[piece.price[moment.values] != 2] = 0
     charges = np.maximum(dual[moment.loaded : moment.loaded + moment.stages.size], 0)
-    rest = (through - stores)[np.searchsorted(moment.values, stages.values[moment.stages])]
+    surplus = (through - stores)[np.searchsorted(moment.values, stages.values[moment.stages])]
     slopes = -dual[moment.counted : moment.counted + moment.tied.size]
     return {
         "vertex": moment.x,
@@ -73,33 +73,40 @@ def _moment(moment: Moment, dual: FloatArray, whole: Piece, stages: Stages) -> d
         "stored": moment.values,
         "stores": stores,
         "stages": moment.stages,
-        "charges": np.minimum(np.ceil(charges).astype(np.int64), rest),
+        "charges": np.minimum(np.ceil(charges).astype(np.int64), surplus),
         "tied": moment.tied,
         "slopes": np.rint(slopes).astype(np.int64),
     }
 
 
-def _fit(found: list[dict[str, Any]], where: str, much: str, budget: Int64Array) -> None:
+def _fit(
+    data_of_moments: list[dict[str, Any]], place_field: str, amount_field: str, budget: Int64Array
+) -> None:
     """Lower amounts so that together they are within the budget."""
     used = np.zeros(budget.size, np.int64)
-    for data in found:
-        np.add.at(used, data[where], data[much])
+    for data in data_of_moments:
+        np.add.at(used, data[place_field], data[amount_field])
     share = np.minimum(1.0, budget / np.maximum(used, 1))
-    for data in found:
-        here = share[data[where]]
-        data[much] = np.where(here < 1, np.floor(data[much] * here), data[much]).astype(np.int64)
+    for data in data_of_moments:
+        shares = share[data[place_field]]
+        data[amount_field] = np.where(
+            shares < 1, np.floor(data[amount_field] * shares), data[amount_field]
+        ).astype(np.int64)
 
 
 def _sparse(data: dict[str, Any]) -> dict[str, Any]:
     """Return the data without amounts that are nothing."""
     data = dict(data)
-    for where, much in (
+    for place_field, amount_field in (
         ("edges", "amounts"),
         ("closures", "returns"),
         ("stored", "stores"),
         ("stages", "charges"),
         ("tied", "slopes"),
     ):
-        some = np.flatnonzero(data[much])
-        data[where], data[much] = data[where][some].astype(np.int64), data[much][some]
+        positive = np.flatnonzero(data[amount_field])
+        data[place_field], data[amount_field] = (
+            data[place_field][positive].astype(np.int64),
+            data[amount_field][positive],
+        )
     return data

@@ -49,20 +49,20 @@ class Desk(NamedTuple):
 
 
 @lean_inner_kernel
-def nearest(indptr, indices, x, most, role, mark, listed):
-    """List x and up to `most` vertices that rows lead to from it, nearest first; return how many.
+def nearest(indptr, indices, x, limit, role, mark, listed):
+    """List x and up to `limit` vertices that rows lead to from it, nearest first; return how many.
 
     role (n,) int8 is 0 before and becomes `mark` for those listed.
     """
     role[x] = mark
     listed[0] = x
     head, tail = 0, 1
-    while head < tail and tail <= most:
+    while head < tail and tail <= limit:
         v = listed[head]
         head += 1
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            if role[u] == 0 and tail <= most:
+            if role[u] == 0 and tail <= limit:
                 role[u] = mark
                 listed[tail] = u
                 tail += 1
@@ -109,11 +109,11 @@ def cheapest_way(market, desk, heap, spent):
         v = node >> 1
         if role[v] & BELOW:
             return node, seen
-        own = starts[node]
-        desk.count[4] += starts[node + 1] - own
+        arcs = starts[node]
+        desk.count[4] += starts[node + 1] - arcs
         cost = -price[v] if node & 1 else price[v]  # of the first arc alone
         from_here = d + potential[node]
-        for arc in range(own, starts[node + 1]):
+        for arc in range(arcs, starts[node + 1]):
             if room[arc] > 0:
                 to = np.int64(heads[arc])
                 further = from_here + cost - potential[to]
@@ -169,10 +169,10 @@ def send(network, desk, goal):
 
 
 @lean_part
-def charge_operands(market, x, much):
+def charge_operands(market, x, amount):
     """Add to the prices of the operands of x, so that no flow goes through them."""
     for e in range(market.graph.indptr[x], market.graph.indptr[x + 1]):
-        market.price[market.graph.indices[e]] += much
+        market.price[market.graph.indices[e]] += amount
 
 
 @inner_kernel
@@ -241,14 +241,14 @@ def forget_flow(market, desk):
 
 
 @kernel
-def earn_many(market, desk, candidates, floors, limits, found, earned, starts, flows):
+def earn_many(market, desk, candidates, floors, limits, flows_found, earned, starts, flows):
     """Find the dearest flow around each of `candidates`; return (flows kept, candidates done).
 
     floors (c,) has the words that each flow has to exceed, limits (c,) its maximum. Of the flow
-    number i that is kept, because it earns more than its floor's gain, found[i] = (vertex, its
+    number i that is kept, because it earns more than its floor's gain, flows_found[i] = (vertex, its
     flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount) for each edge
-    number e, or (-1 - e, amount) where it runs back. Stops early where `found` or `flows` may not
-    hold one more.
+    number e, or (-1 - e, amount) where it runs back. Stops early where `flows_found` or `flows`
+    may not hold one more.
     """
     kept = 0
     for i in range(candidates.size):
@@ -256,7 +256,7 @@ def earn_many(market, desk, candidates, floors, limits, found, earned, starts, f
             return kept, i
         value, earnings = dearest_flow(market, desk, candidates[i], floors[i], limits[i])
         if earnings > market.gain * floors[i]:
-            found[kept, 0], found[kept, 1] = candidates[i], value
+            flows_found[kept, 0], flows_found[kept, 1] = candidates[i], value
             earned[kept] = earnings
             starts[kept + 1] = copy_flow(market, desk, flows, starts[kept])
             kept += 1

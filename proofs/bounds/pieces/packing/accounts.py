@@ -173,11 +173,11 @@ class StagedAccounts:
         loaded, stored = halves < 2, halves > 0
         first, last = first[loaded], last[loaded]
         rows = np.concatenate((ranges(first, last), self._stages.count + values[stored]))
-        each = np.repeat(((2 - halves) * words)[loaded], last - first + 1)
+        charge_each = np.repeat(((2 - halves) * words)[loaded], last - first + 1)
         costly = self._costly[values]
         return Charge(
             rows,
-            np.concatenate((each, (halves * words)[stored])),
+            np.concatenate((charge_each, (halves * words)[stored])),
             values[halves == 2],
             values[(halves == 0) & costly],
         )
@@ -186,15 +186,15 @@ class StagedAccounts:
         """Return a part of a certificate with the accounts that it is charged to."""
         vertices, proof, data = part
         stored, loaded = (
-            np.searchsorted(vertices, some) for some in (charge.stored, charge.loaded)
+            np.searchsorted(vertices, values) for values in (charge.stored, charge.loaded)
         )
         return vertices, proof, {**data, "stored": stored, "loaded": loaded}
 
     def uniform(self, price: float) -> FloatArray:
         """Return (rows,) worths by which a word through any value costs the same, at most."""
         sizes = self._stages.last - self._stages.first + 1
-        each = np.repeat(price / 2 / sizes, sizes)
-        return np.concatenate((each, np.full(sizes.size, price / 2)))
+        rate = np.repeat(price / 2 / sizes, sizes)
+        return np.concatenate((rate, np.full(sizes.size, price / 2)))
 
     def worth_of(self, loads: float, stores: float) -> FloatArray:
         """Return (rows,) one worth for all loads, and one for all stores."""

@@ -44,7 +44,7 @@ class Point:
 
 def nearly_best(
     uses: "csr_matrix",
-    least: FloatArray,
+    minima: FloatArray,
     budget: Int64Array,
     dearest: float,
     start: Point,
@@ -56,7 +56,7 @@ def nearly_best(
     ----------
     uses
         (rows, inequalities) the use of each row by each inequality.
-    least
+    minima
         (inequalities,) the bound of each.
     budget
         (rows,) their joint limit.
@@ -70,25 +70,25 @@ def nearly_best(
     from ortools.pdlp import solve_log_pb2, solvers_pb2  # not before it is needed: it takes long
     from ortools.pdlp.python import pdlp
 
-    count = least.size
+    count = minima.size
     options = solvers_pb2.PrimalDualHybridGradientParams()
     options.termination_criteria.iteration_limit = STEPS
     options.termination_criteria.simple_optimality_criteria.eps_optimal_relative = gap
     begin = pdlp.PrimalAndDualSolution()
     begin.primal_solution = np.concatenate((start.shares, start.bought))
     begin.dual_solution = -start.worth
-    program = _built(uses, least, budget, dearest)
+    program = _built(uses, minima, budget, dearest)
     result = pdlp.primal_dual_hybrid_gradient(program, options, begin)
     charge("program")
     charge("entry", result.solve_log.iteration_count * (uses.nnz + 2 * sum(uses.shape)))
     if result.solve_log.termination_reason != solve_log_pb2.TERMINATION_REASON_OPTIMAL:
         return None
-    found = np.maximum(result.primal_solution, 0.0)
+    shares = np.maximum(result.primal_solution, 0.0)
     worth = np.maximum(-result.dual_solution, 0.0)
-    return Point(found[:count], found[count:], worth)
+    return Point(shares[:count], shares[count:], worth)
 
 
-def _built(uses: "csr_matrix", least: FloatArray, budget: Int64Array, dearest: float) -> Any:
+def _built(uses: "csr_matrix", minima: FloatArray, budget: Int64Array, dearest: float) -> Any:
     """Return the program as the solver wants it."""
     from ortools.pdlp.python import pdlp
     from scipy.sparse import hstack, identity
@@ -96,7 +96,7 @@ def _built(uses: "csr_matrix", least: FloatArray, budget: Int64Array, dearest: f
     rows, count = uses.shape
     program = pdlp.QuadraticProgram()
     program.resize_and_initialize(count + rows, rows)
-    program.objective_vector = np.concatenate((-least, np.full(rows, dearest)))
+    program.objective_vector = np.concatenate((-minima, np.full(rows, dearest)))
     program.constraint_matrix = hstack((uses, -identity(rows)), format="csc")
     program.constraint_lower_bounds = np.full(rows, -np.inf)
     program.constraint_upper_bounds = budget.astype(np.float64)

@@ -91,17 +91,17 @@ def best_shares(
     """
     from scipy.sparse import hstack, identity
 
-    least = _least(inequalities)
+    minima = _least(inequalities)
     uses = usage(inequalities, budget.size)
-    costs = -least
+    costs = -minima
     if dearest < np.inf:
         uses = hstack((uses, -identity(budget.size)), format="csr")
         costs = np.concatenate((costs, np.full(budget.size, dearest)))
-    found = _solved(costs, uses, budget, seconds)
-    if found is None:  # late, or numerical trouble: nothing is proved
-        return 0.0, np.zeros(least.size), np.zeros(budget.size)
-    shares, worth = found.x, -found.prices
-    return -float(costs @ shares), np.maximum(shares[: least.size], 0), np.maximum(worth, 0)
+    solution = _solved(costs, uses, budget, seconds)
+    if solution is None:  # late, or numerical trouble: nothing is proved
+        return 0.0, np.zeros(minima.size), np.zeros(budget.size)
+    shares, worth = solution.x, -solution.prices
+    return -float(costs @ shares), np.maximum(shares[: minima.size], 0), np.maximum(worth, 0)
 
 
 def _solved(
@@ -126,11 +126,11 @@ def _solved(
         return quick
     spare = Budget(None if seconds == np.inf else seconds)
     options = spare.iterations("pivot", uses.nnz)
-    found = linprog(costs, A_ub=uses, b_ub=limits, method="highs", options=options)
-    spare.charge_iterations("pivot", uses.nnz, found.nit)
-    if found.x is None or found.status:
+    solution = linprog(costs, A_ub=uses, b_ub=limits, method="highs", options=options)
+    spare.charge_iterations("pivot", uses.nnz, solution.nit)
+    if solution.x is None or solution.status:
         return None
-    return Solution(found.x, found.ineqlin.marginals)
+    return Solution(solution.x, solution.ineqlin.marginals)
 
 
 @dataclass(frozen=True)
@@ -167,31 +167,31 @@ class Program:
     @property
     def packed(self) -> Packed:
         """The inequalities that have a share."""
-        some = np.flatnonzero(self._shares)
-        known = tuple(self._known[i] for i in some)
-        return Packed(self.proved, known, self._shares[some])
+        positive = np.flatnonzero(self._shares)
+        known = tuple(self._known[i] for i in positive)
+        return Packed(self.proved, known, self._shares[positive])
 
     @property
     def near(self) -> bool:
         """True if solutions are only nearly the best, but for the last one."""
         return self._near is not None
 
-    def add(self, found: Iterable[Inequality], most: float | None = None) -> bool:
+    def add(self, inequalities: Iterable[Inequality], limit: float | None = None) -> bool:
         """Take inequalities that improve on the solution; return whether there were any.
 
         Parameters
         ----------
-        found
+        inequalities
             Inequalities.
-        most
+        limit
             How many are taken at most; None for as many as one turn should.
         """
-        most = ENOUGH * self._values + FEW if most is None else most
+        limit = ENOUGH * self._values + FEW if limit is None else limit
         fresh: list[Inequality] = []
-        for entry in found:
+        for entry in inequalities:
             if self._gain(entry) > SLIGHT:
                 fresh.append(entry)
-            if len(fresh) > most:
+            if len(fresh) > limit:
                 break
         if fresh:
             self._keep(KEEP)
@@ -254,9 +254,9 @@ class Program:
         proved = float(_least(self._known) @ shares)
         self._take(solution if solution[0] >= proved else (proved, shares, near.worth))
 
-    def _keep(self, most: float) -> None:
+    def _keep(self, limit: float) -> None:
         """Keep so many inequalities for each row: the largest shares, and those nearest to one."""
-        count = int(most * self._budget.size)
+        count = int(limit * self._budget.size)
         if len(self._known) > count:
             slack = -Lot(self._known, self._budget.size).gains(self.worth)
             kept = np.sort(np.lexsort((slack, -self._shares))[:count])
@@ -292,11 +292,11 @@ def exact_shares(packed: Packed, budget: Int64Array) -> ExactShares:
 
     The smallest denominator is taken that loses next to nothing.
     """
-    least = np.array([entry.least for entry in packed.inequalities], np.int64)
+    minima = np.array([entry.least for entry in packed.inequalities], np.int64)
     best = ExactShares(1, 0, (), ())
     for denominator in DENOMINATORS:
         numerators = _rounded(packed, denominator, budget)
-        words = int(numerators @ least)
+        words = int(numerators @ minima)
         if words / denominator > best.words / best.denominator + NEARLY:
             counts = tuple(numerators.tolist())
             best = ExactShares(denominator, words, packed.inequalities, counts)

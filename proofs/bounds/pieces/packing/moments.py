@@ -69,9 +69,9 @@ class Moments:
 
     def charged_to(self, accounts: Accounts) -> "Moments":
         """Return the same moments, whose flows use rows of other accounts."""
-        other = copy(self)
-        other.accounts = accounts
-        return other
+        copied = copy(self)
+        copied.accounts = accounts
+        return copied
 
     def widest(self, budget: Budget) -> Iterator[Inequality]:
         """Yield the widest wavefront around each vertex that is worth something.
@@ -82,18 +82,18 @@ class Moments:
         np.random.default_rng(0).shuffle(computed)  # so that any few are from all over the piece
         searched = computed.size if self.piece.words.sum() < MOST_WORDS else 0
         worth = np.zeros(self.accounts.budget.size)
-        least = np.full(self.piece.size, round(GAIN * LEAST_PRICE))
+        minima = np.full(self.piece.size, round(GAIN * LEAST_PRICE))
         for start in range(0, searched, AT_ONCE):
             if budget.over:
                 break
-            some = computed[start : start + AT_ONCE]
+            batch = computed[start : start + AT_ONCE]
             for theta in self._thetas:
-                found = list(self._at(theta, least, some, np.full(some.size, FAR), worth))
-                if found:
-                    able = np.array([x for x, _, _ in found], np.int32)
-                    limits = np.array([flow for _, flow, _ in found], np.int64)
+                inequalities = list(self._at(theta, minima, batch, np.full(batch.size, FAR), worth))
+                if inequalities:
+                    able = np.array([x for x, _, _ in inequalities], np.int32)
+                    limits = np.array([flow for _, flow, _ in inequalities], np.int64)
                     self._batches.append((theta, able, limits))
-                yield from (entry for _, _, entry in found)
+                yield from (entry for _, _, entry in inequalities)
 
     def worth_more(
         self,
@@ -129,15 +129,15 @@ class Moments:
             if budget.over:
                 break
             self._turn = (self._turn + 1) % len(self._batches)
-            theta, some, limits = self._batches[self._turn]
-            for i in range(some.size):
-                if resting and self._rest.skips(theta, some[i]):
+            theta, batch, limits = self._batches[self._turn]
+            for i in range(batch.size):
+                if resting and self._rest.skips(theta, batch[i]):
                     continue
-                costs = self.accounts.prices(int(some[i]), prices)
+                costs = self.accounts.prices(int(batch[i]), prices)
                 costs = np.rint(np.minimum(costs, 2.0) * GAIN).astype(np.int64)
-                found = self._at(theta, costs, some[i : i + 1], limits[i : i + 1], prices)
-                entries = [entry for _, _, entry in found]
-                self._rest.note(theta, some[i], not entries)
+                flows = self._at(theta, costs, batch[i : i + 1], limits[i : i + 1], prices)
+                entries = [entry for _, _, entry in flows]
+                self._rest.note(theta, batch[i], not entries)
                 for entry in entries:
                     if rising:
                         _charge_in_full(prices, entry)
@@ -165,22 +165,22 @@ class Moments:
             (rows,) of the accounts, by which the rows that are charged are chosen.
         """
         size = candidates.size
-        found = np.empty((size, 2), np.int64)
+        ends = np.empty((size, 2), np.int64)
         earned = np.empty(size, np.int64)
         starts = np.zeros(size + 1, np.int64)
         flows, empty = self._flows, self._empty[theta]
         self._desk.room[:] = empty
         network = self._network
         market = _kernels.Market(network.graph, network.arcs, empty, costs, GAIN, self._reach)
-        done = 0
-        while done < size:
-            kept, more = _kernels.earn_many(
+        tried = 0
+        while tried < size:
+            kept, tried_now = _kernels.earn_many(
                 market,
                 self._desk,
-                candidates[done:],
-                theta * self.room[candidates[done:]],
-                limits[done:],
-                found,
+                candidates[tried:],
+                theta * self.room[candidates[tried:]],
+                limits[tried:],
+                ends,
                 earned,
                 starts,
                 flows,
@@ -189,10 +189,10 @@ class Moments:
             charge("moment", kept)
             self._desk.count[4] = 0
             for i in range(kept):
-                x, value = found[i].tolist()
+                x, value = ends[i].tolist()
                 flow = flows[starts[i] : starts[i + 1]].copy()
                 yield x, value, self._inequality(theta, x, value, flow, worth)
-            done += more
+            tried += tried_now
 
     def _inequality(
         self, theta: int, x: int, value: int, flow: Int64Array, worth: npt.NDArray[np.float64]
@@ -202,10 +202,10 @@ class Moments:
         tails = self.piece.pred_indices[forth[:, 0]]
         used, place = np.unique(tails, return_inverse=True)
         words = np.bincount(place, forth[:, 1]).astype(np.int64)
-        least = value - theta * int(self.room[x])
+        bound = value - theta * int(self.room[x])
         charge = self.accounts.charge(x, used.astype(np.int64), words, worth)
         part = partial(self._part, theta, x, flow, charge)
-        return Inequality(charge.rows, charge.words, least, part)
+        return Inequality(charge.rows, charge.words, bound, part)
 
     def _part(self, theta: int, x: int, flow: Int64Array, charge: Charge) -> Part:
         """Return the part of a certificate: the flow in the piece that shows all it needs."""

@@ -63,8 +63,8 @@ def piece_inequalities(
         for run in _runs(block.size, bound.sizes):
             if budget.over:
                 return
-            whole = run.size == block.size
-            piece = block if whole else cutter.cut(block.vertices[run])
+            is_all = run.size == block.size
+            piece = block if is_all else cutter.cut(block.vertices[run])
             key = (number, form(piece))
             if key not in known:
                 known[key] = bound.prove(piece, memory, rules, budget)

@@ -74,14 +74,14 @@ class Packing:
     def __init__(
         self,
         moments: Moments,
-        given: Sequence[Inequality] = (),
+        inequalities: Sequence[Inequality] = (),
         start: Sequence[Inequality] = (),
     ) -> None:
         accounts = moments.accounts
         self._moments, self._varied = moments, accounts.varied
         self._program = Program(accounts.budget, moments.piece.size)
         self._program.add(start, len(start))
-        self._lot = Lot(given, accounts.budget.size)
+        self._lot = Lot(inequalities, accounts.budget.size)
         self._prices = np.zeros(0)  # none yet
         self._dearest = np.inf
 

@@ -39,16 +39,16 @@ def best_windows(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chos
         As for `best_cuts`.
     """
     cut = best_cuts(boundary, saved, budget)
-    vertices, most = boundary.vertices, min(boundary.vertices, boundary.reach, ROLLING)
-    if most < 2:
+    vertices, limit = boundary.vertices, min(boundary.vertices, boundary.reach, ROLLING)
+    if limit < 2:
         return cut
-    least = np.array([0, *_all_least(boundary, range(1, most + 1))])
-    below = np.array(list(accumulate(least.tolist())))[:-1]  # the sum of all smaller ones
-    length = np.arange(2, most + 1)
-    total = (vertices - length + 1) * least[2:] + 2 * below[1:]
+    boundaries = np.array([0, *_all_least(boundary, range(1, limit + 1))])
+    below = np.array(list(accumulate(boundaries.tolist())))[:-1]  # the sum of all smaller ones
+    length = np.arange(2, limit + 1)
+    total = (vertices - length + 1) * boundaries[2:] + 2 * below[1:]
     total -= saved * (vertices - 1) + length * boundary.waived
     best = {"length": int(length[(total / (length - 1)).argmax()])}
-    return max(cut, (excess(boundary, saved, best), best), key=lambda each: each[0])
+    return max(cut, (excess(boundary, saved, best), best), key=lambda proof: proof[0])
 
 
 def best_cuts(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]:
@@ -67,21 +67,22 @@ def best_cuts(boundary: Count, saved: int, budget: Budget) -> tuple[int, Chosen]
     def rate(size: int) -> float:
         return (boundary.least(size) - saved) / size
 
-    n, most = boundary.vertices, min(boundary.vertices, boundary.reach)
-    best = _best_size(rate, most, budget)
+    n, limit = boundary.vertices, min(boundary.vertices, boundary.reach)
+    best = _best_size(rate, limit, budget)
     if rate(best) <= 0:  # one set of all vertices exchanges only what is compulsory
-        return 0, next(_with_rest(n, most, most))
-    near = range(max(int(best / RATIO**2), 1), min(most, int(best * RATIO**2)) + 1)
+        return 0, next(_with_rest(n, limit, limit))
+    near = range(max(int(best / RATIO**2), 1), min(limit, int(best * RATIO**2)) + 1)
     rates = [
-        (least - saved) / size for size, least in zip(near, _all_least(boundary, near), strict=True)
+        (boundary_of_size - saved) / size
+        for size, boundary_of_size in zip(near, _all_least(boundary, near), strict=True)
     ]
     nearest = nlargest(NEARBY, near, key=lambda size: rates[size - near.start])
-    candidates = [cuts for size in nearest for cuts in _with_rest(n, size, most)]
+    candidates = [cuts for size in nearest for cuts in _with_rest(n, size, limit)]
     if n <= SMALL:
-        gains = np.array([*_all_least(boundary, range(1, min(most, WIDER * best) + 1))]) - saved
+        gains = np.array([*_all_least(boundary, range(1, min(limit, WIDER * best) + 1))]) - saved
         candidates.append(_best_sum(gains, n))
-    found = [(excess(boundary, saved, cuts), cuts) for cuts in candidates]
-    return max(found, key=lambda entry: entry[0])
+    proofs = [(excess(boundary, saved, cuts), cuts) for cuts in candidates]
+    return max(proofs, key=lambda entry: entry[0])
 
 
 def excess(count: Count, saved: int, chosen: Chosen) -> int:
@@ -91,30 +92,30 @@ def excess(count: Count, saved: int, chosen: Chosen) -> int:
 
 def _all_least(boundary: Count, sizes: range) -> Iterator[int]:
     """Yield the least boundaries of sets of rising sizes; those of an inverse in one walk."""
-    least = boundary.least
-    if isinstance(least, Continued):
-        above = max(sizes.start, least.reach + 1)
-        yield from map(least.near, range(sizes.start, min(sizes.stop, above)))
-        sizes, least = range(above, sizes.stop), least.far
-    if not isinstance(least, Inverse) or not sizes:
-        yield from map(least, sizes)
+    boundaries = boundary.least
+    if isinstance(boundaries, Continued):
+        above = max(sizes.start, boundaries.reach + 1)
+        yield from map(boundaries.near, range(sizes.start, min(sizes.stop, above)))
+        sizes, boundaries = range(above, sizes.stop), boundaries.far
+    if not isinstance(boundaries, Inverse) or not sizes:
+        yield from map(boundaries, sizes)
         return
-    values = least(sizes[0])
-    reached = least.most(values)
+    values = boundaries(sizes[0])
+    reached = boundaries.most(values)
     for size in sizes:
-        while reached < size and values < least.limit:
+        while reached < size and values < boundaries.limit:
             values += 1
-            reached = least.most(values)
+            reached = boundaries.most(values)
         yield values
 
 
-def _best_size(rate: Callable[[int], float], most: int, budget: Budget) -> int:
+def _best_size(rate: Callable[[int], float], limit: int, budget: Budget) -> int:
     """Return the size with the best `rate`, roughly."""
     best, highest, waited, size = 1, rate(1), 0, 1
-    while size <= most and waited < PATIENCE and not budget.over:
-        here = rate(size)
-        if here > highest:
-            best, highest, waited = size, here, 0
+    while size <= limit and waited < PATIENCE and not budget.over:
+        rate_here = rate(size)
+        if rate_here > highest:
+            best, highest, waited = size, rate_here, 0
         else:
             waited += highest > 0
         size = max(size + 1, int(size * RATIO))
@@ -125,30 +126,30 @@ def _best_sum(gains: Int64Array, n: int) -> Chosen:
     """Return sizes that sum to `n` with the largest sum of gains[size - 1]: a knapsack."""
     best, last = np.zeros((2, n + 1), np.int64)
     for total in range(1, n + 1):
-        most = min(total, gains.size)
-        sums = gains[:most] + best[total - most : total][::-1]
+        limit = min(total, gains.size)
+        sums = gains[:limit] + best[total - limit : total][::-1]
         last[total] = sums.argmax() + 1
         best[total] = sums[last[total] - 1]
-    taken = []
+    chosen = []
     while n:
-        taken.append(int(last[n]))
-        n -= taken[-1]
-    sizes, times = np.unique(taken, return_counts=True)
+        chosen.append(int(last[n]))
+        n -= chosen[-1]
+    sizes, times = np.unique(chosen, return_counts=True)
     return {"sizes": sizes.tolist(), "times": times.tolist()}
 
 
-def _with_rest(n: int, size: int, most: int) -> Iterator[Chosen]:
+def _with_rest(n: int, size: int, limit: int) -> Iterator[Chosen]:
     """Yield n as so many sets of `size` and a rest: for itself, with one of them, or spread."""
-    times, rest = divmod(n, size)
-    if not rest:
+    times, remainder = divmod(n, size)
+    if not remainder:
         yield {"sizes": [size], "times": [times]}
         return
-    yield {"sizes": [size, rest], "times": [times, 1]}
-    if size + rest <= most:
-        yield _counted({size: times - 1, size + rest: 1})
-    if size + -(-rest // times) <= most:
-        each, larger = divmod(rest, times)
-        yield _counted({size + each: times - larger, size + each + 1: larger})
+    yield {"sizes": [size, remainder], "times": [times, 1]}
+    if size + remainder <= limit:
+        yield _counted({size: times - 1, size + remainder: 1})
+    if size + -(-remainder // times) <= limit:
+        addition, larger = divmod(remainder, times)
+        yield _counted({size + addition: times - larger, size + addition + 1: larger})
 
 
 def _counted(often: dict[int, int]) -> Chosen:

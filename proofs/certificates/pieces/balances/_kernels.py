@@ -62,7 +62,7 @@ class Desk(NamedTuple):
 def mark_alive(done, readers, maker, alive):
     """Fill alive (s,) with the values alive after each of done (s,)."""
     for i in range(done.size):
-        found = NONE
+        alive_now = NONE
         for v in range(readers.size):
             if not readers[v] & ~done[i]:
                 continue
@@ -71,8 +71,8 @@ def mark_alive(done, readers, maker, alive):
             else:
                 known = done[i] >> np.uint64(maker[v]) & ONE != NONE
             if known:
-                found |= ONE << np.uint64(v)
-        alive[i] = found
+                alive_now |= ONE << np.uint64(v)
+        alive[i] = alive_now
 
 
 @lean_kernel
@@ -103,16 +103,16 @@ def number_accounts(done, alive, readers, needs, keys, sets, rests, numbers):
             v = lowest_bit(left)
             left &= left - ONE
             read = readers[v] & done[i]
-            rest = (v << TIMES + STEPS) | (size << STEPS) | count_bits(needs[v] & done[i])
-            place = read * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(rest) * np.uint64(
+            remaining = (v << TIMES + STEPS) | (size << STEPS) | count_bits(needs[v] & done[i])
+            place = read * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(remaining) * np.uint64(
                 0xC2B2AE3D27D4EB4F
             )
             place = (place ^ place >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
             place = (place ^ place >> np.uint64(32)) & last
-            while numbers[place] >= 0 and not (sets[place] == read and rests[place] == rest):
+            while numbers[place] >= 0 and not (sets[place] == read and rests[place] == remaining):
                 place = (place + ONE) & last
             if numbers[place] < 0:
-                numbers[place], sets[place], rests[place] = count, read, rest
+                numbers[place], sets[place], rests[place] = count, read, remaining
                 count += 1
             keys[entry] = numbers[place]
             entry += 1
@@ -120,7 +120,7 @@ def number_accounts(done, alive, readers, needs, keys, sets, rests, numbers):
 
 
 @lean_inner_kernel
-def open_desk(board, ways, away, stored, i, desk):
+def open_desk(board, ways, absence, stored, i, desk):
     """List the values alive at ideal i with their balances; return how many."""
     count = 0
     left = ways.alive[i]
@@ -130,10 +130,10 @@ def open_desk(board, ways, away, stored, i, desk):
         left &= left - ONE
         key = ways.keys[entry]
         entry += 1
-        least = min(board.store[v], stored[key])
+        lowest = min(board.store[v], stored[key])
         desk.value[count] = v
-        desk.here[count] = min(least, board.load[v] + away[key])
-        desk.gone[count] = min(least, away[key])
+        desk.here[count] = min(lowest, board.load[v] + absence[key])
+        desk.gone[count] = min(lowest, absence[key])
         count += 1
     return count
 
@@ -151,7 +151,7 @@ def account_of(keys, alive, offset, v):
 
 
 @lean_inner_kernel
-def newcomers(board, ways, away, stored, i, after):
+def newcomers(board, ways, absence, stored, i, after):
     """Return the least that values pay that come into being with a step, less their balances.
 
     And the most that is saved if one of them is away at once.
@@ -162,32 +162,32 @@ def newcomers(board, ways, away, stored, i, after):
         v = lowest_bit(left)
         left &= left - ONE
         key = account_of(ways.keys, ways.alive[after], ways.offset[after], v)
-        least = min(np.int64(0), board.store[v] - stored[key])
-        total += least
-        saved = max(saved, least - board.store[v] + away[key])
+        lowest = min(np.int64(0), board.store[v] - stored[key])
+        total += lowest
+        saved = max(saved, lowest - board.store[v] + absence[key])
     return total, saved
 
 
 @lean_inner_kernel
-def list_dearest(board, desk, count, most):
-    """List the first `most` of the values by their savings for each word; return how many."""
+def list_dearest(board, desk, count, limit):
+    """List the first `limit` of the values by their savings for each word; return how many."""
     size = 0
     for k in range(count):
-        more = desk.more[k]
-        if more <= 0:
+        excess = desk.more[k]
+        if excess <= 0:
             continue
         words = board.words[desk.value[k]]
         i = size
         while i > 0:
-            other = desk.order[i - 1]
-            if desk.more[other] * words >= more * board.words[desk.value[other]]:
+            previous = desk.order[i - 1]
+            if desk.more[previous] * words >= excess * board.words[desk.value[previous]]:
                 break
-            if i < most:
-                desk.order[i] = other
+            if i < limit:
+                desk.order[i] = previous
             i -= 1
-        if i < most:
+        if i < limit:
             desk.order[i] = k
-            size = min(size + 1, most)
+            size = min(size + 1, limit)
     return size
 
 
@@ -211,9 +211,9 @@ def keep_most(board, desk, count, step):
 
 
 @lean_inner_kernel
-def least_paid(board, ways, away, stored, desk, count, i, step, after):
+def least_paid(board, ways, absence, stored, desk, count, i, step, after):
     """Return the least cost of one step, less the growth of balances, and who stays for it."""
-    total, slid = newcomers(board, ways, away, stored, i, after)
+    total, slid = newcomers(board, ways, absence, stored, i, after)
     alive, offset = ways.alive[after], ways.offset[after]
     reads = board.operands[step]
     for k in range(count):
@@ -225,16 +225,16 @@ def least_paid(board, ways, away, stored, desk, count, i, step, after):
         if key < 0:
             continue
         if reads >> np.uint64(v) & ONE:
-            slid = max(slid, stays - desk.here[k] + away[key])
+            slid = max(slid, stays - desk.here[k] + absence[key])
         else:
-            desk.more[k] = desk.gone[k] - away[key] - stays
+            desk.more[k] = desk.gone[k] - absence[key] - stays
             total += desk.more[k]
     saved, kept = keep_most(board, desk, count, step)
     return total - saved - (slid if board.sliding else 0), kept
 
 
 @lean_kernel
-def weigh_ways(board, ways, away, stored, desk, active, gains, kept):
+def weigh_ways(board, ways, absence, stored, desk, active, gains, kept):
     """Fill gains and kept (e,) after the ideals that are active: (s,) bool.
 
     away and stored (accounts,) int64 are balances of values that are not in fast memory, and of
@@ -244,10 +244,10 @@ def weigh_ways(board, ways, away, stored, desk, active, gains, kept):
     for i in range(ways.starts.size - 1):
         if not active[i]:
             continue
-        count = open_desk(board, ways, away, stored, i, desk)
+        count = open_desk(board, ways, absence, stored, i, desk)
         for e in range(ways.starts[i], ways.starts[i + 1]):
             gains[e], kept[e] = least_paid(
-                board, ways, away, stored, desk, count, i, np.int64(ways.steps[e]), ways.after[e]
+                board, ways, absence, stored, desk, count, i, np.int64(ways.steps[e]), ways.after[e]
             )
 
 
@@ -258,10 +258,10 @@ def least_ways(ways, gains, to_come):
     to_come[last] = 0
     for i in range(last - 1, -1, -1):
         e = ways.starts[i]
-        least = gains[e] + to_come[ways.after[e]]
+        lowest = gains[e] + to_come[ways.after[e]]
         for f in range(e + 1, ways.starts[i + 1]):
-            least = min(least, gains[f] + to_come[ways.after[f]])
-        to_come[i] = least
+            lowest = min(lowest, gains[f] + to_come[ways.after[f]])
+        to_come[i] = lowest
 
 
 @lean_kernel
@@ -303,12 +303,12 @@ def tell_apart(sets, table, different, place):
         shift -= ONE
     count = 0
     for i in range(sets.size):
-        at = np.int64(sets[i] * GOLDEN >> shift)
-        while table[at] >= 0 and different[table[at]] != sets[i]:
-            at = (at + 1) & (table.size - 1)
-        if table[at] < 0:
-            table[at] = count
+        position = np.int64(sets[i] * GOLDEN >> shift)
+        while table[position] >= 0 and different[table[position]] != sets[i]:
+            position = (position + 1) & (table.size - 1)
+        if table[position] < 0:
+            table[position] = count
             different[count] = sets[i]
             count += 1
-        place[i] = table[at]
+        place[i] = table[position]
     return count

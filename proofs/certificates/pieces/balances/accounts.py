@@ -96,22 +96,22 @@ def lattice_of(piece: Piece, game: SmallGame, most: int = MOST_WAYS) -> Lattice 
     return Lattice(game, tuple(layers), lock(np.maximum(room, 0)))
 
 
-def _layers(game: SmallGame, most: int) -> Iterator[Layer | None]:
+def _layers(game: SmallGame, limit: int) -> Iterator[Layer | None]:
     """Yield the layers from the empty set on, None instead of one that makes them too large."""
     count = game.steps.size
     full = np.uint64((1 << count) - 1)
     done = np.zeros(1, np.uint64)
     for size in range(count):
-        room = min(done.size * (count - size), most)
+        room = min(done.size * (count - size), limit)
         sets, steps = np.empty(room, np.uint64), np.empty(room, np.int8)
         starts = np.empty(done.size + 1, np.int64)
-        found = _kernels.ready_steps(game.before, lock(done), full, sets, steps, starts)
-        most -= found
-        if found < 0 or most <= 0:
+        successors = _kernels.ready_steps(game.before, lock(done), full, sets, steps, starts)
+        limit -= successors
+        if successors < 0 or limit <= 0:
             yield None
             return
-        following, after = _distinct(sets[:found])
-        yield Layer(lock(done), lock(starts), lock(steps[:found].copy()), lock(after))
+        following, after = _distinct(sets[:successors])
+        yield Layer(lock(done), lock(starts), lock(steps[:successors].copy()), lock(after))
         done = following
 
 
@@ -216,13 +216,13 @@ class Laid:
 
     def _needed(self, steps: int) -> int:
         """Return a set of steps, and all that come before them."""
-        found, left = 0, steps
+        closed, left = 0, steps
         before = [int(row) for row in self.lattice.game.before]
         while left:
             step = left.bit_length() - 1
-            found |= 1 << step
-            left = (left | before[step]) & ~found
-        return found
+            closed |= 1 << step
+            left = (left | before[step]) & ~closed
+        return closed
 
 
 KEYS: Final[dict[str, Callable[[Laid], tuple[Any, int]]]] = {
@@ -238,8 +238,8 @@ def laid(lattice: Lattice) -> Laid | None:
     done = lock(np.concatenate([*(layer.done for layer in lattice.layers), full]))
     alive = np.empty(done.size, np.uint64)
     _kernels.mark_alive(done, game.readers, game.maker, alive)
-    found = Laid(lattice, done, lock(alive))
-    return found if found.entries <= MOST_ENTRIES else None
+    ideals = Laid(lattice, done, lock(alive))
+    return ideals if ideals.entries <= MOST_ENTRIES else None
 
 
 def new_desk() -> _kernels.Desk:
@@ -261,24 +261,26 @@ def excess(piece: Piece, memory: int, rules: Rules, record: Balances) -> Shown:
     """Return the excess that balances prove."""
     if rules.recompute:
         raise CertificateError("rules", "each value has to be computed once")
-    found, parts = _laid(Form(piece, memory, rules)), record.parts
-    words = max(int(found.lattice.game.sizes.sum()), 1)
+    ideals, parts = _laid(Form(piece, memory, rules)), record.parts
+    words = max(int(ideals.lattice.game.sizes.sum()), 1)
     if parts > LIMIT // words:
         raise CertificateError("parts", f"are {parts}, too many to be checked")
-    accounts, count = KEYS[record.keys](found)
-    away, stored = (
+    accounts, count = KEYS[record.keys](ideals)
+    absence, stored = (
         _balances(name, balances, count, parts * words)
         for name, balances in (("away", record.away), ("stored", record.stored))
     )
-    return -(-least_gain(found, parts, accounts, away, stored) // parts), ALL
+    return -(-least_gain(ideals, parts, accounts, absence, stored) // parts), ALL
 
 
-def least_gain(found: Laid, parts: int, accounts: Any, away: Int64Array, stored: Int64Array) -> int:
+def least_gain(
+    ideals: Laid, parts: int, accounts: Any, absence: Int64Array, stored: Int64Array
+) -> int:
     """Return the parts of words that all orders pay at least.
 
     Parameters
     ----------
-    found
+    ideals
         The ideals.
     parts
         Parts of a word.
@@ -287,21 +289,21 @@ def least_gain(found: Laid, parts: int, accounts: Any, away: Int64Array, stored:
     away, stored
         (accounts,) balances, locked.
     """
-    ways = found.ways(accounts)
+    ways = ideals.ways(accounts)
     gains, kept = np.empty(ways.steps.size, np.int64), np.empty(ways.steps.size, np.uint64)
     active, to_come = np.ones(ways.alive.size, np.bool_), np.empty(ways.alive.size, np.int64)
-    board = found.board(parts)
-    _kernels.weigh_ways(board, ways, away, stored, new_desk(), active, gains, kept)
+    board = ideals.board(parts)
+    _kernels.weigh_ways(board, ways, absence, stored, new_desk(), active, gains, kept)
     _kernels.least_ways(ways, gains, to_come)
     return int(to_come[0])
 
 
-def _balances(name: str, balances: Int64Array, count: int, most: int) -> Int64Array:
-    """Return (count,) balances, locked, none beyond `most`."""
+def _balances(name: str, balances: Int64Array, count: int, limit: int) -> Int64Array:
+    """Return (count,) balances, locked, none beyond `limit`."""
     if balances.size != count:
         raise CertificateError(name, f"are {balances.size}, not one for each of {count} accounts")
-    if balances.size and max(balances.max(), -balances.min()) > most:
-        raise CertificateError(name, f"are not all within {most}, the parts of all values")
+    if balances.size and max(balances.max(), -balances.min()) > limit:
+        raise CertificateError(name, f"are not all within {limit}, the parts of all values")
     return lock(balances.copy())
 
 
@@ -323,10 +325,10 @@ def _laid(form: Form) -> Laid:
     lattice = lattice_of(form.piece, game)
     if lattice is None:
         raise CertificateError("vertices", f"have more than {MOST_WAYS} ways from ideal to ideal")
-    found = laid(lattice)
-    if found is None:
+    ideals = laid(lattice)
+    if ideals is None:
         raise CertificateError("vertices", f"have more than {MOST_ENTRIES} values alive at ideals")
-    return found
+    return ideals
 
 
 BALANCES = PieceLemma(Balances, excess, ("P9",))

@@ -67,34 +67,34 @@ class Savings:
         self.sharing, self.length, self.price = sharing, length, price
         self.denominator = denominator
         pairs, words = sharing.pairs, sharing.words
-        most = denominator * sum(words.tolist()) * int(sharing.touching.max(initial=0) + 1)
+        limit = denominator * sum(words.tolist()) * int(sharing.touching.max(initial=0) + 1)
         if (
-            max(most, price * int(words.max(initial=0)) * length, price * abs(sharing.slots))
+            max(limit, price * int(words.max(initial=0)) * length, price * abs(sharing.slots))
             > LIMIT
         ):
             raise CertificateError("denominator", "is too large to be checked")
-        most = max((denominator - price) // length, 0) * int(words.max(initial=0))
-        self.more = most if ordered else -1
+        limit = max((denominator - price) // length, 0) * int(words.max(initial=0))
+        self.more = limit if ordered else -1
         self.total = denominator * words * (pairs + sharing.costly)
         self.beside = np.where(sharing.is_twin & (pairs > 0), price * words, 0)
         once = np.where(pairs == 1, np.maximum(self.total - self.beside, 0), self.total)
-        each = -(-once // np.maximum(pairs * (length - 1), 1))
-        self.weight = lock(np.where(pairs > 0, np.minimum(each, price * words), 0))
+        share = -(-once // np.maximum(pairs * (length - 1), 1))
+        self.weight = lock(np.where(pairs > 0, np.minimum(share, price * words), 0))
 
     def words(self, charge: Int64Array) -> int:
         """Return the excess that charges (N,) prove, rounded up, if no set has a negative slack."""
         pairs, inside = self.sharing.pairs, (self.length - 1) * self.weight
-        one = self.total // np.maximum(pairs, 1)
+        share = self.total // np.maximum(pairs, 1)
         able = np.minimum(self.total, pairs * inside)
-        twin = np.minimum(self.total - one, (pairs - 1) * inside)
-        twin = twin + np.minimum(one, inside + self.beside)
+        twin = np.minimum(self.total - share, (pairs - 1) * inside)
+        twin = twin + np.minimum(share, inside + self.beside)
         able = np.where(self.beside > 0, twin, able)
         spent = self.length * sum(charge.tolist()) + self.price * self.sharing.slots
         words: int = -(-(int(able.sum()) - spent) // self.denominator)
         return words
 
     def slacks(
-        self, charge: Int64Array, first: int, last: int, most: int, *, counted: int | None = None
+        self, charge: Int64Array, first: int, last: int, limit: int, *, counted: int | None = None
     ) -> tuple[int, Int64Array, Int64Array]:
         """Return how many sets there are, the least slack of each step, and where it is.
 
@@ -104,7 +104,7 @@ class Savings:
             (N,) what each step pays.
         first, last
             The lowest step of the sets is from `first` up to `last`.
-        most
+        limit
             Sets that are counted at most; -1 of them if there are more.
         counted
             Steps of the largest sets that are counted: one less than of a window, which is much
@@ -116,11 +116,11 @@ class Savings:
         steps = self.sharing.steps
         counted = self.length if counted is None else counted
         orders = new_orders(self.more) if self.more >= 0 else None
-        rows = self.length, counted, first, last, most, slack, witness
+        rows = self.length, counted, first, last, limit, slack, witness
         return int(least_slacks(steps, charge, self.weight, orders, *rows)), slack, witness
 
     def peeled(
-        self, charge: Int64Array, first: int, last: int, most: int, short: Int64Array
+        self, charge: Int64Array, first: int, last: int, limit: int, short: Int64Array
     ) -> tuple[int, int]:
         """Return how many sets there are to look at, and how many of them pay too little.
 
@@ -130,13 +130,13 @@ class Savings:
             (N,) what each step pays.
         first, last
             The step that sets are built from is from `first` up to `last`.
-        most
+        limit
             Sets that are looked at, at most; -1 of them if there are more.
         short
             (k, length) for sets that pay too little, -1 behind each; no more than k are found.
         """
         looked, filled = peeled(
-            self.sharing.steps, charge, self.weight, self.length, first, last, most, short
+            self.sharing.steps, charge, self.weight, self.length, first, last, limit, short
         )
         return int(looked), int(filled)
 
@@ -173,9 +173,9 @@ def words(game: Game, record: Charges) -> int:
     sharing = Sharing(game.dag, game.memory, game.rules, twins=record.twins > 0)
     numbers = length, record.denominator, record.price
     savings = Savings(sharing, *numbers, ordered=record.ordered > 0)
-    charge, most = record.charges, LIMIT // length**2
-    if charge.size != sharing.size or (charge < 0).any() or (charge > most).any():
-        raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {most}")
+    charge, limit = record.charges, LIMIT // length**2
+    if charge.size != sharing.size or (charge < 0).any() or (charge > limit).any():
+        raise CertificateError("charges", f"are not {sharing.size} numbers from 0 to {limit}")
     if peels:
         _require_peeled(savings, lock(charge))
         return game.compulsory + max(0, savings.words(charge))
@@ -197,8 +197,8 @@ def most_peeled(sharing: Sharing) -> int:
 def _require_peeled(savings: Savings, charge: Int64Array) -> None:
     """Raise CertificateError unless no set pays too little, and few are looked at for that."""
     sharing, short = savings.sharing, np.empty((1, savings.length), np.int64)
-    looked, found = savings.peeled(charge, 0, sharing.size, most_peeled(sharing), short)
-    if found:
+    looked, short_count = savings.peeled(charge, 0, sharing.size, most_peeled(sharing), short)
+    if short_count:
         step = int(sharing.leaders[int(short[0, 0])])
         raise CertificateError("charges", f"of a set of steps with vertex {step} are too small")
     if looked < 0:

@@ -36,26 +36,26 @@ class Sharing:
     def __init__(self, dag: CDAG, memory: int, rules: Rules, *, twins: bool = False) -> None:
         self.dag = dag
         if dag.computed.size > MOST_STEPS:
-            found = f"computes {dag.computed.size} vertices, more than {MOST_STEPS}"
-            raise CertificateError("dag", found)
+            reason = f"computes {dag.computed.size} vertices, more than {MOST_STEPS}"
+            raise CertificateError("dag", reason)
         first, second = np.array(twins_of(dag, rules) if twins else [], np.int64).reshape(-1, 2).T
-        alone = dag.is_computed.copy()
-        alone[second] = False
-        self.leaders = lock(np.flatnonzero(alone))
+        is_single = dag.is_computed.copy()
+        is_single[second] = False
+        self.leaders = lock(np.flatnonzero(is_single))
         self.size = self.leaders.size
         self.step = np.full(dag.n, -1, np.int64)
         self.step[self.leaders] = np.arange(self.size)
         self.step[second] = self.step[first]
         piece = Cutter(dag).whole()
-        taken = taken_words(piece, rules, 1, np.zeros(dag.n, np.int64))
-        taken[first] -= piece.words[first]
-        self.room = lock(memory - taken[self.leaders])
+        used = taken_words(piece, rules, 1, np.zeros(dag.n, np.int64))
+        used[first] -= piece.words[first]
+        self.room = lock(memory - used[self.leaders])
         self.slots: int = sum(self.room.tolist())
         self.words = piece.words
-        again = np.zeros(dag.n, np.bool_)
-        again[second] = True
+        repeated = np.zeros(dag.n, np.bool_)
+        repeated[second] = True
         heads = np.repeat(np.arange(dag.n), dag.indegree)
-        readers = np.bincount(dag.pred_indices[~again[heads]], minlength=dag.n)
+        readers = np.bincount(dag.pred_indices[~repeated[heads]], minlength=dag.n)
         self.touching = readers + dag.is_computed
         self.pairs: Int64Array = np.maximum(self.touching - 1, 0)
         self.costly: BoolArray = (piece.price == 2) & (self.pairs > 0)
@@ -104,9 +104,9 @@ def twins_of(dag: CDAG, rules: Rules) -> list[tuple[int, int]]:
         alike.setdefault(tuple(sorted(row)), []).append(v)
     read = np.bincount(dag.pred_indices, minlength=dag.n).tolist()
     return [
-        (some[0], some[1])
-        for row, some in alike.items()
-        if len(row) == len(some) == 2 and all(read[u] == 2 for u in row)
+        (twins[0], twins[1])
+        for row, twins in alike.items()
+        if len(row) == len(twins) == 2 and all(read[u] == 2 for u in row)
     ]
 
 

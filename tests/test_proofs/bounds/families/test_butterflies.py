@@ -44,7 +44,7 @@ def test_never_above_the_optimum_of_a_search(spec):
     for rules in ONCE:
         least = min_memory(dag, rules=rules)
         for memory in range(least, least + 8):
-            found = least_excess(Cutter(dag).whole(), memory, rules, most=50_000)
+            found = least_excess(Cutter(dag).whole(), memory, rules, limit=50_000)
             if found.complete:
                 ends = 2 * dag.params["n"]
                 assert butterflies(dag, memory, rules=rules).io <= ends + found.excess

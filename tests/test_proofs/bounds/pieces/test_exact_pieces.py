@@ -103,7 +103,7 @@ def test_where_it_does_not_apply():
 
 def test_nothing_is_proved_of_what_is_too_large_or_fits():
     assert not searchable(Cutter(fft(32)).whole())
-    assert least_excess(butterfly(3), 20, ONE_SHOT, most=STATES).excess == 0
+    assert least_excess(butterfly(3), 20, ONE_SHOT, limit=STATES).excess == 0
     assert set_wavefront_excess(butterfly(3), 20, ONE_SHOT, Budget()) is None
     assert exact_pieces(fft(8), 20).io == 16
 

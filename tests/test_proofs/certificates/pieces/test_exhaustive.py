@@ -118,7 +118,7 @@ def test_large_pieces_and_small_memories_are_refused():
 
 def test_a_search_with_too_few_states_proves_what_it_has_seen():
     piece = butterfly(3)
-    few = least_excess(piece, 4, ONE_SHOT, most=60)
+    few = least_excess(piece, 4, ONE_SHOT, limit=60)
     assert not few.complete
     assert 0 < few.excess < 15
     assert EXACT.proven(piece, 4, ONE_SHOT, {"excess": few.excess}) == few.excess

@@ -88,9 +88,9 @@ def connect_vertices(graph, network):
 
 
 @lean_part
-def join(heads, twins, arc, twin, node, other):
-    """Let `arc` lead from `node` to `other`, and `twin` back."""
-    heads[arc], heads[twin] = other, node
+def join(heads, twins, arc, twin, node, target):
+    """Let `arc` lead from `node` to `target`, and `twin` back."""
+    heads[arc], heads[twin] = target, node
     twins[arc], twins[twin] = twin, arc
 
 

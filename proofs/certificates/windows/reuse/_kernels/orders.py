@@ -131,8 +131,8 @@ def is_new(orders, number, done, kept, lost):
     """Return whether no such state has lost as little, and remember this one."""
     mixed = done ^ kept ^ kept >> np.uint64(10) ^ kept >> np.uint64(20) ^ kept >> np.uint64(30)
     h = np.int64(mixed % np.uint64(SEEN))
-    same = orders.lost[h, 1] == number and orders.seen[h, 0] == done and orders.seen[h, 1] == kept
-    if same and orders.lost[h, 0] <= lost:
+    equal = orders.lost[h, 1] == number and orders.seen[h, 0] == done and orders.seen[h, 1] == kept
+    if equal and orders.lost[h, 0] <= lost:
         return False
     orders.seen[h, 0], orders.seen[h, 1] = done, kept
     orders.lost[h, 0], orders.lost[h, 1] = lost, number
@@ -179,20 +179,20 @@ def drop(steps, weight, chosen, orders, top, over, state):
         j = lowest(x)
         x &= x - np.uint64(1)
         able -= steps.words[orders.value[j]]
-        rest = kept & ~(np.uint64(1) << np.uint64(j))
-        more = lost + weight[orders.value[j]]
-        top = push(orders, top, done, rest, more, last, np.int64(j + 1) + paid)
+        remaining = kept & ~(np.uint64(1) << np.uint64(j))
+        lost_now = lost + weight[orders.value[j]]
+        top = push(orders, top, done, remaining, lost_now, last, np.int64(j + 1) + paid)
     return top
 
 
 @lean_part
-def kept_after(orders, then, kept, k):
-    """Return the values that are kept after member k, the last one of the members `then` done."""
+def kept_after(orders, later, kept, k):
+    """Return the values that are kept after member k, the last one of the members `later` done."""
     x = orders.own[k]
     while x:
         bit = x & (~x + np.uint64(1))
         x ^= bit
-        if orders.touch[lowest(bit)] & ~then:
+        if orders.touch[lowest(bit)] & ~later:
             kept |= bit
         else:
             kept &= ~bit
@@ -206,15 +206,15 @@ def go_on(steps, chosen, orders, size, top, done, kept, lost):
     A member that fits and keeps nothing new comes at once: had it come later, in its place the
     values that it touches would be kept from before it to after it, or be dropped as often.
     """
-    one, begun = np.uint64(1), top
+    unit, begun = np.uint64(1), top
     for k in range(size):
-        if done >> np.uint64(k) & one or orders.need[k] & ~done:
+        if done >> np.uint64(k) & unit or orders.need[k] & ~done:
             continue
-        then = done | one << np.uint64(k)
-        held = kept_after(orders, then, kept, k)
+        following = done | unit << np.uint64(k)
+        held = kept_after(orders, following, kept, k)
         if not held & ~kept and missing(steps, chosen, orders, held, k, 0) <= 0:
-            return push(orders, begun, then, held, lost, np.int64(k), np.int64(0))
-        top = push(orders, top, then, held, lost, np.int64(k), np.int64(0))
+            return push(orders, begun, following, held, lost, np.int64(k), np.int64(0))
+        top = push(orders, top, following, held, lost, np.int64(k), np.int64(0))
     return top
 
 
@@ -244,14 +244,14 @@ def least_loss(steps, weight, chosen, size, budget, orders):
     precede(steps, chosen, size, orders)
     own_values(orders, size, shared)
     full = (np.uint64(1) << np.uint64(size)) - np.uint64(1)
-    number, least = orders.work[0], np.int64(budget)
-    none = np.uint64(0)
-    top = push(orders, np.int64(0), none, none, np.int64(0), np.int64(-1), np.int64(0))
+    number, lowest = orders.work[0], np.int64(budget)
+    empty = np.uint64(0)
+    top = push(orders, np.int64(0), empty, empty, np.int64(0), np.int64(-1), np.int64(0))
     while top > 0:
         top -= 1
         done, kept = orders.sets[top, 0], orders.sets[top, 1]
         lost, last, begin = orders.rest[top, 0], orders.rest[top, 1], orders.rest[top, 2]
-        if lost >= least:
+        if lost >= lowest:
             continue
         orders.work[0] += 1
         if orders.work[0] > number + MOST_STATES:
@@ -263,7 +263,7 @@ def least_loss(steps, weight, chosen, size, budget, orders):
                 top = drop(steps, weight, chosen, orders, top, over, state)
                 continue
         if done == full:
-            least = lost
+            lowest = lost
         elif is_new(orders, number, done, kept, lost):
             top = go_on(steps, chosen, orders, size, top, done, kept, lost)
-    return least if top == 0 else np.int64(0)
+    return lowest if top == 0 else np.int64(0)

@@ -51,10 +51,10 @@ def counted(t, size, length):
 
 
 @lean_part
-def touch(steps, weight, peel, u, by):
+def touch(steps, weight, peel, u, change):
     """Let one member more (1) or less (-1) touch value u."""
     before = min(peel.count[u], 3)
-    peel.count[u] += by
+    peel.count[u] += change
     after = min(peel.count[u], 3)
     if before != after:
         for k in range(steps.touch_starts[u], steps.touch_starts[u + 1]):
@@ -130,13 +130,13 @@ def next_to_take(steps, charge, weight, peel, size, length):
     """Return the next step with which members count enough, and which they lose first, or -1."""
     two = counted(2, size + 1, length)
     three = counted(3, size + 1, length) - two
-    more = np.int64(length * size)  # for each member beyond three, and the price of what is paid
+    surplus = np.int64(length * size)  # for each member beyond three, and the price of what is paid
     by_two, by_more, times = peel.shared[size, 0], peel.shared[size, 1], peel.shared[size, 2]
-    short = more * peel.paid[size] - by_two * two - more * times + size * (size + 1) * by_more
+    short = surplus * peel.paid[size] - by_two * two - surplus * times + size * (size + 1) * by_more
     gain = peel.gain
     for z in range(peel.next[size], charge.size):
-        counts = gain[1, z] * two + gain[2, z] * three + gain[3, z] * more
-        if counts - more * charge[z] <= short or peel.inside[z]:
+        counts = gain[1, z] * two + gain[2, z] * three + gain[3, z] * surplus
+        if counts - surplus * charge[z] <= short or peel.inside[z]:
             continue
         if join(steps, peel.hull, size + 1, z) <= length and comes_off_first(
             steps, charge, weight, peel, size, z, length
@@ -147,12 +147,12 @@ def next_to_take(steps, charge, weight, peel, size, length):
 
 
 @kernel
-def peeled(steps, charge, weight, length, first, last, most, short):
+def peeled(steps, charge, weight, length, first, last, limit, short):
     """Fill `short` with sets that save more than they pay; return (sets looked at, filled rows).
 
     Looked at are the sets of up to `length` steps from whose last step, among those from `first` up
     to `last`, they are built as `savings` says: if `short` (k, A) int64, -1 behind each set, has a
-    row left, there are no others. At most `most` sets are looked at; -1 of them if there are more.
+    row left, there are no others. At most `limit` sets are looked at; -1 of them if there are more.
     """
     peel = new_peel(steps, weight.size, length)
     looked = filled = 0
@@ -163,7 +163,7 @@ def peeled(steps, charge, weight, length, first, last, most, short):
                 take(steps, charge, weight, peel, size, y)
                 size += 1
                 looked += 1
-                if looked > most:
+                if looked > limit:
                     return -1, filled
                 if peel.saved[size] > peel.paid[size]:
                     for i in range(length):

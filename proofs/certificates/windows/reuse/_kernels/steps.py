@@ -34,7 +34,7 @@ def relatives(indptr, indices, place, above, below):
 
     indptr (n+1,), indices: predecessor CSR; place (n,) int64: a vertex' number as a step, or -1.
     """
-    one = np.uint64(1)
+    unit = np.uint64(1)
     for v in range(place.size):
         x = place[v]
         if x < 0:
@@ -42,7 +42,7 @@ def relatives(indptr, indices, place, above, below):
         for e in range(indptr[v], indptr[v + 1]):
             y = place[indices[e]]
             if y >= 0:
-                above[x, y >> 6] |= one << np.uint64(y & 63)
+                above[x, y >> 6] |= unit << np.uint64(y & 63)
                 for w in range(above.shape[1]):
                     above[x, w] |= above[y, w]
     for v in range(place.size - 1, -1, -1):
@@ -52,6 +52,6 @@ def relatives(indptr, indices, place, above, below):
         for e in range(indptr[v], indptr[v + 1]):
             y = place[indices[e]]
             if y >= 0:
-                below[y, x >> 6] |= one << np.uint64(x & 63)
+                below[y, x >> 6] |= unit << np.uint64(x & 63)
                 for w in range(below.shape[1]):
                     below[y, w] |= below[x, w]

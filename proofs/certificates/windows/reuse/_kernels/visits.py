@@ -174,7 +174,9 @@ def try_all_last(steps, charge, weight, visit, orders, size, root, length, slack
 
 
 @kernel
-def least_slacks(steps, charge, weight, orders, length, counted, first, last, most, slack, witness):
+def least_slacks(
+    steps, charge, weight, orders, length, counted, first, last, limit, slack, witness
+):
     """Lower slack (N,) to the least of each step's sets; return how many sets are counted, or -1.
 
     The sets are the connected ones of 2 to `length` steps that span no more than that, among them
@@ -183,7 +185,7 @@ def least_slacks(steps, charge, weight, orders, length, counted, first, last, mo
     is much faster. The slack of a set is the sum of its steps' charge (N,) less its savings: of
     each value that some of its steps touch, its weight (n,) for all of them but one. witness (N, A)
     int64 gets the set of each step's least slack, -1 behind its end. -1 if there are more than
-    `most`. With room for `orders`, a set saves no more than it can keep in some order, and the
+    `limit`. With room for `orders`, a set saves no more than it can keep in some order, and the
     states of these orders are counted, too; for None, which compiles to another kernel, all of it.
 
     Each set is built once, from its lowest step on: a step may join that is a neighbour of some
@@ -200,14 +202,14 @@ def least_slacks(steps, charge, weight, orders, length, counted, first, last, mo
                 enter(steps, charge, weight, visit, size, y)
                 size += 1
                 total += size > 1
-                if total + states_so_far(orders) > most:
+                if total + states_so_far(orders) > limit:
                     return -1
                 if size > 1:
                     note(steps, weight, visit, orders, size, slack, witness)
                 visit.news[size] = 0
                 if counted < length and size == counted:
-                    rest = size, root, length, slack, witness
-                    try_all_last(steps, charge, weight, visit, orders, *rest)
+                    arguments = size, root, length, slack, witness
+                    try_all_last(steps, charge, weight, visit, orders, *arguments)
                 visit.rooms[size] = 0
                 if size < counted:
                     invite(steps, visit, size, root)
