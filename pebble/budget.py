@@ -203,7 +203,7 @@ class Budget:
         return replace(self, seconds=min(seconds, self.left), began=worked())
 
     @classmethod
-    def within(cls, limit: float | None, work: float | None = None, **options: Any) -> "Budget":
+    def within(cls, limit: float | None, work: float | None = None, **more: Any) -> "Budget":
         """Return the work that a limit of time leaves room for, with a clock that may cut it.
 
         Parameters
@@ -212,13 +212,13 @@ class Budget:
             Seconds; None for none.
         work
             Seconds of work, if fewer than there is time for; None for as many as there is.
-        options
+        more
             Further parts of the budget.
         """
         if limit is None:
-            return cls(work, **options)
-        allowed = WORKING * limit if work is None else min(work, WORKING * limit)
-        return cls(allowed, clock=Clock(limit), **options)
+            return cls(work, **more)
+        most = WORKING * limit if work is None else min(work, WORKING * limit)
+        return cls(most, clock=Clock(limit), **more)
 
     def limited(self, seconds: float) -> "Budget":
         """Return this one, of so many seconds where it has no limit."""
@@ -234,23 +234,23 @@ class Budget:
         entries
             Numbers in its rows.
         """
-        allowed = self.left / seconds_of(unit, max(entries, 1))
-        options: dict[str, float] = {"maxiter": int(min(allowed, MOST_ITERATIONS))}
+        most = self.left / seconds_of(unit, max(entries, 1))
+        options: dict[str, float] = {"maxiter": int(min(most, MOST_ITERATIONS))}
         clock = self.clock or running_clock()
         return options if clock is None else {**options, "time_limit": clock.left}
 
-    def charge_iterations(self, unit: str, entries: int, iterations: int) -> None:
+    def charge_iterations(self, unit: str, entries: int, done: int) -> None:
         """Charge for a linear program that took so many iterations.
 
         Parameters
         ----------
         unit, entries
             As for `iterations`.
-        iterations
+        done
             The iterations.
         """
         charge("program")
-        charge(unit, entries * iterations)
+        charge(unit, entries * done)
 
     def rng(self) -> np.random.Generator:
         """Return a new generator of random numbers from the seed."""

@@ -100,8 +100,8 @@ def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:
     CertificateError
         If it has been changed, or is for another DAG.
     """
-    memory_needed = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
-    return bound_in(read_object(path, MOST_BYTES + memory_needed), dag, path)
+    more = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
+    return bound_in(read_object(path, MOST_BYTES + more), dag, path)
 
 
 def bound_in(record: dict[str, Any], dag: CDAG | BoxNest, path: str | Path) -> Bound:
@@ -214,12 +214,8 @@ def _is_shallow(record: dict[str, Any]) -> bool:
     """Return whether lists and objects are nested in at most `LEVELS` levels."""
     level: list[Any] = [record]
     for _ in range(LEVELS):
-        entries = (
-            container.values() if isinstance(container, dict) else container for container in level
-        )
-        level = [
-            entry for container in entries for entry in container if isinstance(entry, dict | list)
-        ]
+        entries = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [entry for each in entries for entry in each if isinstance(entry, dict | list)]
         if not level:
             return True
     return False

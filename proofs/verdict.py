@@ -81,10 +81,10 @@ class PluggedBound(Plugged):
         CertificateError
             If its certificate does not prove it.
         """
-        bound = self.answer(dag, memory, rules=rules, **options)
-        if isinstance(bound, Claim):
-            raise InvalidSpecError(f"{bound} without a certificate, and so proves nothing")
-        return bound
+        found = self.answer(dag, memory, rules=rules, **options)
+        if isinstance(found, Claim):
+            raise InvalidSpecError(f"{found} without a certificate, and so proves nothing")
+        return found
 
     def answer(
         self, dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT, **options: Any
@@ -101,18 +101,18 @@ class PluggedBound(Plugged):
         InvalidSpecError, CertificateError
             As by a call, but for numbers that are not negative.
         """
-        bound = self.returned(dag, memory, rules=rules, **options)
-        if isinstance(bound, Real) and not isinstance(bound, bool):
-            return Claim.of(self.name, memory, bound)
-        if not isinstance(bound, Bound):
-            description = f"{self.name} returned {shown(bound)}"
-            raise InvalidSpecError(f"{description}, which is no Bound and no number of words")
-        if bound.rules != rules:
+        found = self.returned(dag, memory, rules=rules, **options)
+        if isinstance(found, Real) and not isinstance(found, bool):
+            return Claim.of(self.name, memory, found)
+        if not isinstance(found, Bound):
+            what = f"{self.name} returned {shown(found)}"
+            raise InvalidSpecError(f"{what}, which is no Bound and no number of words")
+        if found.rules != rules:
             raise InvalidSpecError(
-                f"{self.name} returned a bound for {bound.rules.name} rules, not {rules.name}"
+                f"{self.name} returned a bound for {found.rules.name} rules, not {rules.name}"
             )
-        check(dag, memory, bound)
-        return replace(bound, method=self.name)
+        check(dag, memory, found)
+        return replace(found, method=self.name)
 
 
 def check(dag: CDAG | BoxNest, memory: int, bound: Bound) -> None:
@@ -205,8 +205,8 @@ def searched_bound(
         searched = Certificate(PARTIAL_KIND, {"excess": excess})
         return Bound("exact", memory, io, rules, searched)
     kept = {} if states is None else {"states": states}
-    entire = {"vertices": "all", "proof": "exact", "data": {"excess": excess, **kept}}
-    certificate = Certificate("parts", {"parts": [entire] if excess else []})
+    whole = {"vertices": "all", "proof": "exact", "data": {"excess": excess, **kept}}
+    certificate = Certificate("parts", {"parts": [whole] if excess else []})
     return Bound("exact", memory, io, rules, certificate)
 
 

@@ -28,33 +28,28 @@ def aligned(
     distances
         How far each reads back.
     """
-    keys = {assignment.name: _keys(assignment) for assignment in assignments}
+    keys = {each.name: _keys(each) for each in assignments}
     moved: dict[Key, int] = {}
     known: dict[str, Assignment] = {}
-    for assignment in assignments:
+    for each in assignments:
         for far in distances:
-            if far.reader == assignment.name and far.source in known:
-                for reader_loop, source_loop, distance in _along(
-                    far, assignment.box, known[far.source].box
-                ):
-                    reader_key, source_key = (
-                        keys[assignment.name][reader_loop],
-                        keys[far.source][source_loop],
-                    )
-                    if reader_key != source_key:
-                        shift = moved.get(source_key, 0) - distance
-                        moved[reader_key] = max(moved.get(reader_key, shift), shift)
-        known[assignment.name] = assignment
-    shifts = {name: [moved.get(key, 0) for key in loop_keys] for name, loop_keys in keys.items()}
+            if far.reader == each.name and far.source in known:
+                for mine, other, least in _along(far, each.box, known[far.source].box):
+                    own, there = keys[each.name][mine], keys[far.source][other]
+                    if own != there:
+                        by = moved.get(there, 0) - least
+                        moved[own] = max(moved.get(own, by), by)
+        known[each.name] = each
+    shifts = {name: [moved.get(key, 0) for key in some] for name, some in keys.items()}
     return (
-        tuple(_moved(assignment, shifts[assignment.name]) for assignment in assignments),
+        tuple(_moved(each, shifts[each.name]) for each in assignments),
         tuple(
             replace(
                 far,
                 pairs={
-                    (reader_loop, source_loop): (low + shift, high + shift)
-                    for (reader_loop, source_loop), (low, high) in far.pairs.items()
-                    for shift in [shifts[far.reader][reader_loop] - shifts[far.source][source_loop]]
+                    (mine, other): (least + by, most + by)
+                    for (mine, other), (least, most) in far.pairs.items()
+                    for by in [shifts[far.reader][mine] - shifts[far.source][other]]
                 },
             )
             for far in distances
@@ -62,64 +57,53 @@ def aligned(
     )
 
 
-def _keys(assignment: Assignment) -> list[Key]:
+def _keys(each: Assignment) -> list[Key]:
     """Return what a loop has in common with the same loop around other assignments."""
-    if assignment.numbers is None:
-        return [(assignment.name, loop) for loop in range(len(assignment.box))]
-    return [assignment.numbers[: loop + 1] for loop in range(len(assignment.box))]
+    if each.numbers is None:
+        return [(each.name, at) for at in range(len(each.box))]
+    return [each.numbers[: at + 1] for at in range(len(each.box))]
 
 
 def _along(far: Distance, reader: Box, source: Box) -> Iterator[tuple[int, int, int]]:
     """Yield a loop of a reader, the loop of its source that it goes along with, and how far."""
-    for reader_loop, (low, high) in enumerate(reader):
-        candidates = {
-            source_loop: far.pairs[reader_loop, source_loop]
-            for source_loop, (first, end) in enumerate(source)
+    for mine, (low, high) in enumerate(reader):
+        apart = {
+            other: far.pairs[mine, other]
+            for other, (first, end) in enumerate(source)
             if end - first > 1
         }
-        closest = min(
-            candidates, key=lambda loop: candidates[loop][1] - candidates[loop][0], default=None
-        )
-        if closest is not None and candidates[closest][1] - candidates[closest][0] < high - low - 1:
-            yield reader_loop, closest, candidates[closest][0]
+        other = min(apart, key=lambda at: apart[at][1] - apart[at][0], default=None)
+        if other is not None and apart[other][1] - apart[other][0] < high - low - 1:
+            yield mine, other, apart[other][0]
 
 
-def _moved(assignment: Assignment, shift: Sequence[int]) -> Assignment:
+def _moved(each: Assignment, by: Sequence[int]) -> Assignment:
     """Return an assignment with each loop moved on."""
-    if not any(shift):
-        return assignment
+    if not any(by):
+        return each
     return replace(
-        assignment,
-        box=_box(assignment.box, shift),
-        ties=_ties(assignment.ties, shift),
-        reads=tuple(_access(read, shift) for read in assignment.reads),
-        item=_access(assignment.item, shift),
-        chain=None if assignment.chain is None else _access(assignment.chain, shift),
-        text_loops=tuple(
-            (row, constant - _times(row, shift)) for row, constant in assignment.text_loops
-        ),
+        each,
+        box=_box(each.box, by),
+        ties=_ties(each.ties, by),
+        reads=tuple(_access(one, by) for one in each.reads),
+        item=_access(each.item, by),
+        chain=None if each.chain is None else _access(each.chain, by),
+        text_loops=tuple((row, more - _times(row, by)) for row, more in each.text_loops),
     )
 
 
-def _access(access: Access, shift: Sequence[int]) -> Access:
-    offset = tuple(
-        constant - _times(row, shift)
-        for row, constant in zip(access.rows, access.offset, strict=True)
-    )
-    return replace(
-        access, offset=offset, box=_box(access.box, shift), ties=_ties(access.ties, shift)
-    )
+def _access(one: Access, by: Sequence[int]) -> Access:
+    offset = tuple(more - _times(row, by) for row, more in zip(one.rows, one.offset, strict=True))
+    return replace(one, offset=offset, box=_box(one.box, by), ties=_ties(one.ties, by))
 
 
-def _box(box: Box, shift: Sequence[int]) -> Box:
-    return tuple(
-        (low + amount, high + amount) for (low, high), amount in zip(box, shift, strict=True)
-    )
+def _box(box: Box, by: Sequence[int]) -> Box:
+    return tuple((low + more, high + more) for (low, high), more in zip(box, by, strict=True))
 
 
-def _ties(ties: Sequence[Tie], shift: Sequence[int]) -> tuple[Tie, ...]:
-    return tuple(Tie(row, constant - _times(row, shift)) for row, constant in ties)
+def _ties(ties: Sequence[Tie], by: Sequence[int]) -> tuple[Tie, ...]:
+    return tuple(Tie(row, constant - _times(row, by)) for row, constant in ties)
 
 
-def _times(row: Sequence[int], shift: Sequence[int]) -> int:
-    return sum(coefficient * amount for coefficient, amount in zip(row, shift, strict=True))
+def _times(row: Sequence[int], by: Sequence[int]) -> int:
+    return sum(one * more for one, more in zip(row, by, strict=True))

@@ -84,17 +84,17 @@ def instantiate(
         for name in program.dimensions
     )
     table = loop_table(program, values, level)
-    counts = survey(program, table, values, max_vertices)
+    found = survey(program, table, values, max_vertices)
     held = frozenset(constant) | program.local
-    vertices, edges = _most(table, counts, held)
-    arrays = _cells(table, counts, held)
+    vertices, edges = _most(table, found, held)
+    arrays = _cells(table, found, held)
     rows, n = _run(table, arrays, vertices, edges)
     outputs = _outputs(table, arrays, rows, live_arrays)
     if not outputs.size:
         raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
     n, outputs = without_dead(*rows, n, outputs)
     text = replace(program, live=live_arrays, constants=constant)
-    return _dag(text, values, table, level, counts, rows, n, outputs)
+    return _dag(text, values, table, level, found, rows, n, outputs)
 
 
 def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -123,7 +123,7 @@ def _is_unread(program: Program, name: str) -> bool:
 
 
 def known_names(
-    program: Program, names: Collection[str] | None, role: str, default: tuple[str, ...]
+    program: Program, names: Collection[str] | None, what: str, default: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Return `names`, or the default; raises ProgramError for one that the program has not."""
     if names is None:
@@ -132,11 +132,11 @@ def known_names(
     for name in names:
         if name not in known:
             names_there = ", ".join(sorted(known))
-            raise ProgramError(f"{role}: {program.name} has no {name}; it has {names_there}")
+            raise ProgramError(f"{what}: {program.name} has no {name}; it has {names_there}")
     return tuple(names)
 
 
-def _most(table: LoopTable, counts: Survey, held: frozenset[str]) -> tuple[int, int]:
+def _most(table: LoopTable, found: Survey, held: frozenset[str]) -> tuple[int, int]:
     """Return limits of vertices and edges, dead ones included; `held` are arrays of constants.
 
     Raises
@@ -144,15 +144,15 @@ def _most(table: LoopTable, counts: Survey, held: frozenset[str]) -> tuple[int, 
     ProgramError
         If the machine cannot hold so many, or so many cells.
     """
-    extents = counts.extents.tolist()
+    extents = found.extents.tolist()
     _require_cells(extents)
     degrees = np.diff(table.operand_indptr)
     makes = (table.node_is_copy == 0) & (degrees > 0)
     pairs = zip(table.arrays, extents, strict=True)
     unread = sum(prod(sides) for name, sides in pairs if name not in held)
-    reads = int((counts.runs * degrees).sum())
-    vertices = int(counts.runs[makes].sum()) + min(unread, reads)
-    edges = int((counts.runs * degrees)[makes].sum())
+    reads = int((found.runs * degrees).sum())
+    vertices = int(found.runs[makes].sum()) + min(unread, reads)
+    edges = int((found.runs * degrees)[makes].sum())
     try:
         require_room(vertices, edges)
     except InvalidSpecError as error:
@@ -160,17 +160,17 @@ def _most(table: LoopTable, counts: Survey, held: frozenset[str]) -> tuple[int, 
     return vertices, edges
 
 
-def _cells(table: LoopTable, counts: Survey, held: frozenset[str]) -> k.Arrays:
+def _cells(table: LoopTable, found: Survey, held: frozenset[str]) -> k.Arrays:
     """Return the arrays, no cell of them read yet; those in `held` hold constants."""
-    first, strides, cells = cell_forms(table, counts)
+    first, strides, cells = cell_forms(table, found)
     holds = np.full(int(first[-1]), k.UNREAD, np.int32)
     for array, name in enumerate(table.arrays):
         if name in held:
             holds[first[array] : first[array + 1]] = k.CONSTANT
-    return k.Arrays(first, counts.dims, strides, cells, holds)
+    return k.Arrays(first, found.dims, strides, cells, holds)
 
 
-def cell_forms(table: LoopTable, counts: Survey) -> tuple[Int64Array, Int64Array, Int64Array]:
+def cell_forms(table: LoopTable, found: Survey) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return the first cell of each array, (a, d) strides of indices, and forms of references.
 
     Cells of all arrays are numbered through; a form gives the cell that a reference names.
@@ -181,14 +181,14 @@ def cell_forms(table: LoopTable, counts: Survey) -> tuple[Int64Array, Int64Array
         The program, and its counts.
     """
     first = np.zeros(len(table.arrays) + 1, np.int64)
-    np.cumsum(counts.extents.prod(axis=1), out=first[1:])
-    beyond = np.cumprod(counts.extents[:, ::-1], axis=1)[:, ::-1]
-    strides = np.ones_like(counts.extents)
+    np.cumsum(found.extents.prod(axis=1), out=first[1:])
+    beyond = np.cumprod(found.extents[:, ::-1], axis=1)[:, ::-1]
+    strides = np.ones_like(found.extents)
     strides[:, :-1] = beyond[:, 1:]
     cells = np.zeros((table.reference_array.size, table.depth + 1), np.int64)
     for form, array, at in zip(cells, table.reference_array, table.reference_first, strict=True):
-        forms = table.forms[at : at + counts.dims[array]]
-        form += strides[array, : counts.dims[array]] @ forms
+        mine = table.forms[at : at + found.dims[array]]
+        form += strides[array, : found.dims[array]] @ mine
         form[-1] += first[array]
     return first, strides, cells
 
@@ -236,7 +236,7 @@ def _dag(
     sizes: Mapping[str, int],
     table: LoopTable,
     level: Level,
-    counts: Survey,
+    found: Survey,
     rows: k.Rows,
     n: int,
     outputs: Int32Array,
@@ -259,14 +259,14 @@ def _dag(
             Operator(node.statement, None if single else node.part, node.variables, node.loops)
             for node in table.nodes
         ),
-        arrays=tuple(zip(table.arrays, counts.dims.tolist(), strict=True)),
+        arrays=tuple(zip(table.arrays, found.dims.tolist(), strict=True)),
         made_by=lock(rows.made_by),
         points=lock(rows.points),
         text=program,
     )
     arrays, word = (lock(rows.indptr), lock(rows.indices)), element_word(program)
-    dag = CDAG(*arrays, work=_work(table, rows.made_by), outputs=outputs, origin=origin)
-    return dag.with_word_bytes(None if word is None else word.size)
+    made = CDAG(*arrays, work=_work(table, rows.made_by), outputs=outputs, origin=origin)
+    return made.with_word_bytes(None if word is None else word.size)
 
 
 def _work(table: LoopTable, made_by: npt.NDArray[np.int16]) -> Int64Array | int:
@@ -303,11 +303,7 @@ def _body(body: Sequence[Statement], ranges: Mapping[str, Range]) -> None:
             for reference in (*references(statement.expression), statement.target):
                 _all(reference.indices, ranges, statement.line)
         elif isinstance(statement, If):
-            _conditions(
-                [condition for case in statement.cases for condition in case],
-                ranges,
-                statement.line,
-            )
+            _conditions([each for case in statement.cases for each in case], ranges, statement.line)
             _body(statement.body, ranges)
             _body(statement.otherwise, ranges)
         elif isinstance(statement, Loop):
@@ -326,8 +322,8 @@ def _loop(loop: Loop, ranges: Mapping[str, Range]) -> None:
     _body(loop.body, {**ranges, loop.variable: (low, high)})
 
 
-def _conditions(conditions: Sequence[Condition], ranges: Mapping[str, Range], line: int) -> None:
-    _all([condition.form for condition in conditions], ranges, line)
+def _conditions(found: Sequence[Condition], ranges: Mapping[str, Range], line: int) -> None:
+    _all([each.form for each in found], ranges, line)
 
 
 def _all(forms: Sequence[Affine], ranges: Mapping[str, Range], line: int) -> list[Range]:

@@ -92,8 +92,8 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
 
 def _inside(kind: str, record: maps.Inner) -> tuple[str, ...]:
     """Return the theorems of a map, and of the proof for the other game."""
-    theorems = maps.THEOREMS.get(kind, (kind,))
-    return tuple(dict.fromkeys((*theorems, *theorems_of(Certificate(record.kind, record.data)))))
+    own = maps.THEOREMS.get(kind, (kind,))
+    return tuple(dict.fromkeys((*own, *theorems_of(Certificate(record.kind, record.data)))))
 
 
 def _map(kind: str) -> Lemma[Any]:

@@ -138,13 +138,13 @@ def renumbered(game: Game, record: Renumbered) -> Other:
 def thinned(game: Game, record: Thinned) -> Other:
     """Return the sliding game with fewer edges (M2)."""
     dag = game.dag
-    is_all = isinstance(record.kept, str) and record.kept == "all"
-    listed = np.arange(dag.m) if is_all else integers({"kept": record.kept}, "kept")
+    every = isinstance(record.kept, str) and record.kept == "all"
+    listed = np.arange(dag.m) if every else integers({"kept": record.kept}, "kept")
     kept = rising("kept", listed, dag.m)
     wrong = wrong_vertex(dag, kept)
     if wrong is not None:
         raise CertificateError("kept", f"has not one or two fitting edges into vertex {wrong}")
-    thin = dag if is_all else thinned_dag(dag, kept)
+    thin = dag if every else thinned_dag(dag, kept)
     return thin, game.memory, SLIDING, lambda words: max(words + gained_words(dag, thin), 0)
 
 
@@ -161,14 +161,14 @@ def instance(game: Game, record: OfProgram) -> Other:
     """Return the loop nest of which the DAG is the instance (M7)."""
     dag = game.dag
     try:
-        instance = instance_of_member(record.member) if record.member else instance_of(dag)
-        if instance is None:
+        found = instance_of_member(record.member) if record.member else instance_of(dag)
+        if found is None:
             raise CertificateError("kind", "is of a program, and the DAG comes from no text")
         if record.member and member_of(record.member).sizes.vertices != dag.n:
             raise CertificateError("member", f"has other vertices than the {dag.n} of the DAG")
-        if not same_game(dag, instance.dag):
+        if not same_game(dag, found.dag):
             raise CertificateError("kind", "is of a program, and its text gives another DAG")
-        nest = instance.nest
+        nest = found.nest
     except (RedBlueError, ProgramError, NotReadError) as error:
         if isinstance(error, CertificateError):
             raise
@@ -232,15 +232,15 @@ def rounded_dag(dag: CDAG, unit: int) -> CDAG | None:
     number = np.full(dag.n, -1, np.int64)
     number[kept] = np.arange(kept.size)
     results = _results(dag)
-    kept_edges = (number[dag.pred_indices] >= 0) & (number[results] >= 0)
-    if not kept_edges.any():
+    both = (number[dag.pred_indices] >= 0) & (number[results] >= 0)
+    if not both.any():
         return None
-    count = np.bincount(number[results[kept_edges]], minlength=kept.size)
+    count = np.bincount(number[results[both]], minlength=kept.size)
     outputs = number[dag.outputs]
     outputs = outputs[outputs >= 0]
     return CDAG(
         np.concatenate(([0], np.cumsum(count))),
-        number[dag.pred_indices[kept_edges]],
+        number[dag.pred_indices[both]],
         words=sizes[kept],
         outputs=outputs[count[outputs] > 0],
     )
@@ -261,16 +261,16 @@ def rounded_words(dag: CDAG, small: CDAG, unit: int, words: int) -> int:
     return compulsory_words(dag) + unit * max(words - compulsory_words(small), 0)
 
 
-def same_game(first: CDAG, second: CDAG) -> bool:
+def same_game(one: CDAG, other: CDAG) -> bool:
     """Return whether two DAGs have the same edges, sizes and outputs, number by number."""
     return all(
         (left is None and right is None)
         or (left is not None and right is not None and np.array_equal(left, right))
         for left, right in (
-            (first.pred_indptr, second.pred_indptr),
-            (first.pred_indices, second.pred_indices),
-            (first.words, second.words),
-            (first.outputs, second.outputs),
+            (one.pred_indptr, other.pred_indptr),
+            (one.pred_indices, other.pred_indices),
+            (one.words, other.words),
+            (one.outputs, other.outputs),
         )
     )
 
@@ -325,8 +325,8 @@ def words(
         raise CertificateError("kind", "holds for partial computation alone")
     if record.kind in (kind, OPTIMUM):
         raise CertificateError("kind", f"is {record.kind}, which is no bound of its own")
-    other_game, memory, rules, mapped = MAPS[kind][1](game, record)
-    return mapped(bound(other_game, memory, rules, Certificate(record.kind, record.data)))
+    other, memory, rules, mapped = MAPS[kind][1](game, record)
+    return mapped(bound(other, memory, rules, Certificate(record.kind, record.data)))
 
 
 def member_words(game: nests.NestGame, record: OfMember) -> int:
@@ -337,14 +337,14 @@ def member_words(game: nests.NestGame, record: OfMember) -> int:
     game, record
         The game, and the record.
     """
-    other_nest = member_nest(game.nest, record)
-    return nests.proven(other_nest, game.memory, game.rules, Certificate(record.kind, record.data))
+    other = member_nest(game.nest, record)
+    return nests.proven(other, game.memory, game.rules, Certificate(record.kind, record.data))
 
 
 def held_operands(dag: CDAG) -> int | None:
     """Return d - 1 of the theorem, None where it says nothing."""
-    largest = int(dag.indegree.max(initial=0))
-    return None if dag.words is not None or largest < 3 else largest - 1
+    most = int(dag.indegree.max(initial=0))
+    return None if dag.words is not None or most < 3 else most - 1
 
 
 def shared_words(dag: CDAG, words: int, times: int) -> int:
@@ -359,8 +359,8 @@ def shared_words(dag: CDAG, words: int, times: int) -> int:
     times
         d - 1 of the theorem.
     """
-    compulsory = compulsory_words(dag)
-    return compulsory + max(-(-(words - compulsory) // times), 0)
+    least = compulsory_words(dag)
+    return least + max(-(-(words - least) // times), 0)
 
 
 def wrong_vertex(dag: CDAG, kept: Int64Array) -> int | None:

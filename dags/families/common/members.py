@@ -58,12 +58,10 @@ def member_of(spec: str) -> Member:
     if name not in formulas or matrices.takes(spec):
         raise UnknownNameError("family with formulas", name, sorted(formulas))
     generator = FAMILIES[name].make
-    parameters = parse_parameters(name, generator, text)
-    defaults = {
-        key: parameter.default for key, parameter in inspect.signature(generator).parameters.items()
-    }
+    given = parse_parameters(name, generator, text)
+    defaults = {key: each.default for key, each in inspect.signature(generator).parameters.items()}
     try:
-        params, sizes = formulas[name](**(defaults | parameters))
+        params, sizes = formulas[name](**(defaults | given))
     except InvalidSpecError as error:
         raise InvalidSpecError(f"{name}: {error}") from error
     if sizes.edges == 0:

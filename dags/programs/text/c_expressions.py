@@ -123,16 +123,16 @@ class Pointer:
     sides: tuple[ast.expr, ...] | None = None
     is_scalar: bool = False
 
-    def moved(self, distance: ast.expr, op: ast.operator) -> "Pointer":
+    def moved(self, by: ast.expr, op: ast.operator) -> "Pointer":
         """Return the pointer some cells further on."""
-        line = distance.lineno
+        line = by.lineno
         if self.sides is not None:
             for side in self.sides:
-                distance = placed(ast.BinOp(distance, ast.Mult(), side), line)
+                by = placed(ast.BinOp(by, ast.Mult(), side), line)
         start = self.offset if self.offset is not None else placed(ast.Constant(0), line)
         if self.offset is None and isinstance(op, ast.Add):
-            return replace(self, offset=distance)
-        return replace(self, offset=placed(ast.BinOp(start, op, distance), line))
+            return replace(self, offset=by)
+        return replace(self, offset=placed(ast.BinOp(start, op, by), line))
 
 
 class Expressions:
@@ -198,9 +198,9 @@ class Expressions:
     def value(self, node: c_ast.Node) -> ast.expr:
         """Return the expression that a node is."""
         self.deeper(node)
-        expression = self._value(node)
+        found = self._value(node)
         self.depth -= 1
-        return expression
+        return found
 
     def _value(self, node: c_ast.Node) -> ast.expr:
         line = line_of(node)
@@ -247,20 +247,14 @@ class Expressions:
         sides = (node.left, node.right)
         if node.op not in COMPARED and node.op != "-":
             return None
-        if not all(isinstance(side, c_ast.ID) and self._points(side) for side in sides[:1]):
+        if not all(isinstance(each, c_ast.ID) and self._points(each) for each in sides[:1]):
             return None
-        pointers = [self.pointer_or_none(side) for side in sides]
-        first, second = pointers
-        if (
-            first is None
-            or second is None
-            or first.array != second.array
-            or first.lead
-            or second.lead
-        ):
+        pointers = [self.pointer_or_none(each) for each in sides]
+        one, other = pointers
+        if one is None or other is None or one.array != other.array or one.lead or other.lead:
             return None
         zero = placed(ast.Constant(0), line_of(node))
-        return first.offset or zero, second.offset or zero
+        return one.offset or zero, other.offset or zero
 
     def _points(self, node: c_ast.ID) -> bool:
         name = self.declared.known(node.name, line_of(node))
@@ -269,12 +263,12 @@ class Expressions:
     def _alone(self, read: Callable[[], ast.expr], node: c_ast.Node) -> ast.expr:
         """Return an expression that needs no statements of its own."""
         with self.hoisting(self.statement) as (before, after):
-            expression = read()
+            found = read()
         if before or after:
             self.fail(
                 "what is done behind && or || is not read: write it before the condition", node
             )
-        return expression
+        return found
 
     def _selected(self, test: ast.expr, node: c_ast.TernaryOp) -> ast.expr:
         """Return a selection; one whose branches need statements of their own is a condition."""
@@ -300,14 +294,14 @@ class Expressions:
     def _is_there(self, node: c_ast.BinaryOp) -> bool | None:
         """Return whether a test for NULL holds, as the user says; None for another operation."""
         sides = [node.left, node.right]
-        names = {side.name for side in sides if isinstance(side, c_ast.ID)}
+        names = {each.name for each in sides if isinstance(each, c_ast.ID)}
         if node.op not in ("==", "!=") or "NULL" not in names or len(names) < 2:
             return None
         (name,) = names - {"NULL"}
-        test = self.there.get(self.declared.known(name, line_of(node)), name)
-        if isinstance(test, bool):
-            return test == bool(node.op == "!=")
-        name = test
+        there = self.there.get(self.declared.known(name, line_of(node)), name)
+        if isinstance(there, bool):
+            return there == bool(node.op == "!=")
+        name = there
         if name not in self.given:
             raise NullError(name, line_of(node))
         self.tested.add(name)
@@ -323,8 +317,8 @@ class Expressions:
         if isinstance(node, c_ast.ID):
             name = self.declared.known(node.name, line_of(node))
             if name in self.declared.arrays or name in self.pointers:
-                answer = self._is_there(c_ast.BinaryOp("!=", node, c_ast.ID("NULL"), node.coord))
-                return placed(ast.Constant(int(bool(answer))), line_of(node))
+                there = self._is_there(c_ast.BinaryOp("!=", node, c_ast.ID("NULL"), node.coord))
+                return placed(ast.Constant(int(bool(there))), line_of(node))
         return self.value(node)
 
     def _is_said(self, node: c_ast.BinaryOp) -> bool | None:
@@ -343,8 +337,8 @@ class Expressions:
                 return None
             if isinstance(value, ast.Constant) and isinstance(value.value, int | float):
                 self.tested.add(name)
-                sides = self.said[name], value.value
-                return sign(*(reversed(sides) if place else sides))
+                both = self.said[name], value.value
+                return sign(*(reversed(both) if place else both))
         return None
 
     def _named(self, node: c_ast.ID) -> ast.expr:
@@ -450,29 +444,25 @@ class Expressions:
         line
             Of the text.
         """
-        indices = list(places)
+        some = list(places)
         if pointer.is_scalar:
-            if (
-                len(indices) != 1
-                or not isinstance(indices[0], ast.Constant)
-                or indices[0].value != 0
-            ):
+            if len(some) != 1 or not isinstance(some[0], ast.Constant) or some[0].value != 0:
                 raise ProgramError(f"{pointer.array} is a number and has no cells", line)
             return placed(ast.Name(pointer.array, ast.Load()), line)
-        if pointer.sides is not None and indices:
-            if len(indices) <= len(pointer.sides):
+        if pointer.sides is not None and some:
+            if len(some) <= len(pointer.sides):
                 raise ProgramError(f"a row of {pointer.array} is used as a number", line)
-            flat, *inner = indices
+            flat, *rest = some
             for side in pointer.sides:
                 scaled = placed(ast.BinOp(flat, ast.Mult(), side), line)
-                flat = placed(ast.BinOp(scaled, ast.Add(), inner.pop(0)), line)
-            indices = [flat, *inner]
-        if pointer.offset is not None and indices:
-            indices[0] = placed(ast.BinOp(pointer.offset, ast.Add(), indices[0]), line)
+                flat = placed(ast.BinOp(scaled, ast.Add(), rest.pop(0)), line)
+            some = [flat, *rest]
+        if pointer.offset is not None and some:
+            some[0] = placed(ast.BinOp(pointer.offset, ast.Add(), some[0]), line)
         elif pointer.offset is not None:
             raise ProgramError(f"a pointer into {pointer.array} is used without an index", line)
         node: ast.expr = placed(ast.Name(pointer.array, ast.Load()), line)
-        for place in (*pointer.lead, *indices):
+        for place in (*pointer.lead, *some):
             node = placed(ast.Subscript(node, place, ast.Load()), line)
         return node
 
@@ -506,12 +496,12 @@ class Expressions:
 
     def pointer(self, node: c_ast.Node) -> Pointer:
         """Return the place in an array that an expression points to."""
-        pointer = self.pointer_or_none(node)
-        if pointer is None:
+        found = self.pointer_or_none(node)
+        if found is None:
             self.fail(
                 "a pointer is read where it is an array and an offset: a + i*n, &a[i][j]", node
             )
-        return pointer
+        return found
 
     def pointer_or_none(self, node: c_ast.Node) -> Pointer | None:
         """Return the place that an expression points to; None if it is no array and offset."""
@@ -589,7 +579,7 @@ class Expressions:
             self.fail("a pointer is cast where a number is read", node)
         inside = self.value(node.expr)
         words = type_words(node.to_type, self.declared.typedefs)
-        kind = next((word for word in ("float", "double") if word in words), "int")
+        kind = next((each for each in ("float", "double") if each in words), "int")
         kind = kind if not words & {"void"} else "double"
         call = placed(MacroCall(placed(ast.Name(kind, ast.Load()), line), [inside], []), line)
         call.meaning = inside
@@ -606,20 +596,20 @@ class Expressions:
         inside = self.called(node)
         if inside is not None:
             return inside
-        exprs = [] if node.args is None else node.args.exprs
-        if name not in self.macros and any(map(self._is_place, exprs)):
+        given = [] if node.args is None else node.args.exprs
+        if name not in self.macros and any(map(self._is_place, given)):
             self.fail(
                 f"{name} is handed an array, and what it reads of it is not known: write its loop",
                 node,
             )
-        arguments = [self.value(expr) for expr in exprs]
+        arguments = [self.value(each) for each in given]
         called = placed(ast.Name(name, ast.Load()), line)
         macro = self.macros.get(name)
         if macro is None:
             return placed(ast.Call(called, arguments, []), line)
         if len(macro.parameters) != len(arguments):
             self.fail(f"{name} takes {len(macro.parameters)} arguments, not {len(arguments)}", node)
-        if not macro.is_closed and any(isinstance(argument, WEAK) for argument in arguments):
+        if not macro.is_closed and any(isinstance(each, WEAK) for each in arguments):
             self.fail(
                 f"write parentheses around the parameters of {name} where it is defined", node
             )
@@ -636,8 +626,8 @@ class Expressions:
         name = target.name if isinstance(target, c_ast.ID) else ""
         if sum(isinstance(part, c_ast.ID) and part.name == name for part in parts) != 1:
             self.fail("an assignment inside of an expression is not read: write it before", node)
-        assigned = self.assign(node)
-        self.before += assigned
+        found = self.assign(node)
+        self.before += found
         return self.value(node.lvalue)
 
     def _is_place(self, node: c_ast.Node) -> bool:
@@ -655,7 +645,7 @@ class Expressions:
 
     def element(self, node: c_ast.FuncCall) -> ast.expr:
         """Return the cell ``A(i, j)`` of a matrix of C++: a name that is declared, and called."""
-        places = [self.value(expr) for expr in node.args.exprs]
+        places = [self.value(each) for each in node.args.exprs]
         return self.at(self.pointer(node.name), places, line_of(node))
 
     def _replacement(self, name: str, arguments: Sequence[ast.expr], line: int) -> ast.expr:
@@ -663,16 +653,12 @@ class Expressions:
         macro = self.macros[name]
         words = [*row_tokens(f"int f(void) {{ return {macro.body}; }}", line)]
         (tree,) = self.parser.parsed(words)
-        other_macros = {
-            macro_name: definition
-            for macro_name, definition in self.macros.items()
-            if macro_name != name
-        }
-        inner = Expressions(_Given(), other_macros, self.parser)
+        others = {each: one for each, one in self.macros.items() if each != name}
+        inner = Expressions(_Given(), others, self.parser)
         inner.depth = self.depth
         body = inner.value(tree.body.block_items[0].expr)
-        bindings = dict(zip(macro.parameters, arguments, strict=True))
-        return _Filled(bindings).visit(body)  # type: ignore[no-any-return]  # of an expression
+        given = dict(zip(macro.parameters, arguments, strict=True))
+        return _Filled(given).visit(body)  # type: ignore[no-any-return]  # of an expression
 
     def _literal(self, node: c_ast.Constant) -> tuple[int | float, str | None]:
         """Return the value of a number of C, an integer only where C has one, and its kind.
@@ -684,9 +670,9 @@ class Expressions:
             self.fail("a text in quotes is no number", node)
         if text[0] == "'" or "char" in node.type:
             return _character(text), None
-        integer = integer_of(text)
-        if integer is not None:
-            return integer, "u" if set(text[-3:]) & {"u", "U"} else None
+        whole = integer_of(text)
+        if whole is not None:
+            return whole, "u" if set(text[-3:]) & {"u", "U"} else None
         plain = text.rstrip("uUlLfF")
         if plain.isdigit() and plain == text.rstrip("uUlL"):
             self.fail(f"{plain[:20]} is no whole number that is read", node)
@@ -707,14 +693,14 @@ class _Given(Declarations):
 class _Filled(ast.NodeTransformer):
     """Puts arguments in the place of parameters."""
 
-    def __init__(self, bindings: Mapping[str, ast.expr]) -> None:
-        self.given = bindings
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return self.given.get(node.id, node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        node.args = [self.visit(arg) for arg in node.args]
+        node.args = [self.visit(each) for each in node.args]
         if isinstance(node, MacroCall):
             node.meaning = self.visit(node.meaning)
         return node
@@ -729,8 +715,8 @@ def _character(text: str) -> int:
 
 def line_of(node: c_ast.Node) -> int:
     """Return the line of a node."""
-    coord = getattr(node, "coord", None)
-    return int(getattr(coord, "line", 1) or 1)
+    where = getattr(node, "coord", None)
+    return int(getattr(where, "line", 1) or 1)
 
 
 @dataclass

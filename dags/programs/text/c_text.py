@@ -217,7 +217,7 @@ class _Chosen:
             present=asked,
             values=frozenset(declared.real),
             extents=declared.extents(assigned, scopes),
-            arrays=frozenset(declared.made),
+            made=frozenset(declared.made),
             results=tuple(reader.results),
             types=kinds,
             counted=frozenset(reader.places),

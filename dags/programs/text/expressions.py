@@ -74,10 +74,8 @@ def operation(
     meaning: Expression | None = None,
 ) -> Expression:
     """Return an operation, or a constant if all of its operands are."""
-    result = Operation(name, tuple(operands), signs, meaning)
-    return (
-        Constant(result) if all(isinstance(operand, Constant) for operand in operands) else result
-    )
+    found = Operation(name, tuple(operands), signs, meaning)
+    return Constant(found) if all(isinstance(each, Constant) for each in operands) else found
 
 
 def _literal(node: ast.Constant) -> Constant:
@@ -91,18 +89,18 @@ def _literal(node: ast.Constant) -> Constant:
 def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
     """Return the cell that ``A[i][j]``, ``A[i, j]`` or ``x`` names; raises as `expression_of`."""
     indices: list[Affine] = []
-    base: ast.expr = node
-    while isinstance(base, ast.Subscript):
-        parts = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+    at: ast.expr = node
+    while isinstance(at, ast.Subscript):
+        parts = at.slice.elts if isinstance(at.slice, ast.Tuple) else [at.slice]
         indices = [_index(part, scopes) for part in parts] + indices
-        base = base.value
-    if not isinstance(base, ast.Name):
+        at = at.value
+    if not isinstance(at, ast.Name):
         raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
-    if base.id in scopes.looped and not indices:
-        scopes.require_open(base.id, node.lineno)
-    if indices and scopes.is_integer(base.id):
-        raise ProgramError(f"{base.id} is an integer and has no cells", node.lineno)
-    return Reference(base.id, tuple(indices))
+    if at.id in scopes.looped and not indices:
+        scopes.require_open(at.id, node.lineno)
+    if indices and scopes.is_integer(at.id):
+        raise ProgramError(f"{at.id} is an integer and has no cells", node.lineno)
+    return Reference(at.id, tuple(indices))
 
 
 def _index(node: ast.expr, scopes: Scopes) -> Affine:
@@ -137,7 +135,7 @@ def _operator(node: ast.expr) -> tuple[str, list[ast.expr], tuple[str, ...]]:
 def _decided_by(test: ast.expr) -> tuple[list[ast.expr], tuple[str, ...]]:
     if not isinstance(test, ast.Compare):
         return [test], ()
-    signs = tuple(COMPARISONS.get(type(op), "") for op in test.ops)
+    signs = tuple(COMPARISONS.get(type(each), "") for each in test.ops)
     return [test.left, *test.comparators], signs
 
 
@@ -156,9 +154,9 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
             f"{name} is no function of numbers: write its loop, or trace the function (numpy)",
             node.lineno,
         )
-    if node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
+    if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
         raise ProgramError(f"{name} is called with more than plain values", node.lineno)
-    operands = [expression_of(arg, scopes) for arg in node.args]
+    operands = [expression_of(each, scopes) for each in node.args]
     if name in IDENTITIES and len(operands) == 1:
         return _converted(name, operands[0], scopes, node.lineno)
     return operation(name, operands, (), _meaning(node, scopes))
@@ -191,10 +189,10 @@ def _is_of_numbers(function: ast.Name | ast.Attribute, count: int) -> bool:
         return False
     if "math" in ast.unparse(function.value):
         return function.attr not in ("fsum", "prod", "dist", "sumprod")
-    ufunc = getattr(np, function.attr, None)
-    if isinstance(ufunc, np.ufunc):
-        return ufunc.signature is None
-    return function.attr == "where" or (isinstance(ufunc, type) and issubclass(ufunc, np.number))
+    found = getattr(np, function.attr, None)
+    if isinstance(found, np.ufunc):
+        return found.signature is None
+    return function.attr == "where" or (isinstance(found, type) and issubclass(found, np.number))
 
 
 def _named_constant(node: ast.Attribute) -> Expression:
@@ -244,7 +242,7 @@ def cases_of(test: ast.expr, scopes: Scopes, *, negated: bool = False) -> Cases:
             raise _reads_data(test)
         return ((Condition(form, "eq" if negated else "ne"),),)
     sides = [test.left, *test.comparators]
-    comparisons = [
+    found = [
         _comparison(
             (left, right),
             NEGATED[type(op)]() if negated and type(op) in NEGATED else op,
@@ -253,7 +251,7 @@ def cases_of(test: ast.expr, scopes: Scopes, *, negated: bool = False) -> Cases:
         )
         for (left, right), op in zip(pairwise(sides), test.ops, strict=True)
     ]
-    return tuple((condition,) for condition in comparisons) if negated else (tuple(comparisons),)
+    return tuple((each,) for each in found) if negated else (tuple(found),)
 
 
 def _comparison(

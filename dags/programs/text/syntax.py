@@ -59,7 +59,7 @@ def program_of(
     present: Mapping[str, int] | None = None,
     values: frozenset[str] = frozenset(),
     extents: Mapping[str, tuple[Affine, ...]] | None = None,
-    arrays: frozenset[str] = frozenset(),
+    made: frozenset[str] = frozenset(),
     results: tuple[str, ...] = (),
     types: Mapping[str, str] | None = None,
     counted: frozenset[str] = frozenset(),
@@ -85,7 +85,7 @@ def program_of(
         Names that are no whole numbers.
     extents
         Declared extents of arrays.
-    arrays
+    made
         Arrays that the function makes itself.
     results
         Names of scalars that are outputs.
@@ -101,12 +101,12 @@ def program_of(
     """
     require_shallow(function)
     arguments = function.args
-    declared = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     reader = _Reader(function, frozenset(sizes or ()), values, dict(fixed or {}), counted)
-    reader.given = frozenset(arg.arg for arg in declared)
+    reader.given = frozenset(each.arg for each in given)
     reader.is_c = types is not None
     reader.extents.update(extents or {})
-    reader.local.update(arrays)
+    reader.local.update(made)
     try:
         body = reader.block(_without_early_ends(function.body, ast.Return))
     except RecursionError:
@@ -116,7 +116,7 @@ def program_of(
         name=function.name,
         body=body,
         local=frozenset(reader.local),
-        parameters=tuple(arg.arg for arg in declared) if has_parameters else None,
+        parameters=tuple(each.arg for each in given) if has_parameters else None,
         returned=tuple(dict.fromkeys((*reader.returned, *results))),
         defaults={name: value for name, value in defaults.items() if name not in (fixed or {})},
         source=source,
@@ -131,7 +131,7 @@ def program_of(
         raise ProgramError(f"{function.name} assigns to no cell", function.lineno)
     used = program.dimensions
     program = replace(
-        program, extents={name: extent for name, extent in reader.extents.items() if name in used}
+        program, extents={name: each for name, each in reader.extents.items() if name in used}
     )
     _check_dimensions(program)
     for name, extents_made in reader.made.items():
@@ -141,7 +141,7 @@ def program_of(
 
 
 def with_numbers(
-    read: Callable[[Mapping[str, int]], LoopNest], sizes: Mapping[str, int]
+    read: Callable[[Mapping[str, int]], LoopNest], given: Mapping[str, int]
 ) -> LoopNest:
     """Return a program, read with numbers for those of its sizes that need them.
 
@@ -149,7 +149,7 @@ def with_numbers(
     ----------
     read
         Reads the text with some sizes put in.
-    sizes
+    given
         Values of sizes.
 
     Raises
@@ -162,10 +162,10 @@ def with_numbers(
         try:
             return read(fixed)
         except SizesNeededError as error:
-            names = ({*error.names} & sizes.keys()) - fixed.keys()
+            names = ({*error.names} & given.keys()) - fixed.keys()
             if not names:
                 raise ProgramError(error.message, error.line) from None
-            fixed |= {name: sizes[name] for name in names}
+            fixed |= {name: given[name] for name in names}
 
 
 def whole_defaults(arguments: ast.arguments) -> dict[str, int]:
@@ -225,7 +225,7 @@ class _Reader:
 
     def block(self, body: list[ast.stmt]) -> tuple[Statement, ...]:
         """Return the statements of a block."""
-        return tuple(statement for node in body for statement in self.statement(node))
+        return tuple(each for node in body for each in self.statement(node))
 
     def statement(self, node: ast.stmt) -> list[Statement]:
         """Return the assignments of a statement: none, one, or one for each target."""
@@ -292,14 +292,14 @@ class _Reader:
         loop = Loop(name.id, begin, end, step, (), node.lineno)
         counters = self._counters(changed)
         with self.scopes.changing(changed, before=True):
-            result, behind = self._body(loop, nodes, counters)
+            found, behind = self._body(loop, nodes, counters)
         for counter, value in behind.items():
             self.scopes.leave(counter, value, (*begin, *end))
         self.scopes.integers.pop(name.id, None)
         if name.id not in self.scopes.open_ and name.id not in self.scopes.values:
             value = _final(loop, goes_beyond=node.type_comment is not None)
             self.scopes.leave(name.id, value, (*begin, *end))
-        return result
+        return found
 
     def _counters(self, changed: frozenset[str]) -> Forms:
         """Return the whole numbers that a loop changes, with their values before it."""
@@ -333,9 +333,9 @@ class _Reader:
                     name: None if count is None else counters[name].plus(count * step)
                     for name, step in steps.items()
                 }
-                values = self._now(loop, counters, steps)
+                here = self._now(loop, counters, steps)
                 with self.scopes.loop(loop.variable, loop.line, _least(loop)):
-                    self.scopes.integers.update(values)
+                    self.scopes.integers.update(here)
                     return [replace(loop, body=self.block(nodes))], behind
             except SplitNeededError as error:
                 parts = lcm(modulus or 1, error.modulus)
@@ -399,9 +399,7 @@ class _Reader:
         if len(loop.start) > 1 or any(step % loop.step for step in steps.values()):
             raise SplitNeededError(loop.variable, 1, " and ".join(steps), loop.line)
         runs = variable(loop.variable) - loop.start[0]
-        return {
-            name: counters[name] + runs.times(total // loop.step) for name, total in steps.items()
-        }
+        return {name: counters[name] + runs.times(by // loop.step) for name, by in steps.items()}
 
     def _in_parts(
         self,
@@ -427,7 +425,7 @@ class _Reader:
         name, scopes = loop.variable, self.scopes
         count = _runs(loop)
         if count is None:
-            sizes = {name for form in (*loop.start, *loop.stop) for name in form.names}
+            sizes = {each for form in (*loop.start, *loop.stop) for each in form.names}
             if sizes and not sizes & {*scopes.open_}:
                 raise SizesNeededError(sizes, wanted.shown, wanted.line)
             raise ProgramError(
@@ -439,8 +437,8 @@ class _Reader:
             if loop.step > 0
             else min(form.constant for form in loop.start)
         )
-        times, remainder = divmod(count, modulus)
-        parts: list[Statement] = []
+        times, rest = divmod(count, modulus)
+        found: list[Statement] = []
         part = f"{name}_{modulus}"
 
         def turns() -> list[Statement]:
@@ -458,16 +456,16 @@ class _Reader:
             steps = self._steps(outer, turns, counters)
             with scopes.loop(part, loop.line, 0):
                 scopes.integers.update(self._now(outer, counters, steps))
-                parts.append(replace(outer, body=tuple(turns())))
+                found.append(replace(outer, body=tuple(turns())))
         else:
             steps = dict.fromkeys(counters, 0)
         scopes.integers.update(
-            {name: counters[name].plus(times * step) for name, step in steps.items()}
+            {each: counters[each].plus(times * step) for each, step in steps.items()}
         )
-        for place in range(times * modulus, times * modulus + remainder):
+        for place in range(times * modulus, times * modulus + rest):
             scopes.integers[name] = Affine((), start + loop.step * place)
-            parts += self.block(nodes)
-        return parts, {name: scopes.integers.get(name) for name in counters}
+            found += self.block(nodes)
+        return found, {each: scopes.integers.get(each) for each in counters}
 
     def _step(self, node: ast.expr) -> int:
         form = self.scopes.form(node)
@@ -531,17 +529,13 @@ class _Reader:
         less the second, or one less than that.
         """
         cases = cases_of(node.test, self.scopes)
-        left, right = self.scopes.form(node.body), self.scopes.form(node.orelse)
-        if len(cases) != 1 or len(cases[0]) != 1 or left is None or right is None:
+        one, other = self.scopes.form(node.body), self.scopes.form(node.orelse)
+        if len(cases) != 1 or len(cases[0]) != 1 or one is None or other is None:
             return None
         ((condition,),) = cases
-        for name, beyond in (("max", left - right), ("min", right - left)):
-            difference = beyond - condition.form
-            if (
-                condition.relation == "ge"
-                and not difference.terms
-                and difference.constant in (0, 1)
-            ):
+        for name, beyond in (("max", one - other), ("min", other - one)):
+            rest = beyond - condition.form
+            if condition.relation == "ge" and not rest.terms and rest.constant in (0, 1):
                 return name
         return None
 
@@ -590,15 +584,15 @@ class _Reader:
                 if isinstance(part, ast.Pass):
                     continue
                 target, value = _assigned(part, error)
-                places = [
+                same = [
                     place
                     for place, (cell, _, _) in enumerate(selections)
                     if ast.unparse(cell) == ast.unparse(target)
                 ]
-                if places and not is_first:
-                    kept = selections[places[0]]
-                    selections[places[0]] = kept[0], kept[1], value
-                elif places:
+                if same and not is_first:
+                    kept = selections[same[0]]
+                    selections[same[0]] = kept[0], kept[1], value
+                elif same:
                     raise error
                 else:
                     old = _loaded(target)
@@ -638,22 +632,22 @@ class _Reader:
         The value is computed once: all targets but one are copies.
         """
         if len(targets) == 1 and isinstance(targets[0], ast.Name):
-            declared = self._made(targets[0].id, value)
-            if declared is not None:
-                return declared
-        for target in [target for target in targets if self._is_counted(target)]:
+            made = self._made(targets[0].id, value)
+            if made is not None:
+                return made
+        for target in [each for each in targets if self._is_counted(each)]:
             assert isinstance(target, ast.Name)
             self._counted(target.id, value)
-        targets = [target for target in targets if not self._is_counted(target)]
+        targets = [each for each in targets if not self._is_counted(each)]
         if any(isinstance(target, ast.Tuple | ast.List) for target in targets):
             raise ProgramError("one cell at a time is assigned to", value.lineno)
         expression = expression_of(value, self.scopes)
-        assignments: list[Statement] = []
+        found: list[Statement] = []
         for target in reversed(targets):
             cell = self._cell(target)
-            assignments.append(Assign(cell, expression, target.lineno))
+            found.append(Assign(cell, expression, target.lineno))
             expression = cell if isinstance(expression, Operation) else expression
-        return assignments
+        return found
 
     def _decided(self, value: ast.expr) -> ast.expr:
         """Return the branch of a selection that sizes decide: another value as it is."""
@@ -665,7 +659,7 @@ class _Reader:
         except DataConditionError:
             return value
         holds = _decided(cases)
-        names = {name for case in cases for condition in case for name in condition.form.names}
+        names = {name for case in cases for each in case for name in each.form.names}
         if holds is None and not names & {*self.scopes.open_}:
             raise SizesNeededError(names, ast.unparse(inside), value.lineno)
         return value if holds is None else self._decided(inside.body if holds else inside.orelse)
@@ -701,7 +695,7 @@ class _Reader:
             value = expression_of(argument, self.scopes)
         if not isinstance(value, Constant):
             raise ProgramError(f"{maker} has a value that is computed: write its loop", call.lineno)
-        shape = next((keyword.value for keyword in call.keywords if keyword.arg == "shape"), None)
+        shape = next((each.value for each in call.keywords if each.arg == "shape"), None)
         shape = call.args[0] if call.args and shape is None else shape
         sides = shape.elts if isinstance(shape, ast.Tuple | ast.List) else [shape]
         if maker.endswith("_like"):
@@ -758,7 +752,7 @@ def _without_early_ends(
     So for a function's own body and a return without a value.
     """
     for place, node in enumerate(body):
-        following = body[place + 1 :]
+        rest = body[place + 1 :]
         if isinstance(node, kind) and kind is ast.Continue:
             return body[:place] or [ast.copy_location(ast.Pass(), node)]
         if not isinstance(node, ast.If):
@@ -766,11 +760,11 @@ def _without_early_ends(
         ends = [_ends(node.body, kind), _ends(node.orelse, kind)]
         if not any(ends):
             continue
-        inner, alternative = node.body, node.orelse
-        inner = inner[:-1] if ends[0] else [*inner, *following]
-        alternative = alternative[:-1] if ends[1] else [*alternative, *following]
-        kept = _without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
-        chosen = ast.If(node.test, kept, _without_early_ends(alternative, kind))
+        inner, other = node.body, node.orelse
+        inner = inner[:-1] if ends[0] else [*inner, *rest]
+        other = other[:-1] if ends[1] else [*other, *rest]
+        some = _without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
+        chosen = ast.If(node.test, some, _without_early_ends(other, kind))
         return [*body[:place], ast.copy_location(chosen, node)]
     return body
 
@@ -801,9 +795,9 @@ def _assigned(node: ast.stmt, error: ProgramError) -> tuple[ast.expr, ast.expr]:
 
 def _loaded(target: ast.expr) -> ast.expr:
     """Return a cell that is assigned to as one that is read."""
-    cell = copy(target)
-    cell.ctx = ast.Load()  # type: ignore[attr-defined]  # a name or a subscript
-    return cell
+    other = copy(target)
+    other.ctx = ast.Load()  # type: ignore[attr-defined]  # a name or a subscript
+    return other
 
 
 def _base(target: ast.expr) -> str:
@@ -817,45 +811,42 @@ Selection = tuple[ast.expr, ast.expr, ast.expr]  # a target, and its value in ei
 
 
 def _tested_last(
-    selections: list[Selection], test: ast.expr, error: DataConditionError
+    found: list[Selection], test: ast.expr, error: DataConditionError
 ) -> list[Selection]:
     """Return selections with the one last that changes what the test reads.
 
     No value or target of those that come before it then may be what it makes.
     """
-    tested = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
-    places = [place for place, selection in enumerate(selections) if _base(selection[0]) in tested]
+    tested = {each.id for each in ast.walk(test) if isinstance(each, ast.Name)}
+    places = [place for place, each in enumerate(found) if _base(each[0]) in tested]
     if not places:
-        return selections
-    (first, *further), later = places, selections[places[0] + 1 :]
-    name = _base(selections[first][0])
+        return found
+    (first, *more), later = places, found[places[0] + 1 :]
+    made = _base(found[first][0])
     read = {
-        node.id
+        each.id
         for selection in later
         for part in selection
-        for node in ast.walk(part)
-        if isinstance(node, ast.Name)
+        for each in ast.walk(part)
+        if isinstance(each, ast.Name)
     }
-    own_names = {
-        node.id
-        for part in selections[first][1:]
-        for node in ast.walk(part)
-        if isinstance(node, ast.Name)
+    mine = {
+        each.id
+        for part in found[first][1:]
+        for each in ast.walk(part)
+        if isinstance(each, ast.Name)
     }
-    if further or name in read or own_names & {_base(target) for target, _, _ in later}:
+    if more or made in read or mine & {_base(target) for target, _, _ in later}:
         raise error
-    return [*selections[:first], *later, selections[first]]
+    return [*found[:first], *later, found[first]]
 
 
 def _decided(cases: Cases) -> bool | None:
     """Return whether a condition holds, where it says so without loops and sizes."""
-    tests = [
-        [_holds(condition) if not condition.form.terms else None for condition in case]
-        for case in cases
-    ]
-    if any(all(truth is True for truth in case) for case in tests):
+    tests = [[_holds(each) if not each.form.terms else None for each in case] for case in cases]
+    if any(all(each is True for each in case) for case in tests):
         return True
-    return False if all(any(truth is False for truth in case) for case in tests) else None
+    return False if all(any(each is False for each in case) for case in tests) else None
 
 
 def _holds(condition: Condition) -> bool:
@@ -865,8 +856,8 @@ def _holds(condition: Condition) -> bool:
 
 def _least(loop: Loop) -> int | None:
     """Return the least value of a loop's variable, where it is a number."""
-    bounds = loop.start if loop.step > 0 else tuple(form.plus(1) for form in loop.stop)
-    known = [form.constant for form in bounds if not form.terms]
+    some = loop.start if loop.step > 0 else tuple(form.plus(1) for form in loop.stop)
+    known = [form.constant for form in some if not form.terms]
     return max(known) if known else None
 
 

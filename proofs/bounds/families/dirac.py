@@ -60,14 +60,14 @@ def dirac(game: Game, budget: Budget) -> Bound:
     if dag.family != "dirac":
         raise NotApplicableError(f"{dag!r} is not the Dirac operator")
     try:
-        hops, others_words, ring = hops_and_rest(dag, dag.params)
+        hops, rest, ring = hops_and_rest(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
     numbers, carry = _numbers_of(dag.params), game.rules.room_before(game.memory, SPINOR)
     floor = game.compulsory
     best, io = _best_windows(hops, carry, ring)
     shared, beyond = _best_borders(numbers, carry)
-    best, io = max((io + others_words, best), (floor + beyond, shared))[::-1]
+    best, io = max((io + rest, best), (floor + beyond, shared))[::-1]
     if io <= floor:
         return compulsory_bound("dirac", game)
     certificate = Certificate("dirac", {"params": dict(dag.params), "windows": best})
@@ -107,14 +107,12 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     n, face = numbers.sites, numbers.face
     hops = 8 * n - 2 * numbers.outer - 2 * FACES * face
     copied = FACES * face * LINK if numbers.copies else 0
-    border_words = FACES * face * (LINK + 4 * SPINOR) + copied
+    rest = FACES * face * (LINK + 4 * SPINOR) + copied
     ring = params["n4"] if params["wrap"] else None
     compulsory = (SPINOR + 4 * LINK + SPINOR) * n - LINK * numbers.outer + 4 * FACES * face * SPINOR
     compulsory += copied
     beyond = _best_borders(numbers, carry)[1]
-    return compulsory + max(
-        0, beyond, border_words + _best_windows(hops, carry, ring)[1] - compulsory
-    )
+    return compulsory + max(0, beyond, rest + _best_windows(hops, carry, ring)[1] - compulsory)
 
 
 def _numbers_of(params: Mapping[str, Any]) -> DiracNumbers:
@@ -127,9 +125,9 @@ def _best_borders(numbers: DiracNumbers, carry: int) -> tuple[int, int]:
     middle = hops / (8 * max(1.0, carry / LARGE) ** (4 / 3))
     tried = {min(hops, max(1, int(middle * GROWTH**step))) for step in range(-AROUND, AROUND + 1)}
     tried |= set(range(2, min(hops, FEW) + 1))
-    words_by_windows = {windows: in_borders(numbers, windows, carry) for windows in tried}
-    best = max(words_by_windows, key=lambda windows: words_by_windows[windows])
-    return best, words_by_windows[best]
+    found = {windows: in_borders(numbers, windows, carry) for windows in tried}
+    best = max(found, key=lambda windows: found[windows])
+    return best, found[best]
 
 
 def _best_windows(hops: int, carry: int, ring: int | None) -> tuple[int, int]:

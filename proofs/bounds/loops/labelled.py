@@ -34,93 +34,87 @@ class _Read(NamedTuple):
 def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
     """Yield members with their slots, and no windows yet."""
     for members in _groups(nest):
-        reads = [read for assignment, loops in members for read in _reads(assignment, loops)]
+        reads = [read for each, loops in members for read in _reads(each, loops)]
         slots = [
             slot
             for keeps in _keeps(reads)
-            for group in _apart([read for read in reads if read.keeps <= keeps])
-            if (slot := _slot(group, keeps, reads)) is not None
+            for some in _apart([each for each in reads if each.keeps <= keeps])
+            if (slot := _slot(some, keeps, reads)) is not None
         ]
-        named = tuple(Member(assignment.name, loops) for assignment, loops in members)
+        named = tuple(Member(each.name, loops) for each, loops in members)
         if not 2 <= len(slots) <= FEW:
             continue
-        for chosen_slots in (tuple(slots), *_each_array_once(slots)):
-            yield Labelled(named, chosen_slots, ())
-        for merged, pairs in _merged(slots):
-            yield Labelled(named, merged, ())
-            for first, second in pairs:
-                yield Labelled(named, merged, (), (first, second))
-                yield Labelled(named, merged, (), (second, first))
+        for alone in (tuple(slots), *_each_array_once(slots)):
+            yield Labelled(named, alone, ())
+        for some, pairs in _merged(slots):
+            yield Labelled(named, some, ())
+            for one, other in pairs:
+                yield Labelled(named, some, (), (one, other))
+                yield Labelled(named, some, (), (other, one))
 
 
 def _groups(nest: BoxNest) -> Iterator[list[tuple[Assignment, Point]]]:
     """Yield assignments with several loops, alone and with others whose loops have those names."""
     known: dict[frozenset[str], list[Assignment]] = {}
-    for assignment in nest.assignments:
-        if sum(high - low > 1 for low, high in assignment.box) > 1:
-            known.setdefault(frozenset(assignment.loops), []).append(assignment)
-    for group in known.values():
-        names = group[0].loops
-        turned = [
-            (assignment, tuple(assignment.loops.index(name) for name in names))
-            for assignment in group
-        ]
+    for each in nest.assignments:
+        if sum(high - low > 1 for low, high in each.box) > 1:
+            known.setdefault(frozenset(each.loops), []).append(each)
+    for some in known.values():
+        names = some[0].loops
+        turned = [(each, tuple(each.loops.index(name) for name in names)) for each in some]
         if 1 < len(turned) <= FEW:
             yield turned
-        yield from ([member] for member in turned)
+        yield from ([each] for each in turned)
 
 
-def _reads(assignment: Assignment, loops: Point) -> list[_Read]:
+def _reads(each: Assignment, loops: Point) -> list[_Read]:
     """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
-    reads = []
+    found = []
     items = 0
     with suppress(NotCountedError):
-        items = touched([assignment.item]) if assignment.sums else 0
-    for access in (*assignment.reads, *([assignment.item] if assignment.sums else [])):
-        box = tuple(access.box[loop] for loop in loops)
-        rows = tuple(tuple(row[loop] for loop in loops) for row in access.rows)
+        items = touched([each.item]) if each.sums else 0
+    for access in (*each.reads, *([each.item] if each.sums else [])):
+        box = tuple(access.box[at] for at in loops)
+        rows = tuple(tuple(row[at] for at in loops) for row in access.rows)
         turned = replace(access, rows=rows, box=box)
-        shifts_of = {
-            coordinate: [shift for _, shift in _ways(turned, coordinate)]
-            for coordinate in range(len(box))
-        }
-        keeps = {coordinate for coordinate, shifts in shifts_of.items() if shifts}
+        said = {at: [by for _, by in _ways(turned, at)] for at in range(len(box))}
+        keeps = {at for at, shifts in said.items() if shifts}
         if len(keeps) == len(box):  # perhaps a value of the same item that was made before
-            keeps = {coordinate for coordinate, shifts in shifts_of.items() if 0 in shifts}
-        is_sum = assignment.sums and access is assignment.item
+            keeps = {at for at, shifts in said.items() if 0 in shifts}
+        is_sum = each.sums and access is each.item
         updates = _at_most(access.box, access.ties)
-        reads.append(_Read(turned, assignment, is_sum, updates, frozenset(keeps), updates <= items))
-    return sorted(reads, key=lambda read: read.updates, reverse=True)
+        found.append(_Read(turned, each, is_sum, updates, frozenset(keeps), updates <= items))
+    return sorted(found, key=lambda read: read.updates, reverse=True)
 
 
 def _keeps(reads: Sequence[_Read]) -> list[frozenset[int]]:
     """Return the coordinates that slots keep, some and not all."""
     depth = len(reads[0].access.box) if reads else 0
-    complete = [read for read in reads if 2 * read.updates >= read.reader.size]
-    return [*dict.fromkeys(read.keeps for read in complete if 0 < len(read.keeps) < depth)]
+    whole = [each for each in reads if 2 * each.updates >= each.reader.size]
+    return [*dict.fromkeys(each.keeps for each in whole if 0 < len(each.keeps) < depth)]
 
 
 def _apart(reads: Sequence[_Read]) -> list[list[_Read]]:
     """Return reads in groups: arrays that the same updates read are in different ones."""
-    groups: list[list[_Read]] = []
-    arrays = dict.fromkeys(read.access.array for read in reads)
-    for array_reads in ([read for read in reads if read.access.array == array] for array in arrays):
-        for group in groups:
-            if not any(_meet(first, second) for first in array_reads for second in group):
-                group += array_reads
+    found: list[list[_Read]] = []
+    arrays = dict.fromkeys(each.access.array for each in reads)
+    for mine in ([each for each in reads if each.access.array == array] for array in arrays):
+        for some in found:
+            if not any(_meet(one, other) for one in mine for other in some):
+                some += mine
                 break
         else:
-            groups.append(array_reads)
-    return groups
+            found.append(mine)
+    return found
 
 
-def _meet(first: _Read, second: _Read) -> bool:
+def _meet(one: _Read, other: _Read) -> bool:
     """Return whether some update may have two reads, but for an open sum and what begins it."""
-    if first.reader is not second.reader or (first.is_sum or second.is_sum):
-        return first.reader is second.reader and not (first.is_head or second.is_head)
-    overlap = common(first.access.box, second.access.box)
-    ties = (*first.access.ties, *second.access.ties)
-    return all(low < high for low, high in overlap) and _at_most(overlap, ties) > 0
+    if one.reader is not other.reader or (one.is_sum or other.is_sum):
+        return one.reader is other.reader and not (one.is_head or other.is_head)
+    both = common(one.access.box, other.access.box)
+    ties = (*one.access.ties, *other.access.ties)
+    return all(low < high for low, high in both) and _at_most(both, ties) > 0
 
 
 def _at_most(box: Box, ties: tuple[Tie, ...]) -> int:
@@ -133,27 +127,19 @@ def _at_most(box: Box, ties: tuple[Tie, ...]) -> int:
 def _slot(reads: Sequence[_Read], keeps: frozenset[int], known: Sequence[_Read]) -> Slot | None:
     """Return the slot of reads that keep some coordinates, in the order of an array's indices."""
     role = tuple(sorted(keeps))
-    arrays = dict.fromkeys(read.access.array for read in reads)
-    by_array = ([read for read in known if read.access.array == array] for array in arrays)
-    labels_of_arrays = [
-        labels
-        for array_reads in by_array
-        if (labels := _labels(array_reads, reads, role)) is not None
-    ]
-    if not labels_of_arrays:
+    arrays = dict.fromkeys(each.access.array for each in reads)
+    said = ([each for each in known if each.access.array == array] for array in arrays)
+    found = [labels for each in said if (labels := _labels(each, reads, role)) is not None]
+    if not found:
         return None
-    order = sorted(range(len(role)), key=lambda coordinate: labels_of_arrays[0].places[coordinate])
+    order = sorted(range(len(role)), key=lambda at: found[0].places[at])
     turned = tuple(
         Labels(
-            labels.array,
-            *(
-                tuple(indices[coordinate] for coordinate in order)
-                for indices in (labels.places, labels.shifts)
-            ),
+            each.array, *(tuple(some[at] for at in order) for some in (each.places, each.shifts))
         )
-        for labels in labels_of_arrays
+        for each in found
     )
-    return Slot((tuple(role[coordinate] for coordinate in order),), turned)
+    return Slot((tuple(role[at] for at in order),), turned)
 
 
 def _labels(known: Sequence[_Read], reads: Sequence[_Read], role: Point) -> Labels | None:
@@ -162,49 +148,42 @@ def _labels(known: Sequence[_Read], reads: Sequence[_Read], role: Point) -> Labe
     Other reads of the array should not say them: values that others make would be counted.
     """
     best: tuple[tuple[int, int], Labels | None] = (0, 0), None
-    for ways in (
-        product(*(_ways(read.access, coordinate) for coordinate in role)) for read in known
-    ):
+    for ways in (product(*(_ways(each.access, at) for at in role)) for each in known):
         for places, shifts in (tuple(zip(*way, strict=True)) for way in ways):
-            labelled = [read for read in known if _is_said(read.access, role, places, shifts)]
-            covered = sum(read.updates for read in labelled if read in reads)
-            uncovered = sum(read.updates for read in labelled if read not in reads)
-            if (covered, -uncovered) > best[0]:
-                best = (covered, -uncovered), Labels(known[0].access.array, places, shifts)
+            said = [each for each in known if _is_said(each.access, role, places, shifts)]
+            covered = sum(each.updates for each in said if each in reads)
+            others = sum(each.updates for each in said if each not in reads)
+            if (covered, -others) > best[0]:
+                best = (covered, -others), Labels(known[0].access.array, places, shifts)
     return best[1]
 
 
 def _is_said(access: Access, role: Point, places: Point, shifts: Point) -> bool:
     """Return whether the indices of a read say labels in the way that is given."""
     labels = zip(role, places, shifts, strict=True)
-    return all((place, shift) in _ways(access, coordinate) for coordinate, place, shift in labels)
+    return all((place, shift) in _ways(access, at) for at, place, shift in labels)
 
 
-def _ways(access: Access, coordinate: int) -> list[tuple[int, int]]:
+def _ways(access: Access, at: int) -> list[tuple[int, int]]:
     """Return the indices that say a coordinate, with what they are more."""
-    indices = ((place, shift_of(access, place, coordinate)) for place in range(len(access.rows)))
-    return [(place, shift) for place, shift in indices if shift is not None]
+    found = ((place, shift_of(access, place, at)) for place in range(len(access.rows)))
+    return [(place, shift) for place, shift in found if shift is not None]
 
 
 def _each_array_once(slots: Sequence[Slot]) -> Iterator[tuple[Slot, ...]]:
     """Yield slots of which only one has values of an array that several have, each in its turn."""
     often: dict[str, list[int]] = {}
-    for position, slot in enumerate(slots):
-        for value in slot.values:
-            often.setdefault(value.array, []).append(position)
+    for at, slot in enumerate(slots):
+        for each in slot.values:
+            often.setdefault(each.array, []).append(at)
     several = {array: places for array, places in often.items() if len(places) > 1}
     if not several or prod(map(len, several.values())) > FEW:
         return
-    for keepers in product(*several.values()):
-        keeper = dict(zip(several, keepers, strict=True))
+    for where in product(*several.values()):
+        keeper = dict(zip(several, where, strict=True))
         kept = [
-            (
-                slot,
-                tuple(
-                    value for value in slot.values if keeper.get(value.array, position) == position
-                ),
-            )
-            for position, slot in enumerate(slots)
+            (slot, tuple(each for each in slot.values if keeper.get(each.array, at) == at))
+            for at, slot in enumerate(slots)
         ]
         yield tuple(replace(slot, values=values) for slot, values in kept if values)
 
@@ -215,32 +194,28 @@ def _merged(slots: Sequence[Slot]) -> Iterator[tuple[tuple[Slot, ...], list[Poin
     All pairs that differ in the same two coordinates are merged together.
     """
     pairs: dict[frozenset[int], list[tuple[Slot, Slot]]] = {}
-    for one, right in combinations(slots, 2):
-        (own_role,), (theirs,) = one.roles, right.roles
-        differ = [(a, b) for a, b in zip(own_role, theirs, strict=False) if a != b]
-        if len(own_role) == len(theirs) and one.values == right.values and len(differ) == 1:
-            pairs.setdefault(frozenset(differ[0]), []).append((one, right))
-    for changed, pairs_changed in pairs.items():
-        removed = {id(slot) for pair in pairs_changed for slot in pair}
-        left = [slot for slot in slots if id(slot) not in removed]
-        merged = [
-            replace(first, roles=(*first.roles, *second.roles)) for first, second in pairs_changed
-        ]
+    for one, other in combinations(slots, 2):
+        (mine,), (theirs,) = one.roles, other.roles
+        differ = [(a, b) for a, b in zip(mine, theirs, strict=False) if a != b]
+        if len(mine) == len(theirs) and one.values == other.values and len(differ) == 1:
+            pairs.setdefault(frozenset(differ[0]), []).append((one, other))
+    for changed, some in pairs.items():
+        gone = {id(slot) for pair in some for slot in pair}
+        left = [slot for slot in slots if id(slot) not in gone]
+        both = [replace(one, roles=(*one.roles, *other.roles)) for one, other in some]
         first, second = sorted(changed)
-        yield (*left, *merged), [(first, second)]
+        yield (*left, *both), [(first, second)]
 
 
 def described(choice: Labelled) -> dict[str, Any]:
     """Return members and slots as certificates have them."""
-    members = [
-        {"assignment": member.assignment, "loops": [*member.loops]} for member in choice.members
-    ]
+    members = [{"assignment": each.assignment, "loops": [*each.loops]} for each in choice.members]
     slots = [
         {
             "roles": [[*role] for role in slot.roles],
             "values": [
-                {"array": value.array, "places": [*value.places], "shifts": [*value.shifts]}
-                for value in slot.values
+                {"array": each.array, "places": [*each.places], "shifts": [*each.shifts]}
+                for each in slot.values
             ],
         }
         for slot in choice.slots

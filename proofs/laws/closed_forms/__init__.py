@@ -46,8 +46,8 @@ def largest_form(family: str, params: Params, memory: int, rules: Rules) -> int:
     >>> largest_form("matmul", {"m": 10**6, "n": 10**6, "k": 10**6}, 10**8 + 1, ONE_SHOT)
     200000100000000
     """
-    words = (form_words(form, params, memory, rules) for form in FORMS[family])
-    return max(words for words in words if words is not None)
+    found = (form_words(form, params, memory, rules) for form in FORMS[family])
+    return max(words for words in found if words is not None)
 
 
 __all__ = ["FORMS", "WITH_SIZES", "ClosedForm", "Params", "form_words", "largest_form"]

@@ -97,8 +97,8 @@ def _one_sided(c: int, vertices: int, carry: int) -> int | None:
     """Return the sum of 2 K dominating values each, less K at each cut."""
     if carry < 1:
         return None
-    largest = (2 * carry - 1) * (carry - 1) if c == 1 else (carry - 1) ** 2
-    return in_windows(vertices, largest + 1, 2 * carry, carry)
+    most = (2 * carry - 1) * (carry - 1) if c == 1 else (carry - 1) ** 2
+    return in_windows(vertices, most + 1, 2 * carry, carry)
 
 
 def _pyramid(p: Params, carry: int) -> int | None:

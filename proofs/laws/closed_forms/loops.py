@@ -71,8 +71,8 @@ def in_cubes(updates: int, square: tuple[int, int], carry: int) -> int | None:
     if carry < 1:
         return None
     numerator, denominator = square
-    touched = -(-numerator * carry**3 // denominator)
-    return in_windows(updates, isqrt(touched - 1) + 1, 3 * carry, carry)
+    least = -(-numerator * carry**3 // denominator)
+    return in_windows(updates, isqrt(least - 1) + 1, 3 * carry, carry)
 
 
 def _cubes(
@@ -89,8 +89,8 @@ def _cubes(
         cubes = in_cubes(updates(p), square(p) if callable(square) else square, carry)
         return None if cubes is None else cubes + gain(p)
 
-    addition, windows = texts
-    return ClosedForm(f"2 K W + K{addition}, W = [{windows}]", "W >= 1", words, recompute)
+    more, windows = texts
+    return ClosedForm(f"2 K W + K{more}, W = [{windows}]", "W >= 1", words, recompute)
 
 
 def _matvec(p: Params, carry: int) -> int | None:
@@ -107,8 +107,8 @@ def _many_words(rows: int, recompute: bool) -> Words:
         square = (rows * p["width"]) ** 2
         if carry < 1 or 2 * carry < square:
             return None
-        words = in_windows(p["tokens"] ** 2, -(-4 * carry**2 // square), 2 * carry, carry)
-        return None if words is None else words + (2 * p["tokens"] * p["width"] if recompute else 0)
+        found = in_windows(p["tokens"] ** 2, -(-4 * carry**2 // square), 2 * carry, carry)
+        return None if found is None else found + (2 * p["tokens"] * p["width"] if recompute else 0)
 
     return words
 

@@ -91,9 +91,9 @@ def hops_and_rest(dag: CDAG, params: Mapping[str, Any]) -> tuple[int, int, int |
     hops = sums[first < numbers.sites]  # their first operand is a Psi, the next one its link
     places = dag.pred_indptr[hops]
     touched = np.unique(dag.pred_indices[np.concatenate([places, places + 1])])
-    untouched = dag.words_of(dag.used_inputs) - int(dag.sizes[touched].sum())
+    rest = dag.words_of(dag.used_inputs) - int(dag.sizes[touched].sum())
     sent = dag.outputs[dag.outputs < numbers.chains]
-    return hops.size, untouched + dag.words_of(sent), full["n4"] if full["wrap"] else None
+    return hops.size, rest + dag.words_of(sent), full["n4"] if full["wrap"] else None
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ class Hops:
 
 def dirac(game: Game, record: Hops) -> int:
     """Return the bound by the better of two arguments on windows of hops (F2, F3)."""
-    hops, untouched, ring = hops_and_rest(game.dag, record.params)
+    hops, rest, ring = hops_and_rest(game.dag, record.params)
     if record.windows > hops:
         raise CertificateError("windows", f"are {record.windows}, but there are {hops} hops")
     full, carry = {"wrap": True, **record.params}, game.rules.room_before(game.memory, SPINOR)
     numbers = DiracNumbers(full["k"], full["n4"], full["wrap"])
     beyond = game.compulsory + in_borders(numbers, record.windows, carry)
-    return max(in_windows(hops, record.windows, carry, ring) + untouched, beyond)
+    return max(in_windows(hops, record.windows, carry, ring) + rest, beyond)
 
 
 def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
@@ -127,9 +127,9 @@ def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
     ring
         n4 where x4 is periodic, otherwise None.
     """
-    size, larger = divmod(hops, windows)
-    touched = (windows - larger) * least_words(size, ring)
-    touched += larger * least_words(size + 1, ring)
+    size, more = divmod(hops, windows)
+    touched = (windows - more) * least_words(size, ring)
+    touched += more * least_words(size + 1, ring)
     return touched - carry * (windows - 1)
 
 

@@ -142,69 +142,63 @@ def counts(nest: BoxNest, record: Labelled) -> Counted:
     CertificateError
         If updates are at the same points, or there are no such slots.
     """
-    domains = [_domain(nest, member, record.falling) for member in record.members]
+    domains = [_domain(nest, each, record.falling) for each in record.members]
     _check_apart(record.members, domains)
     shape = _shape(record, domains)
     waived, values, sums = 0, [], []
     for slot in record.slots:
-        waived_reads, met, open_sums = _slot(nest, record, domains, slot)
-        waived += waived_reads
+        less, met, own = _slot(nest, record, domains, slot)
+        waived += less
         values.append(met)
-        sums.append(open_sums)
+        sums.append(own)
     often = [_readers(shape, slot, len(record.members)) for slot in record.slots]
-    for (first, first_often), (second, second_often) in combinations(
-        zip(values, often, strict=True), 2
-    ):
-        waived += _shared(first, first_often, second, second_often)
-    for left, right in combinations(sums, 2):
-        waived += sum(left[name] for name in left.keys() & right.keys())
+    for (one, many), (other, more) in combinations(zip(values, often, strict=True), 2):
+        waived += _shared(one, many, other, more)
+    for first, second in combinations(sums, 2):
+        waived += sum(first[name] for name in first.keys() & second.keys())
     read = {array for met in values for array in met}
-    summed = {name for open_sums in sums for name in open_sums}
-    updates = sum(domain.size for domain in domains)
+    summed = {name for own in sums for name in own}
+    updates = sum(each.size for each in domains)
     return Counted(shape, updates, waived, frozenset(read), frozenset(summed))
 
 
 def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
     """Return the updates of a member that count."""
-    matching = [
-        assignment for assignment in nest.assignments if assignment.name == member.assignment
-    ]
-    if not matching or sorted(member.loops) != list(range(len(matching[0].loops))):
+    found = [each for each in nest.assignments if each.name == member.assignment]
+    if not found or sorted(member.loops) != list(range(len(found[0].loops))):
         raise CertificateError("members", "are none of this nest, or have other loops")
-    (assignment,) = matching
+    (each,) = found
     if not falling:
-        return assignment
+        return each
     if len(falling) != 2 or len({*falling} & {*range(len(member.loops))}) != 2:
         raise CertificateError("falling", "are not two coordinates")
-    first, second = (member.loops[place] for place in falling)
-    if assignment.sums and {first, second} & {*assignment.summed}:
+    first, second = (member.loops[at] for at in falling)
+    if each.sums and {first, second} & {*each.summed}:
         raise CertificateError("falling", "has a coordinate along which values are summed up")
-    tie = Tie(
-        tuple((loop == first) - (loop == second) for loop in range(len(assignment.loops))), -1
-    )
-    ties = (*assignment.ties, tie)
-    if not (size := points(assignment.box, ties)):
+    tie = Tie(tuple((at == first) - (at == second) for at in range(len(each.loops))), -1)
+    ties = (*each.ties, tie)
+    if not (size := points(each.box, ties)):
         raise CertificateError("falling", "leaves no updates")
-    return replace(assignment, ties=ties, size=size)
+    return replace(each, ties=ties, size=size)
 
 
 def _check_apart(members: Sequence[Member], domains: Sequence[Assignment]) -> None:
     """Check that no two updates are at one point."""
     turned = []
     for member, domain in zip(members, domains, strict=True):
-        box = tuple(domain.box[loop] for loop in member.loops)
+        box = tuple(domain.box[at] for at in member.loops)
         ties = tuple(Tie(_turned(tie.row, member), tie.constant) for tie in domain.ties)
         turned.append((domain.name, box, ties))
     if len({len(box) for _, box, _ in turned}) != 1:
         raise CertificateError("members", "have points of different spaces, or there are none")
-    for (first, box, ties), (second, run, other_ties) in combinations(turned, 2):
-        overlap = common(box, run)
-        if first == second or (_is_any(overlap) and points(overlap, (*ties, *other_ties))):
+    for (one, box, ties), (other, run, more) in combinations(turned, 2):
+        both = common(box, run)
+        if one == other or (_is_any(both) and points(both, (*ties, *more))):
             raise CertificateError("members", "have two updates at one point")
 
 
 def _turned(row: Row, member: Member) -> Row:
-    return tuple(row[loop] for loop in member.loops)
+    return tuple(row[at] for at in member.loops)
 
 
 def _is_any(box: Box) -> bool:
@@ -215,28 +209,24 @@ def _shape(record: Labelled, domains: Sequence[Assignment]) -> Shape:
     """Return the slots as arrays of updates, by coordinates that are letters."""
     depth = len(record.members[0].loops)
     extents = {}
-    for coordinate in range(depth):
-        coordinates = (
-            record.falling if coordinate in record.falling else (coordinate,)
-        )  # they are changed
+    for at in range(depth):
+        both = record.falling if at in record.falling else (at,)  # they are changed
         ends = [
-            domain.box[member.loops[coordinate_]]
-            for member, domain in zip(record.members, domains, strict=True)
-            for coordinate_ in coordinates
+            each.box[member.loops[one]]
+            for member, each in zip(record.members, domains, strict=True)
+            for one in both
         ]
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
-        extents[ascii_lowercase[coordinate]] = high - low
+        extents[ascii_lowercase[at]] = high - low
     measures = []
     for number, slot in enumerate(record.slots):
         if not slot.roles or not all({*role} < {*range(depth)} for role in slot.roles):
             raise CertificateError("roles", "are no coordinates, or all of them")
         if any(len({*role}) != len(slot.roles[0]) for role in slot.roles):
             raise CertificateError("roles", "do not have as many coordinates each")
-        kept = tuple(
-            "".join(ascii_lowercase[coordinate] for coordinate in role) for role in slot.roles
-        )
+        kept = tuple("".join(ascii_lowercase[at] for at in role) for role in slot.roles)
         measures.append(Measure(str(number), kept, factor=_factor(slot.roles, record.falling)))
-    symmetric = "".join(ascii_lowercase[coordinate] for coordinate in record.falling)
+    symmetric = "".join(ascii_lowercase[at] for at in record.falling)
     return Shape(extents, tuple(measures), symmetric)
 
 
@@ -251,7 +241,7 @@ def _factor(roles: Sequence[Integers], falling: Integers) -> int:
     if not falling:
         return 1
     change = dict(zip(falling, reversed(falling), strict=True))
-    mirrored = {tuple(change.get(coordinate, coordinate) for coordinate in role) for role in roles}
+    mirrored = {tuple(change.get(at, at) for at in role) for role in roles}
     if len(roles) == 1 and {*mirrored.pop()} == {*roles[0]}:
         return 2 if {*falling} <= {*roles[0]} else 1
     if len(roles) == 2 and mirrored == {*roles} and not any({*falling} <= {*r} for r in roles):
@@ -270,38 +260,34 @@ def _slot(
     Of a member whose open sums have labels these are as many as updates that read one: each is read
     once, so that two slots that count them share no more.
     """
-    known = {value.array: value for value in slot.values}
+    known = {each.array: each for each in slot.values}
     if len(known) != len(slot.values):
         raise CertificateError("values", "has an array twice")
     waived, met, sums = 0, defaultdict(list), {}
     for member, domain in zip(record.members, domains, strict=True):
         for role in slot.roles:
-            label = [member.loops[coordinate] for coordinate in role]
+            label = [member.loops[at] for at in role]
             read = _disjoint(
-                [read_ for read_ in _within(domain) if _says(known.get(read_.array), read_, label)]
+                [each for each in _within(domain) if _says(known.get(each.array), each, label)]
             )
-            sums_up = domain.sums and _says(known.get(domain.name), domain.item, label)
-            if sums_up:
-                read = (
-                    []
-                    if nest.any_order
-                    else [access for access in read if _is_head(domain, access)]
-                )
-            for access in read:
-                met[access.array].append(access)
-            covered = sum(points(access.box, access.ties) for access in read)
+            own = domain.sums and _says(known.get(domain.name), domain.item, label)
+            if own:
+                read = [] if nest.any_order else [each for each in read if _is_head(domain, each)]
+            for each in read:
+                met[each.array].append(each)
+            covered = sum(points(each.box, each.ties) for each in read)
             needed = domain.size
-            if sums_up:
+            if own:
                 needed = touched([_part(domain.item, domain)])
                 sums[domain.name] = domain.size - needed
             waived += needed - covered
-    names = {assignment.name for assignment in nest.assignments}
+    made = {each.name for each in nest.assignments}
     chains = {
         member.assignment
         for member, domain in zip(record.members, domains, strict=True)
         if not record.falling and _is_chain(member, domain, slot, known)
     }
-    waived += sum(touched(accesses) for array, accesses in met.items() if array in names - chains)
+    waived += sum(touched(some) for array, some in met.items() if array in made - chains)
     return waived, met, sums
 
 
@@ -313,19 +299,19 @@ def _part(access: Access, domain: Assignment) -> Access:
 
 def _within(domain: Assignment) -> list[Access]:
     """Return the reads of the updates that count, the largest first."""
-    parts = [_part(access, domain) for access in domain.reads]
-    nonempty = [access for access in parts if _is_any(access.box)]
-    return sorted(nonempty, key=lambda access: points(access.box, access.ties), reverse=True)
+    found = [_part(each, domain) for each in domain.reads]
+    some = [each for each in found if _is_any(each.box)]
+    return sorted(some, key=lambda each: points(each.box, each.ties), reverse=True)
 
 
 def _disjoint(reads: Sequence[Access]) -> list[Access]:
     """Return reads of which no two are of one update."""
-    chosen: list[Access] = []
-    for read in reads:
-        overlaps = [(common(read.box, peer.box), (*read.ties, *peer.ties)) for peer in chosen]
-        if not any(_is_any(box) and points(box, ties) for box, ties in overlaps):
-            chosen.append(read)
-    return chosen
+    taken: list[Access] = []
+    for each in reads:
+        both = [(common(each.box, one.box), (*each.ties, *one.ties)) for one in taken]
+        if not any(_is_any(box) and points(box, ties) for box, ties in both):
+            taken.append(each)
+    return taken
 
 
 def _says(labels: Labels | None, access: Access, label: Sequence[int]) -> bool:
@@ -351,13 +337,11 @@ def shift_of(access: Access, place: int, loop: int) -> int | None:
         Of its reader.
     """
     shift = access.offset[place]
-    for position, (coefficient, (low, high)) in enumerate(
-        zip(access.rows[place], access.box, strict=True)
-    ):
-        excess = coefficient - (position == loop)
-        if excess and high - low > 1:
+    for at, (by, (low, high)) in enumerate(zip(access.rows[place], access.box, strict=True)):
+        more = by - (at == loop)
+        if more and high - low > 1:
             return None
-        shift += excess * low
+        shift += more * low
     return shift
 
 
@@ -367,11 +351,9 @@ def _is_head(domain: Assignment, access: Access) -> bool:
         return False
     (loop,) = domain.summed
     low, _ = domain.box[loop]
-    lowest = {
-        Tie(tuple(-coefficient for coefficient in tie.row), -tie.constant) for tie in access.ties
-    }
+    least = {Tie(tuple(-by for by in tie.row), -tie.constant) for tie in access.ties}
     tight = (tie for tie in domain.ties if tie.row[loop] > 0)
-    return access.box[loop] == (low, low + 1) or any(tie in lowest for tie in tight)
+    return access.box[loop] == (low, low + 1) or any(tie in least for tie in tight)
 
 
 def _is_chain(member: Member, domain: Assignment, slot: Slot, known: dict[str, Labels]) -> bool:
@@ -379,19 +361,18 @@ def _is_chain(member: Member, domain: Assignment, slot: Slot, known: dict[str, L
     labels = known.get(domain.name)
     if labels is None or domain.sums or len(slot.roles) != 1:
         return False
-    return _says(labels, domain.item, [member.loops[coordinate] for coordinate in slot.roles[0]])
+    return _says(labels, domain.item, [member.loops[at] for at in slot.roles[0]])
 
 
 def _readers(shape: Shape, slot: Slot, members: int) -> int:
     """Return how many updates read a value at most: those of all roles with its label."""
     sides = [*shape.extents.values()]
     return members * sum(
-        prod(side for coordinate, side in enumerate(sides) if coordinate not in role)
-        for role in slot.roles
+        prod(side for at, side in enumerate(sides) if at not in role) for role in slot.roles
     )
 
 
-def _shared(first: Values, first_count: int, second: Values, second_count: int) -> int:
+def _shared(one: Values, many: int, other: Values, more: int) -> int:
     """Return how many updates read values of two slots, in that one where these are fewer.
 
     Parameters
@@ -402,10 +383,10 @@ def _shared(first: Values, first_count: int, second: Values, second_count: int) 
         How many updates read one at most.
     """
     total = 0
-    for array in first.keys() & second.keys():
-        items = touched(first[array]), touched(second[array])
-        overlap = sum(items) - touched([*first[array], *second[array]])
-        reads = (sum(points(read.box, read.ties) for read in met[array]) for met in (first, second))
-        once = [number == values for number, values in zip(reads, items, strict=True)]
-        total += overlap * (1 if any(once) else min(first_count, second_count))
+    for array in one.keys() & other.keys():
+        some = touched(one[array]), touched(other[array])
+        both = sum(some) - touched([*one[array], *other[array]])
+        reads = (sum(points(each.box, each.ties) for each in met[array]) for met in (one, other))
+        once = [number == values for number, values in zip(reads, some, strict=True)]
+        total += both * (1 if any(once) else min(many, more))
     return total

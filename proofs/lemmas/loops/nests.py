@@ -71,7 +71,7 @@ def compulsory_of(nest: BoxNest) -> int:
 @lru_cache(maxsize=16)
 def _inputs(nest: BoxNest) -> dict[str, int]:
     """Return how many items of each array of inputs are read."""
-    made = {assignment.name for assignment in nest.assignments}
+    made = {each.name for each in nest.assignments}
     reads: dict[str, list[Access]] = {}
     for access in (access for each in nest.assignments for access in each.reads):
         if access.array not in made:
@@ -288,8 +288,8 @@ def _of_everywhere(game: NestGame, record: Everywhere) -> Part:
 
 def _of_processors(game: NestGame, record: OfAll) -> Part:
     own = _own(record)
-    premised = premises(game.nest, record.assignment, record.arrays, record.order)
-    words = _of_all(game.nest, premised, held(*game), record)
+    found = premises(game.nest, record.assignment, record.arrays, record.order)
+    words = _of_all(game.nest, found, held(*game), record)
     return _windows(game.nest, {*record.arrays} - own, own, {*record.arrays}, words)
 
 

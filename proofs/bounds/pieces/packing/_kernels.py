@@ -245,10 +245,10 @@ def earn_many(market, desk, candidates, floors, limits, flows_found, earned, sta
     """Find the dearest flow around each of `candidates`; return (flows kept, candidates done).
 
     floors (c,) has the words that each flow has to exceed, limits (c,) its maximum. Of the flow
-    number i that is kept, because it earns more than its floor's gain, flows_found[i] = (vertex, its
-    flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount) for each edge
-    number e, or (-1 - e, amount) where it runs back. Stops early where `flows_found` or `flows`
-    may not hold one more.
+    number i that is kept, because it earns more than its floor's gain, flows_found[i] = (vertex,
+    its flow) and earned[i] are filled, and flows[starts[i]:starts[i + 1]] = (e, amount) for each
+    edge number e, or (-1 - e, amount) where it runs back. Stops early where `flows_found` or
+    `flows` may not hold one more.
     """
     kept = 0
     for i in range(candidates.size):
