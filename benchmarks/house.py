@@ -2,9 +2,16 @@
 
     python benchmarks/house.py 1526d98 HEAD           a table
     python benchmarks/house.py 1526d98 HEAD --write   into docs/internals.md
+    python benchmarks/house.py d070518f HEAD --answers   what stands between a computation and
+                                                         one answer to a question
 
 Code is lines without docstrings, comments and blanks. A room is a folder or a module at the first
 level of a package, an arrow a pair of rooms of which one imports the other.
+
+Of `--answers`: a **fork** is a module of the command line that imports what decides whether a DAG
+is built, or closed formulas; a **lookup** of checkers is a function that takes one from a table by
+its kind; a command **is the API's** if it imports the function of `redblue` of its name, or one
+whose answer that returns; a **clock** is a module that reads the time.
 """
 
 import argparse
@@ -74,6 +81,100 @@ def rooms_of(sources: Sources, package: str) -> tuple[set[str], set[tuple[str, s
     return rooms, {(one, other) for one, other in arrows if other in rooms - {one} and one in rooms}
 
 
+FORKS = ("redblue.cli.counted_answers", "redblue.answers.building", "redblue.answers.counted")
+CLOCKS = {"perf_counter", "monotonic", "process_time"}
+GAME = {"dag", "memory", "rules"}
+API = PurePosixPath("redblue/answers/vocabulary.py")
+
+
+def functions_of(text: str) -> Iterator[ast.FunctionDef]:
+    """Yield the functions and methods of a module."""
+    return (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+
+
+def called(tree: ast.AST) -> Iterator[str]:
+    """Yield the last names of what is called in a tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def has_lookup(function: ast.AST) -> bool:
+    """Return whether a function takes a checker from a table, and asks it for words."""
+    attributes = (node for node in ast.walk(function) if isinstance(node, ast.Attribute))
+    return any(
+        node.attr == "words" and isinstance(node.value, ast.Subscript) for node in attributes
+    )
+
+
+def answered_by(text: str) -> dict[str, set[str]]:
+    """Return the functions of the API, with the names of those whose answers they return."""
+    return {
+        function.name: {function.name}
+        | {
+            name
+            for node in ast.walk(function)
+            if isinstance(node, ast.Return) and isinstance(node.value, ast.Call)
+            for name in called(node.value)
+        }
+        for function in functions_of(text)
+    }
+
+
+def answers(sources: Sources) -> dict[str, int]:
+    """Return the numbers of what stands between a computation and one answer."""
+    product = {path: text for path, text in sources.items() if path.parts[0] in PACKAGES}
+    line = {path: text for path, text in product.items() if path.parts[:2] == ("redblue", "cli")}
+    known = answered_by(product.get(API, ""))
+    commands = {
+        path.stem.removesuffix("_command"): {
+            name.rpartition(".")[2] for name in imported(path, text) if name.startswith("redblue.")
+        }
+        for path, text in line.items()
+        if path.stem.removesuffix("_command") in known
+    }
+    functions = [
+        (path.parts[0], function)
+        for path, text in product.items()
+        for function in functions_of(text)
+    ]
+    takers = (
+        {argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)}
+        for _, function in functions
+    )
+    return {
+        "forks, in modules of the command line": sum(
+            any(name.startswith(FORKS) for name in imported(path, text))
+            for path, text in line.items()
+        ),
+        "modules of answers by closed formulas": sum(
+            "counted" in path.parts or path.stem == "counted_answers"
+            for path in product
+            if path.parts[0] == "redblue"
+        ),
+        "lookups of checkers": sum(
+            has_lookup(function) for package, function in functions if package == "proofs"
+        ),
+        "commands with a function of the API": len(commands),
+        "commands that are the API's": sum(
+            bool(names & known[command]) for command, names in commands.items()
+        ),
+        "functions that take dag, memory and rules": sum(names >= GAME for names in takers),
+        "modules with a clock": sum(
+            not CLOCKS.isdisjoint(called(ast.parse(text))) for text in product.values()
+        ),
+    }
+
+
+def answer_rows(commits: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of the table of `answers`."""
+    counts = {commit: answers(sources_of(commit)) for commit in commits}
+    yield f"| what | {' | '.join(counts)} |"
+    yield "|---" * (len(counts) + 1) + "|"
+    for name in next(iter(counts.values())):
+        yield f"| {name} | {' | '.join(str(numbers[name]) for numbers in counts.values())} |"
+
+
 def rows(commits: Iterable[str]) -> Iterator[str]:
     """Yield the lines of the table."""
     yield "| package | commit | modules | lines | code | rooms | arrows |"
@@ -100,7 +201,11 @@ def main() -> None:
     )
     parser.add_argument("commits", nargs="+")
     parser.add_argument("--write", action="store_true", help="in place of the table of the page")
+    parser.add_argument("--answers", action="store_true", help="the second table")
     arguments = parser.parse_args()
+    if arguments.answers:
+        print("\n".join(answer_rows(arguments.commits)))
+        return
     table = "\n".join(rows(arguments.commits))
     print(table)
     if arguments.write:

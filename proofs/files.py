@@ -10,6 +10,7 @@ import numpy as np
 
 from dags import CDAG, FormatError
 from dags.cdag.files import writing
+from dags.families.common.members import Member
 from dags.programs.box_nests import BoxNest
 from pebble import PARTIAL, RULES
 from proofs.base import Bound
@@ -25,9 +26,14 @@ BYTES_EACH = 2**10
 FIELDS = ("format", "dag", "method", "memory", "rules", "io", "kind", "data", "seal")
 
 
-def fingerprint(dag: CDAG | BoxNest) -> str:
-    """Return SHA-256 of all that a bound can see: edges, sizes and outputs; of a nest its boxes."""
+def fingerprint(dag: CDAG | BoxNest | Member) -> str:
+    """Return SHA-256 of all that a bound can see: edges, sizes and outputs.
+
+    Of a nest it is of its boxes, of a family's member of its parameters.
+    """
     state = hashlib.sha256()
+    if isinstance(dag, Member):
+        return dag.digest
     if isinstance(dag, BoxNest):
         state.update(repr((dag.digest, dag.assignments, dag.any_order)).encode())
         return state.hexdigest()
@@ -38,7 +44,7 @@ def fingerprint(dag: CDAG | BoxNest) -> str:
     return state.hexdigest()
 
 
-def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
+def save_bound(bound: Bound, dag: CDAG | BoxNest | Member, path: str | Path) -> None:
     """Write `bound` and its certificate to a file, whole or not at all.
 
     Parameters
@@ -46,8 +52,8 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
     bound
         The bound to keep.
     dag
-        The computation that it is for, or a nest that is not laid out; the file has its
-        fingerprint.
+        The computation that it is for, or a nest or a member whose DAG is not built; the file has
+        its fingerprint.
     path
         The file to write, as JSON; one that is there is replaced.
 
@@ -62,7 +68,7 @@ def save_bound(bound: Bound, dag: CDAG | BoxNest, path: str | Path) -> None:
         new.write_text(bound_text(bound, dag) + "\n")
 
 
-def bound_text(bound: Bound, dag: CDAG | BoxNest) -> str:
+def bound_text(bound: Bound, dag: CDAG | BoxNest | Member) -> str:
     """Return the object that `save_bound` writes."""
     record = {
         "format": FORMAT,
@@ -85,12 +91,23 @@ def is_of_nest(bound: Bound | str | Path) -> bool:
     FormatError
         If it holds no certificate.
     """
+    return kind_of(bound) in OF_NESTS
+
+
+def kind_of(bound: Bound | str | Path) -> object:
+    """Return the kind of the certificate of a bound, or of the file with one.
+
+    Raises
+    ------
+    FormatError
+        If it holds no certificate.
+    """
     if isinstance(bound, Bound):
-        return bound.certificate.kind in OF_NESTS
-    return read_object(bound, MOST_BYTES).get("kind") in OF_NESTS
+        return bound.certificate.kind
+    return read_object(bound, MOST_BYTES).get("kind")
 
 
-def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:
+def load_bound(path: str | Path, dag: CDAG | BoxNest | Member) -> Bound:
     """Return the bound in `path`, which must be one for `dag`; `check` verifies it.
 
     Raises
@@ -100,11 +117,11 @@ def load_bound(path: str | Path, dag: CDAG | BoxNest) -> Bound:
     CertificateError
         If it has been changed, or is for another DAG.
     """
-    more = 0 if isinstance(dag, BoxNest) else BYTES_EACH * (dag.n + dag.pred_indices.size)
+    more = BYTES_EACH * (dag.n + dag.pred_indices.size) if isinstance(dag, CDAG) else 0
     return bound_in(read_object(path, MOST_BYTES + more), dag, path)
 
 
-def bound_in(record: dict[str, Any], dag: CDAG | BoxNest, path: str | Path) -> Bound:
+def bound_in(record: dict[str, Any], dag: CDAG | BoxNest | Member, path: str | Path) -> Bound:
     """Return the bound in an object that `read_object` read, which must be one for `dag`.
 
     Parameters

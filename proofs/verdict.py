@@ -8,6 +8,7 @@ from typing import Any
 
 from dags import CDAG, InvalidSpecError
 from dags.errors import shown
+from dags.families.common.members import Member
 from dags.programs.box_nests import BoxNest
 from dags.spec import Plugged
 from pebble import MOST_WORDS, ONE_SHOT, Rules, Schedule, compulsory_words
@@ -115,13 +116,13 @@ class PluggedBound(Plugged):
         return replace(found, method=self.name)
 
 
-def check(dag: CDAG | BoxNest, memory: int, bound: Bound) -> None:
+def check(dag: CDAG | BoxNest | Member, memory: int, bound: Bound) -> None:
     """Verify, without the code that found it, that `bound` holds for `dag` and `memory`.
 
     Parameters
     ----------
     dag
-        The computation, or a nest that is not laid out.
+        The computation, or a nest or a family's member whose DAG is not built.
     memory
         Words of fast memory; the bound may be for more.
     bound

@@ -4,6 +4,7 @@
 the words that it proves of a game, and the numbers of theorems in docs/theory on which that rests
 (`theorems_of`). Each room has the name of the room in `bounds` that finds.
 
+- `closed_forms` (C1, C2, F1 to F4): formulas of members of families.
 - `fixed_order` (M4): prices of room, for one order.
 - `maps`: a bound of another game, under other numbers, of the sliding game with fewer edges or of
   the placed game with more memory; or of this one, met by a play.
@@ -17,9 +18,11 @@ from functools import partial
 from typing import Any
 
 from dags import CDAG
+from dags.families.common.members import Member
 from dags.programs.box_nests import BoxNest
 from pebble import Game, Rules
 from proofs.certificates import maps
+from proofs.certificates.closed_forms import CLOSED, CLOSED_FORM, MemberGame
 from proofs.certificates.pieces.exhaustive import PARTIAL
 from proofs.certificates.pieces.forests import FOREST
 from proofs.certificates.pieces.ledger import PARTS, SHARES, STAGED_PARTS
@@ -44,7 +47,9 @@ PARTIAL_KINDS = (
 )
 
 
-def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certificate) -> int:
+def proven_io(
+    dag: CDAG | BoxNest | Member, memory: int, rules: Rules, certificate: Certificate
+) -> int:
     """Return the lower bound on the I/O of any legal play of `dag`, in words, that is proved.
 
     A bound for the memory that a play can use holds for any larger one: checkers see no more of it,
@@ -53,9 +58,9 @@ def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certi
     Parameters
     ----------
     dag, memory, rules
-        The game: a DAG, or a loop nest at its sizes.
+        The game: a DAG, a loop nest at its sizes, or a family's member of which no DAG is built.
     certificate
-        Its kind is a key of `CHECKERS`; of a loop nest one of `OF_NESTS`.
+        Its kind is a key of `CHECKERS`: of a nest one of `OF_NESTS`, of a member `closed-form`.
 
     Raises
     ------
@@ -63,12 +68,16 @@ def proven_io(dag: CDAG | BoxNest, memory: int, rules: Rules, certificate: Certi
         If it proves nothing.
     """
     kind = certificate.kind
+    if isinstance(dag, Member):
+        if kind != CLOSED:
+            raise CertificateError("kind", f"is {shown(kind)}, none of a family's member")
+        return CLOSED_FORM.words(MemberGame(dag, memory, rules), certificate.data)
     if isinstance(dag, BoxNest):
         if kind not in OF_NESTS:
             raise CertificateError("kind", f"is {shown(kind)}, none of a nest")
         return CHECKERS[kind].words(nests.NestGame(dag, memory, rules), certificate.data)
-    if kind not in CHECKERS or kind in OF_NESTS:
-        known = len(CHECKERS) - len(OF_NESTS)
+    if kind not in CHECKERS or kind in (*OF_NESTS, CLOSED):
+        known = len(CHECKERS) - len(OF_NESTS) - 1
         unknown = f"is {shown(kind)}, not one of the {known} that can be checked"
         raise CertificateError("kind", farewell(kind) or unknown)
     if rules.partial and kind not in PARTIAL_KINDS:
@@ -104,6 +113,7 @@ def _map(kind: str) -> Lemma[Any]:
 
 # The kinds of certificates.
 CHECKERS: dict[str, Lemma[Any]] = {
+    CLOSED: CLOSED_FORM,
     "compulsory": Lemma(Nothing, lambda game, _: game.compulsory, lambda _: ("compulsory",)),
     "forest": FOREST,
     "partial-search": PARTIAL,
@@ -121,6 +131,7 @@ OF_NESTS = frozenset((*nests.NESTS, maps.MEMBER))  # kinds that are of loop nest
 
 __all__ = [
     "CHECKERS",
+    "CLOSED",
     "OF_NESTS",
     "PARTIAL_KINDS",
     "Certificate",

@@ -17,7 +17,8 @@ A **map** tells a game, and the words of this one for so many words of that: a c
 - `program`: the DAG is the instance of a text at given sizes (M7): a bound of the loop nest that
   the text gives is one of the DAG. The DAG is built from the text once more and compared.
 - `nest-member`: a loop nest is the text of a family's member, up to the names of instances (T2): a
-  bound of the member's nest is one of it. isl verifies the renaming, which is looked for again.
+  bound of the member's nest, or a closed form of the member, is one of it. isl verifies the
+  renaming, which is looked for again.
 - `rounded`: sizes and memory are divided by a unit and rounded down, and values of less than a unit
   are left out (M8): words beyond the compulsory ones of a one-shot play of that game are so many
   units of any one-shot play of this one.
@@ -52,6 +53,7 @@ from pebble import (
     compulsory_words,
     play,
 )
+from proofs.certificates.closed_forms import CLOSED, CLOSED_FORM, MemberGame
 from proofs.core.records import (
     Certificate,
     CertificateError,
@@ -338,6 +340,9 @@ def member_words(game: nests.NestGame, record: OfMember) -> int:
         The game, and the record.
     """
     other = member_nest(game.nest, record)
+    if record.kind == CLOSED:
+        closed = MemberGame(member_of(record.member), game.memory, game.rules)
+        return CLOSED_FORM.words(closed, record.data)
     return nests.proven(other, game.memory, game.rules, Certificate(record.kind, record.data))
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from dags import CDAG, RedBlueError
 from dags._numba import own_folder
+from dags.families.common.members import Member
 from dags.formats import save
 from dags.programs.box_nests import BoxNest
 from pebble import Move, Rules, Schedule
@@ -84,7 +85,7 @@ def build() -> Path:
     return place
 
 
-def verify(dag: CDAG | BoxNest, bound: Bound, *, seconds: float | None = None) -> str:
+def verify(dag: CDAG | BoxNest | Member, bound: Bound, *, seconds: float | None = None) -> str:
     """Return the sentence that the verified checker prints of a bound that it has proved.
 
     Parameters
@@ -105,6 +106,8 @@ def verify(dag: CDAG | BoxNest, bound: Bound, *, seconds: float | None = None) -
     """
     if isinstance(dag, BoxNest):
         raise NotVerifiedError("the verified checker reads DAGs, not nests that are not built")
+    if isinstance(dag, Member):
+        raise NotVerifiedError("the verified checker reads DAGs, not members that are not built")
     with TemporaryDirectory() as folder:
         graph, certificate = Path(folder, "dag.cdag"), Path(folder, "certificate.json")
         save(dag, graph)

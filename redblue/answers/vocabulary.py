@@ -23,6 +23,8 @@ from proofs import (
     load_bound,
 )
 from proofs import check as check_bound
+from proofs.certificates import CLOSED
+from proofs.files import kind_of
 from redblue.answers.building import is_closed
 from redblue.answers.counted.curves import closed_bound
 from redblue.answers.curves.curve import io_curve
@@ -41,6 +43,7 @@ from redblue.limits.time_limits import within
 from schedulers import Scheduler, as_scheduler
 
 if TYPE_CHECKING:
+    from dags.families.common.members import Member
     from dags.programs.box_nests import BoxNest
     from redblue.laws.fit import Fit
     from redblue.laws.regimes import RegimeLaw
@@ -187,14 +190,18 @@ def check(
     return within(time_limit, work, "the check of a certificate")
 
 
-def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | BoxNest":
-    """Return the DAG, or the loop nest if that is what the certificate of a bound speaks of.
+def judged_in(computation: Computation, bound: Bound | str | Path) -> "CDAG | BoxNest | Member":
+    """Return the DAG, or the loop nest or member that the certificate of a bound speaks of.
 
     Raises
     ------
     CertificateError
-        If it speaks of a nest, and the computation is none.
+        If it speaks of a nest or a member, and the computation is none.
     """
+    if kind_of(bound) == CLOSED:
+        if computation.member is None or computation.is_program:
+            raise CertificateError("kind", f"is of a family, and {computation!r} is no member")
+        return computation.member
     if not is_of_nest(bound):
         return computation.dag
     if computation.nest is None:

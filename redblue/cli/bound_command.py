@@ -68,6 +68,7 @@ def bound(
     from redblue.answers.memories import parse_memories
     from redblue.answers.planning.ranges import found_memories
     from redblue.answers.results import describe
+    from redblue.answers.vocabulary import judged_in
     from redblue.racing.bounding import prove_alone, prove_by_race
     from redblue.racing.race import Race
     from schedulers import default_schedulers
@@ -118,8 +119,8 @@ def bound(
     if closed:
         say_notes(closed[0])
         if certificate is not None and given is not None:
-            nest = found[0].nest
-            save_bound(closed_bound(found[0], given[0], game), nest or found[0].dag, certificate)
+            best = closed_bound(found[0], given[0], game)
+            save_bound(best, judged_in(found[0], best), certificate)
             console.say(f"wrote {certificate}")
         return _counted(found[0], closed[0])
     proved = [race for race in races if race.proved]

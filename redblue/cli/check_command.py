@@ -14,6 +14,7 @@ from redblue.show.answer import Facts
 
 if TYPE_CHECKING:
     from dags import CDAG
+    from dags.families.common.members import Member
     from dags.programs.box_nests import BoxNest
     from pebble import IOCount, Machine
     from pebble.count import MachineCount
@@ -171,7 +172,7 @@ def proved(
     spec = computation.name
     verdict = {"spec": spec, "certificate": str(file)}
 
-    graphs: list[CDAG | BoxNest] = []
+    graphs: list[CDAG | BoxNest | Member] = []
 
     def work() -> "Bound":
         watch.stage = f"loading {one_line(spec)}"

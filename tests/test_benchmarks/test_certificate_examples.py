@@ -7,7 +7,6 @@ import shlex
 import pytest
 
 from benchmarks.certificate_examples import BEGIN, END, PAGE, RUNS
-from dags import load
 from pebble import rules_named
 from proofs import CertificateError
 from proofs.certificates import CHECKERS, OF_NESTS, Certificate, proven_io
@@ -43,7 +42,7 @@ def test_examples_prove_what_they_say(run, example):
     command, words, written = example
     arguments = shlex.split(command)
     record = json.loads(written)
-    dag = load(arguments[2])
+    dag = run.judged
     memory = int(arguments[arguments.index("--memory") + 1])
     rules = rules_named(
         arguments[arguments.index("--rules") + 1] if "--rules" in arguments else "one-shot"

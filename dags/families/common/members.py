@@ -1,5 +1,6 @@
 """Descriptions of computations without their DAGs: exact sizes from formulas, at any size."""
 
+import hashlib
 import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,6 +42,12 @@ class Member:
     sizes: Sizes
     boxes: "BoxNest | None" = None
     apart: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the family and its parameters, however the specification writes them."""
+        written = repr((self.family, sorted(self.params.items())))
+        return hashlib.sha256(written.encode()).hexdigest()
 
 
 def member_of(spec: str) -> Member:

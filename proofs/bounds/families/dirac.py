@@ -3,13 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dags.families.common.dirac_numbers import FACES, LINK, SPINOR, DiracNumbers
+from dags.families.common.dirac_numbers import SPINOR, DiracNumbers
 from pebble import Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method, require_one_shot
 from proofs.bounds.room_for_all import compulsory_bound
 from proofs.bounds.thinned import as_generated, thinned
 from proofs.certificates import Certificate, CertificateError
-from proofs.lemmas.families.dirac import hops_and_rest, in_windows, spinor_words, verified
+from proofs.lemmas.families.dirac import (
+    closed_words,
+    hops_and_rest,
+    hops_of,
+    in_windows,
+    numbers_of,
+    spinor_words,
+    verified,
+)
 from proofs.lemmas.families.dirac_borders import in_borders, inner_hops
 
 NEARBY = 0.02  # relative: numbers of windows around the best that are all tried,
@@ -63,7 +71,7 @@ def dirac(game: Game, budget: Budget) -> Bound:
         hops, rest, ring = hops_and_rest(dag, dag.params)
     except CertificateError as error:
         raise NotApplicableError(f"{dag!r} is not as it was generated: {error}") from None
-    numbers, carry = _numbers_of(dag.params), game.rules.room_before(game.memory, SPINOR)
+    numbers, carry = numbers_of(dag.params), game.rules.room_before(game.memory, SPINOR)
     floor = game.compulsory
     best, io = _best_windows(hops, carry, ring)
     shared, beyond = _best_borders(numbers, carry)
@@ -92,10 +100,6 @@ def _iterated(game: Game) -> Bound:
 def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     """Return the words that `dirac` proves, without the DAG.
 
-    All hops but those across faces have both ends on the node; they do not touch the links across
-    faces, received values, and sent ones: (3 * 18 + 12 * 24) words for each site of a face, and 3 *
-    18 more where the node has copies of other nodes' links.
-
     Parameters
     ----------
     params
@@ -103,20 +107,21 @@ def dirac_words(params: Mapping[str, Any], memory: int, rules: Rules) -> int:
     memory, rules
         Words of fast memory, and the rules.
     """
-    numbers, carry = _numbers_of(params), rules.room_before(memory, SPINOR)
-    n, face = numbers.sites, numbers.face
-    hops = 8 * n - 2 * numbers.outer - 2 * FACES * face
-    copied = FACES * face * LINK if numbers.copies else 0
-    rest = FACES * face * (LINK + 4 * SPINOR) + copied
-    ring = params["n4"] if params["wrap"] else None
-    compulsory = (SPINOR + 4 * LINK + SPINOR) * n - LINK * numbers.outer + 4 * FACES * face * SPINOR
-    compulsory += copied
-    beyond = _best_borders(numbers, carry)[1]
-    return compulsory + max(0, beyond, rest + _best_windows(hops, carry, ring)[1] - compulsory)
+    return dirac_windows(params, memory, rules)[0]
 
 
-def _numbers_of(params: Mapping[str, Any]) -> DiracNumbers:
-    return DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
+def dirac_windows(params: Mapping[str, Any], memory: int, rules: Rules) -> tuple[int, int]:
+    """Return the words that `dirac` proves, and the number of windows that prove them.
+
+    Parameters
+    ----------
+    params, memory, rules
+        As for `dirac_words`.
+    """
+    numbers, carry = numbers_of(params), rules.room_before(memory, SPINOR)
+    ring = numbers.n4 if numbers.wrap else None
+    tried = _best_borders(numbers, carry)[0], _best_windows(hops_of(numbers), carry, ring)[0]
+    return max((closed_words(numbers, windows, carry), windows) for windows in tried)
 
 
 def _best_borders(numbers: DiracNumbers, carry: int) -> tuple[int, int]:

@@ -1,9 +1,9 @@
 """Closed forms: lower bounds on members of families by formulas, which need no DAG.
 
 `FORMS` lists, by the name of a generator, formulas that need nothing but its parameters and K, the
-words that can be red just before a word is computed. `loops`, `layers` and `lattices` have them;
-they are corollaries of the theorems of `proofs.certificates`, whose searched constants prove as
-much or more on a DAG that is laid out. All are for values of one word, but those of `lattices`.
+words that can be red just before a word is computed. `loops` and `layers` have them; they are
+corollaries of the theorems of `proofs.certificates`, whose searched constants prove as much or more
+on a DAG that is built. All are for values of one word, but those of `LATTICES`.
 """
 
 from pebble import Rules
@@ -30,6 +30,19 @@ def form_words(form: ClosedForm, params: Params, memory: int, rules: Rules) -> i
     return form.words(params, rules.room_before(memory))
 
 
+def best_form(family: str, params: Params, memory: int, rules: Rules) -> tuple[int, ClosedForm]:
+    """Return the most words that a form of a family proves, and the form.
+
+    Parameters
+    ----------
+    family, params, memory, rules
+        As for `largest_form`.
+    """
+    proved = ((form_words(form, params, memory, rules), form) for form in FORMS[family])
+    words = [(words, form) for words, form in proved if words is not None]
+    return max(words, key=lambda pair: pair[0])
+
+
 def largest_form(family: str, params: Params, memory: int, rules: Rules) -> int:
     """Return the most words that a form of a family proves.
 
@@ -46,8 +59,7 @@ def largest_form(family: str, params: Params, memory: int, rules: Rules) -> int:
     >>> largest_form("matmul", {"m": 10**6, "n": 10**6, "k": 10**6}, 10**8 + 1, ONE_SHOT)
     200000100000000
     """
-    found = (form_words(form, params, memory, rules) for form in FORMS[family])
-    return max(words for words in found if words is not None)
+    return best_form(family, params, memory, rules)[0]
 
 
-__all__ = ["FORMS", "WITH_SIZES", "ClosedForm", "Params", "form_words", "largest_form"]
+__all__ = ["FORMS", "WITH_SIZES", "ClosedForm", "Params", "best_form", "form_words", "largest_form"]

@@ -17,6 +17,7 @@ from proofs.laws.closed_forms.loops import (
     Words,
     compulsory,
 )
+from proofs.lemmas.families.butterflies import by_fronts, by_mass
 from proofs.lemmas.isoperimetry.butterflies import odd_even_counted
 from proofs.lemmas.isoperimetry.mesh_words import (
     Params,
@@ -130,7 +131,7 @@ def _line_again(p: Params, carry: int) -> int | None:
 
 
 def _form(formula: str, holds: str, words: Words, *, recompute: bool = False) -> ClosedForm:
-    return ClosedForm(formula, holds, words, recompute)
+    return ClosedForm(formula, holds, words, recompute, "C1")
 
 
 LAYERS: dict[str, tuple[ClosedForm, ...]] = {
@@ -165,6 +166,19 @@ LAYERS: dict[str, tuple[ClosedForm, ...]] = {
             "always",
             _fft_again,
             recompute=True,
+        ),
+        ClosedForm(
+            "(2 N log2(r) + T (T - 1) e) / H(T), N = n log_r(n), T = K - 1 (K if r > 2), "
+            "e = log2(T / (T - 1)), H(T) = log2(T) + (T - 1) e; N + 2 if r = 2, K <= 3",
+            "always",
+            by_mass,
+            theorem="F1",
+        ),
+        ClosedForm(
+            "2 n + sum over disjoint runs of k levels of 2 (n / 2^k) (2^k - K), half for the last",
+            "r = 2",
+            by_fronts,
+            theorem="F1",
         ),
     ),
     "grid": (

@@ -41,17 +41,22 @@ class ClosedForm:
         The formula, exact: words for parameters and K, or None where it does not hold.
     recompute
         Whether it holds too where values may be computed again.
+    theorem
+        The number of its proof in docs/theory.
     """
 
     formula: str
     holds: str
     words: Words
     recompute: bool = False
+    theorem: str = "C2"
 
 
 def compulsory(formula: str, words: Callable[[Params], int]) -> ClosedForm:
     """Return the form that counts inputs that are read, and outputs."""
-    return ClosedForm(formula, "always", lambda p, _: words(p), recompute=True)
+    return ClosedForm(
+        formula, "always", lambda p, _: words(p), recompute=True, theorem="compulsory"
+    )
 
 
 def in_cubes(updates: int, square: tuple[int, int], carry: int) -> int | None:
@@ -286,6 +291,7 @@ LATTICES: dict[str, tuple[ClosedForm, ...]] = {
             "l = 18 (sum over axes of 1 - 1 / side)",
             "2-D to 4-D, W >= 1",
             spinor_words,
+            theorem="F4",
         ),
     ),
 }

@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 
 from dags import CDAG, GENERATORS
-from dags.families.common.dirac_numbers import LINK, SPINOR, DiracNumbers
+from dags.families.common.dirac_numbers import FACES, LINK, SPINOR, DiracNumbers
 from pebble import Game
 from proofs.core.records import CertificateError, Positive
 from proofs.core.windows import Lemma
@@ -131,6 +131,53 @@ def in_windows(hops: int, windows: int, carry: int, ring: int | None) -> int:
     touched = (windows - more) * least_words(size, ring)
     touched += more * least_words(size + 1, ring)
     return touched - carry * (windows - 1)
+
+
+def numbers_of(params: Mapping[str, Any]) -> DiracNumbers:
+    """Return the numbers of a lattice, by all parameters of `dags.dirac`."""
+    return DiracNumbers(params["k"], params["n4"], params["wrap"], params.get("copies", False))
+
+
+def closed_words(numbers: DiracNumbers, windows: int, carry: int) -> int:
+    """Return the words that `dirac` proves by so many windows, from the numbers of a lattice alone.
+
+    All hops but those across faces have both ends on the node; they do not touch the links across
+    faces, received values, and sent ones: (3 * 18 + 12 * 24) words for each site of a face, and 3 *
+    18 more where the node has copies of other nodes' links.
+
+    Parameters
+    ----------
+    numbers
+        The lattice.
+    windows
+        Into how many windows its hops are cut.
+    carry
+        Words that each window but the first may find in fast memory.
+    """
+    hops, rest, compulsory = hops_of(numbers), untouched(numbers), compulsory_of(numbers)
+    ring = numbers.n4 if numbers.wrap else None
+    beyond = compulsory + in_borders(numbers, windows, carry)
+    return max(compulsory, beyond, rest + in_windows(hops, windows, carry, ring))
+
+
+def hops_of(numbers: DiracNumbers) -> int:
+    """Return the hops that have both ends on the node."""
+    return 8 * numbers.sites - 2 * numbers.outer - 2 * FACES * numbers.face
+
+
+def untouched(numbers: DiracNumbers) -> int:
+    """Return the words that no hop between sites of the node touches."""
+    return FACES * numbers.face * (LINK + 4 * SPINOR) + _copied(numbers)
+
+
+def compulsory_of(numbers: DiracNumbers) -> int:
+    """Return the words of inputs and outputs."""
+    own = (SPINOR + 4 * LINK + SPINOR) * numbers.sites - LINK * numbers.outer
+    return own + 4 * FACES * numbers.face * SPINOR + _copied(numbers)
+
+
+def _copied(numbers: DiracNumbers) -> int:
+    return FACES * numbers.face * LINK if numbers.copies else 0
 
 
 DIRAC = Lemma(Hops, dirac, lambda _: ("F2", "F3"))

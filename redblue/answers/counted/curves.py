@@ -1,17 +1,15 @@
 """I/O curves of members that are not laid out."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from dags import Computation, InvalidSpecError, UnknownNameError
 from pebble import ONE_SHOT, MemoryTooSmallError, Rules
 from proofs import Bound
-from proofs.bounds.families.butterflies import butterfly_words
-from proofs.bounds.families.dirac import dirac_words
+from proofs.bounds.families.closed_forms import form_bound, form_bound_of_nest
 from proofs.bounds.loops.nests import nest_bound
-from proofs.laws.closed_forms import FORMS, largest_form
 from redblue.answers.building import LARGEST_MEMBER, closed_sentence, is_closed
 from redblue.answers.counted.nests import EACH, best_play, look_for_plays
 from redblue.answers.counted.program_order import IN_PASSING, OF_A_CURVE, program_order_rows
@@ -24,7 +22,7 @@ from redblue.limits.progress import Progress
 from schedulers import COUNTED_PLAYS
 from schedulers.tilings.words import shown_tiling
 
-PLAY, BOUND = "counted", "closed-forms"  # methods, as the rows call them
+PLAY = "counted"  # methods, as the rows call them
 TILES = "tiled"  # of programs
 # The DAG of a large member is not built where its closed formula moves at most so many times what
 # is proved: minutes of search gain little, and less is asked of a quick one.
@@ -228,7 +226,9 @@ def counted_rows(known: Computation, memory: int, rules: Rules = ONE_SHOT) -> li
 
 
 def closed_bound(computation: Computation, memory: int, rules: Rules = ONE_SHOT) -> Bound:
-    """Return the bound on a loop nest whose DAG is not built, with its certificate.
+    """Return the largest bound on a computation whose DAG is not built, with its certificate.
+
+    It is what a curve proves with this memory.
 
     Parameters
     ----------
@@ -241,18 +241,14 @@ def closed_bound(computation: Computation, memory: int, rules: Rules = ONE_SHOT)
     ------
     MemoryTooSmallError
         If some vertex cannot be computed with so little memory.
-    InvalidSpecError
-        If it is none: closed forms of families have no certificates.
+    RedBlueError
+        If no formula is known.
     """
+    require_formulas(computation, rules)
     least = computation.min_memory(sliding=rules.sliding)
     if memory < least:
         raise MemoryTooSmallError(memory, least, f"of {computation.name}")
-    if computation.nest is None:
-        raise InvalidSpecError(
-            f"the DAG of {computation.spec} is not built, and closed forms, which have no "
-            "certificates, alone bound it: a curve has them"
-        )
-    return nest_bound(computation.nest, memory, rules=rules)
+    return max(closed_bounds(computation, memory, rules), key=lambda bound: bound.io)
 
 
 def known_sentence(computation: Computation, memory: int, rules: Rules = ONE_SHOT) -> str:
@@ -297,21 +293,30 @@ def bound_rows(known: Computation, memory: int, rules: Rules) -> list[Row]:
     known, memory, rules
         As for `counted_row`.
     """
-    began, rows, words = time.perf_counter(), [], None
-    if known.family == "dirac":
-        words = dirac_words(known.params, memory, rules)
-    elif known.family in FORMS:
-        words = largest_form(known.family, known.params, memory, rules)
-        if known.family == "fft" and not rules.recompute:
-            words = max(words, butterfly_words(known.params, memory, rules)[0])
-    if words is not None:
-        seconds = time.perf_counter() - began
-        rows.append(Row("lower", BOUND, memory, words, None, None, "bound", seconds))
-    if known.nest is not None:
-        bound = nest_bound(known.nest, memory, rules=rules)
+    began, rows = time.perf_counter(), []
+    for bound in closed_bounds(known, memory, rules):
         seconds = time.perf_counter() - began
         rows.append(Row("lower", bound.method, memory, bound.io, None, None, "bound", seconds))
     return rows
+
+
+def closed_bounds(known: Computation, memory: int, rules: Rules) -> Iterator[Bound]:
+    """Yield the bound by the family's largest closed form, and that by windows of a nest.
+
+    Parameters
+    ----------
+    known, memory, rules
+        As for `counted_row`.
+    """
+    form = None
+    if not known.is_program and known.member is not None:
+        form = form_bound(known.member, memory, rules)
+    elif known.nest is not None and known.kin is not None:
+        form = form_bound_of_nest(known.nest, memory, rules)
+    if form is not None:
+        yield form
+    if known.nest is not None:
+        yield nest_bound(known.nest, memory, rules=rules)
 
 
 def _rows(known: Computation, memory: int, least: int, rules: Rules) -> list[Row]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from dags import Computation, InvalidSpecError
 from dags.cdag.tables import Tabular
 from pebble import MOST_WORDS, ONE_SHOT, MemoryTooSmallError, Rules, min_memory
+from proofs.bounds.families.closed_forms import METHOD
 from redblue.answers.building import closed_sentence
 from redblue.answers.counted.curves import (
-    BOUND,
     TILES,
     bound_row,
     counted_row,
@@ -55,7 +55,7 @@ class CountedNeed:
     io_at_most: int
     at_least: int
     play: Row
-    proved_by: str = BOUND
+    proved_by: str = METHOD
 
     def __str__(self) -> str:
         most = f" and {self.play.memory:,}" * (self.at_least < self.play.memory)
@@ -201,7 +201,7 @@ class CountedPlan(Printed, Tabular):
         if self.play is None:
             return None
         proved = None if self.bound is None else self.bound.io
-        by = BOUND if self.bound is None else self.bound.method
+        by = METHOD if self.bound is None else self.bound.method
         return {**_played(self.play), "at_least": proved, "proved_by": by}
 
 
@@ -319,7 +319,7 @@ def _need(known: Computation, io: int, least: int, most: int, rules: Rules) -> C
         size = bisected(lambda memory: _play(known, memory, rules) <= io, least, size)
     play, below = counted_row(known, size, rules), bound_row(known, size, rules)
     assert play is not None
-    return CountedNeed(io, at_least, play, BOUND if below is None else below.method)
+    return CountedNeed(io, at_least, play, METHOD if below is None else below.method)
 
 
 def _play(known: Computation, memory: int, rules: Rules) -> float:

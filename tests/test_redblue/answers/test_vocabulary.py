@@ -166,6 +166,14 @@ def test_a_report_is_of_computations_of_any_size(tmp_path):
     assert "matmul:n=100000" in ending.out
 
 
-def test_a_small_dag_that_is_not_to_be_built_is_not_called_too_large():
-    with pytest.raises(rb.RedBlueError, match=r"the DAG of stencil:.* is not built, and closed"):
-        rb.bound("stencil:shape=10,steps=3", 12, counted=True)
+def test_a_closed_form_has_a_certificate(tmp_path):
+    spec, file = "stencil:shape=40,steps=30", tmp_path / "bound.json"
+    bound = rb.bound(spec, 12, counted=True)
+    proved = rb.curve(spec, 12, counted=True).envelope("lower")
+    assert bound.io == dict(proved)[12]
+    assert rb.check(spec, bound).io == bound.io
+    asked = (spec, "--memory", "12", "--counted", "--certificate", file)
+    assert run_redblue("bound", *asked).code == 0
+    assert "C1 (docs/theory)" in run_redblue("check", spec, file, "--cite").out
+    with pytest.raises(rb.RedBlueError, match="no member"):
+        rb.check("il,lj->ij:i=3,l=3,j=3", bound)

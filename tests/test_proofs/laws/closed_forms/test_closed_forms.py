@@ -65,7 +65,8 @@ TINY = (
 
 def searched(dag, memory, rules):
     """Yield what methods prove which choose their windows for the DAG, one after another."""
-    for name in ("compulsory", "projections", "segments", "dominators", "attention", "dirac"):
+    names = "projections", "segments", "dominators", "attention", "dirac", "butterflies"
+    for name in ("compulsory", *names):
         with suppress(NotApplicableError):
             yield BOUNDS[name](dag, memory, rules=rules, time_limit=None).io
 
