@@ -42,7 +42,7 @@ def aligned(
         known[each.name] = each
     shifts = {name: [moved.get(key, 0) for key in some] for name, some in keys.items()}
     return (
-        tuple(_moved(each, shifts[each.name]) for each in assignments),
+        tuple(moved_on(each, shifts[each.name]) for each in assignments),
         tuple(
             replace(
                 far,
@@ -77,8 +77,8 @@ def _along(far: Distance, reader: Box, source: Box) -> Iterator[tuple[int, int, 
             yield mine, other, apart[other][0]
 
 
-def _moved(each: Assignment, by: Sequence[int]) -> Assignment:
-    """Return an assignment with each loop moved on."""
+def moved_on(each: Assignment, by: Sequence[int]) -> Assignment:
+    """Return an assignment with each loop moved on by a constant."""
     if not any(by):
         return each
     return replace(

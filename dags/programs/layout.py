@@ -23,8 +23,10 @@ from dags.programs.nest import (
     Condition,
     If,
     Loop,
+    Operation,
     Program,
     ProgramError,
+    Reference,
     Statement,
     references,
 )
@@ -91,10 +93,27 @@ def instantiate(
     rows, n = _run(table, arrays, vertices, edges)
     outputs = _outputs(table, arrays, rows, live_arrays)
     if not outputs.size:
-        raise ProgramError(f"nothing is computed for {', '.join(live_arrays) or 'any array'}")
+        raise ProgramError(_nothing(program, live_arrays))
     n, outputs = without_dead(*rows, n, outputs)
     text = replace(program, live=live_arrays, constants=constant)
     return _dag(text, values, table, level, found, rows, n, outputs)
+
+
+def _nothing(program: Program, live_arrays: Sequence[str]) -> str:
+    """Return that there are no vertices, and what to write where a text only copies or fills."""
+    shown = f"nothing is computed for {', '.join(live_arrays) or 'any array'}"
+    assigns = [assign for assign, _ in program.statements]
+    copies = [assign for assign in assigns if isinstance(assign.expression, Reference)]
+    if any(isinstance(assign.expression, Operation) for assign in assigns):
+        return shown
+    if not copies:
+        return f"{shown}: the text only fills cells with constants, which are no vertices"
+    source = copies[0].expression
+    assert isinstance(source, Reference)
+    return (
+        f"{shown}: the text only copies, as from {source.array}, and a copy is no vertex; with an "
+        f"operation, 1 * {source.array}[...], each word is loaded and stored once at least"
+    )
 
 
 def values_of(program: Program, sizes: Mapping[str, int]) -> dict[str, int]:

@@ -497,6 +497,15 @@ class Expressions:
     def pointer(self, node: c_ast.Node) -> Pointer:
         """Return the place in an array that an expression points to."""
         found = self.pointer_or_none(node)
+        inner = node
+        while isinstance(inner, c_ast.Cast):
+            inner = inner.expr
+        if found is None and isinstance(inner, c_ast.TernaryOp):
+            self.fail(
+                "which array a pointer points into depends on a selection by ?:, which is not "
+                "read: write if and else, each with the loop over its own array",
+                node,
+            )
         if found is None:
             self.fail(
                 "a pointer is read where it is an array and an offset: a + i*n, &a[i][j]", node

@@ -21,6 +21,9 @@ from dags.programs.text.scopes import Scopes
 
 MODULES: Final = ("math", "cmath", "np", "numpy")
 OF_ARRAYS: Final = {"sum", "len", "sorted", "any", "all", "list", "tuple", "range", "print"}
+IN_NUMPY: Final = (  # what to write for operations on whole arrays
+    "write the loop over its cells, or make the DAG from NumPy, dags.tracing.trace(f, shape, ...)"
+)
 IDENTITIES: Final = {"SCALAR_VAL", "float", "int", "double"}  # calls that compute nothing
 COMPARISONS: Final[dict[type[ast.cmpop], str]] = {
     ast.Lt: "<",
@@ -95,7 +98,8 @@ def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
         indices = [_index(part, scopes) for part in parts] + indices
         at = at.value
     if not isinstance(at, ast.Name):
-        raise ProgramError(f"{ast.unparse(node)!r} is no cell of an array", node.lineno)
+        more = f": {IN_NUMPY}" if isinstance(at, ast.Attribute) else ""
+        raise ProgramError(f"{ast.unparse(node)[:60]!r} is no cell of an array{more}", node.lineno)
     if at.id in scopes.looped and not indices:
         scopes.require_open(at.id, node.lineno)
     if indices and scopes.is_integer(at.id):
@@ -105,9 +109,7 @@ def reference_of(node: ast.Subscript | ast.Name, scopes: Scopes) -> Reference:
 
 def _index(node: ast.expr, scopes: Scopes) -> Affine:
     if isinstance(node, ast.Slice) or (isinstance(node, ast.Constant) and node.value is ...):
-        raise ProgramError(
-            "a slice is not one cell: write its loop, or trace the function (numpy)", node.lineno
-        )
+        raise ProgramError(f"a slice is not one cell: {IN_NUMPY}", node.lineno)
     form = scopes.form(node)
     if form is None:
         shown = ast.unparse(node)[:60]
@@ -129,7 +131,10 @@ def _operator(node: ast.expr) -> tuple[str, list[ast.expr], tuple[str, ...]]:
         # Deciding is part of selecting: a comparison there is no value of its own.
         parts, signs = _decided_by(node.test)
         return "?:", [*parts, node.body, node.orelse], signs
-    raise ProgramError(f"{ast.unparse(node)!r} is no expression of numbers", node.lineno)
+    shown = ast.unparse(node)[:60]
+    is_whole = isinstance(node, ast.BinOp | ast.ListComp | ast.GeneratorExp)
+    more = f": {IN_NUMPY}" if is_whole else ""
+    raise ProgramError(f"{shown!r} is no expression of numbers{more}", node.lineno)
 
 
 def _decided_by(test: ast.expr) -> tuple[list[ast.expr], tuple[str, ...]]:
@@ -146,12 +151,12 @@ def _call(node: ast.Call, scopes: Scopes) -> Expression:
     if name == scopes.function:
         raise ProgramError(f"{name} calls itself: recursion is not read", node.lineno)
     if not node.args:
-        raise ProgramError(
-            f"{name}() reads nothing that is seen here: hand it what it reads", node.lineno
-        )
+        is_method = isinstance(node.func, ast.Attribute) and not _is_module(node.func.value)
+        written = IN_NUMPY if is_method else "hand it what it reads"
+        raise ProgramError(f"{name}() reads nothing that is seen here: {written}", node.lineno)
     if not _is_of_numbers(node.func, len(node.args)):
         raise ProgramError(
-            f"{name} is no function of numbers: write its loop, or trace the function (numpy)",
+            f"{name} is no function of numbers: {IN_NUMPY}",
             node.lineno,
         )
     if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):

@@ -2,7 +2,8 @@
 
 import ast
 from collections.abc import Callable, Mapping
-from copy import copy
+from contextlib import suppress
+from copy import copy, deepcopy
 from dataclasses import replace
 from math import lcm
 from typing import Final
@@ -46,6 +47,7 @@ from dags.programs.text.scopes import (
 )
 
 Forms = dict[str, Affine]  # of names
+MOST_SELECTED: Final = 6  # selections by loop variables in one value
 DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 
 
@@ -233,6 +235,8 @@ class _Reader:
             return self.loop(node)
         if isinstance(node, ast.If):
             return self.condition(node)
+        if (selection := self._selection(node)) is not None:
+            return self.condition(_by_cases(node, selection))
         if isinstance(node, ast.AugAssign):
             return self.update(node)
         if isinstance(node, ast.Assign):
@@ -556,6 +560,33 @@ class _Reader:
             otherwise = self.block(node.orelse)
         return [If(cases, body, otherwise, node.lineno)]
 
+    def _selection(self, node: ast.stmt) -> ast.IfExp | None:
+        """Return a selection by loop variables in a value, of which only one branch is read.
+
+        So is one in an index, as at a border: A[i > 0 ? i - 1 : 0].
+        """
+        if not isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) or node.value is None:
+            return None
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if any(map(self._is_counted, targets)):
+            return None
+        selections = [part for part in ast.walk(node.value) if isinstance(part, ast.IfExp)]
+        if not selections or len({ast.unparse(part.test) for part in selections}) > MOST_SELECTED:
+            return None
+        indices = {
+            id(part)
+            for cell in ast.walk(node.value)
+            if isinstance(cell, ast.Subscript)
+            for part in ast.walk(cell.slice)
+        }
+        for part in selections:
+            read = [*ast.walk(part.body), *ast.walk(part.orelse)]
+            if id(part) in indices or any(isinstance(inner, ast.Subscript) for inner in read):
+                with suppress(ProgramError):
+                    cases_of(part.test, self.scopes)
+                    return part
+        return None
+
     def _unknown(self, test: ast.expr) -> DataConditionError | None:
         """Return that a number decides which the user may give; None where data decide."""
         names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
@@ -781,6 +812,23 @@ def _is_silent(node: ast.stmt) -> bool:
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     return ast.unparse(node.value.func) in ("print", "gc.collect")
+
+
+def _by_cases(node: ast.stmt, selection: ast.IfExp) -> ast.If:
+    """Return a condition with a statement in each branch that has that of a selection."""
+    shown = ast.unparse(selection.test)
+
+    class _Branch(ast.NodeTransformer):
+        def __init__(self, *, holds: bool) -> None:
+            self.holds = holds
+
+        def visit_IfExp(self, inner: ast.IfExp) -> ast.expr:  # the name that ast calls
+            if ast.unparse(inner.test) == shown:
+                return self.visit(inner.body if self.holds else inner.orelse)  # type: ignore[no-any-return]  # as ast has it
+            return self.generic_visit(inner)  # type: ignore[return-value]  # an expression stays one
+
+    branches = [_Branch(holds=holds).visit(deepcopy(node)) for holds in (True, False)]
+    return ast.copy_location(ast.If(selection.test, *([branch] for branch in branches)), node)
 
 
 def _assigned(node: ast.stmt, error: ProgramError) -> tuple[ast.expr, ast.expr]:

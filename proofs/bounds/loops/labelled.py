@@ -1,23 +1,26 @@
 """Finds windows of updates of several assignments, whose items are told by labels (N19).
 
-Assignments with loops of the same names are taken together, and each alone. Reads with the same
+Assignments with loops of the same names are taken together, or such that read arrays alike, and
+each alone. Reads with the same
 loops among their indices are a slot. Where two slots have values of one array, each may be the only
 one that counts them, or both are two roles of one slot, whose updates may be mirrored.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from dags.programs.box_nests import Access, Assignment, BoxNest, volume
 from dags.programs.tied_loops import Box, NotCountedError, Tie
 from dags.programs.touched import common, points, touched
-from proofs.lemmas.loops.labelled import FEW, Labelled, Labels, Member, Slot, shift_of
+from proofs.lemmas.loops.labelled import FEW, Labelled, Labels, Member, Slot, in_place, shift_of
 
 Point = tuple[int, ...]
+MOST_TURNED: Final = 4  # loops of which all orders are tried
 
 
 class _Read(NamedTuple):
@@ -33,43 +36,108 @@ class _Read(NamedTuple):
 
 def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
     """Yield members with their slots, and no windows yet."""
+    known = {each.name: each for each in nest.assignments}
     for members in _groups(nest):
-        reads = [read for each, loops in members for read in _reads(each, loops)]
+        reads = [read for member in members for read in _reads(known[member.assignment], member)]
         slots = [
             slot
             for keeps in _keeps(reads)
             for some in _apart([each for each in reads if each.keeps <= keeps])
             if (slot := _slot(some, keeps, reads)) is not None
         ]
-        named = tuple(Member(each.name, loops) for each, loops in members)
         if not 2 <= len(slots) <= FEW:
             continue
         for alone in (tuple(slots), *_each_array_once(slots)):
-            yield Labelled(named, alone, ())
+            yield Labelled(members, alone, ())
         for some, pairs in _merged(slots):
-            yield Labelled(named, some, ())
+            yield Labelled(members, some, ())
             for one, other in pairs:
-                yield Labelled(named, some, (), (one, other))
-                yield Labelled(named, some, (), (other, one))
+                yield Labelled(members, some, (), (one, other))
+                yield Labelled(members, some, (), (other, one))
 
 
-def _groups(nest: BoxNest) -> Iterator[list[tuple[Assignment, Point]]]:
-    """Yield assignments with several loops, alone and with others whose loops have those names."""
+def _groups(nest: BoxNest) -> Iterator[tuple[Member, ...]]:
+    """Yield assignments with several loops: with others whose loops are theirs, and alone."""
+    several = [
+        each for each in nest.assignments if sum(high - low > 1 for low, high in each.box) > 1
+    ]
+    groups = dict.fromkeys((*_of_names(several), *_of_reads(several)))
+    yield from (group for group in groups if 1 < len(group) <= FEW)
+    for each in several:
+        yield (Member(each.name, tuple(range(len(each.loops)))),)
+
+
+def _of_names(several: Sequence[Assignment]) -> Iterator[tuple[Member, ...]]:
+    """Yield assignments whose loops have the same names."""
     known: dict[frozenset[str], list[Assignment]] = {}
-    for each in nest.assignments:
-        if sum(high - low > 1 for low, high in each.box) > 1:
-            known.setdefault(frozenset(each.loops), []).append(each)
+    for each in several:
+        known.setdefault(frozenset(each.loops), []).append(each)
     for some in known.values():
         names = some[0].loops
-        turned = [(each, tuple(each.loops.index(name) for name in names)) for each in some]
-        if 1 < len(turned) <= FEW:
-            yield turned
-        yield from ([each] for each in turned)
+        yield tuple(
+            Member(each.name, tuple(each.loops.index(name) for name in names)) for each in some
+        )
 
 
-def _reads(each: Assignment, loops: Point) -> list[_Read]:
+def _of_reads(several: Sequence[Assignment]) -> Iterator[tuple[Member, ...]]:
+    """Yield assignments that read arrays alike once their loops are in the right order.
+
+    As in LU whose rows and columns are updated by loops of their own, a[i][j] in one and a[j][i] in
+    the other.
+    """
+    left = [each for each in several if len(each.loops) <= MOST_TURNED]
+    while left:
+        first, *others = left
+        own = tuple(range(len(first.loops)))
+        known, group = _indices(first, own), [Member(first.name, own)]
+        for other in others:
+            if len(other.loops) != len(first.loops):
+                continue
+            ways = permutations(range(len(other.loops)))
+            loops = max(ways, key=lambda way: len(known.keys() & _indices(other, way).keys()))
+            found = _indices(other, loops)
+            if common_keys := known.keys() & found.keys():
+                pairs = [(known[key], found[key]) for key in sorted(common_keys)]
+                group.append(Member(other.name, loops, _shifts(pairs, len(loops))))
+        yield tuple(group)
+        taken = {member.assignment for member in group}
+        left = [each for each in left if each.name not in taken]
+
+
+_Said = dict[tuple[str, tuple[Point, ...]], dict[int, int]]
+
+
+def _indices(each: Assignment, loops: Point) -> _Said:
+    """Return reads by their arrays and the coordinates that their indices depend on.
+
+    Of each there is what an index is more than its coordinate, where it is nothing else.
+    """
+    found: _Said = {}
+    for access in each.reads:
+        rows = [tuple(row[at] for at in loops) for row in access.rows]
+        places = tuple(tuple(at for at, by in enumerate(row) if by) for row in rows)
+        if any(places):
+            more = zip(rows, access.offset, strict=True)
+            alone = {row.index(1): by for row, by in more if sum(map(abs, row)) == 1 and 1 in row}
+            found[access.array, places] = alone
+    return found
+
+
+def _shifts(pairs: Sequence[tuple[dict[int, int], dict[int, int]]], depth: int) -> Point:
+    """Return how far coordinates are moved so that most reads say the same; () for not at all."""
+    shifts = []
+    for at in range(depth):
+        differences = Counter(
+            theirs[at] - mine[at] for mine, theirs in pairs if at in mine and at in theirs
+        )
+        shifts.append(differences.most_common(1)[0][0] if differences else 0)
+    return tuple(shifts) if any(shifts) else ()
+
+
+def _reads(assignment: Assignment, member: Member) -> list[_Read]:
     """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
     found = []
+    loops, each = member.loops, in_place(assignment, member)
     items = 0
     with suppress(NotCountedError):
         items = touched([each.item]) if each.sums else 0
@@ -209,7 +277,14 @@ def _merged(slots: Sequence[Slot]) -> Iterator[tuple[tuple[Slot, ...], list[Poin
 
 def described(choice: Labelled) -> dict[str, Any]:
     """Return members and slots as certificates have them."""
-    members = [{"assignment": each.assignment, "loops": [*each.loops]} for each in choice.members]
+    members = [
+        {
+            "assignment": each.assignment,
+            "loops": [*each.loops],
+            **({"shifts": [*each.shifts]} if each.shifts else {}),
+        }
+        for each in choice.members
+    ]
     slots = [
         {
             "roles": [[*role] for role in slot.roles],

@@ -27,6 +27,7 @@ from math import prod
 from string import ascii_lowercase
 from typing import Annotated, Final
 
+from dags.programs.aligned_loops import moved_on
 from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Box, Row, Tie
 from dags.programs.touched import common, points, touched
@@ -39,10 +40,21 @@ FEW: Final = 16  # members, slots, arrays and roles
 
 @dataclass(frozen=True)
 class Member:
-    """An assignment, and which of its loops are the coordinates of its points."""
+    """An assignment, and which of its loops are the coordinates of its points.
+
+    Parameters
+    ----------
+    assignment
+        Its name.
+    loops
+        Of each coordinate the place of the loop.
+    shifts
+        What each coordinate is more than the loop; 0 where they are not given.
+    """
 
     assignment: str
     loops: Integers
+    shifts: Integers = ()
 
 
 @dataclass(frozen=True)
@@ -167,7 +179,9 @@ def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
     found = [each for each in nest.assignments if each.name == member.assignment]
     if not found or sorted(member.loops) != list(range(len(found[0].loops))):
         raise CertificateError("members", "are none of this nest, or have other loops")
-    (each,) = found
+    if len(member.shifts) not in (0, len(member.loops)):
+        raise CertificateError("shifts", "are not one for each coordinate")
+    each = in_place(found[0], member)
     if not falling:
         return each
     if len(falling) != 2 or len({*falling} & {*range(len(member.loops))}) != 2:
@@ -180,6 +194,12 @@ def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
     if not (size := points(each.box, ties)):
         raise CertificateError("falling", "leaves no updates")
     return replace(each, ties=ties, size=size)
+
+
+def in_place(assignment: Assignment, member: Member) -> Assignment:
+    """Return the assignment of a member with loops that are coordinates, in their own order."""
+    more = dict(zip(member.loops, member.shifts or (0,) * len(member.loops), strict=True))
+    return moved_on(assignment, [more[at] for at in range(len(member.loops))])
 
 
 def _check_apart(members: Sequence[Member], domains: Sequence[Assignment]) -> None:

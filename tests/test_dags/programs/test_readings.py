@@ -356,6 +356,39 @@ def test_numbers_that_the_user_gives_decide():
         from_c(text, sizes={"n": 3})
 
 
+SELECTIONS = {  # by loop variables: only the branch that is taken is read
+    "above": (
+        "b[i] = a[i] + (i > 0 ? b[i - 1] : 0);",
+        "if (i > 0) b[i] = a[i] + b[i - 1]; else b[i] = a[i] + 0;",
+    ),
+    "twice": (
+        "b[i] += (i > 0 ? a[i - 1] : 0) * (i > 0 ? a[i] : 1);",
+        "if (i > 0) b[i] += a[i - 1] * a[i]; else b[i] += 0 * 1;",
+    ),
+    "at both borders": (
+        "b[i] = a[i > 0 ? i - 1 : 0] * a[i < n - 1 ? i + 1 : n - 1];",
+        "if (i < 1) b[i] = a[0] * a[1]; else if (i < n - 1) b[i] = a[i - 1] * a[i + 1];"
+        " else b[i] = a[n - 2] * a[n - 1];",
+    ),
+    "padded": (
+        "b[i] = 2 * (i - 1 >= 0 && i + 1 < n ? a[i - 1] * a[i + 1] : 0.0f);",
+        "if (i > 0 && i < n - 1) b[i] = 2 * (a[i - 1] * a[i + 1]); else b[i] = 2 * 0.0f;",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_a_selection_by_loop_variables_reads_one_branch(name):
+    texts = (
+        "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) {" + body + "} }"
+        for body in SELECTIONS[name]
+    )
+    one, other = ([*labelled(from_c(text).dag(n=7))[0].values()] for text in texts)
+    assert sorted(map(len, one)) == sorted(map(len, other))
+    text = "def f(a, b, n):\n for i in range(n):\n  b[i] = a[i] + (b[i - 1] if i > 0 else 0)"
+    assert from_python(text).dag(n=7).n == 14
+
+
 def test_a_parameter_that_is_not_read_may_have_a_value():
     text = "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }"
     assert from_c(text).dag(n=3, m=8).outputs.size == 3

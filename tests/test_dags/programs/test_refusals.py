@@ -80,6 +80,10 @@ IN_C = {
     LOOP + "A[i] = x + (x += 2);": (1, "an assignment inside of an expression is not read"),
     LOOP + "step(A, i);": (1, "step is called for what it changes, which is not read: write its"),
     "void f(double *a) { double *p = a; p *= 4; p[0] *= 2; }": (1, "p is a pointer that moves"),
+    "void f(int k, double *a, double *b) { double *p = k ? a : b; p[0] *= 2; }": (
+        1,
+        "depends on a selection by ?:, which is not read: write if and else",
+    ),
     "void f(double *a, double *c) { a[0] = c != NULL ? c[0] : a[1]; }": (
         1,
         "whether c is NULL is not known",
@@ -191,11 +195,13 @@ IN_PYTHON = {
     "x, y = y\n A[0] *= 2": (2, "one cell at a time"),
     "A[0] = x = y, z": (2, "is no expression of numbers"),
     "B = A\n B[0] *= 2": (3, "B has 1 indices here and 0 in line 2"),
-    "A[0] = A[0] @ x": (2, "is no expression of numbers"),
+    "A[0] = A[0] @ x": (2, "write the loop over its cells, or make the DAG from NumPy"),
+    "A[0] = 2 * x.T[0]": (2, "write the loop over its cells, or make the DAG from NumPy"),
+    "A[0] = [2 * x[i] for i in range(n)]": (2, "write the loop over its cells, or make the DAG"),
     "A[0] = (t := x * 2) + t": (2, "is no expression of numbers"),
     "A[0] = [x, 2]": (2, "is no expression of numbers"),
     "A[0] = sum(x)": (2, "sum is no function of numbers"),
-    "A[0] = x.sum() * 2": (2, "x.sum() reads nothing"),
+    "A[0] = x.sum() * 2": (2, "x.sum() reads nothing that is seen here: write the loop over"),
     "A[0] = x.dot(y) * 2": (2, "x.dot is no function of numbers"),
     "A[0] = np.dot(x, y)": (2, "np.dot is no function of numbers"),
     "A[0] = np.linalg.norm(x)": (2, "is no function of numbers"),
@@ -276,6 +282,23 @@ AT_SIZES = [
 def test_sizes_and_options_are_refused(arguments, message):
     with pytest.raises(ProgramError) as caught:
         polybench("trisolv").dag(**arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (
+            "b[i] = a[i];",
+            "only copies, as from a, and a copy is no vertex; with an operation, 1 * a",
+        ),
+        ("b[i] = 0;", "only fills cells with constants"),
+    ],
+)
+def test_what_only_copies_or_fills_says_what_to_write(statement, message):
+    text = "void f(double a[9], double b[9]) { for (int i = 0; i < 9; i++) {" + statement + "} }"
+    with pytest.raises(ProgramError, match="nothing is computed for b") as caught:
+        from_c(text).dag()
     assert message in str(caught.value)
 
 

@@ -64,6 +64,16 @@ TEXTS = {  # as people write them; sizes of small members, and words at M = 4096
         6,
         lambda n: 1 / 3 * n**3 / 64,
     ),
+    "rows, then columns": (  # the loop over rows below begins one later, and has the other name
+        """for (int i = 0; i < N; i++) {
+          for (int j = i; j < N; j++)
+            for (int k = 0; k < i; k++) a[i][j] -= a[i][k] * a[k][j];
+          for (int j = i+1; j < N; j++) {
+            for (int k = 0; k < i; k++) a[j][i] -= a[j][k] * a[k][i];
+            a[j][i] /= a[i][i]; } }""",
+        6,
+        lambda n: 2 / 3 * n**3 / 64,
+    ),
     "bodies": (
         """for (int i = 0; i < N; i++)
           for (int j = 0; j < N; j++)
@@ -142,7 +152,12 @@ def exchanged(nest, choice, counted, found, rng):
     """Items that windows of a drawn order touch, and values of counted arrays that come in."""
     known = {each.name: each for each in nest.assignments}
     at = {
-        (member.assignment, point): [point[loop] for loop in member.loops]
+        (member.assignment, point): [
+            point[loop] + more
+            for loop, more in zip(
+                member.loops, member.shifts or (0,) * len(member.loops), strict=True
+            )
+        ]
         for member in choice.members
         for point in points(known[member.assignment])
     }

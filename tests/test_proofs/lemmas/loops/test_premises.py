@@ -329,6 +329,14 @@ BROKEN: Broken = {
             labelled(members=[{"assignment": "S1", "loops": [0, 1, 1]}]),
         ),
     ),
+    "N19: coordinates are moved by a constant each, or none is": (
+        "are not one for each coordinate",
+        lambda: case(
+            "product",
+            "labelled-windows",
+            labelled(members=[{"assignment": "S1", "loops": [0, 1, 2], "shifts": [1]}]),
+        ),
+    ),
     "N19: updates stand at different points": (
         "two updates at one point",
         lambda: case(
