@@ -12,12 +12,15 @@ from pebble import RULES, IllegalMoveError, Move, Rules, Schedule, judge, min_me
 from proofs import Bound, CertificateError
 from proofs.certificates import Certificate, proven_io
 from proofs.verified import NotVerifiedError, verify
-from tests.campaigns.mutations import changed_field
+from tests.campaigns.mutations import MEANINGS, changed_field
 from tests.golden import files
 from tests.golden.certificates import NAME
 from tests.strategies import _RandomPlayer
 
-KINDS = ("compulsory", "optimum", "parts", "reload-windows", "renumbered", "shares", "staged")
+KINDS = (
+    *("compulsory", "optimum", "parts", "projections"),
+    *("reload-windows", "renumbered", "shares", "staged"),
+)
 
 
 class Game(NamedTuple):
@@ -81,18 +84,13 @@ def by_referee(game: Game) -> int | str:
 
 
 class Case(NamedTuple):
-    """A golden certificate, or a change of one."""
+    """A certificate of a computation, golden or drawn, or a change of one."""
 
-    name: str
+    dag: CDAG
     memory: int
     rules: Rules
     kind: str
     data: Any
-
-    @property
-    def dag(self) -> CDAG:
-        """The computation."""
-        return dag_of(self.name.split(" ")[0])
 
     def python(self) -> int | str:
         """Return the words that the checker in Python reads, or why it refuses."""
@@ -123,7 +121,8 @@ def golden_cases() -> list[Case]:
     for name, record in files.kept(NAME).items():
         _, rules, memory, _ = name.split(" ")
         if rules in RULES and record["kind"] in KINDS:
-            cases.append(Case(name, int(memory), RULES[rules], record["kind"], record["data"]))
+            dag = dag_of(name.split(" ")[0])
+            cases.append(Case(dag, int(memory), RULES[rules], record["kind"], record["data"]))
     return cases
 
 
@@ -132,3 +131,51 @@ def mutated(case: Case, rng: random.Random) -> Case:
     record = {"data": deepcopy(case.data)}
     changed_field(rng, record)
     return case._replace(data=record.get("data"))
+
+
+def reinterpreted(case: Case, others: list[Case], rng: random.Random) -> Case:
+    """Return a case that means something else: another game, DAG, kind, or numbers elsewhere.
+
+    Parameters
+    ----------
+    case, others
+        The case, and those whose data it may take.
+    rng
+        What chooses.
+    """
+    record = {
+        "kind": case.kind,
+        "data": deepcopy(case.data),
+        "memory": case.memory,
+        "rules": case.rules.name,
+    }
+    known = [{"kind": other.kind, "data": other.data} for other in others]
+    dag = MEANINGS[rng.choice(sorted(MEANINGS))](rng, record, case.dag, known) or case.dag
+    rules = RULES[record["rules"]]
+    return Case(dag, record["memory"], rules, record["kind"], record["data"])
+
+
+def drawn_search(rng: random.Random) -> Case:
+    """Return a certificate that claims an excess of a drawn game where values are computed again.
+
+    Every play of the game moves more than the compulsory words; the claim is right or wrong, of the
+    whole DAG or of a piece.
+    """
+    rules = rng.choice([rules for rules in RULES.values() if rules.recompute])
+    while True:
+        dag = drawn_dag(rng)
+        memory = min_memory(dag, rules=rules) + rng.choice((0, 0, 0, 1))
+        whole = _search(dag, memory, rules, "all", {"excess": 1})
+        if isinstance(whole.python(), int):
+            break
+    piece = sorted(rng.sample(range(dag.n), rng.randint(dag.n // 2, dag.n)))
+    data = {"excess": rng.choice((0, 1, 1, 2, 2, 3, 4, 6))}
+    data |= {"states": rng.choice((3, 50))} if rng.random() < 0.5 else {}
+    return _search(dag, memory, rules, "all" if rng.random() < 0.7 else piece, data)
+
+
+def _search(
+    dag: CDAG, memory: int, rules: Rules, vertices: str | list[int], data: dict[str, int]
+) -> Case:
+    part = {"vertices": vertices, "proof": "exact", "data": data}
+    return Case(dag, memory, rules, "parts", {"parts": [part]})

@@ -1,5 +1,5 @@
 (* The theorems, and what each rests on: nothing but Coq itself. *)
-From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Repeats Quick Verdict.
+From RedBlue Require Import Game Compulsory Moments Fronts Ledger Orders Renumber Windows Reloads Chains Searches Repeats Quick Products Verdict.
 
 Print Assumptions compulsory_words.
 Print Assumptions ledger.
@@ -29,3 +29,6 @@ Print Assumptions window_passes_on.
 Print Assumptions windows_from.
 Print Assumptions windows_exchange.
 Print Assumptions hong_kung.
+Print Assumptions loomis_whitney.
+Print Assumptions product_windows.
+Print Assumptions products_sound.

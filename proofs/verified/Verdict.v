@@ -1,7 +1,7 @@
 (* The verdict on a certificate, as docs/reference/certificate.md has the format: the checker that is
    extracted, and the theorem that it is right. *)
 Require Import List NArith ZArith Bool String Lia.
-From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Repeats Quick.
+From RedBlue Require Import Game Plays Compulsory Maps Dags Pieces Moments Fronts Ledger Orders Renumber Reloads Chains Held Searches Repeats Quick Products.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -175,9 +175,7 @@ Definition read_search (f : form) (j : json) : answer search_part :=
   share <- match f with Plain => Good 1 | _ => number j "share" end ;
   _ <- require "share is less than 1" (1 <=? share) ;
   d <- field j "data" ; _ <- only d ["excess"; "states"] ;
-  _ <- (if has_field d "states" then s <- field d "states" ;
-          match s with Null => Good 0 | _ => z <- number d "states" ; _ <- require "states are negative" (0 <=? z) ; Good z end
-        else Good 0) ;
+  _ <- (if has_field d "states" then z <- number d "states" ; require "states are negative" (0 <=? z) else Good tt) ;
   e <- number d "excess" ; _ <- require "excess is negative" (0 <=? e) ;
   Good {| search_within := within; search_share := share; claimed := e |}.
 Definition read_entry (g : dag) (edges_ : N) (M : Z) (all : Z) (st : stages) (f : form) (j : json) : answer entry :=
@@ -312,12 +310,40 @@ Definition chains_bound (c : context) (r : rules) (d : json) : answer Z :=
   s <- need "a moment does not hold" (gather (enter_chain r g (useful c) (whole c) ch) l) ;
   _ <- require "a value is used more than once in all" (limits g den (snd s)) ;
   Good (least_words c - (- fst s) / den).
+Definition half_each : list string := ["a"; "b"; "c"].
+Definition read_update_window (j : json) : answer (Z * N) :=
+  _ <- only j ["size"; "count"; "exponents"] ;
+  s <- number j "size" ; n <- number j "count" ; e <- field j "exponents" ;
+  _ <- require "windows have a size or a number that is less than 1" ((1 <=? s) && (1 <=? n)) ;
+  _ <- only e half_each ;
+  _ <- each (fun x => v <- text e x ; if (v =? "1/2")%string then Good tt else Beyond "the kind projections with other exponents")
+         half_each ;
+  Good (s, Z.to_N n).
+Definition known_as (wanted said what : string) : answer unit :=
+  if (said =? wanted)%string then Good tt else Beyond (what ++ said).
+Definition projections_bound (c : context) (r : rules) (d : json) : answer Z :=
+  let g := graph c in
+  let vs := below (size g) in
+  _ <- only d ["argument"; "family"; "params"; "windows"] ;
+  a <- text d "argument" ; _ <- known_as "segments" a "the kind projections with the argument " ;
+  f <- text d "family" ; _ <- known_as "matmul" f "the kind projections of the family " ;
+  ps <- field d "params" ; _ <- only ps ["form"; "m"; "n"; "k"] ;
+  form <- text ps "form" ; _ <- known_as "fma" form "the kind projections of products of the form " ;
+  m <- number ps "m" ; n <- number ps "n" ; k <- number ps "k" ;
+  let s := {| rows_ := Z.to_N m; columns_ := Z.to_N n; layers_ := Z.to_N k |} in
+  _ <- (if recompute r then Beyond "the kind projections where values may be computed again" else Good tt) ;
+  ws <- sequence d "windows" ; _ <- require "there are too many windows" (List.length ws <=? 4)%nat ;
+  l <- each read_update_window ws ;
+  _ <- (if is_product g s vs then Good tt else Beyond "the kind projections of other DAGs than products of values of one word") ;
+  _ <- require "windows have not all updates" (good_windows g vs l) ;
+  Good (product_sum r (useful c) l).
 Definition bound_of (c : context) (r : rules) (kind : string) (d : json) : answer Z :=
   if (kind =? "compulsory")%string then _ <- only d [] ; Good (least_words c)
   else if (kind =? "parts")%string then parts_bound c r Plain d
   else if (kind =? "shares")%string then parts_bound c r Shared d
   else if (kind =? "staged")%string then parts_bound c r Staged d
   else if (kind =? "reload-windows")%string then chains_bound c r d
+  else if (kind =? "projections")%string then projections_bound c r d
   else Beyond ("the kind " ++ kind).
 
 (* A DAG with what is known of it; the memory that a play can use. *)
@@ -489,6 +515,14 @@ Proof.
   - intros w I. specialize (Ch w I). apply andb_prop in Ch. apply negb_true_iff, Ch.
   - lia.
 Qed.
+Lemma projections_bound_sound : forall d b, projections_bound c r d = Good b -> forall p, wins r g (useful c) p -> b <= cost g p.
+Proof.
+  intros d b H p W. unfold projections_bound in H. repeat good H. injection H as <-.
+  repeat match goal with Q : require _ _ = Good _ |- _ => apply require_true in Q end.
+  destruct (recompute r) eqn:O; [discriminate|]. cbn [graph c] in *.
+  match goal with Q : (if is_product g ?x ?vs then _ else _) = _ |- _ => destruct (is_product g x vs) eqn:P; [|discriminate] end.
+  destruct (below_spec (size g)) as (D & B). eapply products_sound; eassumption.
+Qed.
 Lemma bound_of_sound : forall kind d b, bound_of c r kind d = Good b ->
   forall p, wins r g (useful c) p -> b <= cost g p.
 Proof.
@@ -499,7 +533,8 @@ Proof.
   destruct (kind =? "parts")%string; [eapply parts_bound_sound; eauto|].
   destruct (kind =? "shares")%string; [eapply parts_bound_sound; eauto|].
   destruct (kind =? "staged")%string; [eapply parts_bound_sound; eauto|].
-  destruct (kind =? "reload-windows")%string; [eapply chains_bound_sound; eauto|]. discriminate.
+  destruct (kind =? "reload-windows")%string; [eapply chains_bound_sound; eauto|].
+  destruct (kind =? "projections")%string; [eapply projections_bound_sound; eauto|]. discriminate.
 Qed.
 End Sound.
 

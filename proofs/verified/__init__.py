@@ -11,9 +11,9 @@ says what has to be trusted.
   `Verdict.v` reads certificates and puts all together.
 - `Held.v` and `Searches.v` are complete search of small games where values are computed once (E1),
   `Repeats.v` where they may be computed again (E3); `Quick.v` plays by maps.
-- `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, of which no
-  certificate is checked yet; `Reloads.v` has loads after fronts and `Chains.v` loads in stages of a
-  chain (W7), for all rules.
+- `Windows.v` has windows of plays (W1, W2) and the partition of Hong and Kung, `Products.v` Loomis
+  and Whitney's inequality with windows of updates of products (N1, N2); `Reloads.v` has loads after
+  fronts and `Chains.v` loads in stages of a chain (W7), for all rules.
 - `Theorems.v` prints what each theorem rests on, `Extract.v` makes OCaml of the checker, and
   `redblue_check.ml`, written by hand, reads files for it.
 """

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from dags import Computation, RedBlueError, binomial, bitonic_sort, fft
+from dags import CDAG, Computation, RedBlueError, binomial, bitonic_sort, fft, load
 from pebble import ONE_SHOT, Rules
-from proofs import BOUNDS, Bound, CertificateError, compulsory
+from proofs import BOUNDS, Bound, CertificateError, check, compulsory
 from proofs.certificates import Certificate
 from proofs.verdict import searched_bound
 from proofs.verified import (
@@ -143,6 +143,51 @@ def test_searches_under_other_rules_are_not_refused_as_wrong():
     bound = searched_bound(slid, 3, rules=Rules(sliding=True), io=10)
     with pytest.raises(NotVerifiedError, match="the proof exact where results slide"):
         verify(slid, bound)
+
+
+def test_a_number_of_states_is_a_number():
+    dag = bitonic_sort(4)
+    part = {"vertices": "all", "proof": "exact", "data": {"excess": 6, "states": None}}
+    bound = Bound("by-hand", 4, 14, ONE_SHOT, Certificate("parts", {"parts": [part]}))
+    with pytest.raises(CertificateError, match="states is no integer"):
+        verify(dag, bound)
+    with pytest.raises(CertificateError, match="states: is None, not an integer"):
+        check(dag, 4, bound)
+
+
+@pytest.mark.parametrize(
+    ("spec", "memory", "rules", "io"),
+    [
+        ("matmul:n=6", 12, ONE_SHOT, 145),
+        ("matmul:n=6", 8, Rules(sliding=True), 170),
+        ("matmul:m=3,n=5,k=7", 9, ONE_SHOT, 85),
+    ],
+)
+def test_windows_of_products_are_verified(spec, memory, rules, io):
+    dag = load(spec)
+    bound = BOUNDS["projections"](dag, memory, rules=rules)
+    assert bound.certificate.kind == "projections"
+    assert f"moves at least {io} words" in verify(dag, bound)
+    higher = Bound("projections", memory, io + 1, rules, bound.certificate)
+    with pytest.raises(CertificateError, match="io is another number than the certificate proves"):
+        verify(dag, higher)
+
+
+@pytest.mark.parametrize("changed", range(3))
+def test_windows_of_other_products_are_not_verified(changed):
+    dag = load("matmul:n=3")
+    bound = BOUNDS["projections"](dag, 5)
+    indices = dag.pred_indices.copy()
+    row = dag.pred_indptr[18 + 4] + changed  # the second update of the second chain
+    indices[row] = (1, 9, 19)[changed]  # of the same layer; of another one; of another chain
+    words = None if changed else [2] * dag.n
+    other = CDAG(dag.pred_indptr, indices, words=words, outputs=dag.outputs)
+    with pytest.raises(NotVerifiedError, match="other DAGs than products of values of one word"):
+        verify(other, Bound("projections", 5, bound.io, ONE_SHOT, bound.certificate))
+    windows = [{**bound.certificate.data["windows"][0], "count": 1}]
+    fewer = Certificate("projections", {**bound.certificate.data, "windows": windows})
+    with pytest.raises(CertificateError, match="windows have not all updates"):
+        verify(dag, Bound("projections", 5, bound.io, ONE_SHOT, fewer))
 
 
 def test_without_coq_a_sentence_says_so(monkeypatch, tmp_path):

@@ -8,7 +8,7 @@ from proofs.verified.checker import SOURCES, coq_files
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 HEADING = re.compile(r"^## ([A-Z][0-9]+)\. .*\n\n(.*)$", re.MULTILINE)
 MECHANISED = re.compile(
-    r"\*Mechanised in Coq:\* (`\w+`(?:, `\w+`)*) in `proofs/verified/(\w+\.v)`\."
+    r"\*Mechanised in Coq(?: for products)?:\* (`\w+`(?:, `\w+`)*) in `proofs/verified/(\w+\.v)`\."
 )
 NUMBERED = re.compile(r"\b[A-Z][0-9]+\b")
 
