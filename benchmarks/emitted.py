@@ -96,7 +96,7 @@ def misses(names, seconds):
         if clang is not None:
             with suppress(RunError):
                 face = replace(made, interface=Interface(fixed, made.interface.live), sizes={})
-                polly = valgrind(face, plain[1], FIRST, flags=POLLY, by=clang)["D1"]
+                polly = valgrind(face, plain[1], FIRST, flags=POLLY, compiler=clang)["D1"]
         ratios = [None if each is None else each / max(ours, 1) for each in (text, polly)]
         for column, ratio in zip(columns, ratios, strict=True):
             column += [] if ratio is None else [ratio]

@@ -23,8 +23,8 @@ def installed() -> bool:
 
 def experiments() -> Mapping[str, Any]:
     """Return the experiments by name: none where they were left out."""
-    found: Mapping[str, Any] = part("experiments").EXPERIMENTS if installed() else {}
-    return found
+    experiments_found: Mapping[str, Any] = part("experiments").EXPERIMENTS if installed() else {}
+    return experiments_found
 
 
 def part(name: str) -> Any:

@@ -138,7 +138,7 @@ app.add_typer(machine.app, name="machine")
 def questions() -> str:
     """Return the text for those who ask for nothing."""
     wide = max(map(len, QUESTIONS))
-    asked = (f"{question:{wide}}  redblue {how}" for question, how in QUESTIONS.items())
+    asked = (f"{question:{wide}}  redblue {usage}" for question, usage in QUESTIONS.items())
     return "\n".join((*asked, "", OF_WHAT))
 
 
@@ -151,11 +151,13 @@ def renamed(arguments: list[str]) -> list[str]:
             arguments = [*new.split(), *arguments[len(words) :]]
             break
     for (name, old), new in OPTIONS.items():
-        if arguments[:1] == [name] and any(each.partition("=")[0] == old for each in arguments):
+        if arguments[:1] == [name] and any(
+            argument.partition("=")[0] == old for argument in arguments
+        ):
             console.say(f"note: '{old}' of 'redblue {name}' is '{new}' now; the old name will go")
-            arguments = [re.sub(rf"^{old}(?==|$)", new, each) for each in arguments]
-    given = {argument.partition("=")[0] for argument in arguments}
-    if arguments[:1] not in (["machine"], ["papers"]) and (before := given & IN_SPECS.keys()):
+            arguments = [re.sub(rf"^{old}(?==|$)", new, argument) for argument in arguments]
+    names = {argument.partition("=")[0] for argument in arguments}
+    if arguments[:1] not in (["machine"], ["papers"]) and (before := names & IN_SPECS.keys()):
         old = " ".join(name for name in IN_SPECS if name in before)
         new = ",".join(text for name, text in IN_SPECS.items() if name in before)
         console.say(f"note: '{old}' is '{new}' at the end of SPEC now; the old name will go")
@@ -173,13 +175,13 @@ def command() -> Any:
     return with_paragraphs(get_command(app))
 
 
-def with_paragraphs(made: Any) -> Any:
+def with_paragraphs(command: Any) -> Any:
     """Return a command whose help breaks lines between paragraphs only, not where docstrings do."""
-    paragraphs = cleandoc(made.help or "").split("\n\n")
-    made.help = "\n\n".join(" ".join(each.split("\n")) for each in paragraphs)
-    for each in getattr(made, "commands", {}).values():
-        with_paragraphs(each)
-    return made
+    paragraphs = cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
+    for subcommand in getattr(command, "commands", {}).values():
+        with_paragraphs(subcommand)
+    return command
 
 
 def main() -> NoReturn:

@@ -123,11 +123,11 @@ def judged(
     try:
         count: Any = judges[together](graph, moves, machine, rules=game)
     except IllegalMoveError as error:
-        where = {"step": error.step, "move": error.move, "vertex": error.vertex}
-        why = {**where, "rule": error.rule.name, "message": str(error)}
+        place = {"step": error.step, "move": error.move, "vertex": error.vertex}
+        why = {**place, "rule": error.rule.name, "message": str(error)}
         return Facts({**verdict, "legal": False, "error": why}, (f"illegal: {error}",), 4)
-    told = told_together(count, machine, size) if together else told_alone(count, size)
-    return Facts({**verdict, "legal": True, **count.to_dict()}, (told,))
+    sentence = told_together(count, machine, size) if together else told_alone(count, size)
+    return Facts({**verdict, "legal": True, **count.to_dict()}, (sentence,))
 
 
 def told_alone(count: "IOCount", size: int) -> str:
@@ -144,7 +144,7 @@ def told_together(count: "MachineCount", machine: "Machine", size: int) -> str:
     return (
         f"legal: {count.io:,} words of I/O by {machine.processors} processors, "
         f"{count.busiest:,} by the busiest, {count.computes:,} computations in "
-        f"{count.steps.kind.size:,} steps, at most {max(one.peak for one in count.each):,} "
+        f"{count.steps.kind.size:,} steps, at most {max(memory.peak for memory in count.each):,} "
         f"of {size:,} words in use"
     )
 
@@ -193,26 +193,26 @@ def proved(
     lemmas = named(theorems_of(bound.certificate))
     facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
     facts |= {"io": bound.io, "optimal": is_optimum(bound), "lemmas": lemmas}
-    told = (
+    sentences = (
         f"proved: with {bound.memory:,} words of fast memory, every {bound.rules.name} schedule "
         f"moves at least {bound.io:,} words ({bound.method})"
         + ("; optimal: the certificate has a schedule that moves exactly that" * is_optimum(bound))
-        + f"; its proof uses {', '.join(each.partition(' ')[0] for each in lemmas)} (docs/theory)"
+        + f"; its proof uses {', '.join(lemma.partition(' ')[0] for lemma in lemmas)} (docs/theory)"
     )
     if verified:
         facts["verified"] = True
-        told += (
+        sentences += (
             "; verified: a checker that is proved correct in Coq accepts it "
             "(what that trusts: docs/reference/trust.md)"
         )
     if lines:
         rooms = lines_behind(bound.certificate)
         facts["lines"] = rooms
-        told += f"; it rests on {sum(rooms.values()):,} lines of the checker: " + ", ".join(
-            f"{many:,} of proofs/{room}" for room, many in rooms.items()
+        sentences += f"; it rests on {sum(rooms.values()):,} lines of the checker: " + ", ".join(
+            f"{lines_of_room:,} of proofs/{room}" for room, lines_of_room in rooms.items()
         )
     if not cite:
-        return Facts({**verdict, "valid": True, **facts}, (told,))
+        return Facts({**verdict, "valid": True, **facts}, (sentences,))
     cited = citation(bound, spec, file, graphs[0].digest, today())
     record = {**verdict, "valid": True, **facts, "citation": cited.to_dict()}
-    return Facts(record, (told, cited.latex, cited.bibtex))
+    return Facts(record, (sentences, cited.latex, cited.bibtex))

@@ -46,14 +46,14 @@ def command(function: Callable[..., Answer], *, settings: bool = False) -> Calla
     parameters = [option for option, _ in options_of(function)]
     places = list(places_of(function, settings=settings))
 
-    def run(json: bool, **given: Any) -> None:
-        assignments = given.pop("assignments", None) or []
-        say_of_old_names(parameters, given, places)
-        inner = inner_values(given, assignments, places)
-        read = {name: readers[name](value) for name, value in given.items()} | inner
+    def run(json: bool, **values: Any) -> None:
+        assignments = values.pop("assignments", None) or []
+        say_of_old_names(parameters, values, places)
+        inner = inner_values(values, assignments, places)
+        read = {name: readers[name](value) for name, value in values.items()} | inner
         for name, kind in records.items():
-            own = [each.name for each in fields(kind) if each.init]
-            read[name] = kind(**{each: read.pop(each) for each in own})
+            names = [field.name for field in fields(kind) if field.init]
+            read[name] = kind(**{field_name: read.pop(field_name) for field_name in names})
         console.for_programs(json)
         begin()
         answer = function(**read)
@@ -62,9 +62,9 @@ def command(function: Callable[..., Answer], *, settings: bool = False) -> Calla
             for name in records
             for key, value in getattr(read[name], "record", {}).items()
         }
-        if (told := cut_sentence()) is not None:
+        if (sentence := cut_sentence()) is not None:
             besides["complete"] = False
-            console.say_to_readers(f"note: {told}")
+            console.say_to_readers(f"note: {sentence}")
         in_bytes = not json and _word_is_byte(read)
         console.emit(answer, as_json=json, besides=besides, word_is_byte=in_bytes)
         if isinstance(answer, Facts) and answer.code:
@@ -75,10 +75,10 @@ def command(function: Callable[..., Answer], *, settings: bool = False) -> Calla
     json = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, annotation=Json, default=False)
     if settings:
         parameters = [_hidden(option) for option in parameters]
-    options = [each for each in parameters if each.default is not each.empty]
-    arguments = [each for each in parameters if each.default is each.empty]
-    shared = {each.name for kind in records.values() for each in fields(kind)}
-    last = sorted(options, key=lambda each: each.name in shared)  # own ones are read first
+    options = [parameter for parameter in parameters if parameter.default is not parameter.empty]
+    arguments = [parameter for parameter in parameters if parameter.default is parameter.empty]
+    shared = {field.name for kind in records.values() for field in fields(kind)}
+    last = sorted(options, key=lambda option: option.name in shared)  # own ones are read first
     if settings:
         arguments.append(_assignments(function))
     run.__doc__ = SECTION.sub("", inspect.getdoc(function) or "").strip()
@@ -86,22 +86,22 @@ def command(function: Callable[..., Answer], *, settings: bool = False) -> Calla
     return run
 
 
-def places_of(thing: Any, *, settings: bool = False) -> Iterator[Place]:
+def places_of(source: Any, *, settings: bool = False) -> Iterator[Place]:
     """Yield the options that are written in the value of another, or as NAME=VALUE.
 
     Parameters
     ----------
-    thing
+    source
         A function, or a record of options.
     settings
         Whether all of them are written as NAME=VALUE.
     """
-    for name, kind in kinds_of(thing).items():
+    for name, kind in kinds_of(source).items():
         if is_dataclass(kind):
             yield from places_of(kind, settings=settings)
             continue
         plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
-        within = next((each for each in besides if isinstance(each, Within)), None)
+        within = next((beside for beside in besides if isinstance(beside, Within)), None)
         if settings:
             within = Within("", name)
         if within is not None:
@@ -129,15 +129,19 @@ def inner_values(
     for host in hosts.keys() - {""}:
         if given[host] is None:
             continue
-        own, inner = parted(str(given[host]), hosts[host])
+        host_text, inner = parted(str(given[host]), hosts[host])
         values |= inner
         if inner:
-            given[host] = Path(own) if isinstance(given[host], Path) and own is not None else own
+            given[host] = (
+                Path(host_text)
+                if isinstance(given[host], Path) and host_text is not None
+                else host_text
+            )
     return values
 
 
 def say_of_old_names(
-    parameters: list[inspect.Parameter], given: dict[str, Any], places: list[Place]
+    parameters: list[inspect.Parameter], values: dict[str, Any], places: list[Place]
 ) -> None:
     """Print where options are written now, in a line, if some were given by names of their own.
 
@@ -145,18 +149,18 @@ def say_of_old_names(
     ----------
     parameters
         All options.
-    given
+    values
         The values of options.
     places
         Those that have a place in the value of another.
     """
     defaults = {option.name: option.default for option in parameters}
-    before = [place for place in places if given[place.name] != defaults[place.name]]
+    before = [place for place in places if values[place.name] != defaults[place.name]]
     if not before:
         return
     old = " ".join(f"--{place.name.replace('_', '-')}" for place in before)
     new = " ".join(
-        place.within.written(given[place.name], given.get(place.within.host)) for place in before
+        place.within.written(values[place.name], values.get(place.within.host)) for place in before
     )
     console.say(f"note: '{old}' is '{new}' now; the old name will go")
 
@@ -174,12 +178,12 @@ def _not_shown(info: Any) -> Any:
 
 def _assignments(function: Callable[..., Answer]) -> inspect.Parameter:
     """Return the argument NAME=VALUE, whose help has a line for each name."""
-    told = {
+    help_of = {
         option.name: (text, option.default)
         for option, text in _told(function)
         if option.default is not option.empty
     }
-    lines = [f"{name}={_plain(default)}: {text}" for name, (text, default) in told.items()]
+    lines = [f"{name}={_plain(default)}: {text}" for name, (text, default) in help_of.items()]
     info = typer.Argument(metavar="NAME=VALUE", show_default=False, help="\n\n".join(lines))
     return inspect.Parameter(
         "assignments",
@@ -189,10 +193,12 @@ def _assignments(function: Callable[..., Answer]) -> inspect.Parameter:
     )
 
 
-def _told(thing: Any) -> Iterator[tuple[inspect.Parameter, str]]:
+def _told(source: Any) -> Iterator[tuple[inspect.Parameter, str]]:
     """Yield the options of a function or a record, and the help of each."""
-    for option, _ in options_of(thing):
-        info = next(one for one in get_args(option.annotation) if isinstance(one, ParameterInfo))
+    for option, _ in options_of(source):
+        info = next(
+            info_of for info_of in get_args(option.annotation) if isinstance(info_of, ParameterInfo)
+        )
         yield option, info.help or ""
 
 
@@ -211,74 +217,76 @@ def _word_is_byte(read: dict[str, Any]) -> bool:
     from redblue.answers.words import word_of
     from redblue.cli.computation import Reading
 
-    specs = read.get("specs") or [getattr(one, "spec", None) for one in read.values()]
-    readings = [one for one in read.values() if isinstance(one, Reading)]
+    specs = read.get("specs") or [getattr(value, "spec", None) for value in read.values()]
+    readings = [reading for reading in read.values() if isinstance(reading, Reading)]
     named = [readings[0].named(spec) for spec in specs if spec] if readings else []
     with suppress(RedBlueError, OSError):
         return bool(named) and all(word_of(spec).size == 1 for spec in named)
     return False
 
 
-def kinds_of(thing: Any) -> dict[str, Any]:
+def kinds_of(source: Any) -> dict[str, Any]:
     """Return the type of each parameter of a function, or field of a record."""
-    hints = get_type_hints(thing, include_extras=True)
+    hints = get_type_hints(source, include_extras=True)
     return {name: kind for name, kind in hints.items() if name != "return"}
 
 
-def options_of(thing: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
+def options_of(source: Any) -> Iterator[tuple[inspect.Parameter, Reader]]:
     """Yield the options of a function or a record, and the reader of each value."""
-    told, kinds = helps(thing), kinds_of(thing)
-    if is_dataclass(thing):
-        given = {
-            one.name: inspect.Parameter.empty if one.default is MISSING else one.default
-            for one in fields(thing)
-            if one.init
+    texts, kinds = helps(source), kinds_of(source)
+    if is_dataclass(source):
+        values = {
+            field.name: inspect.Parameter.empty if field.default is MISSING else field.default
+            for field in fields(source)
+            if field.init
         }
     else:
-        parameters = inspect.signature(thing).parameters.values()
-        given = {one.name: one.default for one in parameters}
-    for name, default in given.items():
+        parameters = inspect.signature(source).parameters.values()
+        values = {parameter.name: parameter.default for parameter in parameters}
+    for name, default in values.items():
         if is_dataclass(kinds[name]):
             yield from options_of(kinds[name])
         else:
-            yield option_of(name, kinds[name], default, told.get(name, ""))
+            yield option_of(name, kinds[name], default, texts.get(name, ""))
 
 
-def option_of(name: str, kind: Any, default: Any, told: str) -> tuple[inspect.Parameter, Reader]:
+def option_of(name: str, kind: Any, default: Any, text: str) -> tuple[inspect.Parameter, Reader]:
     """Return an option, and the reader of its value."""
     parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
     plain, *besides = get_args(kind) if get_origin(kind) is Annotated else (kind,)
-    if any(isinstance(one, ParameterInfo) for one in besides):
+    if any(isinstance(beside, ParameterInfo) for beside in besides):
         return parameter.replace(annotation=kind), _as_it_is
-    within = next((one for one in besides if isinstance(one, Within)), None)
-    how: dict[str, Any] = {
-        "help": told or (within.written("VALUE") if within else ""),
-        "metavar": next((one for one in besides if isinstance(one, str)), None),
+    within = next((beside for beside in besides if isinstance(beside, Within)), None)
+    settings: dict[str, Any] = {
+        "help": text or (within.written("VALUE") if within else ""),
+        "metavar": next((beside for beside in besides if isinstance(beside, str)), None),
         "hidden": within is not None,
     }
     if default is inspect.Parameter.empty:
-        return parameter.replace(annotation=Annotated[plain, typer.Argument(**how)]), _as_it_is
+        return parameter.replace(annotation=Annotated[plain, typer.Argument(**settings)]), _as_it_is
     names = [f"--{name.replace('_', '-')}"] if default is False else []
     reader: Reader = _as_it_is
     if get_origin(plain) is tuple:
-        (each, _), plain = get_args(plain), str
-        parameter = parameter.replace(default=",".join(f"{one:.15g}" for one in default) or None)
-        reader = partial(_numbers, each)
-    info = typer.Option(*names, show_default=default not in (None, ()), **how)
+        (item, _), plain = get_args(plain), str
+        parameter = parameter.replace(
+            default=",".join(f"{number:.15g}" for number in default) or None
+        )
+        reader = partial(_numbers, item)
+    info = typer.Option(*names, show_default=default not in (None, ()), **settings)
     return parameter.replace(annotation=Annotated[plain, info]), reader
 
 
-def helps(thing: Any) -> dict[str, str]:
+def helps(source: Any) -> dict[str, str]:
     """Return the help of each parameter in the docstring of a function or a record."""
-    part = SECTION.search(inspect.getdoc(thing) or "")
-    found: dict[str, str] = {}
+    part = SECTION.search(inspect.getdoc(source) or "")
+    texts: dict[str, str] = {}
     names: list[str] = []
     for line in part[1].splitlines() if part else ():
         if line[:1].strip():
             names = line.split(", ")
         else:
-            found |= {name: f"{found.get(name, '')} {line.strip()}".strip() for name in names}
-    return found
+            texts |= {name: f"{texts.get(name, '')} {line.strip()}".strip() for name in names}
+    return texts
 
 
 def _numbers(kind: Callable[[str], Any], text: str | None) -> tuple[Any, ...]:
@@ -296,27 +304,29 @@ ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def group(about: str) -> typer.Typer:
     """Return an empty group of commands, which lists them where none is named."""
-    made = typer.Typer(help=about, invoke_without_command=True, context_settings=HELP)
+    app = typer.Typer(help=about, invoke_without_command=True, context_settings=HELP)
 
-    @made.callback()
+    @app.callback()
     def listed(context: typer.Context) -> None:
         if context.invoked_subcommand is None:
             typer.echo(context.get_help(), nl=False)
 
-    return made
+    return app
 
 
 def of_papers(*names: str) -> typer.Typer:
     """Return the commands of the papers, or such as say that they are not installed."""
-    made = group("Models of machines from five papers, and the best known results on public DAGs.")
+    commands = group(
+        "Models of machines from five papers, and the best known results on public DAGs."
+    )
     for name in names:
         if leaves.installed():
             by_settings = name not in WITH_OPTIONS
             function = leaves.part("commands").COMMANDS[name]
-            made.command(name)(command(function, settings=by_settings))
+            commands.command(name)(command(function, settings=by_settings))
         else:
-            made.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
-    return made
+            commands.command(name, help="Not installed.", context_settings=ANYTHING)(missing)
+    return commands
 
 
 def add_offered(app: typer.Typer, ours: Container[str]) -> None:

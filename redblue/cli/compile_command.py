@@ -82,8 +82,8 @@ def compile_all(
     groups = [group.splitlines() for group in COMMANDS.strip().split("\n\n")]
     rules = tuple(RULES.values())
     cells = [
-        *(Cell(f"{PLACE}:plays", spec, rules=each) for spec in PLAYED for each in rules),
-        *(Cell(f"{PLACE}:bounds", spec, rules=each) for spec in PLAYED for each in rules),
+        *(Cell(f"{PLACE}:plays", spec, rules=rule) for spec in PLAYED for rule in rules),
+        *(Cell(f"{PLACE}:bounds", spec, rules=rule) for spec in PLAYED for rule in rules),
         *(Cell(f"{PLACE}:bounds", spec) for spec in BOUNDED),
         *(Cell(f"{PLACE}:commands", "", parameters={"commands": group}) for group in groups),
         Cell(f"{PLACE}:tracing", ""),

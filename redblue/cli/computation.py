@@ -30,8 +30,8 @@ class Reading:
 
     def of(self, spec: str) -> "Asked":
         """Return the computation of a specification."""
-        given = {name: value for name, value in vars(self).items() if name != "record"}
-        return Asked(spec=spec, **given)
+        options = {name: value for name, value in vars(self).items() if name != "record"}
+        return Asked(spec=spec, **options)
 
     def named(self, spec: str) -> str:
         """Return a specification with the values of the options."""
@@ -39,12 +39,12 @@ class Reading:
         from dags.spec import leaves
         from dags.spec.options import with_options
 
-        made = spec.partition(":")[0] in GENERATORS  # of these no family is looked for
-        recognise = "no" if self.no_recognise and not made else None
-        said = {"words": self.words, "recognise": recognise, "family": self.family}
-        said["word"] = None if self.word_bytes is None else str(self.word_bytes)
+        is_generated = spec.partition(":")[0] in GENERATORS  # of these no family is looked for
+        recognise = "no" if self.no_recognise and not is_generated else None
+        options = {"words": self.words, "recognise": recognise, "family": self.family}
+        options["word"] = None if self.word_bytes is None else str(self.word_bytes)
         cut = spec if self.tile is None else leaves.reader("graphs").with_tile(spec, self.tile)
-        return with_options(cut, **said)
+        return with_options(cut, **options)
 
     def word(self, specs: Sequence[str], *texts: str | None, machine: str | None = None) -> int:
         """Return the bytes of a word; say which were taken, and why, where a size is in bytes.
@@ -65,11 +65,11 @@ class Reading:
         """
         from redblue.answers.words import WORD_BYTES, is_in_bytes, one_word, word_sentence
 
-        given = [text for text in texts if text is not None and is_in_bytes(text)]
-        if not given and machine is None:
+        sizes = [text for text in texts if text is not None and is_in_bytes(text)]
+        if not sizes and machine is None:
             return WORD_BYTES
         word = one_word([self.named(spec) for spec in specs])
-        console.say_with_answer(f"note: {word_sentence(word, *given)}")
+        console.say_with_answer(f"note: {word_sentence(word, *sizes)}")
         self.record["word_bytes"] = word.bytes
         return word.bytes
 
@@ -90,8 +90,8 @@ class Asked(Reading):
         """Options that take a DAG."""
         from dags.spec.options import file_spec
 
-        said = file_spec(self.name)
-        return {"family": said.family, "words": said.words}
+        file = file_spec(self.name)
+        return {"family": file.family, "words": file.words}
 
     def word_of(self, *texts: str | None, machine: str | None = None) -> int:
         """Return the bytes of a word, as `word` does."""
@@ -121,22 +121,27 @@ def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "Computat
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IgnoredSizesWarning)
-        found = Computation.of(spec, recognise=recognise)
-    for each in caught:
-        if issubclass(each.category, IgnoredSizesWarning):
-            console.say(f"note: {each.message}")
+        computation = Computation.of(spec, recognise=recognise)
+    for caught_warning in caught:
+        if issubclass(caught_warning.category, IgnoredSizesWarning):
+            console.say(f"note: {caught_warning.message}")
         else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    if (unread := unread_sentence(found)) is not None:
+            warnings.warn_explicit(
+                caught_warning.message,
+                caught_warning.category,
+                caught_warning.filename,
+                caught_warning.lineno,
+            )
+    if (unread := unread_sentence(computation)) is not None:
         console.say(f"note: {unread}")
-    if tell and found.recognised is not None:
-        console.say_to_readers(recognition(found.recognised))
-    return found
+    if tell and computation.recognised is not None:
+        console.say_to_readers(recognition(computation.recognised))
+    return computation
 
 
-def say_notes(found: Any, name: str = "") -> None:
+def say_notes(result: Any, name: str = "") -> None:
     """Print the notes of a result, one of several with a `name`: sentences on how it was found."""
-    for note in found.notes:
+    for note in result.notes:
         console.say(f"note: {name}{': ' * bool(name)}{note}")
 
 
@@ -153,6 +158,6 @@ def say_in_place(dag: "CDAG", rules: str) -> None:
 
 def recognition(known: "Recognised") -> str:
     """Return "recognised as fft:n=64, verified", and the parts that differ from the generator's."""
-    own = [OWN[mark] for mark in known.own]
-    besides = f" (with its own {' and '.join(own)})" if own else ""
+    marks = [OWN[mark] for mark in known.own]
+    besides = f" (with its own {' and '.join(marks)})" if marks else ""
     return f"recognised as {known.spec}{besides}, verified"

@@ -69,9 +69,11 @@ def emit(
         if not isinstance(part, str):
             if text or place:
                 emit_text("")
-            made = drawn(part)
-            cut = all(column.no_wrap for column in made.columns)  # between columns, not in cells
-            emit_table(made, keys=part.keys or int(cut))
+            rich_table = drawn(part)
+            cut = all(
+                column.no_wrap for column in rich_table.columns
+            )  # between columns, not in cells
+            emit_table(rich_table, keys=part.keys or int(cut))
 
 
 def drawn(table: "Table") -> "RichTable":
@@ -81,17 +83,17 @@ def drawn(table: "Table") -> "RichTable":
     from redblue.show.rows import cell_text, heading, numeric
 
     named = any(map(heading, table.columns))
-    made = RichTable(box=None, pad_edge=False, show_header=named)
+    rich_table = RichTable(box=None, pad_edge=False, show_header=named)
     texts = [[*map(cell_text, row)] for row in table.rows]
     for place, right in enumerate(numeric(table)):
         short = all(" " not in row[place] and len(row[place]) <= SHORT for row in texts)
         justify: Any = "right" if right else "left"
         name = heading(table.columns[place]).replace("+", "\n+")
-        made.add_column(name, justify=justify, overflow="fold", no_wrap=short)
+        rich_table.add_column(name, justify=justify, overflow="fold", no_wrap=short)
     for y, row in enumerate(texts):
         looks = ("bold" if (y, x) in table.bold else "" for x in range(len(row)))
-        made.add_row(*map(styled, row, looks))
-    return made
+        rich_table.add_row(*map(styled, row, looks))
+    return rich_table
 
 
 def emit_table(table: "RichTable", *, keys: int = 0) -> None:
@@ -158,10 +160,10 @@ def fail(message: str, code: int = 2) -> NoReturn:
     sys.exit(code)
 
 
-def _cut(text: str, most: int) -> str:
-    """Return `text`, without its middle where it has more than `most` characters."""
-    half = (most - 3) // 2
-    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
+def _cut(text: str, limit: int) -> str:
+    """Return `text`, without its middle where it has more than `limit` characters."""
+    half = (limit - 3) // 2
+    return text if len(text) <= limit else f"{text[:half]}...{text[-half:]}"
 
 
 def abandon_output() -> None:
@@ -215,10 +217,10 @@ def progress_bar(what: str) -> "Iterator[Progress | None]":
         task = bar.add_task(what, total=None, told="")
         first: list[float] = []  # when, and how many were done, as a store had them
 
-        def advance(done: int, total: int, failed: int) -> None:
-            first[:] = first or [time.monotonic(), done]
-            rate = 60 * (done - first[1]) / max(time.monotonic() - first[0], 1.0)
-            told = f"{rate:,.0f} a minute" + f", [red]{failed:,} failed[/]" * (failed > 0)
-            bar.update(task, completed=done, total=total, told=told)
+        def advance(finished: int, total: int, failed: int) -> None:
+            first[:] = first or [time.monotonic(), finished]
+            rate = 60 * (finished - first[1]) / max(time.monotonic() - first[0], 1.0)
+            speed = f"{rate:,.0f} a minute" + f", [red]{failed:,} failed[/]" * (failed > 0)
+            bar.update(task, completed=finished, total=total, told=speed)
 
         yield advance

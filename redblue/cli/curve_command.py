@@ -128,53 +128,57 @@ def curve(
     require_alone(comparing, names, family=reading.family, order=order, code=code or None)
     first = str(kernels[0].source)
     write = partial(written, out=out, spec=require_nest(first) if code else None)
-    watch, here = Watch(None if kept else time_limit), store is not None or kept
+    watch, in_process = Watch(None if kept else time_limit), store is not None or kept
     if processors is not None:
         if tabled:
             raise InvalidSpecError("--processors takes computations, not a table of kernels")
         loads = [(spec, reading.of(spec).built) for spec in specs]
-        how: dict[str, Any] = {"time_limit": time_limit, "out": out}
-        return compare_together(loads, memories, chosen.rules, processors, g, **how)
+        options: dict[str, Any] = {"time_limit": time_limit, "out": out}
+        return compare_together(loads, memories, chosen.rules, processors, g, **options)
     loading = {str(kernel.source): partial(loaded, str(kernel.source)) for kernel in kernels}
-    read = partial(loaded_in_time, loading, watch, here)
-    most = None if memory_limit is None else int(memory_limit * GIGABYTE)
-    limits: dict[str, Any] = {"keep": keep, "retry": retry, "memory_limit": most}
+    read = partial(loaded_in_time, loading, watch, in_process)
+    limit = None if memory_limit is None else int(memory_limit * GIGABYTE)
+    limits: dict[str, Any] = {"keep": keep, "retry": retry, "memory_limit": limit}
     work: Any
     with sweeping(store, dask, **limits) as sweep, console.progress_bar("playing") as progress:
-        how = {"rules": chosen.rules, "bounds": chosen.bounds, "seed": seed, "jobs": jobs}
-        how |= {"effort": hardness, "price_of_work": price_of_work, "deadline": watch.deadline}
-        how |= {"progress": progress, "sweep": sweep, "counted": counted}
+        options = {"rules": chosen.rules, "bounds": chosen.bounds, "seed": seed, "jobs": jobs}
+        options |= {"effort": hardness, "price_of_work": price_of_work, "deadline": watch.deadline}
+        options |= {"progress": progress, "sweep": sweep, "counted": counted}
         if comparing:
-            how |= {"schedulers": chosen.schedulers, "order_loss": order_loss, "reading": read}
-            work = partial(compared, kernels, **how)
+            options |= {"schedulers": chosen.schedulers, "order_loss": order_loss, "reading": read}
+            work = partial(compared, kernels, **options)
         else:
-            how |= {"time_limit": limit_of_cells, "whole": is_range(memory)}
-            work = partial(drawn, read, first, memories, order, chosen, **how)
-        found = watch.must(work, "there is no schedule or bound yet", here=here)
-    curves = curves_of(found)
+            options |= {"time_limit": limit_of_cells, "whole": is_range(memory)}
+            work = partial(drawn, read, first, memories, order, chosen, **options)
+        answer = watch.must(work, "there is no schedule or bound yet", in_process=in_process)
+    curves = curves_of(answer)
     require_any(curves, watch)
-    for one in curves:
-        say_notes(one, one.title if len(curves) > 1 else "")
-        warn_counted(one)
-        warn_failed(one, store, limited=watch.limit is not None)
-    failed = found.failed if isinstance(found, Comparison) else {}
+    for curve_ in curves:
+        say_notes(curve_, curve_.title if len(curves) > 1 else "")
+        warn_counted(curve_)
+        warn_failed(curve_, store, limited=watch.limit is not None)
+    failed = answer.failed if isinstance(answer, Comparison) else {}
     for name, why in failed.items():
         console.say(f"note: {one_line(name)} {why}")
-    done = {*failed, *(found.names if isinstance(found, Comparison) else names)}
-    if left := [name for name in names if name not in done]:
+    finished = {*failed, *(answer.names if isinstance(answer, Comparison) else names)}
+    if left := [name for name in names if name not in finished]:
         console.say(f"note: not finished within the time limit: {', '.join(map(one_line, left))}")
-    found = write(found)
-    if isinstance(found, Comparison) and not side_by_side and schedulers is None:
-        return Facts(found.to_dict(), (found.kernel_table(),))
-    told = [sentence_of_effort(one, hardness) for one in curves]
+    answer = write(answer)
+    if isinstance(answer, Comparison) and not side_by_side and schedulers is None:
+        return Facts(answer.to_dict(), (answer.kernel_table(),))
+    sentences = [sentence_of_effort(shown_curve, hardness) for shown_curve in curves]
     if comparing:
-        pairs = zip(curves, told, strict=True)
-        told = ["\n".join(f"{one.title}: {said}" for one, said in pairs if said)]
-    told = [said for said in told if said]
+        pairs = zip(curves, sentences, strict=True)
+        sentences = [
+            "\n".join(
+                f"{shown_curve.title}: {sentence}" for shown_curve, sentence in pairs if sentence
+            )
+        ]
+    sentences = [sentence for sentence in sentences if sentence]
     if effort is None and schedulers is not None and bounds is not None:
-        told = []
-    told += [] if comparing else whole_sentences(curves[0])
-    return Facts(found.to_dict(), (*found.shown(), *told))
+        sentences = []
+    sentences += [] if comparing else whole_sentences(curves[0])
+    return Facts(answer.to_dict(), (*answer.shown(), *sentences))
 
 
 def kernels_asked_for(
@@ -196,8 +200,8 @@ def kernels_asked_for(
     plain = [spec for spec in specs if not is_table(spec)]
     word = reading.word(plain, memory) if plain else None
     sizes = None if memory is None or word is None else parse_memories(memory, word)
-    given = [spec if is_table(spec) else Kernel(reading.named(spec), sizes) for spec in specs]
-    kernels = kernels_in(given, memory, rules)
+    sources = [spec if is_table(spec) else Kernel(reading.named(spec), sizes) for spec in specs]
+    kernels = kernels_in(sources, memory, rules)
     notes = {
         word_sentence(word_of(kernel.source), *map(str, _sizes_in(kernel.memories)))
         for kernel in kernels
@@ -226,16 +230,21 @@ def require_alone(comparing: bool, specs: Sequence[str], **options: object) -> N
 
 
 def loaded_in_time(
-    loads: "Mapping[str, Callable[[], Computation]]", watch: Watch, here: bool, source: "Source"
+    loads: "Mapping[str, Callable[[], Computation]]",
+    watch: Watch,
+    in_process: bool,
+    source: "Source",
 ) -> "Computation":
     """Return a computation; the limit covers its loading also where a store does the work."""
     from dags.errors import one_line
 
     name = str(source)
     watch.stage = f"loading {one_line(name)}"
-    found = watch.must(loads[name], "there is no schedule or bound yet", here=not here)
+    computation = watch.must(
+        loads[name], "there is no schedule or bound yet", in_process=not in_process
+    )
     watch.stage = f"computing schedules and bounds of {one_line(name)}"
-    return found
+    return computation
 
 
 def drawn(
@@ -244,7 +253,7 @@ def drawn(
     memories: "Sequence[int] | None",
     order: Path | None,
     chosen: "Methods",
-    **how: Any,
+    **options: Any,
 ) -> "IOCurve":
     """Return a curve, by the schedulers that were chosen, and such as play the order of a file."""
     from redblue.answers.curves.curve import io_curve
@@ -254,20 +263,20 @@ def drawn(
     computation = read(spec)
     players: Sequence[str | Scheduler] | None = chosen.schedulers
     if players is not None:
-        each = A_RANGE if memories is None else A_SIZE * len(memories)
-        say_how_long(computation, each * len(players))
+        share = A_RANGE if memories is None else A_SIZE * len(memories)
+        say_how_long(computation, share * len(players))
     if order is not None:
         graph = computation.dag
         named = default_schedulers(graph) if players is None else players
         players = [*named, *players_in(order_file(order, graph))]
-    return io_curve(computation, memories, schedulers=players, spec=spec, **how)
+    return io_curve(computation, memories, schedulers=players, spec=spec, **options)
 
 
-def curves_of(found: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
+def curves_of(answer: "IOCurve | Comparison") -> "tuple[IOCurve, ...]":
     """Return the curves of a comparison, or the one that it is."""
     from redblue.answers.comparison.comparison import Comparison
 
-    return found.curves if isinstance(found, Comparison) else (found,)
+    return answer.curves if isinstance(answer, Comparison) else (answer,)
 
 
 def require_nest(spec: str) -> str:
@@ -279,7 +288,7 @@ def require_nest(spec: str) -> str:
 
 
 def written(
-    found: "IOCurve | Comparison", out: Path | None, spec: str | None = None
+    answer: "IOCurve | Comparison", out: Path | None, spec: str | None = None
 ) -> "IOCurve | Comparison":
     """Return an answer, whose files are written to the folder `out` if there is one.
 
@@ -295,29 +304,29 @@ def written(
     from redblue.answers.results import IOCurve
     from redblue.show.reporting.tables import table_csv, table_latex
 
-    for one in curves_of(found):
-        warn_infeasible(one)
+    for curve in curves_of(answer):
+        warn_infeasible(curve)
     files: dict[str, str] = {}
-    if spec is not None and isinstance(found, IOCurve):
+    if spec is not None and isinstance(answer, IOCurve):
         from redblue.emission.on_curves import emissions, files_of, with_code
 
-        code, taken = emissions(spec, found.memories)
-        found, files = with_code(found, code, taken), files_of(code)
+        code, prices = emissions(spec, answer.memories)
+        answer, files = with_code(answer, code, prices), files_of(code)
     if out is None:
-        return found
-    record = json_text(found.to_dict())
-    if isinstance(found, IOCurve):
-        texts = {"curve.csv": found.to_csv(), "curve.json": record, **files}
-        texts |= {"whole.csv": whole_csv(found)} if found.whole else {}
-        write_all(out, texts, {"curve": curve_figure(found)})
-        return found
+        return answer
+    record = json_text(answer.to_dict())
+    if isinstance(answer, IOCurve):
+        texts = {"curve.csv": answer.to_csv(), "curve.json": record, **files}
+        texts |= {"whole.csv": whole_csv(answer)} if answer.whole else {}
+        write_all(out, texts, {"curve": curve_figure(answer)})
+        return answer
     texts = {"compare.json": record}
-    for table in found.tables():
+    for table in answer.tables():
         texts |= {f"{table.name}.csv": table_csv(table)}
         texts |= {f"{table.name}.tex": table_latex(table, table.name)}
-    texts["kernels.html"] = kernels_page(found, today())
+    texts["kernels.html"] = kernels_page(answer, today())
     write_all(out, texts)
-    return found
+    return answer
 
 
 def require_store(store: Path | None, *, keep: bool, retry: bool) -> None:
@@ -342,9 +351,9 @@ def require_limits(time_limit: float | None, memory_limit: float | None, *, kept
 
     if memory_limit is not None and not kept:
         raise InvalidSpecError("--memory-limit takes a --store")
-    for what, limit in (("time", time_limit), ("memory", memory_limit)):
+    for name, limit in (("time", time_limit), ("memory", memory_limit)):
         if limit is not None and not limit > 0:
-            raise InvalidSpecError(f"the {what} limit must be more than 0, not {limit:g}")
+            raise InvalidSpecError(f"the {name} limit must be more than 0, not {limit:g}")
 
 
 def cell_limit_of(
@@ -388,16 +397,18 @@ def cell_limit_of(
 def warn_infeasible(result: "IOCurve") -> None:
     """Print the sizes of memory that were too small for all or for some schedulers."""
     small = [row for row in result.rows if row.status == "infeasible"]
-    least = result.dag["min_memory"]
-    for_all = [row.memory for row in small if row.memory < least]
+    minimum = result.dag["min_memory"]
+    for_all = [row.memory for row in small if row.memory < minimum]
     if for_all:
-        few = max(for_all)
-        console.say(f"note: {few} words are too few: schedules need at least {least}")
-    for_some = [row for row in small if row.memory >= least]
+        largest = max(for_all)
+        console.say(f"note: {largest} words are too few: schedules need at least {minimum}")
+    for_some = [row for row in small if row.memory >= minimum]
     if for_some:
-        few = max(row.memory for row in for_some)
+        largest = max(row.memory for row in for_some)
         names = ", ".join(dict.fromkeys(row.method for row in for_some))
-        console.say(f"note: {few} words are enough for sliding schedulers only, not for {names}")
+        console.say(
+            f"note: {largest} words are enough for sliding schedulers only, not for {names}"
+        )
 
 
 def warn_counted(result: "IOCurve") -> None:
@@ -440,8 +451,8 @@ def warn_failed(result: "IOCurve", store: Path | None, *, limited: bool = False)
         console.say(f"note: {len(failed)} of the cells failed{why}")
     if late:
         names = dict.fromkeys(row.method for row in late)
-        told = (f"{name} at {sizes_of(late, name)}" for name in names)
-        console.say(f"note: not finished within the time limit: {', '.join(told)}")
+        places = (f"{name} at {sizes_of(late, name)}" for name in names)
+        console.say(f"note: not finished within the time limit: {', '.join(places)}")
 
 
 def sizes_of(rows: "Sequence[Row]", method: str) -> str:

@@ -45,13 +45,13 @@ def dag(
             )
         console.say(f"wrote {out}")
     facts, known = measure(graph, spec), graph.recognised
-    told = [
+    table_rows = [
         (key.replace("_", " "), value)
         for key, value in facts.items()
         if key not in ("spec", "recognised")
     ]
     title = spec if known is None else f"{spec}\n{recognition(known)}"
-    return Facts({"dag": facts}, (table("sizes", title, told, "", ""),))
+    return Facts({"dag": facts}, (table("sizes", title, table_rows, "", ""),))
 
 
 def measure(graph: "CDAG", spec: str) -> dict[str, Any]:
@@ -93,31 +93,34 @@ def explained(spec: str) -> Facts:
         raise InvalidSpecError(f"{spec} is no program: C or Python text, or polybench/NAME")
     known = leaves.reader("programs").program_spec(spec)
     program = known.program
-    told = leaves.reader("programs", "describe")
-    statements, arrays = told.statements_of(program), told.arrays_of(program)
+    shown = leaves.reader("programs", "describe")
+    statements, arrays = shown.statements_of(program), shown.arrays_of(program)
     facts = {"spec": spec, "name": program.name, "sizes": [*program.sizes]}
     parts = {"statements": [*map(asdict, statements)], "arrays": [*map(asdict, arrays)]}
     steps = () if known.leaves_sizes else known.steps()
     parts["canonical"] = [*steps]
     defaults = program.defaults
     wanted = ",".join(f"{name}={defaults.get(name, '...')}" for name in program.sizes)
-    told = (
+    shown = (
         table(
             "statements",
             f"{program.name}, a program with the sizes {', '.join(program.sizes)}",
-            [(each.name, each.line, ", ".join(each.loops), each.text) for each in statements],
+            [
+                (statement.name, statement.line, ", ".join(statement.loops), statement.text)
+                for statement in statements
+            ],
             *("statement", "line", "loops", "text"),
         ),
         table(
             "arrays",
             "",
-            [(each.name, each.dimensions, each.role, "live" * each.live) for each in arrays],
+            [(array.name, array.dimensions, array.role, "live" * array.live) for array in arrays],
             *("array", "indices", "is", ""),
         ),
         *steps,
         f"to build its DAG: redblue dag {spec.partition(':')[0]}:{wanted}",
     )
-    return Facts({"program": facts | parts}, told)
+    return Facts({"program": facts | parts}, shown)
 
 
 def explained_graph(spec: str) -> Facts:
@@ -128,21 +131,21 @@ def explained_graph(spec: str) -> Facts:
     inputs = [{"name": name, "shape": graph.shapes[name]} for name in graph.inputs]
     operators = [
         {
-            "name": each.name or each.results[0],
-            "kind": each.kind,
-            "operands": [*each.operands],
-            "results": [{"name": name, "shape": graph.shapes[name]} for name in each.results],
-            "work": each.work,
-            "cut": each.reads is not None,
+            "name": operator.name or operator.results[0],
+            "kind": operator.kind,
+            "operands": [*operator.operands],
+            "results": [{"name": name, "shape": graph.shapes[name]} for name in operator.results],
+            "work": operator.work,
+            "cut": operator.reads is not None,
         }
-        for each in graph.operators
+        for operator in graph.operators
     ]
 
     def operands(row: dict[str, Any]) -> str:
         """Return the operands of an operator, each with its sides."""
         return ", ".join(f"{name} {_sides(graph.shapes.get(name, ()))}" for name in row["operands"])
 
-    told = (
+    parts = (
         table(
             "inputs",
             f"{graph.name}, a graph of {len(operators)} operators",
@@ -154,13 +157,16 @@ def explained_graph(spec: str) -> Facts:
             "",
             operators,
             *("operator <- name", "is <- kind", ("reads", operands)),
-            ("result", lambda row: ", ".join(_sides(each["shape"]) for each in row["results"])),
+            (
+                "result",
+                lambda row: ", ".join(_sides(shape_of["shape"]) for shape_of in row["results"]),
+            ),
             "work <- work",
             ("", lambda row: "" if row["cut"] else "not cut"),
         ),
     )
     facts = {"spec": spec, "name": graph.name, "inputs": inputs, "operators": operators}
-    return Facts({"graph": facts}, told)
+    return Facts({"graph": facts}, parts)
 
 
 def _sides(shape: Sequence[int]) -> str:

@@ -100,7 +100,7 @@ def emit(
         effort = compare
     if straight:
         return in_lines(spec, words, max(effort, 1.0), out)
-    found = made(
+    emission = made(
         spec,
         words,
         policy=policy,
@@ -113,31 +113,31 @@ def emit(
         compare=effort,
     )
     if out is not None:
-        out.write_text(found.source, encoding="ascii")
+        out.write_text(emission.source, encoding="ascii")
         console.say(f"wrote {out}")
-    record, parts = found.to_dict() | reading.record, told(found, with_source=out is None)
+    record, parts = emission.to_dict() | reading.record, told(emission, with_source=out is None)
     code, problem = 0, ""
     if check:
         try:
-            rows = checked(found)
+            rows = checked(emission)
         except NoCompilerError as error:
             return Facts(record | {"checked": None}, parts, 3, str(error))
         record["checked"] = [row.to_dict() for row in rows]
         anew = "printed by redblue, because it is no single C function that compiles"
-        how = "as it is" if rows[0].as_it_is else anew
-        parts = (*parts, shown(rows), f"compared with the program {how}")
+        origin = "as it is" if rows[0].as_it_is else anew
+        parts = (*parts, shown(rows), f"compared with the program {origin}")
         if not all(row.holds for row in rows):
             code, problem = 4, "the code does not do what is claimed"
     if measure is not None:
         try:
-            misses = measured(found, caches)
+            misses = measured(emission, caches)
         except (NoCompilerError, NoValgrindError) as error:
             return Facts(record | {"misses": None}, parts, 3, str(error))
-        record["misses"] = [vars(each) for each in misses]
+        record["misses"] = [vars(miss) for miss in misses]
         columns = "cache", "misses of the program", "of this code", "program / code"
-        ratios = ((*vars(each).values(), each.ratio) for each in misses)
+        ratios = ((*vars(miss).values(), miss.ratio) for miss in misses)
         lines = table("misses", "", ratios, *columns)
-        parts = (*parts, lines, "\n".join(each.sentence for each in misses))
+        parts = (*parts, lines, "\n".join(miss.sentence for miss in misses))
     return Facts(record, parts, code, problem)
 
 
@@ -148,15 +148,21 @@ def in_lines(spec: str, memory: int, seconds: float, out: Path | None) -> Facts:
     from redblue.racing.solving import solve
 
     dag = load(spec)
-    found = solve(dag, memory, effort=seconds, spec=spec)
-    source = straight_line(dag, found.schedule, memory)
+    solution = solve(dag, memory, effort=seconds, spec=spec)
+    source = straight_line(dag, solution.schedule, memory)
     if out is not None:
         out.write_text(source, encoding="ascii")
         console.say(f"wrote {out}")
-    told = f"moves {found.count.io:,} words; every schedule moves at least {found.lower_bound:,}"
-    count = {"loads": found.count.loads, "stores": found.count.stores, "io": found.count.io}
-    record = {"memory": memory, **count, "bound": found.lower_bound, "source": source}
-    return Facts(record, (told,) if out is not None else (source, told))
+    sentence = (
+        f"moves {solution.count.io:,} words; every schedule moves at least {solution.lower_bound:,}"
+    )
+    count = {
+        "loads": solution.count.loads,
+        "stores": solution.count.stores,
+        "io": solution.count.io,
+    }
+    record = {"memory": memory, **count, "bound": solution.lower_bound, "source": source}
+    return Facts(record, (sentence,) if out is not None else (source, sentence))
 
 
 def numbered(text: str | None) -> dict[str, int]:
@@ -169,18 +175,18 @@ def numbered(text: str | None) -> dict[str, int]:
     """
     from dags import InvalidSpecError
 
-    found: dict[str, int] = {}
+    numbers_by_name: dict[str, int] = {}
     for part in filter(None, (text or "").split(",")):
-        name, _, value = (each.strip() for each in part.partition("="))
-        if not value.isdecimal() or len(value) > 9 or int(value) < 1 or name in found:
+        name, _, value = (text_part.strip() for text_part in part.partition("="))
+        if not value.isdecimal() or len(value) > 9 or int(value) < 1 or name in numbers_by_name:
             raise InvalidSpecError(f"{part[:40]!a} is no name with a number, like j=6")
-        found[name] = int(value)
-    return found
+        numbers_by_name[name] = int(value)
+    return numbers_by_name
 
 
-def told(found: "Emission", *, with_source: bool) -> tuple[Part, ...]:
+def told(emission: "Emission", *, with_source: bool) -> tuple[Part, ...]:
     """Return emitted code, if it is wanted, and the sentences on it."""
-    return (*([found.source] if with_source else []), *found.shown())
+    return (*([emission.source] if with_source else []), *emission.shown())
 
 
 def shown(rows: "list[Row]") -> Part:
@@ -189,7 +195,7 @@ def shown(rows: "list[Row]") -> Part:
         (
             ", ".join(f"{name}={value}" for name, value in row.sizes.items()),
             "equal" if row.bits else "differ",
-            *(_words(each) for each in (row.claimed, row.counted, row.judged)),
+            *(_words(pair) for pair in (row.claimed, row.counted, row.judged)),
             "holds" if row.holds else "fails",
         )
         for row in rows
@@ -197,5 +203,5 @@ def shown(rows: "list[Row]") -> Part:
     return table("checks", "", lines, "sizes", "bits", "claimed", "counted", "judged", "all")
 
 
-def _words(some: tuple[int, int] | None) -> str:
-    return "-" if some is None else f"{some[0]:,} + {some[1]:,}"
+def _words(range_: tuple[int, int] | None) -> str:
+    return "-" if range_ is None else f"{range_[0]:,} + {range_[1]:,}"

@@ -87,6 +87,6 @@ def require_file(out: Path | None) -> None:
         return
     folder = out.absolute().parent
     if out.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        what = out if out.is_dir() else folder
+        obstacle = out if out.is_dir() else folder
         problem = "is a folder" if out.is_dir() else "is no folder that we may write to"
-        raise FormatError(out, f"cannot be written: {what} {problem}")
+        raise FormatError(out, f"cannot be written: {obstacle} {problem}")

@@ -99,21 +99,21 @@ def law(
     if isinstance(answer, FoundLaw):
         say_notes(answer.curve)
         return answer
-    graph, found, curve = answer
+    graph, law, curve = answer
     require_any([curve], watch)
     warn_failed(curve, None, limited=watch.limit is not None)
     published = published_law(graph)
     held = None
     if published is not None:
         watch.stage = "proving"
-        how: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
-        both = watch.spare(partial(enclosed, graph, found, curve, **how))
-        if both is None:
+        options: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
+        sandwich = watch.spare(partial(enclosed, graph, law, curve, **options))
+        if sandwich is None:
             console.say(f"note: {watch.why()}; the law was not compared with schedules and bounds")
         else:
-            corridor, curve = both
+            corridor, curve = sandwich
             held = held_against(corridor, candidate(published), demands_of(graph.family))
-    return FoundLaw(curve, found, published, held)
+    return FoundLaw(curve, law, published, held)
 
 
 def _closed(known: "Computation", memories: "Sequence[int] | None", rules: "Rules") -> "FoundLaw":
@@ -124,16 +124,16 @@ def _closed(known: "Computation", memories: "Sequence[int] | None", rules: "Rule
     from redblue.laws.answer import FoundLaw, Over
     from redblue.laws.sandwich import candidate, corridor_of_curve, demands_of, held_against
 
-    found, curve, sides = counted_law(known, memories, rules=rules)
+    law_found, curve, sides = counted_law(known, memories, rules=rules)
     published = None if known.family is None else law_of(known.family, known.params)
     held = bias = None
     if published is not None:
-        corridor = corridor_of_curve(curve, found.points.overhead)
+        corridor = corridor_of_curve(curve, law_found.points.overhead)
         held = held_against(corridor, candidate(published), demands_of(known.family or ""))
         bias = halving_bias(known, corridor, rules=rules)
     ranges = tuple(regimes(curve, known.compulsory))
     over = Over(sides, bias, known.compulsory, ranges)
-    return FoundLaw(curve, found, published, held, over)
+    return FoundLaw(curve, law_found, published, held, over)
 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:
@@ -141,15 +141,15 @@ def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") ->
     from dags import Computation
     from redblue.answers.counted.dirac_law import dirac_law
 
-    found = dirac_law(Computation(spec), memories, rules=rules)
+    law = dirac_law(Computation(spec), memories, rules=rules)
     listed = table(
-        "dirac", f"{found.curve.title}: words a site to and from the node's own memory",
-        found.points, "M <- memory", ("s", lambda point: str(point.s or "-")),
+        "dirac", f"{law.curve.title}: words a site to and from the node's own memory",
+        law.points, "M <- memory", ("s", lambda point: str(point.s or "-")),
         ("theorem 1", lambda point: _words(point.published)),
         ("counted", lambda point: _words(point.counted)),
         ("proved", lambda point: _words(point.proved)), ("counted / proved", _ratio),
     )  # fmt: skip
-    return Facts(found.to_dict(), (listed, "\n".join(sentences(found))))
+    return Facts(law.to_dict(), (listed, "\n".join(sentences(law))))
 
 
 def _words(words: float | None) -> str:
@@ -160,17 +160,15 @@ def _ratio(point: "DiracLawPoint") -> str:
     return "-" if point.counted is None else f"{point.counted / point.proved:.3f}"
 
 
-def sentences(found: "DiracLaw") -> list[str]:
+def sentences(law: "DiracLaw") -> list[str]:
     """Return the findings of a table of words a site, a line each."""
-    shown = {
-        name: "not seen" if p is None else f"M^-{p:.3f}" for name, p in found.exponents.items()
-    }
+    shown = {name: "not seen" if p is None else f"M^-{p:.3f}" for name, p in law.exponents.items()}
     return [
         "Published (Bilardi et al., 2005, theorem 1): 120 + 66/s words a site, and 132 k^2, with "
         "M = 96 k^2 s + 288 k s for 1 <= s <= k; 120 with 96 k^3 + 432 k^2.",
         f"Beyond 120 words a site falls as {shown['published']} by the theorem, as "
         f"{shown['counted']} in schedules, and as {shown['proved']} in lower bounds: "
         "at least 36 (6/M)^(1/3) in the leading term, and 181/M^(1/3) in a lattice without end.",
-        f"One application does {found.operations:,.0f} operations a site, "
-        f"{found.operations / 120:.3g} a word at most, with any memory.",
+        f"One application does {law.operations:,.0f} operations a site, "
+        f"{law.operations / 120:.3g} a word at most, with any memory.",
     ]

@@ -89,14 +89,14 @@ def levels(
         kept = out is not None and not is_closed(found_in, counted=counted)
         source = found_in.dag if kept else found_in  # whose schedule is written
         limit = watch.deadline
-        each = None if limit is None else limit.left / (1 + len(known.memories))
-        return crossing.levels(source, **chosen, time_limit=each)
+        share = None if limit is None else limit.left / (1 + len(known.memories))
+        return crossing.levels(source, **chosen, time_limit=share)
 
-    found = watch.must(work, NOTHING)
-    say_notes(found)
-    for path in [] if out is None else save_levels(found, found_in, out):
+    answer = watch.must(work, NOTHING)
+    say_notes(answer)
+    for path in [] if out is None else save_levels(answer, found_in, out):
         console.say(f"wrote {path}")
-    return found
+    return answer
 
 
 def _verified(asked: "Computation", spec: str, path: Path, memories: tuple[int, ...]) -> Facts:
@@ -112,10 +112,10 @@ def _verified(asked: "Computation", spec: str, path: Path, memories: tuple[int, 
     except IllegalMoveError as error:
         record = {**verdict, "legal": False, "error": str(error)}
         return Facts(record, (f"illegal: {error}",), 4)
-    words = ", ".join(f"{one:,}" for one in count.words)
-    peaks = ", ".join(f"{one:,}" for one in count.peaks)
-    told = f"legal: {words} words across the boundaries; at most {peaks} words in use"
-    return Facts({**verdict, "legal": True, **count.by_level()}, (told,))
+    words = ", ".join(f"{boundary:,}" for boundary in count.words)
+    peaks = ", ".join(f"{peak:,}" for peak in count.peaks)
+    sentence = f"legal: {words} words across the boundaries; at most {peaks} words in use"
+    return Facts({**verdict, "legal": True, **count.by_level()}, (sentence,))
 
 
 def _searched(
@@ -136,18 +136,18 @@ def _searched(
             f"{len(memories)} boundaries take as many costs, whole numbers: not {costs}"
         )
     prices = [int(text) for text in texts]
-    found = least_cost(asked.dag, memories, prices, time_limit=watch.budget().seconds)
-    if found.schedule is None:
+    solution = least_cost(asked.dag, memories, prices, time_limit=watch.budget().seconds)
+    if solution.schedule is None:
         console.fail(
-            f"no schedule was found in the time; every one costs at least {found.lower_bound:,}",
+            f"no schedule was found in the time; every one costs at least {solution.lower_bound:,}",
             code=3,
         )
-    count = judge_on(asked.dag, found.schedule, Machine.levels(memories))
+    count = judge_on(asked.dag, solution.schedule, Machine.levels(memories))
     about = {"spec": spec, "memories": list(memories), "costs": prices}
-    record = {**about, "cost": found.cost, "states": found.states, **count.by_level()}
-    words = ", ".join(f"{one:,}" for one in count.words)
-    told = (
-        f"optimal: cost {found.cost:,}, {words} words across the boundaries; "
-        f"{found.states:,} states"
+    record = {**about, "cost": solution.cost, "states": solution.states, **count.by_level()}
+    words = ", ".join(f"{boundary:,}" for boundary in count.words)
+    sentence = (
+        f"optimal: cost {solution.cost:,}, {words} words across the boundaries; "
+        f"{solution.states:,} states"
     )
-    return Facts(record, (told,))
+    return Facts(record, (sentence,))

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def dags() -> Facts:
     """List the built-in computations: generators, loop nests, and those of a matrix in a file."""
-    every = generators(), programs(), matrices()
-    record = {key: value for each in every for key, value in each.record.items()}
-    return Facts(record, tuple(part for each in every for part in each.parts))
+    lists = generators(), programs(), matrices()
+    record = {key: value for listing in lists for key, value in listing.record.items()}
+    return Facts(record, tuple(part for listing in lists for part in listing.parts))
 
 
 def generators() -> Facts:
@@ -64,8 +64,8 @@ def programs() -> Facts:
         }
         for name, kernel in sorted(library.KERNELS.items())
     ]
-    same = (f"{name} <- {name}" for name in ("sizes", "results", "constants"))
-    listed = table("programs", "", entries, "program <- name", *same, "computes <- about")
+    unchanged = (f"{name} <- {name}" for name in ("sizes", "results", "constants"))
+    listed = table("programs", "", entries, "program <- name", *unchanged, "computes <- about")
     return Facts({"programs": entries}, (listed,))
 
 
@@ -95,9 +95,9 @@ def machines(
     for machine in chosen:
         heads += [(len(rows), 0), (len(rows), 1)]
         rows.append((machine.name, machine.title, "", "", "", ""))
-        for one in facts(machine)["numbers"]:
-            what, value = f"{one['section']} {one['name']}", f"{one['value']:g}"
-            rows.append(("", what, value, one["unit"], one["source"], one["date"]))
+        for fact in facts(machine)["numbers"]:
+            label, value = f"{fact['section']} {fact['name']}", f"{fact['value']:g}"
+            rows.append(("", label, value, fact["unit"], fact["source"], fact["date"]))
     headings = ("machine", "number", "value", "unit", "source", "year")
     listed = table("machines", "", rows, *headings, bold=heads)
     return Facts({"machines": [facts(machine) for machine in chosen]}, (listed,))
@@ -109,7 +109,7 @@ def facts(machine: "Machine") -> dict[str, Any]:
 
     clock = {} if machine.clock is None else {"": machine.clock}
     tables = {"clock": clock, **{section: getattr(machine, section) for section in SECTIONS}}
-    found = [
+    machines = [
         {
             "section": section,
             "name": name,
@@ -127,5 +127,5 @@ def facts(machine: "Machine") -> dict[str, Any]:
         "name": machine.name,
         "title": machine.title,
         "word_bytes": machine.word_bytes,
-        "numbers": found,
+        "numbers": machines,
     }

@@ -171,9 +171,9 @@ def effort_of(effort: str | None, *chosen: object) -> str:
     """
     from redblue.answers.efforts import effort_named
 
-    found = effort or ("quick" if any(one is not None for one in chosen) else "normal")
-    effort_named(found)
-    return found
+    chosen_effort = effort or ("quick" if any(value is not None for value in chosen) else "normal")
+    effort_named(chosen_effort)
+    return chosen_effort
 
 
 def names(text: str) -> list[str]:
@@ -192,12 +192,12 @@ def numbers(text: str, kind: Callable[[str], T]) -> list[T]:
     from redblue.answers.hardware import InvalidMachineError
 
     try:
-        found = [kind(name) for name in names(text)]
+        values = [kind(name) for name in names(text)]
     except ValueError:
-        found = []
-    if not found:
+        values = []
+    if not values:
         raise InvalidMachineError(f"expected numbers with commas between them, not {text!r}")
-    return found
+    return values
 
 
 @dataclass(frozen=True)

@@ -55,27 +55,27 @@ def place(
             )
         require_file(out)
     with under(Watch(time_limit).clock):
-        found = find(file, capacity, alignment=alignment)
-    if out is not None and found.offsets is not None:
-        write(found, out, file.name)
-    return Facts(found.to_dict(), found.shown(), 0 if found.offsets is not None else 3)
+        placing = find(file, capacity, alignment=alignment)
+    if out is not None and placing.offsets is not None:
+        write(placing, out, file.name)
+    return Facts(placing.to_dict(), placing.shown(), 0 if placing.offsets is not None else 3)
 
 
-def write(found: "Placing", out: Path, title: str) -> None:
+def write(placing: "Placing", out: Path, title: str) -> None:
     """Write an answer as its suffix says, and tell its name."""
     from dags.cdag.files import writing
     from redblue.answers.placing.pictures import memory_map
     from redblue.show.reporting.memory_maps import draw_map
 
-    assert found.offsets is not None
-    assert found.height is not None
+    assert placing.offsets is not None
+    assert placing.height is not None
     suffix = out.suffix.lower()
     with writing(out) as path:
         if suffix == ".csv":
-            path.write_text(found.to_csv(), encoding="utf-8", newline="")
+            path.write_text(placing.to_csv(), encoding="utf-8", newline="")
         elif suffix == ".json":
-            path.write_text(json_text(found.to_dict()), encoding="utf-8")
+            path.write_text(json_text(placing.to_dict()), encoding="utf-8")
         else:
-            size = found.found.capacity or found.height
-            draw_map(memory_map(found.found.buffers, found.offsets, size), title).savefig(path)
+            size = placing.found.capacity or placing.height
+            draw_map(memory_map(placing.found.buffers, placing.offsets, size), title).savefig(path)
     console.say(f"wrote {out}")

@@ -18,7 +18,7 @@ NAMES = ("plan.json", "plan.csv", "plan.html", "plan.png", "plan.svg", "plan.npz
 
 
 def placed(
-    computation: Asked, memory: str | None, out: Path | None, *, seed: int, **how: Any
+    computation: Asked, memory: str | None, out: Path | None, *, seed: int, **options: Any
 ) -> Facts:
     """Return the best placed plan that is found, and write it to a file or a folder.
 
@@ -32,7 +32,7 @@ def placed(
         A file of `SUFFIXES`, or a folder for one of each.
     seed
         Seed of the searches.
-    how
+    options
         `rules`, `time_limit`, and options of `PlanSearch`.
     """
     from dags import FormatError, InvalidSpecError
@@ -54,8 +54,8 @@ def placed(
     else:
         require_folder(out)
     word, spec = computation.word_of(memory), computation.name
-    limit, rules = how.pop("time_limit"), rules_of(how.pop("rules"))
-    require_price(how["price_of_work"], rules)
+    limit, rules = options.pop("time_limit"), rules_of(options.pop("rules"))
+    require_price(options["price_of_work"], rules)
     require_limits(limit, None, kept=False)
     watch = Watch(limit)
     watch.stage = f"loading {one_line(spec)}"
@@ -68,7 +68,7 @@ def placed(
                 graph = graph.with_word_bytes(word)
             words = _words(memory, word) if computation.record else words_of(memory, graph)
             budget = watch.budget(WORK if limit is None else None, seed=seed)
-            searches.append(PlanSearch(graph, words, rules, budget=budget, **how))
+            searches.append(PlanSearch(graph, words, rules, budget=budget, **options))
             searches[0].run(watch.telling(show))
             return True
 

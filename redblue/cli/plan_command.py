@@ -55,8 +55,8 @@ def plan(
     if addresses:
         from redblue.cli.placed_plans import placed
 
-        how = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
-        return placed(computation, memory, out, seed=seed, alignment=alignment, **how)
+        options = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
+        return placed(computation, memory, out, seed=seed, alignment=alignment, **options)
     from dags.errors import one_line
     from pebble import require_schedule_suffix
     from redblue.answers.building import is_closed
@@ -70,7 +70,7 @@ def plan(
         require_schedule_suffix(out)
         require_file(out)
     word, spec = computation.word_of(io_at_most, memory), computation.name
-    asked, own = (
+    asked, io_words = (
         None if text is None else parse_memory(text, word) for text in (io_at_most, memory)
     )
     require_limits(time_limit, None, kept=False)
@@ -85,7 +85,7 @@ def plan(
                 return asked_about, find(
                     asked_about.dag if kept else asked_about,  # whose schedule is written
                     io_at_most=asked,
-                    memory=own,
+                    memory=io_words,
                     rules=rules,
                     price_of_work=price_of_work,
                     effort=effort or "normal",
@@ -96,21 +96,21 @@ def plan(
                     counted=counted,
                 )
 
-            asked_about, found = watch.must(work, "nothing is planned yet")
+            asked_about, plan = watch.must(work, "nothing is planned yet")
     except NoMemoryIsEnoughError as error:
         console.fail(str(error), code=3)
     if asked_about.is_built:
         say_in_place(asked_about.dag, rules)
-    if isinstance(found, CountedPlan):
-        say_notes(found)
+    if isinstance(plan, CountedPlan):
+        say_notes(plan)
     elif out is not None:
-        _answer(found).schedule.save(out, asked_about.dag)
+        _answer(plan).schedule.save(out, asked_about.dag)
         console.say(f"wrote {out}")
-    return found
+    return plan
 
 
-def _answer(found: "Plan") -> "Choice":
+def _answer(plan: "Plan") -> "Choice":
     """Return the choice whose schedule is wanted: the answer, or the end."""
-    if found.requirement is not None:
-        return found.requirement.choice
-    return found.choice or found.end.choice
+    if plan.requirement is not None:
+        return plan.requirement.choice
+    return plan.choice or plan.end.choice

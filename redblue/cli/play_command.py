@@ -79,14 +79,14 @@ def play(
     words, game = parse_memory(memory, word), rules_named(rules)
     require_limits(time_limit, None, kept=False)
     processors, links = network_of(processors, links)
-    if sum(given is not None for given in (schedule, scheduler, order)) > 1:
+    if sum(source is not None for source in (schedule, scheduler, order)) > 1:
         raise InvalidSpecError("one schedule is shown: --scheduler takes one name or file")
     scheduler, schedule, order = moves_of(scheduler, schedule, order)
     require_page(out)
     if processors is not None or links is not None:
-        how: dict[str, Any] = {"time_limit": time_limit, "work": SECONDS}
+        options: dict[str, Any] = {"time_limit": time_limit, "work": SECONDS}
         load = computation.built
-        together = solution_of(load, spec, words, game, processors, links, g, **how)
+        together = solution_of(load, spec, words, game, processors, links, g, **options)
         return show_together(together, Path(spec).name, out)
     watch = Watch(time_limit)
     known: list[tuple[CDAG, tuple[Schedule, str] | None, Race]] = []
@@ -189,12 +189,12 @@ def moves_in_order(
     from redblue.show.player import require_small
 
     search = solver_in(order_file(order, game.dag))
-    found = search(
+    result = search(
         game.dag, game.memory, rules=game.rules, seed=seed, time_limit=time_limit, max_memory=0
     )
-    assert found.schedule is not None  # what does not fit has been refused
-    require_small(game.dag, found.schedule)
-    return found.schedule, found.method
+    assert result.schedule is not None  # what does not fit has been refused
+    require_small(game.dag, result.schedule)
+    return result.schedule, result.method
 
 
 def chosen_moves(
@@ -211,9 +211,9 @@ def chosen_moves(
     dag, memory, rules = game
     if scheduler is not None:
         player = scheduler_named(scheduler)
-        made = player(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
-        require_small(dag, made)
-        return made, full_name(scheduler)
+        chosen = player(dag, memory, rules=rules, seed=seed, time_limit=time_limit)
+        require_small(dag, chosen)
+        return chosen, full_name(scheduler)
     if schedule is not None:
         saved = Schedule.load(schedule, dag)
         require_small(dag, saved)

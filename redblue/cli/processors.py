@@ -110,8 +110,8 @@ def machine_of(
     known = 1 if moves is None else max(moves.processors, 1)
     number = lattice.processors if lattice else known
     number = number if processors is None else one_number_of(processors)
-    own = moves is not None and moves.home is not None
-    return Machine.parallel(number, memory, lattice, "own" if own else "shared")
+    has_own = moves is not None and moves.home is not None
+    return Machine.parallel(number, memory, lattice, "own" if has_own else "shared")
 
 
 def solution_of(
@@ -161,11 +161,13 @@ def solved_together(solution: "ParallelSolution", *, out: Path | None = None) ->
 
 def several_of(solutions: "Iterable[ParallelSolution]") -> Facts:
     """Return the cheapest plays by several numbers of processors, one after the other."""
-    found = list(solutions)
+    solved = list(solutions)
     parts = [
-        part for one in found for part in (f"{one.machine.processors} processors", *one.shown())
+        part
+        for solution in solved
+        for part in (f"{solution.machine.processors} processors", *solution.shown())
     ]
-    return Facts({"solutions": [one.to_dict() for one in found]}, tuple(parts))
+    return Facts({"solutions": [solution.to_dict() for solution in solved]}, tuple(parts))
 
 
 def show_together(solution: "ParallelSolution", title: str, out: Path) -> Answer:
@@ -206,27 +208,27 @@ def compare_together(
             "several processors are compared at given sizes: --memory is missing"
         )
     numbers, costs, watch = numbers_of(processors), costs_of(g), Watch(time_limit)
-    many = len(graphs) * len(memories) * len(numbers)
-    each = None if watch.deadline is None else watch.deadline.left / many
+    count = len(graphs) * len(memories) * len(numbers)
+    share = None if watch.deadline is None else watch.deadline.left / count
 
     def work() -> "list[Speedups]":
-        done = []
+        finished = []
         for spec, read in graphs:
             watch.stage = f"loading {one_line(spec)}"
             dag = read()
             watch.stage = f"scheduling {one_line(spec)}"
-            done.append(
+            finished.append(
                 speedups(
-                    dag, memories, numbers, rules=rules, costs=costs, time_limit=each, spec=spec
+                    dag, memories, numbers, rules=rules, costs=costs, time_limit=share, spec=spec
                 )
             )
-        return done
+        return finished
 
-    found = watch.must(work, "not all numbers of processors are done")
+    comparisons = watch.must(work, "not all numbers of processors are done")
     if out is not None:
-        save(found, out)
-    record = {"comparisons": [one.to_dict() for one in found]}
-    return Facts(record, tuple(part for one in found for part in one.shown()))
+        save(comparisons, out)
+    record = {"comparisons": [comparison.to_dict() for comparison in comparisons]}
+    return Facts(record, tuple(part for comparison in comparisons for part in comparison.shown()))
 
 
 def save(found: "Sequence[Speedups]", folder: Path) -> None:
@@ -235,11 +237,19 @@ def save(found: "Sequence[Speedups]", folder: Path) -> None:
     from redblue.answers.parallel.figures import speedup_figure
 
     names = tuple(vars(found[0].rows[0]))
-    rows = [(one.dag["spec"], *vars(row).values()) for one in found for row in one.rows]
+    rows = [
+        (comparison.dag["spec"], *vars(row).values())
+        for comparison in found
+        for row in comparison.rows
+    ]
     texts = {
-        "processors.json": json_text([one.to_dict() for one in found]),
+        "processors.json": json_text([comparison.to_dict() for comparison in found]),
         "processors.csv": csv_text(("dag", *names), rows),
     }
     numbers = [f"-{place}" * (len(found) > 1) for place in range(1, len(found) + 1)]
     drawn = zip(numbers, found, strict=True)
-    write_all(folder, texts, {f"processors{place}": speedup_figure(one) for place, one in drawn})
+    write_all(
+        folder,
+        texts,
+        {f"processors{place}": speedup_figure(comparison) for place, comparison in drawn},
+    )

@@ -61,7 +61,7 @@ def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
     from redblue.laws.regimes.finding import SECONDS, law_of_program
     from redblue.laws.regimes.laws import sentences, sizes_text
 
-    found = law_of_program(
+    law = law_of_program(
         program.program,
         program.sizes,
         seconds=SECONDS if seconds is None else seconds,
@@ -70,41 +70,41 @@ def _of_program(program: "ProgramSpec", seconds: float | None) -> Facts:
     name = program.program.name
     if program.sizes:
         name += f" with {sizes_text(program.sizes)}"
-    return Facts({"law": _record(program, found)}, ("\n".join(sentences(name, found)),))
+    return Facts({"law": _record(program, law)}, ("\n".join(sentences(name, law)),))
 
 
-def _record(program: "ProgramSpec", found: "RegimeLaw") -> dict[str, Any]:
+def _record(program: "ProgramSpec", law: "RegimeLaw") -> dict[str, Any]:
     """Return the law for `--json`: the numbers of the first term, and all terms."""
     from dataclasses import asdict
 
     from redblue.laws.regimes.laws import leading
 
-    first = found.terms[0].law if found.terms else found.compulsory
+    first = law.terms[0].law if law.terms else law.compulsory
     return {
         "program": program.program.name,
         "sizes": program.sizes,
         "rules": first.rules,
         **_numbers(first),
-        "compulsory": str(found.compulsory.compulsory),
+        "compulsory": str(law.compulsory.compulsory),
         "latex": first.to_latex(),
-        "largest": leading(found),
-        "terms": _terms(found),
-        "known": found.known,
-        "unattained": found.unattained,
-        "withdrawn": list(found.withdrawn),
-        "held": [asdict(one) for one in found.held],
-        "outputs": list(found.outputs),
-        "unfinished": found.unfinished or None,
+        "largest": leading(law),
+        "terms": _terms(law),
+        "known": law.known,
+        "unattained": law.unattained,
+        "withdrawn": list(law.withdrawn),
+        "held": [asdict(held) for held in law.held],
+        "outputs": list(law.outputs),
+        "unfinished": law.unfinished or None,
     }
 
 
-def _terms(found: "RegimeLaw") -> list[dict[str, Any]]:
+def _terms(law: "RegimeLaw") -> list[dict[str, Any]]:
     """Return all terms for `--json`, each with the memory up to which it is above the next."""
     from redblue.laws.regimes.laws import formula, ranges
 
     return [
-        {**_numbers(term.law), "words": formula(term.law, found.letter), "where": where}
-        for term, where in zip(found.terms, ranges(found), strict=True)
+        {**_numbers(term.law), "words": formula(term.law, law.letter), "where": range_}
+        for term, range_ in zip(law.terms, ranges(law), strict=True)
     ]
 
 
@@ -123,16 +123,16 @@ def _numbers(law: "ProgramLaw") -> dict[str, Any]:
     }
 
 
-def _tile_record(tile: "Tile", found: "ProgramLaw") -> dict[str, Any]:
+def _tile_record(tile: "Tile", law: "ProgramLaw") -> dict[str, Any]:
     """Return the tile for `--json`."""
     return {
         "sides": {index: str(side) for index, side in tile.sides.items()},
         "along": tile.along,
-        "leaning": {index: dict(by) for index, by in tile.leaning.items()},
+        "leaning": {index: dict(factors) for index, factors in tile.leaning.items()},
         "staying": tile.staying,
-        "ratio": found.tiled_ratio,
-        "text": tile.text(found.letter),
-        "latex": tile.to_latex(found.letter),
+        "ratio": law.tiled_ratio,
+        "text": tile.text(law.letter),
+        "latex": tile.to_latex(law.letter),
     }
 
 
@@ -140,23 +140,23 @@ def _of_einsum(text: str) -> Facts:
     from proofs.laws.exponents import hbl
 
     references = text.replace("->", ",").strip(",").split(",")
-    found = hbl(references)
-    words, below, compulsory = _einsum_terms(references, found)
+    exponents = hbl(references)
+    words, below, compulsory = _einsum_terms(references, exponents)
     record = {
         "einsum": text,
-        "exponents": dict(zip(references, map(str, found.values), strict=True)),
-        "sum": str(found.total),
-        "coefficient": found.coefficient,
-        "tile": {index: str(side) for index, side in (found.tile or {}).items()},
+        "exponents": dict(zip(references, map(str, exponents.values), strict=True)),
+        "sum": str(exponents.total),
+        "coefficient": exponents.coefficient,
+        "tile": {index: str(side) for index, side in (exponents.tile or {}).items()},
         "compulsory": compulsory,
-        "terms": [{"exponent": str(1 - found.total), "words": words, "where": below}]
+        "terms": [{"exponent": str(1 - exponents.total), "words": words, "where": below}]
         if below
         else [],
     }
-    return Facts({"law": record}, ("\n".join(_einsum_sentences(references, found)),))
+    return Facts({"law": record}, ("\n".join(_einsum_sentences(references, exponents)),))
 
 
-def _einsum_terms(references: list[str], found: "Exponents") -> tuple[str, str, str]:
+def _einsum_terms(references: list[str], exponents: "Exponents") -> tuple[str, str, str]:
     """Return the words of a term, where it rules ("" if nowhere), and the compulsory words."""
     from fractions import Fraction
 
@@ -166,34 +166,34 @@ def _einsum_terms(references: list[str], found: "Exponents") -> tuple[str, str, 
 
     indices = "".join(dict.fromkeys("".join(references)))
     arrays: dict[Powers, Fraction] = {}
-    for each in references:
-        powers: Powers = tuple(int(index in each) for index in indices)
+    for reference in references:
+        powers: Powers = tuple(int(index in reference) for index in indices)
         arrays[powers] = arrays.get(powers, Fraction(0)) + 1
     names = tuple(indices.upper())
     compulsory = Polynomial(names, arrays)
     points = Polynomial(names, {(1,) * len(names): Fraction(1)})
-    power = found.total - 1
-    words = leading_text(found.coefficient, points, -power, "M")
+    power = exponents.total - 1
+    words = leading_text(exponents.coefficient, points, -power, "M")
     if not power:
         return words, "", str(compulsory)
-    below = Below(found.coefficient, points, power, compulsory)
+    below = Below(exponents.coefficient, points, power, compulsory)
     return words, f"M < about {below.text}", str(compulsory)
 
 
-def _einsum_sentences(references: list[str], found: "Exponents") -> list[str]:
+def _einsum_sentences(references: list[str], exponents: "Exponents") -> list[str]:
     """Return the sentences on the exponents of an einsum string."""
     from proofs.laws.leading_terms import power_text
 
-    pairs = zip(references, found.values, strict=True)
-    words, below, compulsory = _einsum_terms(references, found)
+    pairs = zip(references, exponents.values, strict=True)
+    words, below, compulsory = _einsum_terms(references, exponents)
     lines = [f"{compulsory} words, which are compulsory, at any memory M."]
     if below:
         lines = [f"max({words}, ({compulsory})) words, for large ranges, with M words of memory."]
         lines.append(f"While {below}: {words} words. From there on: the compulsory ones.")
     lines.append("Exponents: " + ", ".join(f"{value} ({kept})" for kept, value in pairs) + ".")
-    if found.tile:
+    if exponents.tile:
         sides = ", ".join(
-            f"{index}: {power_text(side, 'M')}" for index, side in found.tile.items() if side
+            f"{index}: {power_text(side, 'M')}" for index, side in exponents.tile.items() if side
         )
         lines.append(f"Tiles that attain the power: {sides}; all else 1.")
     return lines

@@ -22,35 +22,37 @@ def refusal(error: Exception, arguments: Sequence[str]) -> str:
     memory = " ".join(_given(arguments, "--memory") + _given(arguments, "--memories"))
     word = _word_of(arguments)
     in_bytes = is_in_bytes(memory) or word == 1
-    told = error.sentence("bytes", word) if in_bytes else str(error)
-    return told + TILES * (bool(error.held) and _can_be_cut(arguments))
+    message = error.sentence("bytes", word) if in_bytes else str(error)
+    return message + TILES * (bool(error.held) and _can_be_cut(arguments))
 
 
 def _word_of(arguments: Sequence[str]) -> int:
     """Return the bytes of a word, as the command takes them."""
     from dags import RedBlueError
 
-    said = [*map(int, _given(arguments, "--word-bytes"))]
+    sizes = [*map(int, _given(arguments, "--word-bytes"))]
     attribute = next(iter(_given(arguments, "--words")), None)
-    own: list[int | None] = []
+    word_sizes: list[int | None] = []
     for argument in arguments:
         with suppress(RedBlueError, OSError):
-            own.append(own_word(argument, attribute))
-    return [WORD_BYTES, *filter(None, own), *said][-1]
+            word_sizes.append(own_word(argument, attribute))
+    return [WORD_BYTES, *filter(None, word_sizes), *sizes][-1]
 
 
 def _given(arguments: Sequence[str], option: str) -> list[str]:
     """Return the value of an option."""
     pairs = pairwise(arguments)
     joined = (
-        each.removeprefix(f"{option}=") for each in arguments if each.startswith(f"{option}=")
+        argument.removeprefix(f"{option}=")
+        for argument in arguments
+        if argument.startswith(f"{option}=")
     )
     return [*(value for name, value in pairs if name == option), *joined]
 
 
 def _can_be_cut(arguments: Sequence[str]) -> bool:
-    whole = not any("tile=" in each or each == "--tile" for each in arguments)
-    return whole and any(map(_is_graph, arguments))
+    has_tiles = not any("tile=" in argument or argument == "--tile" for argument in arguments)
+    return has_tiles and any(map(_is_graph, arguments))
 
 
 def _is_graph(argument: str) -> bool:

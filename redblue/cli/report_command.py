@@ -97,34 +97,34 @@ def report(
     if day is not None:
         console.say("note: '--date' is the variable SOURCE_DATE_EPOCH now; the old name will go")
     dated = day or today()
-    own = [reading.named(spec) for spec in own_dags(experiments or [])]
-    searches = effort_of("quick" if quick and own else effort)
+    dags = [reading.named(spec) for spec in own_dags(experiments or [])]
+    searches = effort_of("quick" if quick and dags else effort)
     require_file(out)
     require_folder(figures)
-    if own:
+    if dags:
         require_none("on experiments", store=store, dask=dask)
         require_limits(time_limit, None, kept=False)
-        many, watch = list(dict.fromkeys(own)), Watch(time_limit)
-        watch.stage = f"loading {', '.join(map(one_line, many))}"
-        asked_about = [Asked(spec=spec, word_bytes=reading.word_bytes) for spec in many]
+        specs, watch = list(dict.fromkeys(dags)), Watch(time_limit)
+        watch.stage = f"loading {', '.join(map(one_line, specs))}"
+        asked_about = [Asked(spec=spec, word_bytes=reading.word_bytes) for spec in specs]
         read = watch.must(partial(each_loaded, asked_about), "no page is written yet")
-        how: dict[str, Any] = {"effort": searches, "seed": seed, "jobs": jobs}
-        word = reading.word(many, memory)
+        options: dict[str, Any] = {"effort": searches, "seed": seed, "jobs": jobs}
+        word = reading.word(specs, memory)
         sizes = None if memory is None else parse_memories(memory, word)
-        gather = partial(gathered, many, read, sizes, rules, watch, **how)
+        gather = partial(gathered, specs, read, sizes, rules, watch, **options)
         about: dict[str, Any] = {"rules": rules_named(rules), "machine": machine}
         about["gathered"] = gather
         with interruptible():
-            made, evidence = watch.must(
+            report_, evidence = watch.must(
                 partial(own_report, read, sizes, dated, **about), "no page is written yet"
             )
-        return report_on(made, evidence, out, figures)
+        return report_on(report_, evidence, out, figures)
     require_none("on a DAG", machine=machine)
     papers = leaves.part("experiments")
     chosen = papers.chosen_experiments(experiments or [])
-    other = None if rules == "one-shot" else rules
+    other_rules = None if rules == "one-shot" else rules
     own_options = {"tile": reading.tile, "family": reading.family, "words": reading.words}
-    require_none("on a DAG", memory=memory, rules=other, **own_options)
+    require_none("on a DAG", memory=memory, rules=other_rules, **own_options)
     if "polybench" not in chosen:
         require_none("on a DAG, or of polybench", time_limit=time_limit)
     quick = quick or searches == "quick"
@@ -135,9 +135,9 @@ def report(
     bench = papers.Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
-    made = Report(runs, dated, quick=quick, seed=seed)
-    write(made, out, figures)
-    return Facts(made.to_dict(), (summary(made),), 0 if made.sound else 4)
+    report_ = Report(runs, dated, quick=quick, seed=seed)
+    write(report_, out, figures)
+    return Facts(report_.to_dict(), (summary(report_),), 0 if report_.sound else 4)
 
 
 def say_now(message: str) -> None:
@@ -158,10 +158,10 @@ def run_all(chosen: dict[str, Any], bench: Any, jobs: int, dask: str | None) -> 
         ended.append(run.name)
         console.say(f"[{len(ended)}/{len(chosen)}] {run.name}: {outcome(run)}")
 
-    found: tuple[Run, ...] = leaves.part("experiments").run_experiments(
+    runs: tuple[Run, ...] = leaves.part("experiments").run_experiments(
         chosen, bench, jobs=jobs, dask=dask, ended=say
     )
-    return found
+    return runs
 
 
 def outcome(run: "Run") -> str:
@@ -198,7 +198,7 @@ def require_none(why: str, **options: object) -> None:
 
 
 def report_on(
-    made: "Report", found: "Mapping[int, Evidence]", out: Path, figures: Path | None
+    page: "Report", evidences: "Mapping[int, Evidence]", out: Path, figures: Path | None
 ) -> Facts:
     """Write page and files of a report, and return the findings.
 
@@ -214,26 +214,26 @@ def report_on(
     from redblue.answers.evidence.paragraphs import gap_sentence, law_text
     from redblue.show.reporting.files import file_names
 
-    write(made, out, figures)
+    write(page, out, figures)
     lines = []
-    for place, run in enumerate(made.runs):
+    for place, run in enumerate(page.runs):
         assert run.experiment is not None
-        each = found.get(place)
+        evidence = evidences.get(place)
         lines.append(
             run.experiment.summary
-            if each is None
-            else f"{one_line(each.spec)}: {gap_sentence(each)}\n{law_text(each)}"
+            if evidence is None
+            else f"{one_line(evidence.spec)}: {gap_sentence(evidence)}\n{law_text(evidence)}"
         )
-        if figures is not None and each is not None:
+        if figures is not None and evidence is not None:
             home = figures / file_names([run.name])[0]
-            written = save_evidence(each, home)
+            written = save_evidence(evidence, home)
             console.say(f"wrote {len(written)} certificates and schedules in {home}")
-    return Facts(made.to_dict(), ("\n".join(lines),))
+    return Facts(page.to_dict(), ("\n".join(lines),))
 
 
 def each_loaded(asked: "Sequence[Asked]") -> "list[Computation]":
     """Return the computations that options name."""
-    return [one.load() for one in asked]
+    return [computation.load() for computation in asked]
 
 
 def gathered(
@@ -243,7 +243,7 @@ def gathered(
     rules: str,
     watch: Watch,
     place: int,
-    **how: Any,
+    **options: Any,
 ) -> "Evidence":
     """Return the evidence on the DAG of one of several computations.
 
@@ -257,7 +257,7 @@ def gathered(
         The time there is.
     place
         Which of them; those after it share the time that is left.
-    how
+    options
         Effort, seed and jobs.
     """
     from dags.errors import one_line
@@ -274,7 +274,7 @@ def gathered(
             spec=specs[place],
             progress=watch.telling(show),
             deadline=None if watch.deadline is None else watch.deadline.turn(1 / left),
-            **how,
+            **options,
         )
 
 

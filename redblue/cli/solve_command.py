@@ -96,8 +96,8 @@ def solve(
             "note: 'redblue solve --addresses' is 'redblue plan --addresses' now; the old name "
             "will go"
         )
-        how = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
-        return placed(computation, memory, out, seed=seed, alignment=alignment, **how)
+        options = {"rules": rules, "price_of_work": price_of_work, "time_limit": time_limit}
+        return placed(computation, memory, out, seed=seed, alignment=alignment, **options)
     from dags import InvalidSpecError
     from dags.errors import one_line
     from pebble import require_memory, require_schedule_suffix, rules_named
@@ -123,7 +123,7 @@ def solve(
     require_file(certificate)
     require_price(price_of_work, game, processors)
     clock = None if machine is None else WorkClock.of(machine)
-    alone = None if method is None else solver_named(method)
+    single = None if method is None else solver_named(method)
     watch = Watch(time_limit)
     processors, links = network_of(processors, links)
     if processors is not None or links is not None:
@@ -133,12 +133,12 @@ def solve(
             )
         load = computation.built
         if processors is not None and len(numbers_of(processors)) > 1:
-            given = {"--out": out, "--certificate": certificate, "--links": links}
-            for option in (option for option, taken in given.items() if taken is not None):
+            files = {"--out": out, "--certificate": certificate, "--links": links}
+            for option in (option for option, value in files.items() if value is not None):
                 raise InvalidSpecError(f"{option} is for one number of processors, not several")
-            many = len(numbers_of(processors))
-            share = None if time_limit is None else time_limit / many
-            limits: dict[str, Any] = {"time_limit": share, "work": WORK / many}
+            count = len(numbers_of(processors))
+            share = None if time_limit is None else time_limit / count
+            limits: dict[str, Any] = {"time_limit": share, "work": WORK / count}
             return several_of(
                 solution_together(load, spec, words, game, number, None, g, **limits)
                 for number in processors.split(",")
@@ -158,11 +158,11 @@ def solve(
         graph = asked.dag
         loading = watch.seconds - watch.compiling
         require_memory(graph, words, rules=game)
-        solver = alone if order is None else solver_in_file(order, method, graph)
-        how: dict[str, Any] = {"compilation_counts": watch.limit is not None}
+        solver = single if order is None else solver_in_file(order, method, graph)
+        settings: dict[str, Any] = {"compilation_counts": watch.limit is not None}
         seconds, quick = work_of(effort, time_limit)
         budget = watch.budget(seconds, seed=seed, bytes=int(max_memory * GIGABYTE))
-        race = Race(graph, words, game, budget, price_of_work=price_of_work, **how)
+        race = Race(graph, words, game, budget, price_of_work=price_of_work, **settings)
         races.append(race)
         tell("looking for a first schedule")
         if quick:
@@ -190,18 +190,20 @@ def solve(
     named = {} if clock is None else {"machine_seconds": clock.seconds(solution.again)}
     record = {**solution.to_dict(), **times, **named, "interrupted": watch.interrupted}
     timed = () if clock is None else (clock.sentence(solution.again),)
-    told = "\n".join((*solution.lines(besides(spent)), *timed))
+    text = "\n".join((*solution.lines(besides(spent)), *timed))
     if not watch.interrupted:
-        return Facts(record, (told,))
+        return Facts(record, (text,))
     kept = "" if out is None else f", and in {out}"
     problem = f"{watch.why()}; the best schedule so far is printed above{kept}"
-    return Facts(record, (told,), watch.code, problem)
+    return Facts(record, (text,), watch.code, problem)
 
 
 def besides(spent: dict[str, float]) -> str:
     """Return the seconds of loading and compiling, where that is worth a word."""
-    told = [f"{seconds:.1f} s of {what}" for what, seconds in spent.items() if seconds >= WORTH]
-    return f", besides {' and '.join(told)}" if told else ""
+    parts = [
+        f"{seconds:.1f} s of {activity}" for activity, seconds in spent.items() if seconds >= WORTH
+    ]
+    return f", besides {' and '.join(parts)}" if parts else ""
 
 
 def solver_in_file(order: Path, method: str | None, graph: "CDAG") -> "Solver":

@@ -83,8 +83,8 @@ def store(
         if export is not None:
             console.say(f"wrote {save_entries(entries, export):,} lines to {export}")
         if artefacts is not None:
-            found = save_artefacts(kept, entries, artefacts)
-            console.say(f"wrote {len(found):,} files to {artefacts}")
+            saved = save_artefacts(kept, entries, artefacts)
+            console.say(f"wrote {len(saved):,} files to {artefacts}")
     lines = [line_of(entry) for entry in entries]
     return Facts({"rows": lines}, (listing(lines) if rows else summary(lines),))
 
@@ -145,16 +145,16 @@ def filters(fields: Sequence[tuple[str, str]]) -> dict[str, tuple[Any, ...]]:
     return wanted
 
 
-def merge_all(file: Path, others: Sequence[Path]) -> None:
-    """Merge the results of `others`; all of them are checked before anything is written."""
+def merge_all(file: Path, sources: Sequence[Path]) -> None:
+    """Merge the results of `sources`; all of them are checked before anything is written."""
     from redblue.sweeps.store import Store
 
-    for other in others:
-        Store(other, readonly=True).close()
+    for path in sources:
+        Store(path, readonly=True).close()
     with Store(file) as kept:
-        for other in others:
-            with Store(other, readonly=True) as source:
-                console.say(f"took {kept.merge(source):,} results from {other}")
+        for path in sources:
+            with Store(path, readonly=True) as source:
+                console.say(f"took {kept.merge(source):,} results from {path}")
 
 
 def listing(lines: list[dict[str, Any]]) -> Table:

@@ -37,9 +37,9 @@ def in_parts(table: Table, keys: int, console: Console) -> Iterator[Table]:
     console
         Where it is printed.
     """
-    first, rest = table.columns[:keys], table.columns[keys:]
+    first, further = table.columns[:keys], table.columns[keys:]
     part: list[Any] = []
-    for column in rest:
+    for column in further:
         if part and _width(_of_columns(table, [*first, *part, column]), console) > console.width:
             yield _of_columns(table, [*first, *part])
             part = []

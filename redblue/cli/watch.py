@@ -65,20 +65,20 @@ class Watch:
         """Seconds that are left, not less than none; None without a limit."""
         return None if self.end is None else max(self.end - time.monotonic(), 0.0)
 
-    def budget(self, work: float | None = None, **more: Any) -> "Budget":
+    def budget(self, work: float | None = None, **limits: Any) -> "Budget":
         """Return the work of searches that there is time for, or less, with more of their limits.
 
         Parameters
         ----------
         work
             Seconds of work at most; None for as many as there is time for.
-        more
+        limits
             Further parts of the budget.
         """
         from pebble import Budget
 
-        made = Budget.within(self.limit, work, stop=self.stopped, **more)
-        return made if self.clock is None else replace(made, clock=self.clock)
+        budget = Budget.within(self.limit, work, stop=self.stopped, **limits)
+        return budget if self.clock is None else replace(budget, clock=self.clock)
 
     @property
     def seconds(self) -> float:
@@ -153,27 +153,27 @@ class Watch:
         from dags._numba import compilations
         from dags.work import charge_worked, worked
 
-        found: dict[str, Any] = {"before": worked()}
-        done = threading.Event()
+        outcome: dict[str, Any] = {"before": worked()}
+        finished = threading.Event()
         limited = work if self.limit is None else partial(_with_isl, work, self.limit)
-        counted = partial(_continued, limited, self.clock, found)
-        thread = threading.Thread(target=into, args=(counted, found, done), daemon=True)
+        counted = partial(_continued, limited, self.clock, outcome)
+        thread = threading.Thread(target=into, args=(counted, outcome, finished), daemon=True)
         with compilations(self._compilation):
             thread.start()
             try:
-                self._wait(done, ready)
+                self._wait(finished, ready)
             except KeyboardInterrupt:
                 self.interrupted = True
-            if not done.is_set():
-                self._stop(thread, done)
-        charge_worked(found.get("worked", found["before"]) - found["before"])
-        error = found.get("error")
+            if not finished.is_set():
+                self._stop(thread, finished)
+        charge_worked(outcome.get("worked", outcome["before"]) - outcome["before"])
+        error = outcome.get("error")
         if error is not None and not (self._stopped and (self._swallowed or _interrupts(error))):
             raise error
         self.said = str(error or "")
-        return found.get("value")
+        return outcome.get("value")
 
-    def must(self, work: Callable[[], T], missing: str, *, here: bool = False) -> T:
+    def must(self, work: Callable[[], T], missing: str, *, in_process: bool = False) -> T:
         """Return the result of `work`; end the command where it was stopped and returned nothing.
 
         Parameters
@@ -182,39 +182,39 @@ class Watch:
             As for `run`.
         missing
             The missing answer, for the sentence that ends the command.
-        here
+        in_process
             Whether it is called on this thread, for it has a store or sees to Ctrl-C itself.
         """
-        if here:
+        if in_process:
             return work()
         result = self.run(work)
         if result is None:
-            told = self.said if self.interrupted and self.said else f"{self.why()}; {missing}"
-            fail(told, self.code)
+            sentence = self.said if self.interrupted and self.said else f"{self.why()}; {missing}"
+            fail(sentence, self.code)
         return result
 
     def spare(self, work: Callable[[], T]) -> T | None:
         """Return the result of `work` that an answer can do without; None if there is no time."""
         return work() if self.limit is None else self.run(work, lambda: True)
 
-    def _wait(self, done: threading.Event, ready: Callable[[], bool]) -> None:
+    def _wait(self, finished: threading.Event, ready: Callable[[], bool]) -> None:
         """Wait until the work is done, or its time is over."""
-        while not done.wait(TICK):
+        while not finished.wait(TICK):
             late = 0.0 if self.end is None else time.monotonic() - self.end
             waited = PATIENCE + SHARE * (self.limit or 0.0)
             if late > (waited if ready() else waited + self.compiling):
                 return
 
-    def _stop(self, thread: threading.Thread, done: threading.Event) -> None:
+    def _stop(self, thread: threading.Thread, finished: threading.Event) -> None:
         """Interrupt the work, and leave it alone if it does not end soon."""
         self._stopped = True
         with self._unheard():
             interrupt(thread.ident or 0, KeyboardInterrupt)
             try:
-                done.wait(LEAVE)
+                finished.wait(LEAVE)
             except KeyboardInterrupt:
                 self.interrupted = True
-        if not done.is_set():
+        if not finished.is_set():
             _left_alone.append(thread)
             if (sets := sys.modules.get("dags.programs.integer_sets")) is not None:
                 sets.lift_limit()
@@ -252,7 +252,7 @@ def cut_sentence() -> str | None:
     return next((CUT.format(limit=watch.limit) for watch in cut), None)
 
 
-def _continued(work: Callable[[], T], clock: "Clock | None", found: dict[str, Any]) -> T:
+def _continued(work: Callable[[], T], clock: "Clock | None", outcome: dict[str, Any]) -> T:
     """Return the result of work on another thread, which goes on with the work of this one.
 
     Parameters
@@ -261,18 +261,18 @@ def _continued(work: Callable[[], T], clock: "Clock | None", found: dict[str, An
         The work.
     clock
         That ends its searches.
-    found
+    outcome
         Takes how much was worked, under "worked".
     """
     from dags.work import charge_worked, worked
     from pebble.budget import under
 
-    charge_worked(found["before"] - worked())
+    charge_worked(outcome["before"] - worked())
     try:
         with under(clock):
             return work()
     finally:
-        found["worked"] = worked()
+        outcome["worked"] = worked()
 
 
 def _with_isl(work: Callable[[], T], seconds: float) -> T:
@@ -288,11 +288,11 @@ def _interrupts(error: BaseException) -> bool:
     known: list[BaseException] = []
     todo: list[BaseException | None] = [error]
     while todo:
-        each = todo.pop()
-        if each is not None and not any(each is one for one in known):
-            known.append(each)
-            todo += [each.__cause__, each.__context__]
-    return any(isinstance(each, KeyboardInterrupt) for each in known)
+        error_ = todo.pop()
+        if error_ is not None and not any(error_ is peer for peer in known):
+            known.append(error_)
+            todo += [error_.__cause__, error_.__context__]
+    return any(isinstance(error_, KeyboardInterrupt) for error_ in known)
 
 
 def leave(code: object) -> None:
@@ -307,9 +307,9 @@ def leave(code: object) -> None:
     if _left_alone or left_alone:
         atexit.register(_leave_now, code)
         return
-    here = threading.current_thread()
+    current = threading.current_thread()
     if not isinstance(code, int | None) or any(
-        not thread.daemon and thread is not here for thread in threading.enumerate()
+        not thread.daemon and thread is not current for thread in threading.enumerate()
     ):
         return
     atexit._run_exitfuncs()  # noqa: SLF001 - no other way calls them before the end

@@ -77,7 +77,7 @@ class Buffer:
     def holds(self, order: Order, name: str) -> bool:
         """Return whether a statement is run in its body."""
         path = order.paths[name][: self.width]
-        return tuple(each for each in path if isinstance(each, int)) == self.node
+        return tuple(part for part in path if isinstance(part, int)) == self.node
 
 
 @dataclass
@@ -130,18 +130,18 @@ class Plan:
     ) -> None:
         self.nest, self.order, self.depths, self.live = nest, order, depths, live
         self.at = nest.context if at is None else at
-        every = sorted({order.phase(each.name) for each in nest.steps})
-        phases = every if phases is None else phases
-        self.steps = [each for each in nest.steps if order.phase(each.name) in phases]
+        all_phases = sorted({order.phase(step.name) for step in nest.steps})
+        phases = all_phases if phases is None else phases
+        self.steps = [step for step in nest.steps if order.phase(step.name) in phases]
         self.pieces: list[Piece] = []
         self.buffers: list[Buffer] = []
         self.sums: list[Buffer] = []  # in registers
         for phase in phases:
-            self._of_phase([each for each in self.steps if order.phase(each.name) == phase])
-        for each in self.buffers:
-            self.measure(each)
-            self._moves(each)
-        self.buffers = [each for each in self.buffers if not each.touched.is_empty()]
+            self._of_phase([step for step in self.steps if order.phase(step.name) == phase])
+        for buffer in self.buffers:
+            self.measure(buffer)
+            self._moves(buffer)
+        self.buffers = [buffer for buffer in self.buffers if not buffer.touched.is_empty()]
 
     def without_buffers(self) -> "Plan":
         """Return the same order with cells where they are: a cache holds them."""
@@ -162,8 +162,8 @@ class Plan:
         """The most words in buffers and scalars at once."""
         scalars = len(self.nest.scalars - self.nest.constants)
         return scalars + max(
-            sum(one.words for one in self.buffers if one.holds(self.order, each.name))
-            for each in self.steps
+            sum(buffer.words for buffer in self.buffers if buffer.holds(self.order, step.name))
+            for step in self.steps
         )
 
     def measure(self, buffer: Buffer) -> None:
@@ -173,13 +173,13 @@ class Plan:
 
     def _laid_out(self, buffer: Buffer) -> tuple[int, ...]:
         """Return the indices of a buffer, last that of the innermost loop of its statements."""
-        inside = [each.name for each in self.steps if buffer.holds(self.order, each.name)]
+        inside = [step.name for step in self.steps if buffer.holds(self.order, step.name)]
         last = {self.order.chunks(name)[-1:] for name in inside}
-        keys = {chunk.key for one in last for chunk in one}
+        keys = {chunk.key for part in last for chunk in part}
         indices = buffer.group.indices or ()
-        along = {at for at, parts in enumerate(indices) if keys & {key for key, _ in parts}}
-        places = sorted(range(len(buffer.sides)), key=lambda at: at in along and len(along) == 1)
-        return tuple(at for at in places if buffer.sides[at] > 1)
+        axes = {axis for axis, parts in enumerate(indices) if keys & {key for key, _ in parts}}
+        places = sorted(range(len(buffer.sides)), key=lambda axis: axis in axes and len(axes) == 1)
+        return tuple(axis for axis in places if buffer.sides[axis] > 1)
 
     def prefix(self, name: str, buffer: Buffer) -> Any:
         """Return from instances of a statement to the body around them in which a buffer is."""
@@ -187,12 +187,12 @@ class Plan:
         time = self.order.coordinates[name][: buffer.width]
         return self.nest.map(f"{row} -> [{','.join(time)}]")
 
-    def bodies(self, buffer: Buffer, some: Any) -> Any:
+    def bodies(self, buffer: Buffer, accesses: Any) -> Any:
         """Return from bodies to the cells of some accesses in them."""
-        return self._prefixes(buffer).reverse().apply_range(some)
+        return self._prefixes(buffer).reverse().apply_range(accesses)
 
     def _prefixes(self, buffer: Buffer) -> Any:
-        names = [each.name for each in self.steps if buffer.holds(self.order, each.name)]
+        names = [step.name for step in self.steps if buffer.holds(self.order, step.name)]
         return self.nest.union(self.prefix(name, buffer) for name in names)
 
     def _of_phase(self, steps: Sequence[Step]) -> None:
@@ -203,11 +203,11 @@ class Plan:
             for access in step.accesses
             if access.array not in self.nest.scalars
         )
-        self.mine = {each.name: [Piece(each, self.nest.domain[each.name])] for each in steps}
+        self.mine = {step.name: [Piece(step, self.nest.domain[step.name])] for step in steps}
         for array in arrays:
             uses = uses_of(array, steps)
             self._of_array(grouped(self.order, uses), uses)
-        self.pieces += [piece for some in self.mine.values() for piece in some]
+        self.pieces += [piece for step_pieces in self.mine.values() for piece in step_pieces]
         if any(self._is_open(step, use) for array in arrays for step, use in uses_of(array, steps)):
             raise NoBufferError("a reference is outside of all buffers")
         if len(self.pieces) > MOST_PIECES * len(self.nest.steps):
@@ -216,32 +216,34 @@ class Plan:
     def _of_array(self, groups: Mapping[Group, Sequence[Use]], uses: Sequence[Use]) -> None:
         """Give each reference to an array its buffer: the resident one, or a stream."""
         reads = [use for use in uses if not use[1].writes]
-        found: list[Buffer] = []
+        buffers: list[Buffer] = []
         floor = 0
         for place, group in enumerate(groups):
-            mine = groups[group]
+            group_uses = groups[group]
             if group.indices is None:
-                floor, others = self.depths[group], reads
+                floor, later = self.depths[group], reads
             else:
-                others = [use for each in list(groups.values())[place + 1 :] for use in each]
-            mine = [use for use in mine if self._is_open(*use)]
+                later = [use for group_ in list(groups.values())[place + 1 :] for use in group_]
+            group_uses = [use for use in group_uses if self._is_open(*use)]
             depth = max(self.depths[group], floor)
             makers = [
-                step.name for step, access in mine if access.writes or group.indices is not None
+                step.name
+                for step, access in group_uses
+                if access.writes or group.indices is not None
             ]
             for home in self._holds(group, depth, makers):
-                inside = [use for use in mine if home.holds(self.order, use[0].name)]
+                inside = [use for use in group_uses if home.holds(self.order, use[0].name)]
                 for step, access in inside:
                     self._settle(step, access, home, self.nest.access(step, access))
-                for step, access in others:
+                for step, access in later:
                     if home.holds(self.order, step.name):
                         self._share(step, access, home)
-                found.append(home)
-        residents = [each for each in found if each.group.indices is None]
-        for one, other in product(found, residents):
-            if other.node != one.node and other.node[: len(one.node)] == one.node:
+                buffers.append(home)
+        residents = [buffer for buffer in buffers if buffer.group.indices is None]
+        for first, second in product(buffers, residents):
+            if second.node != first.node and second.node[: len(first.node)] == first.node:
                 raise NoBufferError("what is held would be written elsewhere")
-        self.buffers += found
+        self.buffers += buffers
 
     def _is_open(self, step: Step, access: Access) -> bool:
         """Return whether a reference has no buffer yet, in some instances."""
@@ -249,14 +251,14 @@ class Plan:
 
     def _holds(self, group: Group, depth: int, names: Sequence[str]) -> list[Buffer]:
         """Return the buffers of a group, no body of one inside of that of another."""
-        found: list[Buffer] = []
-        for name in sorted(names, key=lambda each: len(self.order.chunks(each))):
+        holders: list[Buffer] = []
+        for name in sorted(names, key=lambda step_name: len(self.order.chunks(step_name))):
             levels = len(self.order.chunks(name))
-            if not any(each.holds(self.order, name) for each in found):
+            if not any(buffer.holds(self.order, name) for buffer in holders):
                 empty = self.nest.map("")
                 node = self.order.node(name, min(depth, levels + 1))
-                found.append(Buffer(group, min(depth, levels), node, empty, empty, empty))
-        return found
+                holders.append(Buffer(group, min(depth, levels), node, empty, empty, empty))
+        return holders
 
     def _share(self, step: Step, access: Access, home: Buffer) -> None:
         """Let a read that has no buffer yet take its cell from one, where the cell is in it."""
@@ -270,32 +272,36 @@ class Plan:
         self, step: Step, access: Access, home: Buffer, relation: Any, inside: Any = None
     ) -> None:
         """Give a reference its buffer in some instances."""
-        found = []
+        pieces = []
         for piece in self.mine[step.name]:
             if access in piece.homes:
-                found.append(piece)
+                pieces.append(piece)
                 continue
             domain = isl.UnionSet.from_set(piece.domain)
             yes = domain if inside is None else domain.intersect(inside)
             no = domain.subtract(yes)
             if not yes.is_empty():
-                some = relation.intersect_domain(yes)
-                home.touched = home.touched.union(some)
+                part = relation.intersect_domain(yes)
+                home.touched = home.touched.union(part)
                 if access.writes:
-                    home.written = home.written.union(some)
+                    home.written = home.written.union(part)
                 else:
-                    home.read = home.read.union(some)
-                whole = piece.domain if no.is_empty() else isl.Set.from_union_set(yes.coalesce())
-                found.append(Piece(step, whole, {**piece.homes, access: home}))
+                    home.read = home.read.union(part)
+                inside_domain = (
+                    piece.domain if no.is_empty() else isl.Set.from_union_set(yes.coalesce())
+                )
+                pieces.append(Piece(step, inside_domain, {**piece.homes, access: home}))
             if not no.is_empty():
-                rest = piece.domain if yes.is_empty() else isl.Set.from_union_set(no.coalesce())
-                found.append(Piece(step, rest, dict(piece.homes)))
-        self.mine[step.name] = found
+                outside_domain = (
+                    piece.domain if yes.is_empty() else isl.Set.from_union_set(no.coalesce())
+                )
+                pieces.append(Piece(step, outside_domain, dict(piece.homes)))
+        self.mine[step.name] = pieces
 
     def _moves(self, buffer: Buffer) -> None:
         """Find the cells that come in before a body, and leave after it."""
         prefixes = self._prefixes(buffer)
-        same = prefixes.apply_range(prefixes.reverse())
+        same_prefix = prefixes.apply_range(prefixes.reverse())
         read, written = buffer.read, buffer.written
         if written.is_empty():
             if buffer.group.array in self.nest.kept:
@@ -303,12 +309,12 @@ class Plan:
             buffer.fill = self.bodies(buffer, read).coalesce()
             buffer.flush = self.nest.map("")
             return
-        inside = [each.name for each in self.steps if buffer.holds(self.order, each.name)]
-        mine = self.order.time(self.nest, inside)
-        before = mine.lex_lt_union_map(mine).intersect(same)
+        inside = [step.name for step in self.steps if buffer.holds(self.order, step.name)]
+        own_time = self.order.time(self.nest, inside)
+        before = own_time.lex_lt_union_map(own_time).intersect(same_prefix)
         known = before.reverse().apply_range(written)
         buffer.fill = self.bodies(buffer, read.subtract(known)).coalesce()
-        leaving = self.nest.flow.intersect_domain(written.domain()).subtract(same).domain()
+        leaving = self.nest.flow.intersect_domain(written.domain()).subtract(same_prefix).domain()
         if buffer.group.array in self.live:
             leaving = leaving.union(self.nest.last.intersect(written.domain()))
         buffer.flush = self.bodies(buffer, written.intersect_domain(leaving)).coalesce()
@@ -318,7 +324,7 @@ class Plan:
 
 def uses_of(array: str, steps: Sequence[Step]) -> list[Use]:
     """Return the references of some statements to an array."""
-    return [(step, one) for step in steps for one in step.accesses if one.array == array]
+    return [(step, access) for step in steps for access in step.accesses if access.array == array]
 
 
 class _Measure:
@@ -335,34 +341,40 @@ class _Measure:
             self.plan.bodies(self.buffer, self.buffer.touched).coalesce()
         )
         count = cells.dim(isl.dim_type.out)
-        found = [self._index(cells, at, count) for at in range(count)]
-        self.buffer.corner = tuple(corner for corner, _ in found)
-        self.buffer.sides = tuple(side for _, side in found)
+        ends = [self._index(cells, axis, count) for axis in range(count)]
+        self.buffer.corner = tuple(corner for corner, _ in ends)
+        self.buffer.sides = tuple(side for _, side in ends)
 
-    def _index(self, cells: Any, at: int, count: int) -> tuple[Affine, int]:
+    def _index(self, cells: Any, axis: int, count: int) -> tuple[Affine, int]:
         """Return the least value of an index in each body, and how many it may have from there."""
         out = isl.dim_type.out
-        one = cells.project_out(out, at + 1, count - at - 1).project_out(out, 0, at).coalesce()
-        one = one.reset_tuple_id(out) if one.has_tuple_id(out) else one
+        index_values = (
+            cells.project_out(out, axis + 1, count - axis - 1).project_out(out, 0, axis).coalesce()
+        )
+        index_values = (
+            index_values.reset_tuple_id(out) if index_values.has_tuple_id(out) else index_values
+        )
         best: tuple[Affine, int] | None = None
-        for form in dict.fromkeys(self._forms(at)):
-            ends = self._ends(one, form)
+        for form in dict.fromkeys(self._forms(axis)):
+            ends = self._ends(index_values, form)
             if ends is not None and (best is None or ends[1] - ends[0] + 1 < best[1]):
                 best = form.plus(ends[0]), ends[1] - ends[0] + 1
         if best is None:
             raise NoBufferError(f"{self.buffer.group.array} has no buffer of constant size")
         return best
 
-    def _ends(self, one: Any, form: Affine) -> tuple[int, int] | None:
+    def _ends(self, values: Any, form: Affine) -> tuple[int, int] | None:
         """Return the least and largest difference between an index and a form, at all sizes."""
         head = self.plan.nest.head
-        width = one.dim(isl.dim_type.in_)
-        body = [f"p{at}" for at in range(width)]
-        levels = {f"l{at}": Affine(((f"p{2 * at}", 1),)) for at in range(1, self.buffer.depth + 1)}
+        width = values.dim(isl.dim_type.in_)
+        body = [f"p{axis}" for axis in range(width)]
+        levels = {
+            f"l{axis}": Affine(((f"p{2 * axis}", 1),)) for axis in range(1, self.buffer.depth + 1)
+        }
         text = f"{head} -> {{ [[{','.join(body)}] -> [x]] -> [x - ({form.replaced(levels)})] }}"
         kept = self.buffer.group.array in self.plan.nest.kept  # code has these with a cache, too
         sizes = self.plan.nest.context if kept else self.plan.at
-        differences = one.intersect_params(sizes).wrap().apply(isl.Map(text))
+        differences = values.intersect_params(sizes).wrap().apply(isl.Map(text))
         differences = differences.project_out(
             isl.dim_type.param, 0, differences.dim(isl.dim_type.param)
         )
@@ -371,22 +383,26 @@ class _Measure:
             return None
         return low.to_python(), high.to_python()
 
-    def _forms(self, at: int) -> Iterator[Affine]:
+    def _forms(self, axis: int) -> Iterator[Affine]:
         """Yield forms of the levels around that may be near the least value of an index."""
         plan, buffer = self.plan, self.buffer
         for step in plan.steps:
             if not buffer.holds(plan.order, step.name):
                 continue
             chunks = plan.order.chunks(step.name)
-            around = {one.key: f"l{place}" for place, one in enumerate(chunks[: buffer.depth], 1)}
-            levels = {one.key: one.form for one in chunks}
+            around = {
+                chunk.key: f"l{place}" for place, chunk in enumerate(chunks[: buffer.depth], 1)
+            }
+            levels = {chunk.key: chunk.form for chunk in chunks}
             for access in step.accesses:
                 if access.array == buffer.group.array:
-                    parts = by_levels(access, levels)[at]
-                    left = access.indices[at]
-                    for key, by in parts:
-                        left -= levels.get(key, Affine()).times(by)
-                    rest = {name: by for name, by in left.terms if name.startswith("n")}
-                    held = {around[key]: by for key, by in parts if key in around}
-                    yield combination(held | rest, 0)
+                    parts = by_levels(access, levels)[axis]
+                    left = access.indices[axis]
+                    for key, factor in parts:
+                        left -= levels.get(key, Affine()).times(factor)
+                    remaining = {
+                        name: factor for name, factor in left.terms if name.startswith("n")
+                    }
+                    held = {around[key]: factor for key, factor in parts if key in around}
+                    yield combination(held | remaining, 0)
         yield Affine()

@@ -45,38 +45,38 @@ class Counted:
 
 def sides_of(extent: int, memory: int) -> Int64Array:
     """Return even sides to choose from, rising."""
-    every, sides = EvenSides(extent), [1]
-    most = every.place(min(extent, memory) + 1)
-    while (place := every.place(GROWTH * sides[-1])) < most:
-        sides.append(every[place])
+    even, sides = EvenSides(extent), [1]
+    end = even.place(min(extent, memory) + 1)
+    while (place := even.place(GROWTH * sides[-1])) < end:
+        sides.append(even[place])
     return np.unique(np.array([*sides, *([extent] if extent <= memory else [])], np.int64))
 
 
 def sides_beside(extent: int, side: int) -> list[int]:
     """Return even sides beside one: the next ones, and some farther off."""
-    every = EvenSides(extent)
-    place = every.place(side)
+    even = EvenSides(extent)
+    place = even.place(side)
     steps = (place + step for step in (-FARTHER, -1, 1, FARTHER))
-    return [every[step] for step in steps if 0 <= step < len(every) and every[step] != side]
+    return [even[step] for step in steps if 0 <= step < len(even) and even[step] != side]
 
 
-def apart(one: int, other: int) -> float:
+def apart(first: int, second: int) -> float:
     """Return how far apart two sides are, by their ratio."""
-    return abs(log(one / other))
+    return abs(log(first / second))
 
 
-def different(some: Sequence[Candidate]) -> list[Candidate]:
+def different(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return candidates without those that are there already."""
-    found: dict[object, Candidate] = {}
-    for each in some:
-        sides = frozenset(each.tiles.sides.items())
-        found.setdefault((sides, each.tiles.sunk, round(each.io)), each)
-    return list(found.values())
+    unique: dict[object, Candidate] = {}
+    for candidate in candidates:
+        sides = frozenset(candidate.tiles.sides.items())
+        unique.setdefault((sides, candidate.tiles.sunk, round(candidate.io)), candidate)
+    return list(unique.values())
 
 
 def estimated(parts: Sequence[Sequence[Candidate]]) -> float:
     """Return the estimate of an order: the best of each of its phases."""
-    return sum(min((each.io for each in some), default=inf) for some in parts)
+    return sum(min((candidate.io for candidate in part), default=inf) for part in parts)
 
 
 class Depths(dict[Group, int]):
@@ -90,10 +90,10 @@ def merged(parts: Sequence[Counted]) -> tuple[Order, dict[Group, int], bool]:
     """Return the order of all phases."""
     paths: dict[str, tuple[int | Chunk, ...]] = {}
     depths, is_tiled = Depths(), False
-    for each in parts:
-        some = each.candidate
-        order = tiled(some.tree, some.tiles)
-        paths |= {name: path for name, path in order.paths.items() if path[0] == some.phase}
-        depths |= some.depths
-        is_tiled |= any(side > 1 for side in some.tiles.sides.values())
+    for part in parts:
+        candidate = part.candidate
+        order = tiled(candidate.tree, candidate.tiles)
+        paths |= {name: path for name, path in order.paths.items() if path[0] == candidate.phase}
+        depths |= candidate.depths
+        is_tiled |= any(side > 1 for side in candidate.tiles.sides.values())
     return Order(paths), depths, is_tiled

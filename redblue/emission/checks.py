@@ -94,30 +94,30 @@ def check(emission: Emission, *, seed: int = 0) -> list[Row]:
     original, order = f"{face.program.source}\n", whole_function(face)
     if not (order and runs.compiles(original, order)):
         original, order = text_of(face), ()
-    every: list[Mapping[str, int]] = [emission.sizes] if emission.sizes else [{}]
+    all_sizes: list[Mapping[str, int]] = [emission.sizes] if emission.sizes else [{}]
     if emission.sizes:
         drawn = (
             {name: int(random.integers(1, LARGEST)) for name in emission.sizes}
             for _ in range(TRIES)
         )
         inside = (sizes for sizes in drawn if face.nest.left(sizes) is None)
-        every += islice(inside, DRAWN)
+        all_sizes += islice(inside, DRAWN)
     rows = []
     tells = '  printf("%ld %ld\\n", loads, stores);'
     with (
         runs.binary(emission.source, flags=["-DCOUNT"], prints=tells) as ours,
         runs.binary(original, flags=["-w"], order=order) as theirs,
     ):
-        for sizes in every:
-            mine, text = ours(sizes), theirs(sizes)
-            bits = mine.outputs == text.outputs
+        for sizes in all_sizes:
+            own_run, text = ours(sizes), theirs(sizes)
+            bits = own_run.outputs == text.outputs
             is_text = (
                 bool(face.form.only) and sizes != emission.sizes
             )  # loops are those of the text
             if emission.policy == "cache" or is_text:
                 rows.append(Row(sizes, bits, as_it_is=bool(order)))
                 continue
-            loads, stores = map(int, mine.rest.split())
+            loads, stores = map(int, own_run.rest.split())
             values = {} if face.form.only else sizes
             words = claimed(emission.plan, face, values), (loads, stores)
             rows.append(Row(sizes, bits, *words, as_it_is=bool(order)))
@@ -141,49 +141,50 @@ def _judged(emission: Emission, runs: Runs, rows: list[Row]) -> list[Row]:
     traced = assembled(face, ["traced"], emission_declarations(emission), body, counters=PROLOGUE)
     text = assembled(face, ["traced"], [], Original(face).lines(traced=True), counters=PROLOGUE)
     ends = "\n".join(
-        f'  for (long i_ = 0; i_ < n_{each.name}; i_++) printf("%p\\n", (void *)&{each.name}_[i_]);'
-        for each in face.parameters
-        if each.extents is not None and each.of in face.live
+        f'  for (long i_ = 0; i_ < n_{parameter.name}; i_++) printf("%p\\n", (void '
+        f"*)&{parameter.name}_[i_]);"
+        for parameter in face.parameters
+        if parameter.extents is not None and parameter.of in face.live
     )
-    depths = {each.row.number: each.depth for each in plan.nest.of.values()}
-    found = []
+    depths = {access.row.number: access.depth for access in plan.nest.of.values()}
+    judged_rows = []
     with (
         runs.binary(traced, flags=TRACED, prints=ends) as ours,
         runs.binary(text, flags=TRACED, prints=ends) as theirs,
     ):
         for row in rows:
             if _is_text(emission, row.sizes):
-                found.append(row)
+                judged_rows.append(row)
                 continue
             ranges = Ranges(plan.nest, {} if face.form.only else row.sizes)
             if sum(map(ranges.instances, plan.nest.steps)) > MOST:
-                found.append(row)
+                judged_rows.append(row)
                 continue
             runs_ = ours(row.sizes), theirs(row.sizes)
             if emission.policy == "cache":
-                found.append(_with_misses(row, *runs_, depths, emission.memory))
+                judged_rows.append(_with_misses(row, *runs_, depths, emission.memory))
             else:
-                found.append(_with_play(row, *runs_, depths, plan.words))
-    return found
+                judged_rows.append(_with_play(row, *runs_, depths, plan.words))
+    return judged_rows
 
 
 def _with_play(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], words: int) -> Row:
-    mine = Traced().take(ours.events.splitlines(), depths)
+    trace = Traced().take(ours.events.splitlines(), depths)
     original = Traced().take(theirs.events.splitlines(), depths)
-    same = mine.reads() == original.reads()
-    outputs = [int(each, 16) for each in ours.rest.split()]
+    is_same = trace.reads() == original.reads()
+    outputs = [int(number, 16) for number in ours.rest.split()]
     try:
-        judged = refereed(mine, outputs, words)
+        judged = refereed(trace, outputs, words)
     except (IllegalMoveError, RedBlueError) as error:
-        return replace(row, same_values=same, problem=str(error))
-    return replace(row, judged=(judged.loads - 1, judged.stores), same_values=same)
+        return replace(row, same_values=is_same, problem=str(error))
+    return replace(row, judged=(judged.loads - 1, judged.stores), same_values=is_same)
 
 
 def _with_misses(row: Row, ours: Ran, theirs: Ran, depths: Mapping[int, int], words: int) -> Row:
     events = ours.events.splitlines()
-    mine = Traced().take(events, depths)
-    same = mine.reads() == Traced().take(theirs.events.splitlines(), depths).reads()
-    return replace(row, same_values=same, misses=missed(events, depths, words))
+    trace = Traced().take(events, depths)
+    is_same = trace.reads() == Traced().take(theirs.events.splitlines(), depths).reads()
+    return replace(row, same_values=is_same, misses=missed(events, depths, words))
 
 
 def missed(events: Iterable[str], depths: Mapping[int, int], words: int) -> int:
@@ -191,8 +192,8 @@ def missed(events: Iterable[str], depths: Mapping[int, int], words: int) -> int:
     kept: OrderedDict[str, None] = OrderedDict()
     count = 0
     for event in events:
-        kind, *told = event.split()
-        cells = told[1 + depths[int(told[0])] :] if kind == "d" else told[1:]
+        kind, *fields = event.split()
+        cells = fields[1 + depths[int(fields[0])] :] if kind == "d" else fields[1:]
         for cell in cells:
             count += cell not in kept
             kept[cell] = None

@@ -105,12 +105,12 @@ class Emission(Printed):
 
     def overview(self) -> tuple[Table]:
         """Return what is claimed of the code, in a line."""
-        made = table(
+        claims = table(
             "emission", self.interface.function, [self], "M <- memory", "words <- io",
             "loads <- loads", "stores <- stores", "best play <- best_play", "at least <- bound",
             "memory taken <- words", "loops <- tiling",
         )  # fmt: skip
-        return (made,)
+        return (claims,)
 
     def shown(self) -> tuple[str]:
         """Return the sentences on the code."""
@@ -362,8 +362,8 @@ def _read(
         if options.get("level", "statement") != "statement":
             raise InvalidSpecError("code moves the values of statements: leave out level=operation")
     else:
-        found = Computation(spec)
-        known = None if found.member is None else instance_of_member(spec)
+        computation = Computation(spec)
+        known = None if computation.member is None else instance_of_member(spec)
         if known is None:
             raise InvalidSpecError(f"{spec} is no loop nest; --straight takes any small DAG")
         program, sizes = known.program, known.sizes
@@ -424,13 +424,13 @@ def _emission(
         test = " && ".join(f"{name} == {value}" for name, value in only.items())
         tiles = (When(test, tiles, Original(interface).nodes()),)
     nodes = (*before, *tiles, *after)
-    told = " ".join(f"{interface.names[name]}={sizes[name]}" for name in interface.sizes)
+    sizes_said = " ".join(f"{interface.names[name]}={sizes[name]}" for name in interface.sizes)
     proved = f"; no schedule moves < {bound}" if bound is not None else ""
     comment = [
         f"{interface.function}, {'tiles for' if is_tiled else 'in single values,'} M = {memory} "
         f"words. redblue emit {__version__}, program sha256 {plan.nest.program.digest[:8]}.",
-        f"At {told}: {loads} loads + {stores} stores{proved}."
-        if told
+        f"At {sizes_said}: {loads} loads + {stores} stores{proved}."
+        if sizes_said
         else f"{loads} loads + {stores} stores{proved}.",
         f"{'A cache of LRU' if policy == 'cache' else 'This'} takes {words} words. "
         + ("Other sizes take the loops of the text." if only else "For sizes of at least 1."),
@@ -448,7 +448,7 @@ def _emission(
         loads=loads,
         stores=stores,
         sizes=dict(sizes),
-        buffers={name: one.words for name, one in zip(names, plan.buffers, strict=False)},
+        buffers={name: buffer.words for name, buffer in zip(names, plan.buffers, strict=False)},
         best_play=play,
         bound=bound,
         plan=plan,
@@ -462,21 +462,21 @@ def claimed(plan: Plan, interface: Interface, sizes: Mapping[str, int]) -> tuple
     """Return the loads and stores of code at some sizes, by formula."""
     before, after = interface.frame()
     loads, stores = count(plan, sizes)
-    return loads + sum(each.loads for each in before), stores + len(after)
+    return loads + sum(move.loads for move in before), stores + len(after)
 
 
 def tiling_text(plan: Plan) -> str:
     """Return the loops of each part of a program, outermost first."""
     parts: dict[int, str] = {}
     for step in sorted(
-        plan.nest.steps, key=lambda each: (-len(plan.order.chunks(each.name)), -each.depth)
+        plan.nest.steps, key=lambda step: (-len(plan.order.chunks(step.name)), -step.depth)
     ):
         chunks = plan.order.chunks(step.name)
-        names = {f"c{at}": loop.variable for at, loop in enumerate(step.loops)}
+        names = {f"c{number}": loop.variable for number, loop in enumerate(step.loops)}
         texts = []
         for chunk in chunks:
             form = chunk.form
-            terms = tuple((names.get(name, "N"), by) for name, by in form.terms)
+            terms = tuple((names.get(name, "N"), factor) for name, factor in form.terms)
             texts.append(shown(replace(form, terms=terms)) + f" by {chunk.size}" * (chunk.size > 1))
         parts.setdefault(plan.order.phase(step.name), ", ".join(texts) or "no loop")
     return "; ".join(parts[phase] for phase in sorted(parts))

@@ -48,18 +48,20 @@ class Phase:
     ) -> None:
         nest = ranges.nest
         self.ranges, self.tree, self.phase = ranges, tree, phase
-        self.steps = [each for each in nest.steps if tree[each.name][0] == phase]
-        others = (each for each in nest.steps if tree[each.name][0] != phase)
-        self.elsewhere = {access.array for each in others for access in each.accesses}
+        self.steps = [step for step in nest.steps if tree[step.name][0] == phase]
+        other_steps = (step for step in nest.steps if tree[step.name][0] != phase)
+        self.elsewhere = {access.array for step in other_steps for access in step.accesses}
         self.leaving = self.elsewhere | {*live}
         self.cells: dict[str, float] = {}  # of what is written, different cells
         self.levels = {
-            each.name: [one for one in tree[each.name] if isinstance(one, Level)]
-            for each in self.steps
+            step.name: [level for level in tree[step.name] if isinstance(level, Level)]
+            for step in self.steps
         }
         self.twins = {name: _twins(levels) for name, levels in self.levels.items()}
-        self.keys = sorted({one.key for some in self.levels.values() for one in some})
-        self.column = {key: at for at, key in enumerate(self.keys)}
+        self.keys = sorted(
+            {level.key for path_levels in self.levels.values() for level in path_levels}
+        )
+        self.column = {key: number for number, key in enumerate(self.keys)}
         self.extents = np.ones(len(self.keys), np.int64)
         self.bands: dict[int, int | None] = {}
         self.sums: Mapping[int, int] = {}
@@ -67,8 +69,8 @@ class Phase:
         self.shares: dict[tuple[Group, int], Floats] = {}  # lines that come in for each word
         for step in self.steps:
             for level in self.levels[step.name]:
-                at = self.column[level.key]
-                self.extents[at] = max(self.extents[at], ranges.extent(step, level)[0])
+                column = self.column[level.key]
+                self.extents[column] = max(self.extents[column], ranges.extent(step, level)[0])
                 self.bands[level.key] = level.band
         plain = tiled(tree, Tiles({}, {}))
         self.groups: list[Group] = []
@@ -80,19 +82,19 @@ class Phase:
                     uses.setdefault(access.array, []).append((step, access))
         self.joined: dict[Group, Group] = {}  # what has the cells of another in shared levels
         self._weights: dict[tuple[str, str], npt.NDArray[np.float64] | None] = {}
-        for some in uses.values():
+        for group_uses in uses.values():
             common = set.intersection(
-                *({o.key for o in self.levels[step.name]} for step, _ in some)
+                *({o.key for o in self.levels[step.name]} for step, _ in group_uses)
             )
             shapes: dict[object, Group] = {}
-            for group, mine in grouped(plain, some).items():
+            for group, group_members in grouped(plain, group_uses).items():
                 of: dict[str, list[Access]] = {}
-                for step, access in mine:
+                for step, access in group_members:
                     of.setdefault(step.name, []).append(access)
-                members = [(nest.of[name], each) for name, each in of.items()]
+                members = [(nest.of[name], accesses) for name, accesses in of.items()]
                 first = group
                 if group.indices is not None:
-                    first = shapes.setdefault(self._shape(*mine[0], common), group)
+                    first = shapes.setdefault(self._shape(*group_members[0], common), group)
                 if first is not group:
                     self.joined[group] = first
                     self.members[first] += members
@@ -103,36 +105,40 @@ class Phase:
     @cached_property
     def inner(self) -> dict[int, int]:
         """Places of levels among single values: those that go along rows come last."""
-        found = dict.fromkeys(self.keys, 0)
+        reuse = dict.fromkeys(self.keys, 0)
         for step in self.steps:
             for access in step.accesses:
                 last = len(access.indices) - 1
-                for at in range(last + 1):
-                    weights = self.weight(step, access, at)
+                for position in range(last + 1):
+                    weights = self.weight(step, access, position)
                     if weights is not None:
-                        for level, by in zip(self.levels[step.name], weights, strict=True):
-                            found[level.key] += (abs(by) > 1e-6) * (1 if at == last else -1)
-        return found
+                        for level, weight in zip(self.levels[step.name], weights, strict=True):
+                            reuse[level.key] += (abs(weight) > 1e-6) * (
+                                1 if position == last else -1
+                            )
+        return reuse
 
     def _shape(self, step: Step, access: Access, common: Collection[int]) -> object:
         """Return indices by levels: those that are not common to all are known by extents alone."""
-        found: list[object] = []
-        for at, index in enumerate(access.indices):
-            weights = self.weight(step, access, at)
+        shape: list[object] = []
+        for position, index in enumerate(access.indices):
+            weights = self.weight(step, access, position)
             if weights is None:
                 return step.name, id(access)
-            found.append(index.constant)
-            for level, by in zip(self.levels[step.name], weights, strict=True):
-                if abs(by) > 1e-6:
-                    own = "own", self.ranges.extent(step, level)[0]
-                    found.append((level.key if level.key in common else own, float(by)))
-        return tuple(found)
+            shape.append(index.constant)
+            for level, weight in zip(self.levels[step.name], weights, strict=True):
+                if abs(weight) > 1e-6:
+                    own_key = "own", self.ranges.extent(step, level)[0]
+                    shape.append((level.key if level.key in common else own_key, float(weight)))
+        return tuple(shape)
 
     def rows(self, name: str, tiles: Tiles) -> list[tuple[int, int]]:
         """Return the levels of a statement, by key and kind: all chunks are there."""
-        every = replace(tiles, sides=dict.fromkeys(self.keys, 2), split=False)
-        path = tiled({name: self.tree[name]}, every).chunks(name)
-        return [(each.key, SUMS if each.sums else (POINT, CHUNK)[each.size - 1]) for each in path]
+        tiles_of_all = replace(tiles, sides=dict.fromkeys(self.keys, 2), split=False)
+        path = tiled({name: self.tree[name]}, tiles_of_all).chunks(name)
+        return [
+            (chunk.key, SUMS if chunk.sums else (POINT, CHUNK)[chunk.size - 1]) for chunk in path
+        ]
 
     def choices(
         self, tiles: Tiles, sides: Int64Array, memory: int, *, cached: bool = False
@@ -151,7 +157,7 @@ class Phase:
             Whether a cache of LRU holds words that are read again.
         """
         self.sums, self.room = tiles.registers, memory
-        rows = {each.name: self.rows(each.name, tiles) for each in self.steps}
+        rows = {step.name: self.rows(step.name, tiles) for step in self.steps}
         options = {group: self._options(group, rows, sides) for group in self.groups}
         top = max(
             (
@@ -160,7 +166,7 @@ class Phase:
             ),
             default=1.0,
         )
-        every = np.arange(len(sides))
+        all_rows = np.arange(len(sides))
         meeting = self._meeting(rows)
         best: dict[int, tuple[float, int, dict[Group, int]]] = {}
         for price in (0.0, *np.geomspace(1e-4, max(top, 1.0), PRICES)):
@@ -174,7 +180,9 @@ class Phase:
                 if group.array in residents:
                     shared = self._within(group, residents[group.array], rows)
                     held_there = floors[group.array] <= shared
-                    moved, words = (np.where(held_there, 0.0, each) for each in (moved, words))
+                    moved, words = (
+                        np.where(held_there, 0.0, words_here) for words_here in (moved, words)
+                    )
                     if group.array not in spilled | self.leaving:
                         spilled.add(group.array)  # what is read elsewhere leaves, too
                         io = io + np.where(held_there, 0.0, self.cells[group.array])
@@ -187,20 +195,20 @@ class Phase:
                 if group.indices is None:
                     floors[group.array] = chosen
                     residents[group.array] = group
-                io = io + moved[chosen, every]
-                held[group] = chosen, words[chosen, every]
+                io = io + moved[chosen, all_rows]
+                held[group] = chosen, words[chosen, all_rows]
             if cached:
                 held = self._passing(held, options, rows, sides)
             words = self._words(held, meeting, len(sides))
             if cached and len(held) > 1:  # what streams by is there once more
-                words += np.sort([each for _, each in held.values()], 0)[-2]
+                words += np.sort([room for _, room in held.values()], 0)[-2]
             fits = np.where(words <= memory, io, np.inf)
             for place in np.argsort(fits)[:3].tolist():
                 if np.isfinite(fits[place]):
                     depths = {group: int(depth[place]) for group, (depth, _) in held.items()}
                     if place not in best or fits[place] < best[place][0]:
                         best[place] = float(fits[place]), place, depths
-        return sorted(best.values(), key=lambda each: each[0])[:3]
+        return sorted(best.values(), key=lambda choice: choice[0])[:3]
 
     def _passing(
         self,
@@ -210,30 +218,30 @@ class Phase:
         sides: Int64Array,
     ) -> Held:
         """Return words kept by LRU: until something comes again, all that passes meanwhile."""
-        every = np.arange(len(sides))
-        first = np.full(every.size, NONE)
+        all_rows = np.arange(len(sides))
+        first = np.full(all_rows.size, NONE)
         for group, (chosen, _) in held.items():
             moved, _ = options[group]
-            comes_again = moved[chosen, every] < moved[-1] * (1 - 1e-9)
+            comes_again = moved[chosen, all_rows] < moved[-1] * (1 - 1e-9)
             first = np.where(comes_again, np.minimum(first, chosen), first)
-        found: Held = {}
+        kept_here: Held = {}
         for group, (chosen, _) in held.items():
             levels = max((rows[step.name] for step, _ in self.members[group]), key=len)
-            inside = np.full(every.size, len(levels))  # the level inside of that of what stays
+            inside = np.full(all_rows.size, len(levels))  # the level inside of that of what stays
             for depth in range(len(levels), 0, -1):
                 key, kind = levels[depth - 1]
                 side = sides[:, self.column[key]]
                 is_there = (side < NONE) if kind == CHUNK else (side != 1) | (kind == SUMS)
                 inside = np.where(is_there & (first < depth), depth, inside)
             chosen = np.minimum(chosen, inside)
-            found[group] = chosen, options[group][1][chosen, every]
-        return found
+            kept_here[group] = chosen, options[group][1][chosen, all_rows]
+        return kept_here
 
     def _meeting(self, rows: Mapping[str, list[tuple[int, int]]]) -> dict[str, dict[Group, int]]:
         """Return the most levels that each statement shares with one of each group."""
         return {
             step.name: {
-                group: max(self._shared(step.name, other.name, rows) for other, _ in members)
+                group: max(self._shared(step.name, peer.name, rows) for peer, _ in members)
                 for group, members in self.members.items()
             }
             for step in self.steps
@@ -246,13 +254,15 @@ class Phase:
         count: int,
     ) -> Floats:
         """Return the most words that are held at a statement."""
-        most = np.zeros(count)
-        for shared in {tuple(each.values()): each for each in meeting.values()}.values():
+        largest = np.zeros(count)
+        for shared in {
+            tuple(meeting_of_step.values()): meeting_of_step for meeting_of_step in meeting.values()
+        }.values():
             total = np.zeros(count)
             for group, (chosen, words) in held.items():
                 total += np.where(chosen <= shared[group], words, 0.0)
-            most = np.maximum(most, total)
-        return most
+            largest = np.maximum(largest, total)
+        return largest
 
     def _within(
         self, group: Group, resident: Group, rows: Mapping[str, list[tuple[int, int]]]
@@ -260,31 +270,35 @@ class Phase:
         """Return the depth up to which a resident buffer has a group's operands; -1 if none."""
         writers = {
             step.name
-            for step, some in self.members[resident]
-            if any(access.writes for access in some)
+            for step, accesses in self.members[resident]
+            if any(access.writes for access in accesses)
         }
-        alike = {each.indices for some in self.members[resident] for each in some[1]}
-        if any(one.indices not in alike for _, some in self.members[group] for one in some):
+        alike = {access.indices for accesses in self.members[resident] for access in accesses[1]}
+        if any(
+            access.indices not in alike
+            for _, accesses in self.members[group]
+            for access in accesses
+        ):
             return -1
         return min(
             max(self._shared(step.name, name, rows) for name in writers)
             for step, _ in self.members[group]
         )
 
-    def _shared(self, one: str, other: str, rows: Mapping[str, list[tuple[int, int]]]) -> int:
+    def _shared(self, first: str, second: str, rows: Mapping[str, list[tuple[int, int]]]) -> int:
         """Return how many levels two statements share."""
-        if one == other:
-            return len(rows[one])
-        mine, its = self.tree[one], self.tree[other]
+        if first == second:
+            return len(rows[first])
+        path, second_path = self.tree[first], self.tree[second]
         common = 0
-        for a, b in zip(mine, its, strict=False):
+        for a, b in zip(path, second_path, strict=False):
             if (a.key if isinstance(a, Level) else a) != (b.key if isinstance(b, Level) else b):
                 break
             common += 1
-        keys = {each.key for each in mine[:common] if isinstance(each, Level)}
+        keys = {level.key for level in path[:common] if isinstance(level, Level)}
         count = 0
-        for row, own in zip(rows[one], rows[other], strict=False):
-            if row != own or row[0] not in keys:
+        for row, other_row in zip(rows[first], rows[second], strict=False):
+            if row != other_row or row[0] not in keys:
                 break
             count += 1
         return count
@@ -299,8 +313,8 @@ class Phase:
             kinds = [kind for _, kind in rows[step.name]]
             if SUMS in kinds:
                 count = min(count, kinds.index(POINT) + 1)
-        found = [self._at(group, members, rows, depth, sides) for depth in range(count)]
-        return np.array([moved for moved, _ in found]), np.array([words for _, words in found])
+        choices = [self._at(group, members, rows, depth, sides) for depth in range(count)]
+        return np.array([moved for moved, _ in choices]), np.array([words for _, words in choices])
 
     def _at(
         self,
@@ -316,8 +330,8 @@ class Phase:
         for step, accesses in members:
             mine, held, distinct = self._one(step, accesses, rows[step.name][:depth], sides)
             if self.line > 1:
-                by = lines_a_word(self, step, accesses[0], rows[step.name][:depth], sides, held)
-                mine, distinct, self.shares[group, depth] = mine * by, distinct * by, by
+                lines = lines_a_word(self, step, accesses[0], rows[step.name][:depth], sides, held)
+                mine, distinct, self.shares[group, depth] = mine * lines, distinct * lines, lines
             words, cells = np.maximum(words, held), np.maximum(cells, distinct)
             alike = (name for name in visits if self._shared(step.name, name, rows) >= depth)
             first = next(alike, step.name)
@@ -327,8 +341,8 @@ class Phase:
             return moved, words
         self.cells[group.array] = float(cells.max())
         comes = group.array in self.ranges.nest.first_read or group.array in self.elsewhere
-        some = (moved - cells * (not needed) for needed in (comes, group.array in self.leaving))
-        total: Floats = np.sum([np.maximum(each, 0.0) for each in some], 0)
+        excess = (moved - cells * (not needed) for needed in (comes, group.array in self.leaving))
+        total: Floats = np.sum([np.maximum(part, 0.0) for part in excess], 0)
         if group.array in self.ranges.nest.kept:  # what has no cells there does not leave
             total = np.where(total > 0.0, np.inf, 0.0)
         return total, words
@@ -349,8 +363,8 @@ class Phase:
             extent, constant = self.ranges.extent(step, level)
             side = np.minimum(sides[:, self.column[level.key]], extent).astype(float)
             kind = kinds[level.key]
-            none = sides[:, self.column[level.key]] >= NONE
-            is_fixed = constant | ((kind > CHUNK) | (kind == CHUNK) & ~none)
+            is_single = sides[:, self.column[level.key]] >= NONE
+            is_fixed = constant | ((kind > CHUNK) | (kind == CHUNK) & ~is_single)
             sums = float(min(self.sums.get(level.key, 1), extent))
             values = np.broadcast_to((extent, side, sums, 1.0)[kind], len(sides))
             key = self.twins[step.name][level.key]
@@ -360,25 +374,31 @@ class Phase:
             total[key] = float(extent)
         visits, held, distinct = (np.ones(len(sides)) for _ in range(3))
         used: set[int] = set()
-        for at in range(len(accesses[0].indices)):
-            weights = self.weight(step, accesses[0], at)
-            constants = [each.indices[at].constant for each in accesses]
+        for position in range(len(accesses[0].indices)):
+            weights = self.weight(step, accesses[0], position)
+            constants = [access.indices[position].constant for access in accesses]
             spread = max(constants) - min(constants)
             if weights is None:
                 endless = np.full(len(sides), np.inf)
                 return endless, endless, np.zeros(len(sides))
-            mine = [
-                (level.key, abs(float(by)))
-                for level, by in zip(self.levels[step.name], weights, strict=True)
-                if abs(by) > 1e-6
+            weights_here = [
+                (level.key, abs(float(weight)))
+                for level, weight in zip(self.levels[step.name], weights, strict=True)
+                if abs(weight) > 1e-6
             ]
-            span = 1.0 + spread + sum(by * (size[key] - 1) for key, by in mine)
-            for key, _ in mine:
+            span = 1.0 + spread + sum(factor * (size[key] - 1) for key, factor in weights_here)
+            for key, _ in weights_here:
                 span = np.where(fixed[key], span, np.inf)
             held = held * span
-            distinct = distinct * (1.0 + spread + sum(by * (total[key] - 1) for key, by in mine))
-            if len(mine) == 1 and mine[0][1] == 1.0 and mine[0][0] not in used:
-                key = mine[0][0]
+            distinct = distinct * (
+                1.0 + spread + sum(factor * (total[key] - 1) for key, factor in weights_here)
+            )
+            if (
+                len(weights_here) == 1
+                and weights_here[0][1] == 1.0
+                and weights_here[0][0] not in used
+            ):
+                key = weights_here[0][0]
                 visits = visits * (total[key] + many[key] * spread)
                 used.add(key)
             else:
@@ -392,21 +412,23 @@ class Phase:
         part = share ** (max(full, len(used)) / max(len(kinds), 1))
         return visits * part, held, distinct * share
 
-    def weight(self, step: Step, access: Access, at: int) -> npt.NDArray[np.float64] | None:
+    def weight(self, step: Step, access: Access, position: int) -> npt.NDArray[np.float64] | None:
         """Return an index as a combination of the levels of a statement."""
-        key = step.name, f"{access.indices[at]}"
+        key = step.name, f"{access.indices[position]}"
         if key not in self._weights:
             names = [f"c{place}" for place in range(step.depth)]
-            goal = np.array([dict(access.indices[at].terms).get(name, 0) for name in names], float)
-            some = [
+            goal = np.array(
+                [dict(access.indices[position].terms).get(name, 0) for name in names], float
+            )
+            rows = [
                 [dict(level.form.terms).get(name, 0) * (first == level.key) for name in names]
                 for level in self.levels[step.name]
                 for first in (self.twins[step.name][level.key],)
             ]
-            matrix = np.array(some, float).reshape(len(some), step.depth).T
-            found = np.linalg.lstsq(matrix, goal, rcond=None)[0]
-            fits = not matrix.size or bool(np.allclose(matrix @ found, goal))
-            self._weights[key] = found if fits or not goal.any() else None
+            matrix = np.array(rows, float).reshape(len(rows), step.depth).T
+            solution = np.linalg.lstsq(matrix, goal, rcond=None)[0]
+            fits = not matrix.size or bool(np.allclose(matrix @ solution, goal))
+            self._weights[key] = solution if fits or not goal.any() else None
         return self._weights[key]
 
 

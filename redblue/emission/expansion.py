@@ -65,16 +65,16 @@ def expanded(nest: Nest, live: Sequence[str], *, arrays: bool = False) -> Expand
         and name not in nest.constants
         and (name in nest.scalars or (arrays and name in program.local))
     ]
-    taken = {*program.dimensions, *program.sizes, *(program.parameters or ())}
-    taken |= {loop.variable for step in nest.steps for loop in step.loops}
+    names_taken = {*program.dimensions, *program.sizes, *(program.parameters or ())}
+    names_taken |= {loop.variable for step in nest.steps for loop in step.loops}
     names: dict[int, dict[str, tuple[str, int]]] = {}  # of statements, by their numbers
     types = dict(program.types or {})
     for array in among:
         webs = _webs(nest, array)
         for number, web in enumerate(webs):
-            alone = len(webs) == 1 and array not in (program.parameters or ())
-            new = array if alone else f"{array}_{number}"
-            if not web.depth or (new in taken and not alone):
+            is_single = len(webs) == 1 and array not in (program.parameters or ())
+            new = array if is_single else f"{array}_{number}"
+            if not web.depth or (new in names_taken and not is_single):
                 continue
             kept.append(new)
             for name in web.names:
@@ -141,7 +141,7 @@ def _webs(nest: Nest, array: str) -> list[_Web]:
     """Return the webs of a variable whose values are all written in the iteration that reads."""
     name = nest.tuple_of(array)
     reads, writes = (_cells(nest, name, writes=writing) for writing in (False, True))
-    made, first = nest.last_writes(reads, writes)
+    makers, first = nest.last_writes(reads, writes)
     early = _names(first.domain())
     pairs = [
         (
@@ -149,7 +149,7 @@ def _webs(nest: Nest, array: str) -> list[_Web]:
             relation.get_tuple_name(isl.dim_type.out),
             relation,
         )
-        for relation in maps(made)
+        for relation in maps(makers)
     ]
     touching = [
         step.name for step in nest.steps if any(access.array == array for access in step.accesses)

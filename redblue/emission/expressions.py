@@ -62,7 +62,7 @@ class Expressions:
 
     def text(
         self,
-        some: Expression,
+        expression: Expression,
         cell: Mapping[Reference, str],
         integer: Callable[[Affine], str],
         line: int,
@@ -71,7 +71,7 @@ class Expressions:
 
         Parameters
         ----------
-        some
+        expression
             The expression.
         cell
             The C of each cell that it reads.
@@ -85,7 +85,7 @@ class Expressions:
         EmissionError
             If an operation of it is not known to be one of C.
         """
-        return _Printer(self.is_c, cell, integer, line).of(some, 0)
+        return _Printer(self.is_c, cell, integer, line).of(expression, 0)
 
 
 class _Printer:
@@ -102,28 +102,28 @@ class _Printer:
     def fail(self, why: str) -> EmissionError:
         return EmissionError(f"line {self.line}: {why}")
 
-    def of(self, some: Expression, least: int) -> str:
-        """Return the C of an expression, in parentheses where it binds less than `least`."""
+    def of(self, expression: Expression, precedence: int) -> str:
+        """Return the C of an expression, in parentheses where it binds less than `precedence`."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.fail(f"the expression is nested more than {DEEPEST} deep")
-        if isinstance(some, Reference):
-            found = self.cell[some]
-        elif isinstance(some, Constant):
-            found = self.constant(some, least)
+        if isinstance(expression, Reference):
+            text = self.cell[expression]
+        elif isinstance(expression, Constant):
+            text = self.constant(expression, precedence)
         else:
-            found = self.operation(some, least)
+            text = self.operation(expression, precedence)
         self.depth -= 1
-        return found
+        return text
 
-    def constant(self, some: Constant, least: int) -> str:
-        value = some.value
+    def constant(self, constant: Constant, precedence: int) -> str:
+        value = constant.value
         if isinstance(value, Operation):
-            return self.operation(value, least)
+            return self.operation(value, precedence)
         if isinstance(value, Affine):
             text = self.integer(value)
-            alone = text.isalnum()
-            return (text if alone else f"({text})") if self.is_c else f"(double)({text})"
+            is_plain = text.isalnum()
+            return (text if is_plain else f"({text})") if self.is_c else f"(double)({text})"
         if isinstance(value, str):
             return self.number(NUMBERS.get(value.rpartition(".")[2], inf))
         if isinstance(value, bool) or value is None or isinstance(value, complex):
@@ -144,66 +144,70 @@ class _Printer:
             text = short if len(short) <= 8 and "e" not in short else value.hex()
         return text if value >= 0 and text[0] != "-" else f"({text})"
 
-    def operation(self, some: Operation, least: int) -> str:
+    def operation(self, operation: Operation, precedence: int) -> str:
         """Return the C of an operation."""
-        if some.meaning is not None:
-            return self.of(some.meaning, least)
-        if some.name in OPERATORS and len(some.operands) >= 2:
-            if some.name in ("And", "Or") and not self.is_c and least != -1:
-                raise self.fail(f"{some.name.lower()!r} of numbers is not C's")
-            sign, level = OPERATORS[some.name]
-            first, *rest = some.operands
-            if len(rest) > 1:
-                level, least = level, max(least, 0)
-            parts = [self.of(first, level), *(self.of(each, level + 1) for each in rest)]
+        if operation.meaning is not None:
+            return self.of(operation.meaning, precedence)
+        if operation.name in OPERATORS and len(operation.operands) >= 2:
+            if operation.name in ("And", "Or") and not self.is_c and precedence != -1:
+                raise self.fail(f"{operation.name.lower()!r} of numbers is not C's")
+            sign, level = OPERATORS[operation.name]
+            first, *further = operation.operands
+            if len(further) > 1:
+                level, precedence = level, max(precedence, 0)
+            parts = [self.of(first, level), *(self.of(operand, level + 1) for operand in further)]
             text = f" {sign} ".join(parts)
-        elif some.name in SIGNS and len(some.operands) == 1:
-            text, level = SIGNS[some.name] + self.of(some.operands[0], 15), 14
-        elif some.name == "Compare":
-            text, level = self.comparison(some.operands, some.signs), 6
-        elif some.name == "?:":
-            text, level = self.selection(some), 3
-        elif some.name in ("float", "double", "int") and len(some.operands) == 1:
-            text, level = self.converted(some), 14
+        elif operation.name in SIGNS and len(operation.operands) == 1:
+            text, level = SIGNS[operation.name] + self.of(operation.operands[0], 15), 14
+        elif operation.name == "Compare":
+            text, level = self.comparison(operation.operands, operation.signs), 6
+        elif operation.name == "?:":
+            text, level = self.selection(operation), 3
+        elif operation.name in ("float", "double", "int") and len(operation.operands) == 1:
+            text, level = self.converted(operation), 14
         else:
-            text, level = self.call(some), 20
-        return f"({text})" if level < max(least, 0) else text
+            text, level = self.call(operation), 20
+        return f"({text})" if level < max(precedence, 0) else text
 
     def comparison(self, operands: tuple[Expression, ...], signs: tuple[str, ...]) -> str:
         if len(operands) != len(signs) + 1 or "" in signs or (self.is_c and len(signs) > 1):
             raise self.fail("a comparison is none of C")
-        texts = [self.of(each, 11) for each in operands]
+        texts = [self.of(operand, 11) for operand in operands]
         pairs = zip(texts, signs, texts[1:], strict=False)
         return " && ".join(f"{left} {sign} {right}" for left, sign, right in pairs)
 
-    def selection(self, some: Operation) -> str:
-        *test, body, otherwise = some.operands
-        if some.signs:
-            told = self.comparison(tuple(test), some.signs)
+    def selection(self, operation: Operation) -> str:
+        *test, body, otherwise = operation.operands
+        if operation.signs:
+            condition = self.comparison(tuple(test), operation.signs)
         else:
-            (one,) = test
-            told = self.of(one, -1)
-            told = f"({told})" if "?" in told else told
-        return f"{told} ? {self.of(body, 4)} : {self.of(otherwise, 4)}"
+            (comparison,) = test
+            condition = self.of(comparison, -1)
+            condition = f"({condition})" if "?" in condition else condition
+        return f"{condition} ? {self.of(body, 4)} : {self.of(otherwise, 4)}"
 
-    def converted(self, some: Operation) -> str:
-        (one,) = some.operands
-        if some.name == "float" and isinstance(one, Constant) and isinstance(one.value, float):
-            return one.value.hex() + "f"
-        return f"({some.name if self.is_c else 'double'}){self.of(one, 15)}"
+    def converted(self, operation: Operation) -> str:
+        (operand,) = operation.operands
+        if (
+            operation.name == "float"
+            and isinstance(operand, Constant)
+            and isinstance(operand.value, float)
+        ):
+            return operand.value.hex() + "f"
+        return f"({operation.name if self.is_c else 'double'}){self.of(operand, 15)}"
 
-    def call(self, some: Operation) -> str:
+    def call(self, operation: Operation) -> str:
         """Return the call of a function of the list, or the choice of Python's `min` and `max`."""
-        name = some.name.removeprefix("math.").removeprefix("np.").removeprefix("numpy.")
-        module = name != some.name
-        if name in ("max", "min") and not module and not self.is_c and len(some.operands) == 2:
-            one, other = (self.of(each, 11) for each in some.operands)
-            return f"({other} {'>' if name == 'max' else '<'} {one} ? {other} : {one})"
+        name = operation.name.removeprefix("math.").removeprefix("np.").removeprefix("numpy.")
+        module = name != operation.name
+        if name in ("max", "min") and not module and not self.is_c and len(operation.operands) == 2:
+            first, second = (self.of(operand, 11) for operand in operation.operands)
+            return f"({second} {'>' if name == 'max' else '<'} {first} ? {second} : {first})"
         known = self.function(name, module=module)
-        if known is None or len(some.operands) != known[1]:
+        if known is None or len(operation.operands) != known[1]:
             shown = name if name.isidentifier() and name.isascii() and len(name) <= 40 else "this"
             raise self.fail(f"{shown} is no function or operator that is emitted")
-        return f"{known[0]}({', '.join(self.of(each, 0) for each in some.operands)})"
+        return f"{known[0]}({', '.join(self.of(operand, 0) for operand in operation.operands)})"
 
     def function(self, name: str, *, module: bool) -> tuple[str, int] | None:
         """Return a function of the list, and how many operands it has."""
@@ -217,11 +221,11 @@ class _Printer:
 
 def shown(form: Affine) -> str:
     """Return a form as C: positive terms first, then negative ones."""
-    terms = sorted(form.terms, key=lambda each: each[1] < 0)
+    terms = sorted(form.terms, key=lambda term: term[1] < 0)
     text = ""
-    for name, by in terms:
-        factor = name if abs(by) == 1 else f"{abs(by)} * {name}"
-        sign = (" - " if text else "-") if by < 0 else (" + " if text else "")
+    for name, coefficient in terms:
+        factor = name if abs(coefficient) == 1 else f"{abs(coefficient)} * {name}"
+        sign = (" - " if text else "-") if coefficient < 0 else (" + " if text else "")
         text += sign + factor
     if form.constant or not text:
         sign = " + " if form.constant >= 0 else " - "
@@ -231,9 +235,11 @@ def shown(form: Affine) -> str:
 
 def compared(left: Affine, sign: str, right: Affine) -> str:
     """Return a comparison, with nothing but positive terms on either side."""
-    both = left - right
-    plus = Affine(tuple(each for each in both.terms if each[1] > 0), max(0, both.constant))
-    minus = plus - both
+    difference = left - right
+    plus = Affine(
+        tuple(term for term in difference.terms if term[1] > 0), max(0, difference.constant)
+    )
+    minus = plus - difference
     if sign in (">=", "<=") and not minus.terms and minus.constant == 1 and sign == ">=":
         return f"{shown(plus)} > 0"
     return f"{shown(plus)} {sign} {shown(minus)}"
@@ -242,7 +248,7 @@ def compared(left: Affine, sign: str, right: Affine) -> str:
 def joined(name: str, forms: Sequence[Affine]) -> str:
     """Return the least or largest of some forms, as MIN or MAX of two at a time."""
     texts = list(dict.fromkeys(map(shown, forms)))
-    found = texts[-1]
+    joined_text = texts[-1]
     for text in reversed(texts[:-1]):
-        found = f"{name}({text}, {found})"
-    return found
+        joined_text = f"{name}({text}, {joined_text})"
+    return joined_text

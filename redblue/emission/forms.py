@@ -113,8 +113,8 @@ def _at_sizes(nest: Nest, sizes: Mapping[str, int], live: Collection[str]) -> It
         general, fixed = with_names_for_numbers(inner.program)
         is_other = bool(cells) or program.body != with_sizes(nest.program, sizes).body
         if is_other or any(program.dimensions.get(name) for name in inner.parts):
-            whole = Nest(general, fixed, inner.kept, stored=cells)
-            yield Form(whole, {}, tuple(live), plain, cells, sizes)
+            complete = Nest(general, fixed, inner.kept, stored=cells)
+            yield Form(complete, {}, tuple(live), plain, cells, sizes)
     except (EmissionError, NotReadError):
         return
 
@@ -124,12 +124,12 @@ def with_names_for_numbers(program: Program) -> tuple[Program, dict[str, int]]:
 
     isl finds orders for all sizes at once for which it has no end with large numbers.
     """
-    taken = {*program.dimensions, *program.sizes}
-    taken |= {loop.variable for _, loops in program.statements for loop in loops}
+    names = {*program.dimensions, *program.sizes}
+    names |= {loop.variable for _, loops in program.statements for loop in loops}
     numbers: dict[str, int] = {}
 
     def named(form: Affine) -> Affine:
-        if form.terms or form.constant < NAMED or f"size_{form.constant}" in taken:
+        if form.terms or form.constant < NAMED or f"size_{form.constant}" in names:
             return form
         numbers[f"size_{form.constant}"] = form.constant
         return variable(f"size_{form.constant}")

@@ -48,63 +48,70 @@ class Generation:
         self.sums = {*map(id, plan.sums)}
         self.print = Expressions(self.nest.program)
         self.meaning: dict[str, Any] = {}  # a piece, or a buffer and whether its cells come
-        self.sizes = {f"n{at}": names[name] for at, name in enumerate(self.nest.program.sizes)}
-        inner = max((len(each.sides) for each in held), default=0)
+        self.sizes = {
+            f"n{number}": names[name] for number, name in enumerate(self.nest.program.sizes)
+        }
+        inner = max((len(buffer.sides) for buffer in held), default=0)
         self.width = plan.order.width + 2 + inner
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the code."""
         build = isl.AstBuild.from_context(self.nest.context).set_iterators(self._iterators())
         if self.plan.sums:  # no loop around sums is there twice, once for whole tiles alone
-            every, width = ",".join(f"t{at}" for at in range(self.width)), self.plan.sums[0].width
-            build = build.set_options(self.nest.map(f"[{every}] -> atomic[x] : 0 <= x < {width}"))
+            times, width = (
+                ",".join(f"t{number}" for number in range(self.width)),
+                self.plan.sums[0].width,
+            )
+            build = build.set_options(self.nest.map(f"[{times}] -> atomic[x] : 0 <= x < {width}"))
         node = build.node_from_schedule_map(self._schedule())
         return self._walk(node, {name: variable(of) for name, of in self.sizes.items()}, set())
 
-    def copies(self, at: Any) -> Iterator[tuple[Buffer, tuple[Node, ...]]]:
+    def copies(self, sizes: Any) -> Iterator[tuple[Buffer, tuple[Node, ...]]]:
         """Yield the loops of each fill and flush by themselves, at some sizes, to be counted."""
         for name, relation in self._copies():
-            when = relation.intersect_params(at)
-            if when.is_empty():
+            domain = relation.intersect_params(sizes)
+            if domain.is_empty():
                 continue
-            build = isl.AstBuild.from_context(at)
+            build = isl.AstBuild.from_context(sizes)
             build = build.set_iterators(self._iterators())
             names = {of: variable(name) for of, name in self.sizes.items()}
-            node = build.node_from_schedule_map(when.coalesce())
+            node = build.node_from_schedule_map(domain.coalesce())
             nodes = self._walk(node, names, set())
             charge("code loop", loops_in(nodes))
             yield self.meaning[name][0], nodes
 
     def _iterators(self) -> Any:
         iterators = isl.IdList.alloc(isl.DEFAULT_CONTEXT, self.width)
-        for at in range(self.width):
-            iterators = iterators.add(isl.Id(f"t{at}"))
+        for place in range(self.width):
+            iterators = iterators.add(isl.Id(f"t{place}"))
         return iterators
 
     def _copies(self) -> Iterator[tuple[str, Any]]:
-        for at, buffer in enumerate(self.plan.buffers):
+        for place, buffer in enumerate(self.plan.buffers):
             for kind, relation in (("IN", buffer.fill), ("OUT", buffer.flush)):
                 if not relation.is_empty():
                     turn = BEFORE if kind == "IN" else BEHIND
-                    order = at if turn > 0 else at - len(self.plan.buffers)
-                    mine = self._copy(f"{kind}{at}", buffer, relation, f"{turn}", f"{order}")
-                    yield f"{kind}{at}", mine
+                    order = place if turn > 0 else place - len(self.plan.buffers)
+                    copies_of_buffer = self._copy(
+                        f"{kind}{place}", buffer, relation, f"{turn}", f"{order}"
+                    )
+                    yield f"{kind}{place}", copies_of_buffer
 
     def _schedule(self) -> Any:
         """Return when pieces of statements are run, and when cells come and leave."""
-        parts = [when for _, when in self._copies()]
-        for at, sums in enumerate(self.plan.sums):
-            parts.append(self._copy(f"INTO{at}", sums, sums.fill, "-1"))
-            parts.append(self._copy(f"FROM{at}", sums, sums.flush, "1"))
-        for at, piece in enumerate(self.plan.pieces):
-            self.meaning[f"P{at}"] = piece
-            chunks = [f"{each}" for each in self.plan.order.chunks(piece.step.name)]
-            loops = [f"c{place}" for place in range(piece.step.depth)]
+        parts = [time_map for _, time_map in self._copies()]
+        for place, sums in enumerate(self.plan.sums):
+            parts.append(self._copy(f"INTO{place}", sums, sums.fill, "-1"))
+            parts.append(self._copy(f"FROM{place}", sums, sums.flush, "1"))
+        for place, piece in enumerate(self.plan.pieces):
+            self.meaning[f"P{place}"] = piece
+            chunks = [f"{chunk}" for chunk in self.plan.order.chunks(piece.step.name)]
+            loops = [f"c{loop}" for loop in range(piece.step.depth)]
             row = piece.step.row.name
-            instance = self.nest.map(f"{row} -> P{at}[{','.join((*loops, *chunks))}]")
+            instance = self.nest.map(f"{row} -> P{place}[{','.join((*loops, *chunks))}]")
             instance = instance.intersect_domain(isl.UnionSet.from_set(piece.domain))
-            when = self._when(piece)
-            parts.append(instance.reverse().apply_range(when))
+            times = self._when(piece)
+            parts.append(instance.reverse().apply_range(times))
         return self.nest.union(parts).coalesce()
 
     def _when(self, piece: Piece) -> Any:
@@ -115,10 +122,10 @@ class Generation:
         if self._are_jammed(piece):  # along rows first; each sum has a cell of its own
             time[-4], time[-2] = time[-2], time[-4]
         time.insert(piece.width, str(piece.turn))
-        when = self.nest.map(f"{piece.step.row.name} -> [{self._padded(time)}]")
-        names = [f"t{at}" for at in range(self.width)]
+        times = self.nest.map(f"{piece.step.row.name} -> [{self._padded(time)}]")
+        names = [f"t{number}" for number in range(self.width)]
         tiles = self.nest.map(f"[{','.join(names[: piece.width])}] -> [{','.join(names)}]")
-        return when.intersect_range(piece.tiles.apply(tiles))
+        return times.intersect_range(piece.tiles.apply(tiles))
 
     def _are_jammed(self, piece: Piece) -> bool:
         """Return whether a piece is whole tiles of two loops, of which the first is written out."""
@@ -127,7 +134,7 @@ class Generation:
     def _sides(self, piece: Piece) -> list[int]:
         """Return the sides of its tiles of sums in registers."""
         chunks = self.plan.order.chunks(piece.step.name)
-        return [each.size for each in chunks if each.sums and each.size > 1]
+        return [chunk.size for chunk in chunks if chunk.sums and chunk.size > 1]
 
     def _copy(self, name: str, buffer: Buffer, relation: Any, *turns: str) -> Any:
         self.meaning[name] = buffer, name.startswith("IN")
@@ -145,13 +152,15 @@ class Generation:
             path += [inside, level]
         path += numbers[1 + buffer.depth :]
         time = self._padded((*path, *turns, *cell))
-        when = self.nest.map(f"{name}[{','.join((*held, *cell))}] -> [{time}]")
-        return when.intersect_domain(relation.wrap().apply(moved))
+        times = self.nest.map(f"{name}[{','.join((*held, *cell))}] -> [{time}]")
+        return times.intersect_domain(relation.wrap().apply(moved))
 
     def _padded(self, time: Sequence[str]) -> str:
         return ",".join((*time, *["0"] * (self.width - len(time))))
 
-    def _walk(self, node: Any, values: Mapping[str, Affine], taken: set[str]) -> tuple[Node, ...]:
+    def _walk(
+        self, node: Any, values: Mapping[str, Affine], names_taken: set[str]
+    ) -> tuple[Node, ...]:
         """Return the code of a node of isl.
 
         Parameters
@@ -160,25 +169,29 @@ class Generation:
             The node.
         values
             The names of the iterators and sizes of isl.
-        taken
+        names_taken
             Names of the loops around.
         """
         kind, kinds = node.get_type(), isl.ast_node_type
         if kind == kinds.block:
             listed = node.block_get_children()
-            some = (listed.get_at(at) for at in range(listed.n_ast_node()))
-            return tuple(each for one in some for each in self._walk(one, values, taken))
+            children = (listed.get_at(number) for number in range(listed.n_ast_node()))
+            return tuple(
+                line for child in children for line in self._walk(child, values, names_taken)
+            )
         if kind == kinds.for_:
-            return self._loop(node, values, taken)
+            return self._loop(node, values, names_taken)
         if kind == kinds.if_:
             test = self._test(node.if_get_cond(), values)
-            body = self._walk(node.if_get_then_node(), values, taken)
+            body = self._walk(node.if_get_then_node(), values, names_taken)
             if not node.if_has_else_node():
                 return (When(test, body),)
-            return (When(test, body, self._walk(node.if_get_else_node(), values, taken)),)
+            return (When(test, body, self._walk(node.if_get_else_node(), values, names_taken)),)
         return (self._line(node.user_get_expr(), values),)
 
-    def _loop(self, node: Any, values: Mapping[str, Affine], taken: set[str]) -> tuple[Node, ...]:
+    def _loop(
+        self, node: Any, values: Mapping[str, Affine], names_taken: set[str]
+    ) -> tuple[Node, ...]:
         iterator = node.for_get_iterator().get_id().get_name()
         first = self._ends(node.for_get_init(), values)
         if node.for_is_degenerate():
@@ -186,37 +199,42 @@ class Generation:
                 **values,
                 iterator: variable(joined("MAX", first)) if len(first) > 1 else first[0],
             }
-            return self._walk(node.for_get_body(), inner, taken)
+            return self._walk(node.for_get_body(), inner, names_taken)
         size = self._written_out(iterator, node)
         if size and len(first) == 1:
-            each = ({**values, iterator: first[0].plus(at)} for at in range(size))
+            bindings = ({**values, iterator: first[0].plus(offset)} for offset in range(size))
             body = node.for_get_body()
-            return tuple(line for one in each for line in self._walk(body, one, taken))
-        name = self._named(iterator, node, taken)
+            return tuple(
+                line for binding in bindings for line in self._walk(body, binding, names_taken)
+            )
+        name = self._named(iterator, node, names_taken)
         cond = node.for_get_cond()
         inside = {**values, iterator: variable(name)}
         stops = self._ends(cond.get_op_arg(1), inside)
         if cond.get_op_type() == isl.ast_expr_op_type.le:
-            stops = [each.plus(1) for each in stops]
+            stops = [stop.plus(1) for stop in stops]
         step = node.for_get_inc().get_val().to_python()
-        body = self._walk(node.for_get_body(), inside, {*taken, name})
+        body = self._walk(node.for_get_body(), inside, {*names_taken, name})
         return (For(name, joined("MAX", first), joined("MIN", stops), step, body),)
 
     def _written_out(self, iterator: str, node: Any) -> int:
         """Return how many values a loop has that is written out: the last of sums in registers."""
-        first, *others = _calls(node)
+        first, *further = _calls(node)
         piece = self.meaning[_name(first.get_op_arg(0))]
-        if others or not isinstance(piece, Piece) or not self._are_jammed(piece):
+        if further or not isinstance(piece, Piece) or not self._are_jammed(piece):
             return 0
         last = len(self.plan.order.paths[piece.step.name]) - 1
         return self._sides(piece)[0] if iterator == f"t{last}" else 0
 
-    def _named(self, iterator: str, node: Any, taken: set[str]) -> str:
+    def _named(self, iterator: str, node: Any, names_taken: set[str]) -> str:
         """Return a name for an iterator: by the loop of the text that it goes through."""
         wanted = []
         for expression in _calls(node):
             meaning = self.meaning[_name(expression.get_op_arg(0))]
-            plain = [_name(expression.get_op_arg(at)) for at in range(1, expression.get_op_n_arg())]
+            plain = [
+                _name(expression.get_op_arg(position))
+                for position in range(1, expression.get_op_n_arg())
+            ]
             if iterator not in plain:
                 continue
             if isinstance(meaning, Piece):
@@ -228,9 +246,9 @@ class Generation:
                 else:
                     wanted.append("")
         stem = next(filter(None, wanted), "t")
-        return self.names.iterator(stem, taken)
+        return self.names.iterator(stem, names_taken)
 
-    def _of_piece(self, piece: Piece, at: int, plain: Sequence[str], iterator: str) -> str:
+    def _of_piece(self, piece: Piece, level: int, plain: Sequence[str], iterator: str) -> str:
         depth = piece.step.depth
         chunks = self.plan.order.chunks(piece.step.name)
         if iterator in plain[depth:]:
@@ -240,7 +258,7 @@ class Generation:
                 return ""
             name = piece.step.loops[int(loops[-1][1:])].variable
             return name if chunk.size == 1 else f"{name}0"
-        return piece.step.loops[at].variable
+        return piece.step.loops[level].variable
 
     def _ends(self, expression: Any, values: Mapping[str, Affine]) -> list[Affine]:
         """Return the forms of which a bound is the least or largest."""
@@ -249,8 +267,10 @@ class Generation:
             operation.min,
             operation.max,
         ):
-            some = (expression.get_op_arg(at) for at in range(expression.get_op_n_arg()))
-            return [form for each in some for form in self._ends(each, values)]
+            arguments = (
+                expression.get_op_arg(position) for position in range(expression.get_op_n_arg())
+            )
+            return [form for argument in arguments for form in self._ends(argument, values)]
         return [self._form(expression, values)]
 
     def _form(self, expression: Any, values: Mapping[str, Affine]) -> Affine:
@@ -261,15 +281,15 @@ class Generation:
         if kind == kinds.int:
             return number(int(expression.get_val().to_python()))
         operation, o = expression.get_op_type(), isl.ast_expr_op_type
-        args = [expression.get_op_arg(at) for at in range(expression.get_op_n_arg())]
+        args = [expression.get_op_arg(position) for position in range(expression.get_op_n_arg())]
         if operation in (o.min, o.max):
             name = "MIN" if operation == o.min else "MAX"
             return variable(joined(name, self._ends(expression, values)))
         if operation in (o.cond, o.select):
             test = self._test(args[0], values, bits=True)
-            chosen = ", ".join(shown(self._form(each, values)) for each in args[1:])
+            chosen = ", ".join(shown(self._form(argument, values)) for argument in args[1:])
             return variable(f"SELECT({test}, {chosen})")
-        forms = [self._form(each, values) for each in args]
+        forms = [self._form(argument, values) for argument in args]
         if operation == o.add:
             return forms[0] + forms[1]
         if operation == o.sub:
@@ -298,29 +318,32 @@ class Generation:
         if expression.get_type() != isl.ast_expr_type.op:  # 1, where isl sees that it always holds
             return compared(self._form(expression, values), "!=", number(0))
         operation, o = expression.get_op_type(), isl.ast_expr_op_type
-        args = [expression.get_op_arg(at) for at in range(expression.get_op_n_arg())]
-        both, either = (o.and_, o.and_then), (o.or_, o.or_else)
-        if operation in both + either:
-            sign = ("&" if bits else "&&") if operation in both else ("|" if bits else "||")
+        args = [expression.get_op_arg(position) for position in range(expression.get_op_n_arg())]
+        conjunctions, either = (o.and_, o.and_then), (o.or_, o.or_else)
+        if operation in conjunctions + either:
+            sign = ("&" if bits else "&&") if operation in conjunctions else ("|" if bits else "||")
             parts = []
-            for each in args:
-                text = self._test(each, values, bits=bits)
-                other = either if operation in both else both
-                mixed = each.get_type() == isl.ast_expr_type.op and each.get_op_type() in other
+            for argument in args:
+                text = self._test(argument, values, bits=bits)
+                opposite = either if operation in conjunctions else conjunctions
+                mixed = (
+                    argument.get_type() == isl.ast_expr_type.op
+                    and argument.get_op_type() in opposite
+                )
                 parts.append(f"({text})" if bits or mixed else text)
             return f" {sign} ".join(parts)
         signs = {o.eq: "==", o.le: "<=", o.lt: "<", o.ge: ">=", o.gt: ">"}
         if operation not in signs:
             raise EmissionError("isl makes a condition that is not printed")
-        left, right = (self._form(each, values) for each in args)
+        left, right = (self._form(argument, values) for argument in args)
         return compared(left, signs[operation], right)
 
     def _line(self, expression: Any, values: Mapping[str, Affine]) -> Line:
         """Return a statement, or the copy of a cell."""
         name = _name(expression.get_op_arg(0))
         args = [
-            self._form(expression.get_op_arg(at), values)
-            for at in range(1, expression.get_op_n_arg())
+            self._form(expression.get_op_arg(position), values)
+            for position in range(1, expression.get_op_n_arg())
         ]
         meaning = self.meaning[name]
         if isinstance(meaning, Piece):
@@ -342,14 +365,14 @@ class Generation:
 
     def _held(self, buffer: Buffer, cell: Sequence[Affine], held: Sequence[Affine]) -> str:
         """Return a cell in its buffer."""
-        levels = {f"l{at}": form for at, form in enumerate(held, 1)}
+        levels = {f"l{number}": form for number, form in enumerate(held, 1)}
         levels |= {name: variable(of) for name, of in self.sizes.items()}
-        indices = [cell[at] - buffer.corner[at].replaced(levels) for at in buffer.places]
-        return self.buffer_names[id(buffer)] + "".join(f"[{shown(each)}]" for each in indices)
+        indices = [cell[axis] - buffer.corner[axis].replaced(levels) for axis in buffer.places]
+        return self.buffer_names[id(buffer)] + "".join(f"[{shown(index)}]" for index in indices)
 
     def _statement(self, piece: Piece, args: Sequence[Affine]) -> Line:
         step, depth = piece.step, piece.step.depth
-        loops = {f"c{at}": form for at, form in enumerate(args[:depth])}
+        loops = {f"c{number}": form for number, form in enumerate(args[:depth])}
         loops |= {name: variable(of) for name, of in self.sizes.items()}
         cells = {}
         for access in step.accesses:
@@ -365,11 +388,11 @@ class Generation:
             lambda form: shown(form.replaced(step.names).replaced(loops)),
             self.print,
         )
-        kept = [each for each in step.accesses if each.array not in self.nest.constants]
-        shown_ = [f"(long)&{cells[each.reference]}" for each in kept]
-        told = ", ".join([*(shown(each) for each in args[:depth]), *shown_])
+        kept = [access for access in step.accesses if access.array not in self.nest.constants]
+        shown_ = [f"(long)&{cells[access.reference]}" for access in kept]
+        arguments = ", ".join([*(shown(argument) for argument in args[:depth]), *shown_])
         is_kept = step.assign.target.array not in self.nest.constants
-        trace = f"{text} did({step.row.number}, {depth + len(kept)}, (long[]){{{told}}});"
+        trace = f"{text} did({step.row.number}, {depth + len(kept)}, (long[]){{{arguments}}});"
         return Line(text, 0, 0, trace if is_kept else "")
 
 
@@ -380,14 +403,19 @@ def updated(
     printer: Expressions,
 ) -> str:
     """Return a statement of C: an update where the target is the first operand."""
-    target, some, line = assign.target, assign.expression, assign.line
-    if isinstance(some, Operation) and some.name in UPDATES and len(some.operands) == 2:
-        first, rest = some.operands
+    target, expression, line = assign.target, assign.expression, assign.line
+    if (
+        isinstance(expression, Operation)
+        and expression.name in UPDATES
+        and len(expression.operands) == 2
+    ):
+        first, further = expression.operands
         if first == target:
             return (
-                f"{cells[target]} {UPDATES[some.name]} {printer.text(rest, cells, integer, line)};"
+                f"{cells[target]} {UPDATES[expression.name]} "
+                f"{printer.text(further, cells, integer, line)};"
             )
-    return f"{cells[target]} = {printer.text(some, cells, integer, line)};"
+    return f"{cells[target]} = {printer.text(expression, cells, integer, line)};"
 
 
 def _calls(node: Any) -> list[Any]:
@@ -395,12 +423,16 @@ def _calls(node: Any) -> list[Any]:
     kind, kinds = node.get_type(), isl.ast_node_type
     if kind == kinds.block:
         listed = node.block_get_children()
-        return [call for at in range(listed.n_ast_node()) for call in _calls(listed.get_at(at))]
+        return [
+            call
+            for position in range(listed.n_ast_node())
+            for call in _calls(listed.get_at(position))
+        ]
     if kind == kinds.for_:
         return _calls(node.for_get_body())
     if kind == kinds.if_:
-        rest = _calls(node.if_get_else_node()) if node.if_has_else_node() else []
-        return _calls(node.if_get_then_node()) + rest
+        calls = _calls(node.if_get_else_node()) if node.if_has_else_node() else []
+        return _calls(node.if_get_then_node()) + calls
     return [node.user_get_expr()]
 
 

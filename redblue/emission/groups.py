@@ -37,30 +37,36 @@ def grouped(order: Order, uses: Sequence[Use]) -> dict[Group, list[Use]]:
     full = sorted(uses, key=lambda use: (not use[1].writes, -use[0].depth))
     known: dict[Indices, list[Use]] = {}
     for step, access in full:
-        levels = {each.key: each.form for each in order.chunks(step.name)}
-        agree = (each for each in known if _agrees(access, each, levels))
+        levels = {chunk.key: chunk.form for chunk in order.chunks(step.name)}
+        agree = (indices_known for indices_known in known if _agrees(access, indices_known, levels))
         indices = next(agree, None) or by_levels(access, levels)
         known.setdefault(indices, []).append((step, access))
-    written = {each: some for each, some in known.items() if any(a.writes for _, a in some)}
-    found = {}
+    written = {
+        indices_: members
+        for indices_, members in known.items()
+        if any(a.writes for _, a in members)
+    }
+    groups = {}
     if written:
-        found[Group(phase, array, None)] = [use for some in written.values() for use in some]
-    makers = {step.name for some in written.values() for step, access in some if access.writes}
-    for indices, some in known.items():
-        rest = [use for use in some if indices not in written or use[0].name not in makers]
-        if rest:  # of what is written: reads that may be elsewhere than the resident buffer
-            found[Group(phase, array, indices)] = rest
-    return found
+        groups[Group(phase, array, None)] = [use for members in written.values() for use in members]
+    makers = {
+        step.name for members in written.values() for step, access in members if access.writes
+    }
+    for indices, members in known.items():
+        remaining = [use for use in members if indices not in written or use[0].name not in makers]
+        if remaining:  # of what is written: reads that may be elsewhere than the resident buffer
+            groups[Group(phase, array, indices)] = remaining
+    return groups
 
 
 def _agrees(access: Access, indices: Indices, levels: Mapping[int, Affine]) -> bool:
     """Return whether indices are these combinations of levels, but for constants."""
     for form, parts in zip(access.indices, indices, strict=True):
         left = form
-        for key, by in parts:
+        for key, coefficient in parts:
             if key not in levels:
                 return False
-            left -= levels[key].times(by)
+            left -= levels[key].times(coefficient)
         if any(name.startswith("c") for name in left.names):
             return False
     return True
@@ -71,17 +77,26 @@ def by_levels(access: Access, levels: Mapping[int, Affine]) -> Indices:
     basis: dict[str, tuple[Affine, dict[int, int]]] = {}
     for key, form in levels.items():
         left, parts = _reduced(form, basis)
-        leading = next((n for n, by in left.terms if n.startswith("c") and abs(by) == 1), None)
+        leading = next(
+            (n for n, coefficient in left.terms if n.startswith("c") and abs(coefficient) == 1),
+            None,
+        )
         if leading is not None:
             sign = dict(left.terms)[leading]
-            made = {k: -by * sign for k, by in parts.items()} | {key: sign}
-            basis[leading] = left.times(sign), made
-    found = []
+            solved = {k: -coefficient * sign for k, coefficient in parts.items()} | {key: sign}
+            basis[leading] = left.times(sign), solved
+    combinations = []
     for form in access.indices:
         left, parts = _reduced(form, basis)
-        odd = [(-1 - int(n[1:]), by) for n, by in left.terms if n.startswith("c")]
-        found.append(tuple(sorted([*odd, *((k, by) for k, by in parts.items() if by)])))
-    return tuple(found)
+        odd = [(-1 - int(n[1:]), coefficient) for n, coefficient in left.terms if n.startswith("c")]
+        combinations.append(
+            tuple(
+                sorted(
+                    [*odd, *((k, coefficient) for k, coefficient in parts.items() if coefficient)]
+                )
+            )
+        )
+    return tuple(combinations)
 
 
 def _reduced(
@@ -89,10 +104,10 @@ def _reduced(
 ) -> tuple[Affine, dict[int, int]]:
     """Return the rest of a form without some others, and how many of each level that takes."""
     parts: dict[int, int] = {}
-    for leading, (one, made) in basis.items():
-        by = dict(form.terms).get(leading, 0)
-        if by:
-            form -= one.times(by)
-            for key, many in made.items():
-                parts[key] = parts.get(key, 0) + by * many
+    for leading, (sign, combination) in basis.items():
+        coefficient = dict(form.terms).get(leading, 0)
+        if coefficient:
+            form -= sign.times(coefficient)
+            for key, count in combination.items():
+                parts[key] = parts.get(key, 0) + coefficient * count
     return form, parts

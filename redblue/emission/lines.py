@@ -26,7 +26,7 @@ class Levels(Protocol):
     line: int
     room: int
 
-    def weight(self, step: Step, access: Access, at: int) -> Any:
+    def weight(self, step: Step, access: Access, axis: int) -> Any:
         """Return an index as a combination of levels."""
 
 
@@ -54,32 +54,32 @@ def lines_a_word(
     held
         (k,) words of a body.
     """
-    parts = [phase.weight(step, access, at) for at in range(len(access.indices))]
+    parts = [phase.weight(step, access, axis) for axis in range(len(access.indices))]
     levels = phase.levels[step.name]
     moved = [
-        {each.key for each, by in zip(levels, part, strict=True) if abs(by) > 1e-6}
+        {level.key for level, weight in zip(levels, part, strict=True) if abs(weight) > 1e-6}
         for part in parts
         if part is not None
     ]
     if len(moved) < len(parts):
         return np.ones(len(sides))
-    along, across = moved[-1], set[int]().union(*moved)
-    left = {each.key: np.full(len(sides), phase.ranges.extent(step, each)[0]) for each in levels}
+    along_rows, across = moved[-1], set[int]().union(*moved)
+    left = {level.key: np.full(len(sides), phase.ranges.extent(step, level)[0]) for level in levels}
     times = []
     for key, kind in prefix:
         side = (left[key], sides[:, phase.column[key]], phase.sums.get(key, 1), 1)[kind]
         inside = np.minimum(left[key], side)
         times.append(np.ceil(left[key] / inside))
         left[key] = inside
-    run = 1.0 + sum((left[key] - 1.0 for key in along), np.zeros(len(sides)))
+    run = 1.0 + sum((left[key] - 1.0 for key in along_rows), np.zeros(len(sides)))
     rows = held / run * np.ceil(run / phase.line)
     room = phase.room / phase.line / len(phase.groups)
     is_there = rows <= room
-    for (key, _), many in zip(reversed(prefix), reversed(times), strict=True):
-        if key in along:
-            run = np.where(is_there, run * many, run)
+    for (key, _), time in zip(reversed(prefix), reversed(times), strict=True):
+        if key in along_rows:
+            run = np.where(is_there, run * time, run)
         elif key in across:
-            rows = rows * many
+            rows = rows * time
             is_there &= rows <= room
-    found: Floats = (run + phase.line - 1) / (phase.line * run)
-    return found
+    lines: Floats = (run + phase.line - 1) / (phase.line * run)
+    return lines

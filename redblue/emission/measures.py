@@ -50,10 +50,10 @@ class Misses:
         if self.emitted == self.original:
             return f"{self.cache}: the code misses as often as the text"
         worse = self.emitted > self.original
-        less, more = sorted((self.emitted, self.original))
-        times = f"{more / less:.2f} times as often" if less else "and the other not at all"
+        fewer, larger = sorted((self.emitted, self.original))
+        times = f"{larger / fewer:.2f} times as often" if fewer else "and the other not at all"
         kinds = ("the code", "the text") if worse else ("the text", "the code")
-        counts = f"{kinds[0]} misses {more:,} times, {kinds[1]} {less:,}"
+        counts = f"{kinds[0]} misses {larger:,} times, {kinds[1]} {fewer:,}"
         verdict = "the code is WORSE here, keep the text" if worse else "the code is better here"
         return f"{self.cache}: {counts} ({times}): {verdict}"
 
@@ -89,7 +89,7 @@ def caches_of(text: str) -> list[Cache]:
     InvalidSpecError
         If it names none that Valgrind takes: sets are a power of two.
     """
-    found = []
+    caches = []
     for part in text.split(","):
         size, colon, ways = part.partition(":")
         if not colon or not ways.strip().isdecimal() or not 1 <= len(ways.strip()) <= 6:
@@ -97,14 +97,14 @@ def caches_of(text: str) -> list[Cache]:
                 f"a cache is a size and its ways like 48KiB:12, not {shown(part)}"
             )
         cache = Cache(parse_memory(size, 1), int(ways))
-        sets, rest = divmod(cache.bytes, LINE * max(cache.ways, 1))
-        if cache.ways < 1 or rest or not sets or sets & (sets - 1):
+        sets, remainder = divmod(cache.bytes, LINE * max(cache.ways, 1))
+        if cache.ways < 1 or remainder or not sets or sets & (sets - 1):
             raise InvalidSpecError(
                 f"{cache.bytes:,} bytes in {cache.ways} ways of lines of {LINE} bytes are no power "
                 "of two of sets, which Valgrind asks for"
             )
-        found.append(cache)
-    return found
+        caches.append(cache)
+    return caches
 
 
 USUAL: Final = (Cache(32 << 10, 8), Cache(1 << 20, 16))
@@ -131,11 +131,14 @@ def measure(emission: Emission, caches: Sequence[Cache] = USUAL) -> list[Misses]
     word = 8 if known is None else known.size
     lines = max(emission.memory * word // LINE, 1)
     asked = [Cache(lines * LINE, lines), *caches]
-    first = [f"{each.bytes},{each.ways},{LINE}" for each in asked]
+    first = [f"{cache.bytes},{cache.ways},{LINE}" for cache in asked]
     text = text_of(emission.interface)
-    some = [_misses(emission, source, first) for source in (text, emission.source)]
-    names = [f"{lines * LINE // word:,} words, fully associative", *(each.name for each in caches)]
-    return [Misses(*each) for each in zip(names, *some, strict=True)]
+    measured = [_misses(emission, source, first) for source in (text, emission.source)]
+    names = [
+        f"{lines * LINE // word:,} words, fully associative",
+        *(cache.name for cache in caches),
+    ]
+    return [Misses(*counts) for counts in zip(names, *measured, strict=True)]
 
 
 def _misses(emission: Emission, source: str, first: list[str]) -> list[int]:
@@ -149,7 +152,7 @@ def valgrind(
     cache: str,
     *,
     flags: Sequence[str] = (),
-    by: str | None = None,
+    compiler: str | None = None,
 ) -> Mapping[str, int]:
     """Return the misses of data in the function of a source, by the name of the cache.
 
@@ -174,6 +177,6 @@ def valgrind(
         "--callgrind-out-file=/dev/null",
     ]
     runs = Runs(emission.interface)
-    with runs.binary(source, flags=(*FLAGS, *flags), under=command, by=by) as run:
-        told = run(emission.sizes).told
-    return {name: int(value.replace(",", "")) for name, value in MISSES.findall(told)}
+    with runs.binary(source, flags=(*FLAGS, *flags), under=command, compiler_name=compiler) as run:
+        output = run(emission.sizes).told
+    return {name: int(value.replace(",", "")) for name, value in MISSES.findall(output)}

@@ -60,14 +60,14 @@ class Names:
         cells
             Where cells of arrays are that are those of others.
         """
-        where = cells.get(array)
-        if where is not None:
-            array, indices = where.array, where.of(indices)
+        stored_cell = cells.get(array)
+        if stored_cell is not None:
+            array, indices = stored_cell.array, stored_cell.of(indices)
         return self[array] + "".join(f"[{shown(index)}]" for index in indices)
 
-    def fresh(self, wanted: str, other: str = "x") -> str:
+    def fresh(self, wanted: str, fallback: str = "x") -> str:
         """Return a name that is not taken yet: the wanted one if it is safe."""
-        name = wanted if is_safe(wanted) else f"{other}1"
+        name = wanted if is_safe(wanted) else f"{fallback}1"
         stem, number = name.rstrip("0123456789") or "x", 1
         while name in self._taken:
             number += 1

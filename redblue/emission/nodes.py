@@ -58,21 +58,21 @@ def printed(nodes: Iterable[Node], depth: int = 1, *, traced: bool = False) -> I
             yield pad + (node.trace or node.text if traced else node.text)
             continue
         if isinstance(node, For):
-            by = {1: f"{node.name}++", -1: f"{node.name}--"}.get(node.step)
-            by = by or f"{node.name} {'+' if node.step > 0 else '-'}= {abs(node.step)}"
+            step = {1: f"{node.name}++", -1: f"{node.name}--"}.get(node.step)
+            step = step or f"{node.name} {'+' if node.step > 0 else '-'}= {abs(node.step)}"
             sign = "<" if node.step > 0 else ">"
-            head = f"for (long {node.name} = {node.first}; {node.name} {sign} {node.stop}; {by})"
+            head = f"for (long {node.name} = {node.first}; {node.name} {sign} {node.stop}; {step})"
         else:
             head = f"if ({node.test})"
         otherwise = node.otherwise if isinstance(node, When) else ()
-        alone = len(node.body) == 1 and not (traced and isinstance(node.body[0], Line))
-        alone &= not otherwise and not (isinstance(node, When) and _decides(node.body[0]))
-        yield pad + head + ("" if alone else " {")
+        single = len(node.body) == 1 and not (traced and isinstance(node.body[0], Line))
+        single &= not otherwise and not (isinstance(node, When) and _decides(node.body[0]))
+        yield pad + head + ("" if single else " {")
         yield from printed(node.body, depth + 1, traced=traced)
         if otherwise:
             yield pad + "} else {"
             yield from printed(otherwise, depth + 1, traced=traced)
-        if not alone:
+        if not single:
             yield pad + "}"
 
 
@@ -98,9 +98,9 @@ def _counts(nodes: Sequence[Node], values: dict[str, Int64Array], width: int) ->
             total += (node.loads, node.stores)
         elif isinstance(node, When):
             holds = np.broadcast_to(_value(node.test, values), width).astype(bool)
-            for part, mine in ((node.body, holds), (node.otherwise, ~holds)):
-                if part and mine.any():
-                    total[mine] += _counts(part, _taken(values, mine), int(mine.sum()))
+            for part, chosen in ((node.body, holds), (node.otherwise, ~holds)):
+                if part and chosen.any():
+                    total[chosen] += _counts(part, _taken(values, chosen), int(chosen.sum()))
         elif moves(node.body):
             total += _of_loop(node, values, width)
     return total
@@ -128,20 +128,22 @@ def _of_loop(node: For, values: dict[str, Int64Array], width: int) -> Int64Array
 def _of_some(
     node: For, values: dict[str, Int64Array], first: Any, trips: Any, part: slice
 ) -> Int64Array:
-    mine = trips[part]
-    count = int(mine.sum())
-    row = np.repeat(np.arange(mine.size), mine)
-    within = np.arange(count) - np.repeat(np.cumsum(mine) - mine, mine)
-    inner = {name: (each[part][row] if each.size > 1 else each) for name, each in values.items()}
+    mask = trips[part]
+    count = int(mask.sum())
+    row = np.repeat(np.arange(mask.size), mask)
+    within = np.arange(count) - np.repeat(np.cumsum(mask) - mask, mask)
+    inner = {
+        name: (value[part][row] if value.size > 1 else value) for name, value in values.items()
+    }
     inner[node.name] = first[part][row] + node.step * within
-    found = _counts(node.body, inner, count)
-    total = np.zeros((mine.size, 2), np.int64)
-    np.add.at(total, row, found)
+    counts = _counts(node.body, inner, count)
+    total = np.zeros((mask.size, 2), np.int64)
+    np.add.at(total, row, counts)
     return total
 
 
-def _taken(values: Mapping[str, Int64Array], mine: Any) -> dict[str, Int64Array]:
-    return {name: each[mine] if each.size > 1 else each for name, each in values.items()}
+def _taken(values: Mapping[str, Int64Array], mask: Any) -> dict[str, Int64Array]:
+    return {name: value[mask] if value.size > 1 else value for name, value in values.items()}
 
 
 def loops_in(nodes: Sequence[Node]) -> int:
@@ -162,22 +164,22 @@ def loops_in(nodes: Sequence[Node]) -> int:
 def moves(nodes: Sequence[Node]) -> bool:
     """Return whether some line of the code loads or stores."""
     return any(
-        each.loads or each.stores
-        if isinstance(each, Line)
-        else moves(each.body) or (isinstance(each, When) and moves(each.otherwise))
-        for each in nodes
+        node.loads or node.stores
+        if isinstance(node, Line)
+        else moves(node.body) or (isinstance(node, When) and moves(node.otherwise))
+        for node in nodes
     )
 
 
 def _names(nodes: Sequence[Node]) -> set[str]:
     """Return the names in bounds and conditions of loops that move something."""
-    found: set[str] = set()
-    for each in nodes:
-        if isinstance(each, For):
-            found |= {*WORD.findall(each.first), *WORD.findall(each.stop)} | _names(each.body)
-        elif isinstance(each, When):
-            found |= {*WORD.findall(each.test)} | _names(each.body) | _names(each.otherwise)
-    return found
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, For):
+            names |= {*WORD.findall(node.first), *WORD.findall(node.stop)} | _names(node.body)
+        elif isinstance(node, When):
+            names |= {*WORD.findall(node.test)} | _names(node.body) | _names(node.otherwise)
+    return names
 
 
 def _value(text: str, values: Mapping[str, Int64Array]) -> Any:

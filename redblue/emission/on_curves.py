@@ -35,7 +35,7 @@ def emissions(
         The code at each size, and the seconds that it took.
     """
     code: dict[int, Emission] = {}
-    taken: dict[int, float] = {}
+    used: dict[int, float] = {}
     last: Emission | None = None
     for memory in sorted(set(memories)):
         began = perf_counter()
@@ -45,11 +45,13 @@ def emissions(
             continue
         if last is None or emission.io < last.io:
             last = emission
-        code[memory], taken[memory] = last, perf_counter() - began
-    return code, taken
+        code[memory], used[memory] = last, perf_counter() - began
+    return code, used
 
 
-def with_code(curve: IOCurve, code: Mapping[int, Emission], taken: Mapping[int, float]) -> IOCurve:
+def with_code(
+    curve: IOCurve, code: Mapping[int, Emission], seconds: Mapping[int, float]
+) -> IOCurve:
     """Return a curve with the words of code, whose runs are plays and may be the best ones.
 
     Parameters
@@ -62,7 +64,7 @@ def with_code(curve: IOCurve, code: Mapping[int, Emission], taken: Mapping[int, 
     rows = tuple(
         Row(
             "upper", "code", memory, emission.io, emission.loads, emission.stores, "counted",
-            taken[memory], ShownTiling(emission.tiling),
+            seconds[memory], ShownTiling(emission.tiling),
         )
         for memory, emission in code.items()
     )  # fmt: skip

@@ -57,18 +57,18 @@ T = TypeVar("T")
 def text_tree(nest: Nest) -> Tree:
     """Return the order of the text."""
     keys: dict[tuple[str, ...], int] = {}
-    found: dict[str, list[int | Level]] = {}
+    paths: dict[str, list[int | Level]] = {}
     for step in nest.steps:
         path: list[int | Level] = []
-        for at, each in enumerate(step.row.time):
-            if "c" in each:
-                sign = -1 if each.startswith("-") else 1
-                key = keys.setdefault(step.row.time[: at + 1], len(keys))
-                path.append(Level(key, variable(each.lstrip("-")).times(sign), None))
+        for position, index in enumerate(step.row.time):
+            if "c" in index:
+                sign = -1 if index.startswith("-") else 1
+                key = keys.setdefault(step.row.time[: position + 1], len(keys))
+                path.append(Level(key, variable(index.lstrip("-")).times(sign), None))
             else:
-                path.append(int(each))
-        found[step.name] = path
-    return alternating(found)
+                path.append(int(index))
+        paths[step.name] = path
+    return alternating(paths)
 
 
 def banded_tree(nest: Nest) -> Tree:
@@ -166,24 +166,24 @@ def alternating(paths: Mapping[str, Sequence[T]]) -> dict[str, tuple[T, ...]]:
 
     Several numbers in a row are one: their place among those of all that have come so far together.
     """
-    found: dict[str, list[Any]] = {name: [] for name in paths}
-    _alternate({name: list(path) for name, path in paths.items()}, found)
-    return {name: tuple(path) for name, path in found.items()}
+    alternating_paths: dict[str, list[Any]] = {name: [] for name in paths}
+    _alternate({name: list(path) for name, path in paths.items()}, alternating_paths)
+    return {name: tuple(path) for name, path in alternating_paths.items()}
 
 
-def _alternate(left: dict[str, list[Any]], found: dict[str, list[Any]]) -> None:
+def _alternate(left: dict[str, list[Any]], result: dict[str, list[Any]]) -> None:
     ahead = {name: tuple(takewhile(_is_number, path)) for name, path in left.items()}
-    ranks = {numbers: at for at, numbers in enumerate(sorted(set(ahead.values())))}
+    ranks = {numbers: number for number, numbers in enumerate(sorted(set(ahead.values())))}
     groups: dict[Any, dict[str, list[Any]]] = {}
     for name, path in left.items():
         rank = ranks[ahead[name]]
-        found[name].append(rank)
-        rest = path[len(ahead[name]) :]
-        if rest:
-            found[name].append(rest[0])
-            groups.setdefault(rank, {})[name] = rest[1:]
+        result[name].append(rank)
+        remaining = path[len(ahead[name]) :]
+        if remaining:
+            result[name].append(remaining[0])
+            groups.setdefault(rank, {})[name] = remaining[1:]
     for group in groups.values():
-        _alternate(group, found)
+        _alternate(group, result)
 
 
 def _is_number(step: Any) -> bool:
@@ -202,17 +202,17 @@ def scheduled_trees(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]:
     """
     trees = list[Tree]()
     largest = max(nest.fixed.values(), default=0)
-    few = SIMPLE if nest.general is not None and largest > LARGEST else OPTIONS
-    for at, options in enumerate(few):
+    options_tried = SIMPLE if nest.general is not None and largest > LARGEST else OPTIONS
+    for attempt, options in enumerate(options_tried):
         if "whole_component" in options and largest > LARGEST:
             continue
-        if at and budget.over:
+        if attempt and budget.over:
             return
         charge("isl tree", len(nest.steps))
         root = _scheduled(nest, options.split())
         if root is None:
             continue
-        paths: dict[str, list[int | Level]] = {each.name: [] for each in nest.steps}
+        paths: dict[str, list[int | Level]] = {step.name: [] for step in nest.steps}
         _Walk(nest, paths).node(root.child(0), set(paths))
         text = {name: place for place, name in enumerate(paths)}
         tree = alternating({name: [*path, text[name]] for name, path in paths.items()})
@@ -232,18 +232,18 @@ def trees_of_all_sizes(nest: Nest, budget: Budget = UNLIMITED) -> Iterator[Tree]
     if nest.general is None:
         return
     sizes = nest.general.program.sizes
-    left = {name: variable(f"n{at}") for at, name in enumerate(nest.program.sizes)}
+    left = {name: variable(f"n{number}") for number, name in enumerate(nest.program.sizes)}
     forms = {
-        f"n{at}": left[name] if name in left else number(nest.fixed[name])
-        for at, name in enumerate(sizes)
+        f"n{position}": left[name] if name in left else number(nest.fixed[name])
+        for position, name in enumerate(sizes)
     }
     for tree in scheduled_trees(nest.general, budget):
         yield {
-            each.name: tuple(
-                replace(one, form=one.form.replaced(forms)) if isinstance(one, Level) else one
-                for one in tree[each.name]
+            step.name: tuple(
+                replace(part, form=part.form.replaced(forms)) if isinstance(part, Level) else part
+                for part in tree[step.name]
             )
-            for each in nest.steps
+            for step in nest.steps
         }
 
 
@@ -267,13 +267,17 @@ def aligned_tree(nest: Nest, tree: Tree) -> Tree | None:
     aligned = dict(tree)
     for name, path in tree.items():
         levels = [level for level in path if isinstance(level, Level)]
-        places = [at for at, o in enumerate(levels) if not _has_loop(o) and sharing[o.key] > 1]
-        own = [at for at, o in enumerate(levels) if _has_loop(o) and sharing[o.key] == 1]
-        if not (places and own and places[-1] < own[0]):
+        places = [
+            position for position, o in enumerate(levels) if not _has_loop(o) and sharing[o.key] > 1
+        ]
+        single = [
+            position for position, o in enumerate(levels) if _has_loop(o) and sharing[o.key] == 1
+        ]
+        if not (places and single and places[-1] < single[0]):
             continue
         moved = [*path]
-        moved[2 * places[-1] + 1] = replace(levels[places[-1]], form=levels[own[0]].form)
-        del moved[2 * own[0] : 2 * own[0] + 2]
+        moved[2 * places[-1] + 1] = replace(levels[places[-1]], form=levels[single[0]].form)
+        del moved[2 * single[0] : 2 * single[0] + 2]
         changed = aligned | {name: tuple(moved)}
         if _is_legal(nest, changed):
             aligned = changed
@@ -304,17 +308,17 @@ def _scheduled(nest: Nest, options: Sequence[str]) -> Any:
     values = {name: int(name in options) for name in SWITCHES}
     values["separate_components"] = int("reads" not in options)
     context = isl.DEFAULT_CONTEXT
-    most = context.get_max_operations()
+    limit = context.get_max_operations()
     try:
         for name, value in values.items():
             getattr(context, f"set_schedule_{name}")(value)
         context.reset_operations()
-        context.set_max_operations(min(most or OPERATIONS, OPERATIONS))
+        context.set_max_operations(min(limit or OPERATIONS, OPERATIONS))
         return asked.compute_schedule().get_root()
     except isl.Error:
         return None
     finally:
-        context.set_max_operations(most)
+        context.set_max_operations(limit)
 
 
 class _Walk:
@@ -334,10 +338,10 @@ class _Walk:
         elif kind in (kinds.sequence, kinds.set):
             for place in range(node.n_children()):
                 child = node.child(place)
-                mine = names & _names_of(child.filter_get_filter())
-                for name in mine:
+                members = names & _names_of(child.filter_get_filter())
+                for name in members:
                     self.paths[name].append(place)
-                self.node(child.child(0), mine)
+                self.node(child.child(0), members)
         elif kind != kinds.leaf:
             self.node(node.child(0), names)
 
@@ -354,19 +358,19 @@ class _Walk:
         self.bands += 1
 
 
-def _names_of(some: Any) -> set[str]:
-    listed = some.get_set_list()
-    return {listed.get_at(at).get_tuple_name() for at in range(listed.n_set())}
+def _names_of(union: Any) -> set[str]:
+    listed = union.get_set_list()
+    return {listed.get_at(position).get_tuple_name() for position in range(listed.n_set())}
 
 
-def _forms(some: Any) -> dict[str, Affine]:
+def _forms(function: Any) -> dict[str, Affine]:
     """Return the form of each statement in a function of several."""
-    found = {}
-    listed = some.get_pw_aff_list()
-    for at in range(listed.n_pw_aff()):
-        one = listed.get_at(at)
+    forms = {}
+    listed = function.get_pw_aff_list()
+    for position in range(listed.n_pw_aff()):
+        piecewise = listed.get_at(position)
         pieces: list[Any] = []
-        one.foreach_piece(lambda _, piece, into=pieces: into.append(piece))
+        piecewise.foreach_piece(lambda _, piece, into=pieces: into.append(piece))
         (piece,) = pieces
         terms = {}
         for kind, letter in ((isl.dim_type.in_, "c"), (isl.dim_type.param, "n")):
@@ -375,8 +379,8 @@ def _forms(some: Any) -> dict[str, Affine]:
                 if value:
                     terms[f"{letter}{place}"] = int(value)
         constant = int(piece.get_constant_val().to_python())
-        found[one.domain().get_tuple_name()] = combination(terms, constant)
-    return found
+        forms[piecewise.domain().get_tuple_name()] = combination(terms, constant)
+    return forms
 
 
 def _waits_for(nest: Nest, source: Step, reader: Step, array: str, dependences: Any) -> bool:

@@ -19,7 +19,7 @@ def whole_function(face: Interface) -> tuple[str, ...]:
 
     It is one function of C, with all that it is given among its parameters.
     """
-    program, known = face.program, {*face.sizes, *(each.of for each in face.parameters)}
+    program, known = face.program, {*face.sizes, *(parameter.of for parameter in face.parameters)}
     names = program.parameters or ()
     is_whole = program.types is not None and not face.results and {*names} == known
     if not is_whole or program.name != face.function or not leaves.installed("programs"):
@@ -60,45 +60,48 @@ class Original:
     def _block(
         self, body: tuple[Statement, ...], names: Mapping[str, Affine], loops: tuple[str, ...]
     ) -> tuple[Node, ...]:
-        return tuple(node for each in body for node in self._statement(each, names, loops))
+        return tuple(node for child in body for node in self._statement(child, names, loops))
 
     def _statement(
-        self, some: Statement, names: Mapping[str, Affine], loops: tuple[str, ...]
+        self, statement: Statement, names: Mapping[str, Affine], loops: tuple[str, ...]
     ) -> Iterator[Node]:
-        if isinstance(some, Loop):
-            yield self._loop(some, names, loops)
-        elif isinstance(some, If):
-            cases = [self._case(case, names) for case in some.cases]
-            test = " || ".join(f"({each})" for each in cases) if len(cases) > 1 else cases[0]
-            body = self._block(some.body, names, loops)
-            yield When(test, body, self._block(some.otherwise, names, loops))
-        elif isinstance(some, Assign):
-            yield self._assign(some, names, loops)
+        if isinstance(statement, Loop):
+            yield self._loop(statement, names, loops)
+        elif isinstance(statement, If):
+            cases = [self._case(case, names) for case in statement.cases]
+            test = " || ".join(f"({case})" for case in cases) if len(cases) > 1 else cases[0]
+            body = self._block(statement.body, names, loops)
+            yield When(test, body, self._block(statement.otherwise, names, loops))
+        elif isinstance(statement, Assign):
+            yield self._assign(statement, names, loops)
 
     def _case(self, case: tuple[Condition, ...], names: Mapping[str, Affine]) -> str:
-        parts = (compared(one.form.replaced(names), SIGNS[one.relation], ZERO) for one in case)
+        parts = (
+            compared(condition.form.replaced(names), SIGNS[condition.relation], ZERO)
+            for condition in case
+        )
         return " && ".join(parts) or "1"
 
-    def _loop(self, some: Loop, names: Mapping[str, Affine], loops: tuple[str, ...]) -> For:
-        name = self.names.iterator(some.variable, loops)
-        inside = {**names, some.variable: variable(name)}
-        first, last = ("MAX", "MIN") if some.step > 0 else ("MIN", "MAX")
-        begin = joined(first, [each.replaced(names) for each in some.start])
-        end = joined(last, [each.replaced(names) for each in some.stop])
-        return For(name, begin, end, some.step, self._block(some.body, inside, (*loops, name)))
+    def _loop(self, loop: Loop, names: Mapping[str, Affine], loops: tuple[str, ...]) -> For:
+        name = self.names.iterator(loop.variable, loops)
+        inside = {**names, loop.variable: variable(name)}
+        first, last = ("MAX", "MIN") if loop.step > 0 else ("MIN", "MAX")
+        begin = joined(first, [form.replaced(names) for form in loop.start])
+        end = joined(last, [form.replaced(names) for form in loop.stop])
+        return For(name, begin, end, loop.step, self._block(loop.body, inside, (*loops, name)))
 
-    def _assign(self, some: Assign, names: Mapping[str, Affine], loops: tuple[str, ...]) -> Line:
+    def _assign(self, assign: Assign, names: Mapping[str, Affine], loops: tuple[str, ...]) -> Line:
         cells = {}
-        read = dict.fromkeys(references(some.expression))
-        for cell in (*read, some.target):
+        read = dict.fromkeys(references(assign.expression))
+        for cell in (*read, assign.target):
             index = [form.replaced(names) for form in cell.indices]
             cells[cell] = self.names.cell(cell.array, index, self.cells)
-        text = updated(some, cells, lambda form: shown(form.replaced(names)), self.print)
-        kept = [cell for cell in (*read, some.target) if cell.array not in self.nest.constants]
+        text = updated(assign, cells, lambda form: shown(form.replaced(names)), self.print)
+        kept = [cell for cell in (*read, assign.target) if cell.array not in self.nest.constants]
         numbers = ", ".join([*loops, *(f"(long)&{cells[cell]}" for cell in kept)])
         number = self.count
         self.count += 1
-        if some.target.array in self.nest.constants:
+        if assign.target.array in self.nest.constants:
             return Line(text)
         trace = f"{text} did({number}, {len(loops) + len(kept)}, (long[]){{{numbers}}});"
         return Line(text, trace=trace)

@@ -44,12 +44,12 @@ def declared_parameters(program: Program) -> tuple[Declared, ...]:
     parameters: list[Declared] = []
     for part in found[1].split(","):
         match = PARAMETER.fullmatch(" ".join(part.split()))
-        known = {each.name for each in parameters}
+        known = {parameter.name for parameter in parameters}
         if match is None or not known.issuperset(NAME.findall(match["sides"])):
             return ()
         kind, sides = match["type"], match["sides"].replace(" ", "")
         declared = Declared(match["name"], f"{kind} {match['name']}{sides}", sides.count("["))
         parameters.append(declared)
     as_read = [(name, program.dimensions.get(name, 0)) for name in program.parameters]
-    same = [(each.name, each.dimensions) for each in parameters] == as_read
-    return tuple(parameters) if same else ()
+    is_same = [(parameter.name, parameter.dimensions) for parameter in parameters] == as_read
+    return tuple(parameters) if is_same else ()

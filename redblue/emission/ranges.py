@@ -31,7 +31,7 @@ class Ranges:
     ) -> None:
         self.nest, self.fixed = nest, fixed
         self.free = nest.general if general and nest.general is not None else nest
-        self.numbers = {f"n{at}": sizes[name] for at, name in enumerate(nest.program.sizes)}
+        self.numbers = {f"n{number}": sizes[name] for number, name in enumerate(nest.program.sizes)}
         self.at = nest.at(sizes)
         self._known: dict[tuple[str, str], tuple[int, bool]] = {}
         self._shares: dict[str, float] = {}
@@ -42,8 +42,8 @@ class Ranges:
         if key not in self._known:
             domain = self.nest.domain[step.name]
             value = f"{{ {step.row.name} -> [{level.form}] }}"
-            some = domain.intersect_params(self.at).apply(isl.Map(f"{self.nest.head} -> {value}"))
-            low, high = some.dim_min_val(0), some.dim_max_val(0)
+            values = domain.intersect_params(self.at).apply(isl.Map(f"{self.nest.head} -> {value}"))
+            low, high = values.dim_min_val(0), values.dim_max_val(0)
             size = high.to_python() - low.to_python() + 1 if low.is_int() and high.is_int() else 1
             free = self.free.domain[step.name].apply(isl.Map(f"{self.free.head} -> {value}"))
             free = free.project_out(isl.dim_type.param, 0, free.dim(isl.dim_type.param))
@@ -55,7 +55,9 @@ class Ranges:
         """Return the share of its box that a statement's domain fills."""
         if step.name not in self._shares:
             domain = self.nest.domain[step.name].intersect_params(self.at)
-            ends = [(domain.dim_min_val(at), domain.dim_max_val(at)) for at in range(step.depth)]
+            ends = [
+                (domain.dim_min_val(axis), domain.dim_max_val(axis)) for axis in range(step.depth)
+            ]
             if any(not (low.is_int() and high.is_int()) for low, high in ends):
                 return 1.0
             text = re.sub(r"(?<![<>!=])=(?!=)", "==", step.row.where).replace(" mod ", " % ")
@@ -69,7 +71,7 @@ class Ranges:
                 or [np.zeros(SAMPLES, np.int64)],
                 1,
             ).tolist()
-            names = [f"c{at}" for at in range(step.depth)]
+            names = [f"c{axis}" for axis in range(step.depth)]
             hits = sum(
                 bool(eval(code, {}, self.numbers | dict(zip(names, point, strict=False))))
                 for point in points
@@ -87,5 +89,5 @@ class Ranges:
         domain = self.nest.domain[step.name].intersect_params(self.at)
         if domain.is_empty():
             return 0
-        ends = [(domain.dim_min_val(at), domain.dim_max_val(at)) for at in range(step.depth)]
+        ends = [(domain.dim_min_val(axis), domain.dim_max_val(axis)) for axis in range(step.depth)]
         return prod(int(high.to_python()) - int(low.to_python()) + 1 for low, high in ends)

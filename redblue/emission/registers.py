@@ -34,42 +34,42 @@ def sums_of(phase: Phase, words: int) -> dict[int, int]:
         Values that registers have.
     """
     widest = min(WIDE, max(words // 4 // VECTOR * VECTOR, 2))
-    widths = (widest, *(each for each in (16, VECTOR) if each < widest))
-    found: dict[int, int] = {}
-    for step in sorted(phase.steps, key=lambda each: -phase.ranges.instances(each)):
+    widths = (widest, *(width for width in (16, VECTOR) if width < widest))
+    tiles_found: dict[int, int] = {}
+    for step in sorted(phase.steps, key=lambda step_: -phase.ranges.instances(step_)):
         target, free = step.accesses[-1], _free(phase, step)
-        mine = _indices(phase, step, target)
-        if _added(step) is None or not {*free} - {*mine}:
+        indices = _indices(phase, step, target)
+        if _added(step) is None or not {*free} - {*indices}:
             continue
-        last = [key for key in free if mine.get(key) == len(target.indices) - 1][:1]
-        others = [key for key in free if key in mine and key not in last]
-        whole = dict.fromkeys(mine, 1)
+        last = [key for key in free if indices.get(key) == len(target.indices) - 1][:1]
+        further = [key for key in free if key in indices and key not in last]
+        all_ones = dict.fromkeys(indices, 1)
         tiles = [
-            whole | {last[0]: along, key: words // along}
-            for key in others
-            for along in widths
+            all_ones | {last[0]: width, key: words // width}
+            for key in further
+            for width in widths
             if last
         ]
-        fits = [each for each in tiles if _fits(phase, found | each)]
+        fits = [tile for tile in tiles if _fits(phase, tiles_found | tile)]
         if fits:
-            found |= min(fits, key=partial(_instructions, phase, step, last[0]))
-    return found
+            tiles_found |= min(fits, key=partial(_instructions, phase, step, last[0]))
+    return tiles_found
 
 
 def _free(phase: Phase, step: Step) -> list[int]:
     """Return the levels of a statement that may be in chunks and have more than one value."""
-    keys = (each.key for each in phase.levels[step.name] if each.band is not None)
+    keys = (level.key for level in phase.levels[step.name] if level.band is not None)
     return [key for key in keys if phase.extents[phase.column[key]] > 1]
 
 
 def _indices(phase: Phase, step: Step, access: Access) -> dict[int, int]:
     """Return of which index of a reference each level is a part."""
-    found: dict[int, int] = {}
-    for at in range(len(access.indices)):
-        weights = phase.weight(step, access, at)
+    indices: dict[int, int] = {}
+    for position in range(len(access.indices)):
+        weights = phase.weight(step, access, position)
         pairs = zip(phase.levels[step.name], weights if weights is not None else (), strict=False)
-        found |= {level.key: at for level, by in pairs if abs(by) > 1e-6}
-    return found
+        indices |= {level.key: position for level, weight in pairs if abs(weight) > 1e-6}
+    return indices
 
 
 def _fits(phase: Phase, sides: dict[int, int]) -> bool:
@@ -78,54 +78,54 @@ def _fits(phase: Phase, sides: dict[int, int]) -> bool:
 
 def _instructions(phase: Phase, step: Step, last: int, sides: dict[int, int]) -> float:
     """Return about how many words or vectors are loaded for each vector of sums."""
-    found, whole = 0.0, 1.0
+    loads, share = 0.0, 1.0
     for access in step.accesses[:-1]:
-        mine = _indices(phase, step, access)
-        vectors = 1 if last in mine else VECTOR  # one by one are words that serve a whole row
-        found += vectors / prod(side for key, side in sides.items() if key not in mine)
+        indices = _indices(phase, step, access)
+        vectors = 1 if last in indices else VECTOR  # one by one are words that serve a whole row
+        loads += vectors / prod(side for key, side in sides.items() if key not in indices)
     for key, side in sides.items():
         extent = int(phase.extents[phase.column[key]])
-        whole *= extent // side * side / extent
-    return found * whole + VECTOR * (1 - whole)  # tiles that are cut go word by word
+        share *= extent // side * side / extent
+    return loads * share + VECTOR * (1 - share)  # tiles that are cut go word by word
 
 
 def units(phase: Phase, sums: dict[int, int], memory: int) -> dict[int, int]:
     """Return what sides are multiples of where sums stay in registers, by keys of levels."""
     long = max(1, min(LONG, isqrt(memory) // 4))
-    others = (key for key in phase.keys if phase.bands[key] is not None and key not in sums)
-    some = {key: long for key in others if phase.extents[phase.column[key]] > long}
-    return some | sums if sums else {}
+    other_keys = (key for key in phase.keys if phase.bands[key] is not None and key not in sums)
+    multiples = {key: long for key in other_keys if phase.extents[phase.column[key]] > long}
+    return multiples | sums if sums else {}
 
 
 def is_legal(phase: Phase, registers: dict[int, int]) -> bool:
     """Return whether sums of a phase may be added up in such tiles."""
     bands = {phase.bands[key] for key in registers}
-    some = [key for key in phase.keys if phase.bands[key] in bands]
-    order = tiled(phase.tree, Tiles(dict.fromkeys(some, 2) | registers, {}, registers=registers))
+    keys = [key for key in phase.keys if phase.bands[key] in bands]
+    order = tiled(phase.tree, Tiles(dict.fromkeys(keys, 2) | registers, {}, registers=registers))
     nest = phase.ranges.nest
-    return bool(nest.is_legal(order.time(nest, [each.name for each in phase.steps])))
+    return bool(nest.is_legal(order.time(nest, [step.name for step in phase.steps])))
 
 
 def _added(step: Step) -> Access | None:
     """Return the reference by which a statement reads its own target; None if it does not."""
     target = step.accesses[-1]
-    some = (each for each in step.accesses[:-1] if each.reference == target.reference)
-    return next(some, None)
+    accesses = (access for access in step.accesses[:-1] if access.reference == target.reference)
+    return next(accesses, None)
 
 
 def keep_sums(plan: Plan) -> None:
     """Have the sums of a plan in registers, in the tiles that are whole."""
-    found = []
+    pieces = []
     for piece in plan.pieces:
         parts = _Sums(plan, piece).parts() if _depth(plan, piece) else None
-        found += [piece] if parts is None else parts
-    plan.pieces = found
+        pieces += [piece] if parts is None else parts
+    plan.pieces = pieces
 
 
 def _depth(plan: Plan, piece: Piece) -> int:
     """Return how many levels there are around sums in registers; 0 for none."""
     chunks = plan.order.chunks(piece.step.name)
-    return max((at for at, each in enumerate(chunks, 1) if each.sums), default=0)
+    return max((depth for depth, chunk in enumerate(chunks, 1) if chunk.sums), default=0)
 
 
 class _Sums:
@@ -135,7 +135,7 @@ class _Sums:
         self.plan, self.piece, self.step = plan, piece, piece.step
         self.name, self.depth = piece.step.name, _depth(plan, piece)
         self.chunks = plan.order.chunks(self.name)
-        self.sums = [each for each in self.chunks if each.sums]
+        self.sums = [chunk for chunk in self.chunks if chunk.sums]
         self.time = plan.order.coordinates[self.name]
         self.target, self.added = piece.step.accesses[-1], _added(piece.step)
 
@@ -143,7 +143,7 @@ class _Sums:
         """Return the instances in whole tiles, with their sums in registers, and the others."""
         plan, nest = self.plan, self.plan.nest
         path = plan.order.paths[self.name]
-        node = tuple(each for each in path[: 2 * self.depth + 2] if isinstance(each, int))
+        node = tuple(part for part in path[: 2 * self.depth + 2] if isinstance(part, int))
         empty = nest.map("")
         group = Group(plan.order.phase(self.name), self.target.array, None)
         around = self.piece.homes.get(self.target)
@@ -151,67 +151,71 @@ class _Sums:
         if self.added is None or not self._is_alone(home):
             return None
         domain = isl.UnionSet.from_set(self.piece.domain)
-        every = domain.apply(nest.map(f"{self.step.row.name} -> [{','.join(self.time)}]"))
-        tiles = every.apply(self._map([f"t{at}" for at in range(home.width)]))
-        whole = (
-            tiles.subtract(self._cut(every, home)).subtract(self._mixed(domain, home)).coalesce()
+        times = domain.apply(nest.map(f"{self.step.row.name} -> [{','.join(self.time)}]"))
+        tiles = times.apply(self._map([f"t{number}" for number in range(home.width)]))
+        complete = (
+            tiles.subtract(self._cut(times, home)).subtract(self._mixed(domain, home)).coalesce()
         )
         cells = plan.bodies(home, nest.access(self.step, self.target).intersect_domain(domain))
-        home.fill = home.flush = cells.intersect_domain(whole).coalesce()
-        inside = domain.intersect(whole.apply(plan.prefix(self.name, home).reverse()))
+        home.fill = home.flush = cells.intersect_domain(complete).coalesce()
+        inside = domain.intersect(complete.apply(plan.prefix(self.name, home).reverse()))
         home.touched = nest.access(self.step, self.target).intersect_domain(inside)
         try:
             plan.measure(home)
         except NoBufferError:
             return None
-        if home.words != prod(each.size for each in self.sums):
+        if home.words != prod(sum_.size for sum_ in self.sums):
             return None
         plan.sums.append(home)
-        piece, mine = self.piece, {self.target: home, self.added: home}
+        piece, homes = self.piece, {self.target: home, self.added: home}
         return [
-            replace(piece, homes=piece.homes | mine, turn=0, tiles=whole, width=home.width),
-            replace(piece, turn=2, tiles=tiles.subtract(whole).coalesce(), width=home.width),
+            replace(piece, homes=piece.homes | homes, turn=0, tiles=complete, width=home.width),
+            replace(piece, turn=2, tiles=tiles.subtract(complete).coalesce(), width=home.width),
         ]
 
-    def _map(self, wanted: Sequence[str], where: str = "") -> Any:
+    def _map(self, wanted: Sequence[str], condition: str = "") -> Any:
         """Return a map of times of the statement to others."""
-        names = ",".join(f"t{at}" for at in range(len(self.time)))
-        return self.plan.nest.map(f"[{names}] -> [{','.join(wanted)}]{where}")
+        names = ",".join(f"t{number}" for number in range(len(self.time)))
+        return self.plan.nest.map(f"[{names}] -> [{','.join(wanted)}]{condition}")
 
     def _is_alone(self, home: Buffer) -> bool:
         """Return whether nothing else is in the loops of its sums, no statement and no buffer."""
         names = [
-            each.name for each in self.plan.nest.steps if home.holds(self.plan.order, each.name)
+            step.name for step in self.plan.nest.steps if home.holds(self.plan.order, step.name)
         ]
-        outside = all(each.width < home.width for each in self.piece.homes.values())
-        sums = {each.key for each in self.sums}
-        rest = (each for each in self.chunks[self.depth :] if each.key not in sums)
-        longer = any(name.startswith("c") for each in rest for name in each.form.names)
-        inside = [each.key for each in self.sums if each.size > 1]
-        last = [each.key for each in self.chunks[-len(inside) :]]
+        outside = all(buffer.width < home.width for buffer in self.piece.homes.values())
+        sums = {sum_.key for sum_ in self.sums}
+        other_chunks = (chunk for chunk in self.chunks[self.depth :] if chunk.key not in sums)
+        longer = any(name.startswith("c") for chunk in other_chunks for name in chunk.form.names)
+        inside = [sum_.key for sum_ in self.sums if sum_.size > 1]
+        last = [chunk.key for chunk in self.chunks[-len(inside) :]]
         return names == [self.name] and outside and longer and last == inside
 
-    def _cut(self, every: Any, home: Buffer) -> Any:
+    def _cut(self, times: Any, home: Buffer) -> Any:
         """Return the tiles of which some instances are not there, for any of the other loops."""
-        wanted, tests = [f"t{at}" for at in range(len(self.time))], []
-        for at, chunk in enumerate(self.chunks, 1):
-            sums = [place for place, each in enumerate(self.chunks, 1) if _is_of(each, chunk)]
-            if at > self.depth and sums:
-                first, wanted[2 * at] = f"t{2 * sums[0]}", f"x{at}"
-                tests.append(f"{first} <= x{at} < {first} + {self.chunks[sums[0] - 1].size}")
-        missing = every.apply(self._map(wanted, f" : {' and '.join(tests)}")).subtract(every)
-        return missing.apply(self._map([f"t{at}" for at in range(home.width)]))
+        wanted, tests = [f"t{number}" for number in range(len(self.time))], []
+        for number, chunk in enumerate(self.chunks, 1):
+            sums = [
+                place
+                for place, other_chunk in enumerate(self.chunks, 1)
+                if _is_of(other_chunk, chunk)
+            ]
+            if number > self.depth and sums:
+                first, wanted[2 * number] = f"t{2 * sums[0]}", f"x{number}"
+                tests.append(f"{first} <= x{number} < {first} + {self.chunks[sums[0] - 1].size}")
+        missing = times.apply(self._map(wanted, f" : {' and '.join(tests)}")).subtract(times)
+        return missing.apply(self._map([f"t{number}" for number in range(home.width)]))
 
     def _mixed(self, domain: Any, home: Buffer) -> Any:
         """Return the tiles in which sums are read elsewhere, as values of others."""
         nest, plan = self.plan.nest, self.plan
         sums = plan.bodies(home, nest.access(self.step, self.target).intersect_domain(domain))
-        others = nest.union(
-            plan.bodies(home, nest.access(self.step, each).intersect_domain(domain))
-            for each in self.step.accesses[:-1]
-            if each != self.added and each.array == self.target.array
+        readers = nest.union(
+            plan.bodies(home, nest.access(self.step, access).intersect_domain(domain))
+            for access in self.step.accesses[:-1]
+            if access != self.added and access.array == self.target.array
         )
-        return sums.intersect(others).domain()
+        return sums.intersect(readers).domain()
 
 
 def _is_of(sums: Chunk, chunk: Chunk) -> bool:

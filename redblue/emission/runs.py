@@ -58,10 +58,10 @@ class Ran:
 
 def compiler() -> str:
     """Return the C compiler at hand."""
-    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    if found is None:
+    compiler_path = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if compiler_path is None:
         raise NoCompilerError("there is no C compiler: none of cc, gcc and clang is found")
-    return found
+    return compiler_path
 
 
 class Runs:
@@ -85,7 +85,7 @@ class Runs:
         prologue: str = "",
         prints: str = "",
         under: Sequence[str] = (),
-        by: str | None = None,
+        compiler_name: str | None = None,
         order: Sequence[str] = (),
     ) -> Iterator[Callable[[Mapping[str, int]], Ran]]:
         """Compile a source, and give the function that runs it at given sizes, for a while.
@@ -100,7 +100,7 @@ class Runs:
             C before the file, and at the end of `main`.
         under
             A command that runs it.
-        by
+        compiler_name
             The compiler; None for the one at hand.
         order
             Names of the program, as the function takes its parameters; none for our order.
@@ -122,14 +122,16 @@ class Runs:
                 ]
             )
             (place / "code.c").write_text(text, encoding="ascii")
-            called([by or compiler(), *FLAGS, *flags, "-o", "code", "code.c", "-lm"], place)
+            called(
+                [compiler_name or compiler(), *FLAGS, *flags, "-o", "code", "code.c", "-lm"], place
+            )
 
             def run(sizes: Mapping[str, int]) -> Ran:
-                given = [str(sizes[name]) for name in self.interface.sizes]
-                told, errors = called([*under, str(place / "code"), *given], place)
-                events, _, rest = told.rpartition("--\n")
-                outputs, _, rest = rest.partition("==\n")
-                return Ran(outputs, rest, events, errors)
+                size_texts = [str(sizes[name]) for name in self.interface.sizes]
+                output, errors = called([*under, str(place / "code"), *size_texts], place)
+                events, _, remainder = output.rpartition("--\n")
+                outputs, _, remainder = remainder.partition("==\n")
+                return Ran(outputs, remainder, events, errors)
 
             yield run
 
@@ -146,34 +148,37 @@ class Runs:
         face = self.interface
         rows = ["int main(int argc, char **argv) {", "  (void)argc; (void)argv; state = 1;"]
         rows += [
-            f"  long {face.names[name]} = atol(argv[{at}]);"
-            for at, name in enumerate(face.sizes, 1)
+            f"  long {face.names[name]} = atol(argv[{number}]);"
+            for number, name in enumerate(face.sizes, 1)
         ]
-        given = {name: face.names[name] for name in face.sizes}
+        values = {name: face.names[name] for name in face.sizes}
         shown_: list[str] = []
-        for each in face.parameters:
-            if each.extents is None:
-                rows.append(f"  {each.kind} {each.name} = ({each.kind})drawn();")
-                given[each.of] = each.name
+        for parameter in face.parameters:
+            if parameter.extents is None:
+                rows.append(f"  {parameter.kind} {parameter.name} = ({parameter.kind})drawn();")
+                values[parameter.of] = parameter.name
                 continue
-            sides = [f"({shown(side)})" for side in each.extents]
-            cells = f"{each.name}_"
-            whole = "4 * " if each.kind in ("int", "long") else ""
+            sides = [f"({shown(side)})" for side in parameter.extents]
+            cells = f"{parameter.name}_"
+            scale = "4 * " if parameter.kind in ("int", "long") else ""
             count = " * ".join(sides)
             rows += [
-                f"  long n_{each.name} = {count};",
-                f"  {each.kind} *{cells} = malloc((n_{each.name} + 1) * sizeof({each.kind}));",
-                f"  for (long i_ = 0; i_ < n_{each.name}; i_++)",
-                f"    {cells}[i_] = ({each.kind})({whole}drawn());",
+                f"  long n_{parameter.name} = {count};",
+                f"  {parameter.kind} *{cells} = malloc((n_{parameter.name} + 1) * "
+                f"sizeof({parameter.kind}));",
+                f"  for (long i_ = 0; i_ < n_{parameter.name}; i_++)",
+                f"    {cells}[i_] = ({parameter.kind})({scale}drawn());",
             ]
             if len(sides) == 2 and sides[0] == sides[1]:  # no matrix that is nearly singular
-                by = f"{sides[0]} + 1"
+                bound = f"{sides[0]} + 1"
                 rows.append(f"  for (long i_ = 0; i_ < {sides[0]}; i_++)")
-                rows.append(f"    {cells}[i_ * ({by})] += ({each.kind}){sides[0]};")
-            given[each.of] = f"(void *){cells}"
-            if each.of in face.live:
-                shown_.append(f"  for (long i_ = 0; i_ < n_{each.name}; i_++) {shown_bits(each)}")
-        passed = ", ".join(given[name] for name in order or face.order or given)
+                rows.append(f"    {cells}[i_ * ({bound})] += ({parameter.kind}){sides[0]};")
+            values[parameter.of] = f"(void *){cells}"
+            if parameter.of in face.live:
+                shown_.append(
+                    f"  for (long i_ = 0; i_ < n_{parameter.name}; i_++) {shown_bits(parameter)}"
+                )
+        passed = ", ".join(values[name] for name in order or face.order or values)
         calls = [f"  {face.function}({passed});", '  puts("--");', *shown_]
         return "\n".join([*rows, *calls, '  puts("==");', prints, "  return 0;", "}", ""])
 
@@ -192,7 +197,7 @@ def called(command: Sequence[str], place: Path) -> tuple[str, str]:
         resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
     try:
-        done = subprocess.run(
+        finished = subprocess.run(
             command,
             cwd=place,
             capture_output=True,
@@ -205,11 +210,11 @@ def called(command: Sequence[str], place: Path) -> tuple[str, str]:
         )
     except subprocess.TimeoutExpired:
         raise RunError(f"{Path(command[0]).name} takes more than {2 * SECONDS} s") from None
-    if done.returncode:
-        told = [line for line in done.stderr.splitlines() if "error" in line]
-        why = f": {told[0][:200]}" if told else ""
-        raise RunError(f"{Path(command[0]).name} ends with {done.returncode}{why}")
-    return done.stdout, done.stderr
+    if finished.returncode:
+        errors = [line for line in finished.stderr.splitlines() if "error" in line]
+        why = f": {errors[0][:200]}" if errors else ""
+        raise RunError(f"{Path(command[0]).name} ends with {finished.returncode}{why}")
+    return finished.stdout, finished.stderr
 
 
 def shown_bits(parameter: Parameter) -> str:

@@ -18,8 +18,8 @@ from redblue.emission.statements import Access, Nest, Step
 
 
 def same_values(
-    one: Program,
-    other: Program,
+    first: Program,
+    second: Program,
     names: Sequence[Renaming],
     live: Collection[str] | None,
     constants: Collection[str] | None = None,
@@ -40,7 +40,7 @@ def same_values(
     del constants
     try:
         with bounded_isl():
-            return _same(Nest(one), Nest(other), names, {*(live or ())})
+            return _same(Nest(first), Nest(second), names, {*(live or ())})
     except NotReadError:
         return False
 
@@ -116,16 +116,16 @@ class _Read:
     def __init__(self, nest: Nest, step: Step, cell: Reference) -> None:
         indices = tuple(form.replaced(step.names) for form in cell.indices)
         read = nest.access(step, Access(cell, indices, writes=False))
-        self.written, given = nest.last_writes(read)
-        self.given = _by_name(nest, given)
+        self.written, first_reads = nest.last_writes(read)
+        self.given = _by_name(nest, first_reads)
 
 
 def _read_alike(first: _Read, second: _Read, renamed: Any, image: Any) -> bool:
     written = first.written.apply_domain(renamed).apply_range(renamed)
-    given = first.given.apply_domain(renamed)
+    inputs = first.given.apply_domain(renamed)
     return bool(
         written.is_equal(second.written.intersect_range(image))
-        and given.is_equal(second.given.intersect_domain(image))
+        and inputs.is_equal(second.given.intersect_domain(image))
     )
 
 

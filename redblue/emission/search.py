@@ -121,33 +121,41 @@ class Search:
             for ranges, tree in self._orders(seconds / 4)
         ]
         count = len(self._trees)
-        parts = [self._looked_at(each, (at + 1) / count) for at, each in enumerate(self._trees)]
+        parts = [
+            self._looked_at(tree, (number + 1) / count) for number, tree in enumerate(self._trees)
+        ]
         # lines are estimated: an order that is to be better than the text's must be so by far
         text = parts[-1] if self.line > 1 and not self.asked else None
         best: list[Counted] = []
         phases: Sequence[Phase] = ()
         io = inf
-        found: dict[int, float] = {}  # of orders, what is counted of them
-        for most in (1, EXACT):  # one of each order is counted before others of the first ones
-            keys = {id(each): found.get(id(each), estimated(each)) for each in parts}
-            for some in sorted(parts, key=lambda each: (each is not text, keys[id(each)])):
+        words_of_order: dict[int, float] = {}  # of orders, what is counted of them
+        for limit in (1, EXACT):  # one of each order is counted before others of the first ones
+            keys = {id(part): words_of_order.get(id(part), estimated(part)) for part in parts}
+            for part in sorted(parts, key=lambda part: (part is not text, keys[id(part)])):
                 if best and self.budget.over:
                     break
-                if estimated(some) > FAR * io:
+                if estimated(part) > FAR * io:
                     continue
-                known = [each for one in some if (each := self._counted(one, most)) is not None]
-                if len(known) < len(some):
+                known = [
+                    counted_phase
+                    for phase in part
+                    if (counted_phase := self._counted(phase, limit)) is not None
+                ]
+                if len(known) < len(part):
                     continue
-                found[id(some)] = sum(each.io for each in known)
-                if found[id(some)] < io:
-                    best, io = known, found[id(some)] * (LEAD if some is text else 1)
-                    phases = self._trees[next(at for at, o in enumerate(parts) if o is some)]
+                words_of_order[id(part)] = sum(counted_phase.io for counted_phase in known)
+                if words_of_order[id(part)] < io:
+                    best, io = known, words_of_order[id(part)] * (LEAD if part is text else 1)
+                    phases = self._trees[
+                        next(number for number, o in enumerate(parts) if o is part)
+                    ]
         if not best:
             tiles = " in these tiles" * bool(self.asked)
             raise NoBufferError(f"no order of the program{tiles} has buffers within {memory} words")
         if not (self.cached or self.registers):  # LRU holds what passes, not what is chosen
             best = [self._polished(*pair) for pair in zip(best, phases, strict=True)]
-            io = min(io, sum(each.io for each in best))
+            io = min(io, sum(counted_phase.io for counted_phase in best))
         return (*merged(best), io)
 
     def _polished(self, first: Counted, phase: Phase) -> Counted:
@@ -165,8 +173,8 @@ class Search:
             changes = [change for change in changes if _area(tiles.sides, change) > 1.0]
             changes += [
                 change
-                for key, other in permutations(sides, 2)
-                for change in ({key: a, other: b} for a in sides[key] for b in sides[other])
+                for key, other_key in permutations(sides, 2)
+                for change in ({key: a, other_key: b} for a in sides[key] for b in sides[other_key])
                 if change[key] > tiles.sides[key] and LEAST < _area(tiles.sides, change) < MOST
             ]
             depths = start.candidate.depths
@@ -175,15 +183,15 @@ class Search:
             near += [
                 (replace(tiles, sides={**tiles.sides, **change}), {**depths}) for change in changes
             ]
-            for other, other_depths in near:
-                key = *other.sides.values(), *other_depths.values()
+            for other_tiles, other_depths in near:
+                key = *other_tiles.sides.values(), *other_depths.values()
                 if key in tried:
                     continue
                 tried.add(key)
                 if not left or self.budget.over:
                     return best if best.io < first.io else first
                 left -= 1
-                candidate = replace(start.candidate, tiles=other, depths=other_depths)
+                candidate = replace(start.candidate, tiles=other_tiles, depths=other_depths)
                 counted = self._exact(candidate, phase.phase)
                 if counted is not None and (counted.io, counted.words) < (best.io, best.words):
                     best = counted
@@ -220,31 +228,33 @@ class Search:
     def _looked_at(self, phases: Sequence[Phase], share: float) -> list[list[Candidate]]:
         """Return candidates for each phase of a tree, until a share of two thirds of the work."""
         until = (1 + share) / 3
-        return [self._candidates(each, until) for each in phases]
+        return [self._candidates(phase, until) for phase in phases]
 
-    def _counted(self, some: Sequence[Candidate], most: int) -> Counted | None:
+    def _counted(self, candidates: Sequence[Candidate], limit: int) -> Counted | None:
         """Return the best of some candidates, so many counted exactly; None if there is none."""
         best: Counted | None = None
         tried = 0
-        for each in some:
-            if best is not None and (tried >= most or self.budget.over):
+        for candidate in candidates:
+            if best is not None and (tried >= limit or self.budget.over):
                 break
-            if best is not None and best.io <= each.io and best.is_as_estimated:
+            if best is not None and best.io <= candidate.io and best.is_as_estimated:
                 break
-            if id(each) not in self._counts:
-                self._counts[id(each)] = self._exact(each, each.phase)
-            found = self._counts[id(each)]
-            if found is not None:
+            if id(candidate) not in self._counts:
+                self._counts[id(candidate)] = self._exact(candidate, candidate.phase)
+            counted = self._counts[id(candidate)]
+            if counted is not None:
                 tried += 1
-                if best is None or found.io < best.io:
-                    best = found
+                if best is None or counted.io < best.io:
+                    best = counted
         return best
 
     def _candidates(self, phase: Phase, until: float) -> list[Candidate]:
         """Return candidates: with sums in registers, or without where these are none that fit."""
         sums = sums_of(phase, self.registers) if self.registers else {}
-        found = self._with(phase, until, sums) if sums and is_legal(phase, sums) else []
-        return sorted([*found, *self._with(phase, until, {})], key=lambda each: each.io)
+        candidates = self._with(phase, until, sums) if sums and is_legal(phase, sums) else []
+        return sorted(
+            [*candidates, *self._with(phase, until, {})], key=lambda candidate: candidate.io
+        )
 
     def _with(self, phase: Phase, until: float, sums: dict[int, int]) -> list[Candidate]:
         """Return candidates: the best of the drawn ones, and those near them."""
@@ -255,22 +265,22 @@ class Search:
             free = [key for key in free if phase.bands[key] in bands]
         self._units = units(phase, sums, self.memory)
         rows = self._drawn(phase, free)
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         for sunk in (True,) if sums else self._sinks(phase, free):
             for rank in self._ranks(phase, free):
-                if found and self._late(until):
+                if candidates and self._late(until):
                     break
                 tiles = Tiles({}, rank, sunk, inner=phase.inner, registers=sums)
-                found += self._made(phase, tiles, rows)
-        best = different(sorted(found, key=lambda each: each.io))[:KEPT]
+                candidates += self._made(phase, tiles, rows)
+        best = different(sorted(candidates, key=lambda candidate: candidate.io))[:KEPT]
         for _ in range(ROUNDS if free else 0):
             if self._late(until):
                 break
-            for each in tuple(best):
-                near = self._near(phase, _row(phase, each.tiles), free)
-                best += list(self._made(phase, each.tiles, near))[:2]
-            best = different(sorted(best, key=lambda each: each.io))[:KEPT]
-        return different(sorted([*best, *found], key=lambda each: each.io))
+            for candidate in tuple(best):
+                near = self._near(phase, _row(phase, candidate.tiles), free)
+                best += list(self._made(phase, candidate.tiles, near))[:2]
+            best = different(sorted(best, key=lambda candidate: candidate.io))[:KEPT]
+        return different(sorted([*best, *candidates], key=lambda candidate: candidate.io))
 
     def _late(self, until: float) -> bool:
         """Return whether a share of the work is done."""
@@ -314,48 +324,48 @@ class Search:
         widest = int(max((phase.extents[phase.column[key]] for key in free), default=1))
         alike = self.random.choice(sides_of(widest, self.memory), DRAWN)
         for key in free:
-            at = phase.column[key]
+            column = phase.column[key]
             drawn = self.random.choice(self._sides(phase, key), DRAWN)
             drawn[::2] = np.minimum(alike[::2], drawn.max())
             ends = self.random.random(DRAWN)
-            rows[:, at] = np.where(ends < 0.3, 1, np.where(ends > 0.85, NONE, drawn))
-            rows[0, at] = NONE
+            rows[:, column] = np.where(ends < 0.3, 1, np.where(ends > 0.85, NONE, drawn))
+            rows[0, column] = NONE
         return np.unique(rows, axis=0)
 
     def _sides(self, phase: Phase, key: int) -> Int64Array:
         """Return sides of a level: whole lines where it goes along rows."""
-        some = sides_of(int(phase.extents[phase.column[key]]), self.memory)
+        sides = sides_of(int(phase.extents[phase.column[key]]), self.memory)
         line = self.line if phase.inner[key] > 0 else 1
         unit = self._units.get(key, line)
-        return np.unique(np.where(some > 1, -(-some // unit) * unit, 1))
+        return np.unique(np.where(sides > 1, -(-sides // unit) * unit, 1))
 
     def _near(self, phase: Phase, row: Int64Array, free: Sequence[int]) -> Int64Array:
         """Return sides that differ from some in one or two levels, by little."""
         choices = {}
         band = {}
         for key in free:
-            at = phase.column[key]
-            band[at] = phase.bands[key]
-            side = int(row[at])
+            column = phase.column[key]
+            band[column] = phase.bands[key]
+            side = int(row[column])
             grid = self._sides(phase, key).tolist()
             near = sorted(grid, key=partial(apart, min(side, max(grid))))[:7]
-            choices[at] = sorted({1, NONE, *near, side})
+            choices[column] = sorted({1, NONE, *near, side})
         rows = [row.copy()]
-        pairs = [(at, at) for at in choices]
+        pairs = [(choice, choice) for choice in choices]
         pairs += [pair for pair in combinations(choices, 2) if len({*map(band.get, pair)}) == 1]
-        for one, other in pairs:
-            for a in choices[one]:
-                for b in choices[other]:
+        for first, second in pairs:
+            for a in choices[first]:
+                for b in choices[second]:
                     new = row.copy()
-                    new[one], new[other] = a, b
+                    new[first], new[second] = a, b
                     rows.append(new)
         return np.unique(np.stack(rows), axis=0)
 
     def _made(self, phase: Phase, tiles: Tiles, rows: Int64Array) -> Iterator[Candidate]:
         """Yield the best candidates with some sides."""
         for key, unit in self._units.items():
-            some = rows[:, phase.column[key]]
-            rows[:, phase.column[key]] = np.where(some < NONE, -(-some // unit) * unit, NONE)
+            column = rows[:, phase.column[key]]
+            rows[:, phase.column[key]] = np.where(column < NONE, -(-column // unit) * unit, NONE)
         single = self._single if tiles.sunk and not tiles.registers else {}
         if single:
             rows = rows.copy()
@@ -367,10 +377,10 @@ class Search:
         ):
             row = rows[place]
             depths |= {group: depths[first] for group, first in phase.joined.items()}
-            known = ((each, phase.joined.get(each, each)) for each in depths)
+            known = ((depth, phase.joined.get(depth, depth)) for depth in depths)
             lines = {
-                each: float(phase.shares[first, depths[first]][place])
-                for each, first in known
+                group: float(phase.shares[first, depths[first]][place])
+                for group, first in known
                 if (first, depths[first]) in phase.shares
             }
             sides = {
@@ -395,8 +405,8 @@ class Search:
         asked = [key for key in self._asked(phase) if key in free]
         if len(asked) < 2:
             return _ranks(phase, free)
-        rest = [key for key in free if key not in asked]
-        return [{key: place for place, key in enumerate((*asked, *rest))}]
+        others_free = [key for key in free if key not in asked]
+        return [{key: place for place, key in enumerate((*asked, *others_free))}]
 
     def _asked(self, phase: Phase) -> dict[int, int]:
         """Return the sides that are asked for, by levels that go through one loop alone."""
@@ -408,16 +418,16 @@ class Search:
                     name = step.loops[int(loops[-1][1:])].variable
                     if name in keys:
                         keys[name].append(level.key)
-        return {key: self.asked[name] for name, some in keys.items() for key in some}
+        return {key: self.asked[name] for name, level_keys in keys.items() for key in level_keys}
 
     def _exact(self, candidate: Candidate, phase: int) -> Counted | None:
         """Return words and room of a candidate; None if it is not legal or does not fit."""
-        found: list[Counted] = []
+        counted: list[Counted] = []
         known: Order | None = None
         for split in (True, False)[bool(candidate.tiles.registers) :]:
             tiles = replace(candidate.tiles, split=split)
             order = tiled(candidate.tree, tiles)
-            names = [each.name for each in self.nest.steps if order.phase(each.name) == phase]
+            names = [step.name for step in self.nest.steps if order.phase(step.name) == phase]
             if order == known or not self.nest.is_legal(order.time(self.nest, names)):
                 continue
             known = order
@@ -428,12 +438,14 @@ class Search:
             except NoBufferError:
                 continue
             if needed(plan, cached=self.cached) <= self.memory:
-                mine = replace(candidate, tiles=tiles)
-                some = counts(plan, self.sizes)
-                io = sum(sum(words) * mine.lines.get(group, 1.0) for group, words in some)
+                changed = replace(candidate, tiles=tiles)
+                counts_of_buffers = counts(plan, self.sizes)
+                io = sum(
+                    sum(words) * changed.lines.get(group, 1.0) for group, words in counts_of_buffers
+                )
                 words = needed(plan, cached=self.cached)
-                found.append(Counted(io * self._price(tiles), words, mine))
-        return min(found, key=lambda each: each.io, default=None)
+                counted.append(Counted(io * self._price(tiles), words, changed))
+        return min(counted, key=lambda result: result.io, default=None)
 
 
 def _area(sides: Mapping[int, int], change: Mapping[int, int]) -> float:
@@ -447,23 +459,25 @@ def needed(plan: Plan, *, cached: bool) -> int:
     One is for a result beside its operands. LRU keeps words that stream by once more, before it
     comes back to a tile: gemm by tiles of a x b takes a b + a + 2 b + 2 words.
     """
-    streams = sorted(each.words for each in plan.buffers)[:-1]
+    streams = sorted(buffer.words for buffer in plan.buffers)[:-1]
     return plan.words + 1 + (1 + max(streams, default=0) if cached else 0)
 
 
 def count(plan: Plan, sizes: Mapping[str, int]) -> tuple[int, int]:
     """Return the words that the code of a plan loads and stores, by formula."""
-    found = [words for _, words in counts(plan, sizes)]
-    return sum(loads for loads, _ in found), sum(stores for _, stores in found)
+    words = [words for _, words in counts(plan, sizes)]
+    return sum(loads for loads, _ in words), sum(stores for _, stores in words)
 
 
 def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int, int]]]:
     """Return the words that go to each buffer, and come from it."""
     names = Names([*plan.nest.program.sizes, *plan.nest.program.dimensions])
-    some = [f"B{at}" for at in range(len(plan.buffers))]
+    some = [f"B{number}" for number in range(len(plan.buffers))]
     values = {names[name]: value for name, value in sizes.items()}
     copies = Generation(plan, names, some).copies(plan.nest.at(sizes))
-    return [(buffer.group, counted(each, values)) for buffer, each in copies]
+    return [
+        (buffer.group, counted(copies_of_buffer, values)) for buffer, copies_of_buffer in copies
+    ]
 
 
 def _row(phase: Phase, tiles: Tiles) -> Int64Array:
@@ -475,21 +489,21 @@ def _ranks(phase: Phase, free: Sequence[int]) -> Iterator[dict[int, int]]:
     """Yield orders of levels in which those come last that an array does not depend on."""
     depends = []
     for group in phase.groups:
-        mine = set()
+        keys = set()
         for step, accesses in phase.members[group]:
-            for at in range(len(accesses[0].indices)):
-                weights = phase.weight(step, accesses[0], at)
+            for position in range(len(accesses[0].indices)):
+                weights = phase.weight(step, accesses[0], position)
                 if weights is not None:
                     pairs = zip(phase.levels[step.name], weights, strict=True)
-                    mine |= {level.key for level, by in pairs if abs(by) > 1e-6}
-        if mine and mine not in depends:
-            depends.append(mine)
+                    keys |= {level.key for level, weight in pairs if abs(weight) > 1e-6}
+        if keys and keys not in depends:
+            depends.append(keys)
     seen: dict[tuple[int, ...], None] = dict.fromkeys([tuple(free)])
     for chosen in permutations(depends[:5], min(len(depends), 3)):
-        order = sorted(free, key=lambda key: ([key not in mine for mine in chosen], key))
+        order = sorted(free, key=lambda key: ([key not in dependent for dependent in chosen], key))
         seen[tuple(order)] = None
-    for some in list(seen)[:ORDERS]:
-        yield {key: place for place, key in enumerate(some)}
+    for ranks in list(seen)[:ORDERS]:
+        yield {key: place for place, key in enumerate(ranks)}
 
 
 def _depth(phase: Phase, tiles: Tiles, sides: Mapping[int, int], group: Group, depth: int) -> int:

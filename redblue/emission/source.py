@@ -100,9 +100,9 @@ class Interface:
             if name in nest.scalars
         }
         _check_conversions(program)
-        given = program.parameters if program.parameters is not None else ()
-        order = dict.fromkeys([*given, *program.dimensions])
-        sizes = [*(name for name in given if name in program.sizes), *program.sizes]
+        names = program.parameters if program.parameters is not None else ()
+        order = dict.fromkeys([*names, *program.dimensions])
+        sizes = [*(name for name in names if name in program.sizes), *program.sizes]
         self.sizes = tuple(dict.fromkeys(sizes))
         self.local = tuple(
             name for name in program.dimensions if name in self.results or self._is_local(name)
@@ -114,15 +114,23 @@ class Interface:
         )
 
         self.own = self._declared()
-        self.order = tuple(each.name for each in self.own)
+        self.order = tuple(parameter.name for parameter in self.own)
 
     def _declared(self) -> tuple[Declared, ...]:
         """Return the parameters as the author of a C text declared them; none where ours differ."""
-        own = declared_parameters(self.program)
-        called = {*self.sizes, *(each.of for each in self.parameters)}
+        declared = declared_parameters(self.program)
+        called = {*self.sizes, *(parameter.of for parameter in self.parameters)}
         ours = self.function == self.program.name and not self.results
-        same = all(self.names[each.name] == each.name for each in own if each.name in called)
-        return own if ours and same and {each.name for each in own} == called else ()
+        is_same = all(
+            self.names[parameter.name] == parameter.name
+            for parameter in declared
+            if parameter.name in called
+        )
+        return (
+            declared
+            if ours and is_same and {parameter.name for parameter in declared} == called
+            else ()
+        )
 
     def _is_local(self, name: str) -> bool:
         program = self.program
@@ -133,8 +141,8 @@ class Interface:
 
     def kind(self, name: str) -> str:
         """Return the type of an array or scalar."""
-        where = self.form.cells.get(name)
-        name = name if where is None else where.array
+        place = self.form.cells.get(name)
+        name = name if place is None else place.array
         types = {**(self.form.nest.program.types or {}), **(self.program.types or {})}
         type_name = types.get(name, "")
         if type_name not in TYPES:
@@ -145,8 +153,8 @@ class Interface:
 
     def called(self, array: str) -> str:
         """Return the name in C of an array, or of the one whose cells it has."""
-        where = self.form.cells.get(array)
-        return self.names[array if where is None else where.array]
+        place = self.form.cells.get(array)
+        return self.names[array if place is None else place.array]
 
     def parameter(self, name: str) -> Parameter:
         """Return an array or scalar as a parameter."""
@@ -157,15 +165,15 @@ class Interface:
     def frame(self) -> tuple[list[Line], list[Line]]:
         """Return the code that loads scalars at the beginning, and stores results."""
         before, after = [], []
-        for each in self.parameters:
-            name = self.names[each.of]
-            if each.of in self.results:
-                cell = f"{each.name}[0]"
+        for parameter in self.parameters:
+            name = self.names[parameter.of]
+            if parameter.of in self.results:
+                cell = f"{parameter.name}[0]"
                 after.append(Line(f"STORE({cell}, {name});", 0, 1, f"put(&{cell}, &{name});"))
-                if each.of in self.nest.first_read:
+                if parameter.of in self.nest.first_read:
                     copy = f"{name} = LOAD({cell});"
                     before.append(Line(copy, 1, 0, f"{copy} got(&{name}, &{cell});"))
-            elif each.extents is None and each.of not in self.nest.constants:
+            elif parameter.extents is None and parameter.of not in self.nest.constants:
                 before.append(Line(f"(void)LOAD({name});", 1, 0, f"got(&{name}, &{name});"))
         return before, after
 
@@ -180,47 +188,47 @@ class Interface:
 
     def _touched(self, name: str) -> tuple[Affine, ...]:
         """Return the extents of an array that no text tells: as far as its indices go."""
-        every = self.nest.reads.union(self.nest.writes).range()
-        listed = every.get_set_list()
-        some = (listed.get_at(at) for at in range(listed.n_set()))
-        cells = next(each for each in some if each.get_tuple_name() == self.nest.tuple_of(name))
-        sizes = {f"n{at}": variable(of) for at, of in enumerate(self.program.sizes)}
-        found = []
-        for at in range(self.program.dimensions[name]):
-            forms = [each.replaced(sizes).plus(1) for each in _largest(cells, at)]
-            found.append(forms[0] if len(forms) == 1 else variable(joined("MAX", forms)))
-        return tuple(found)
+        accessed = self.nest.reads.union(self.nest.writes).range()
+        listed = accessed.get_set_list()
+        sets = (listed.get_at(number) for number in range(listed.n_set()))
+        cells = next(set_ for set_ in sets if set_.get_tuple_name() == self.nest.tuple_of(name))
+        sizes = {f"n{number}": variable(of) for number, of in enumerate(self.program.sizes)}
+        extents = []
+        for axis in range(self.program.dimensions[name]):
+            forms = [form.replaced(sizes).plus(1) for form in _largest(cells, axis)]
+            extents.append(forms[0] if len(forms) == 1 else variable(joined("MAX", forms)))
+        return tuple(extents)
 
     @property
     def head(self) -> str:
         """The function, as it is declared."""
         ours = [*(f"long {self.names[name]}" for name in self.sizes), *map(str, self.parameters)]
-        some = [each.text for each in self.own] or ours
+        texts = [parameter.text for parameter in self.own] or ours
         lines, row = [], f"void {self.function}("
-        for at, each in enumerate(some):
-            piece = each + (", " if at < len(some) - 1 else ")")
+        for number, text in enumerate(texts):
+            piece = text + (", " if number < len(texts) - 1 else ")")
             if len(row) + len(piece) > 98:
                 lines.append(row.rstrip())
                 row = " " * 10
             row += piece
-        return "\n".join([*lines, row if some else row + "void)"])
+        return "\n".join([*lines, row if texts else row + "void)"])
 
     def locals(self, body: str) -> list[str]:
         """Return the declarations of scalars and arrays that the function makes itself and uses."""
-        found: dict[str, list[str]] = {}
+        declarations: dict[str, list[str]] = {}
         for name in self.local:
-            made = self.variable(name)
-            if not re.search(rf"\b{made.name}\b", body):
+            variable = self.variable(name)
+            if not re.search(rf"\b{variable.name}\b", body):
                 continue
-            text = str(made).removeprefix(f"{made.kind} ")
-            found.setdefault(made.kind, []).append(text)
-        return [f"  {kind} {', '.join(some)};" for kind, some in found.items()]
+            text = str(variable).removeprefix(f"{variable.kind} ")
+            declarations.setdefault(variable.kind, []).append(text)
+        return [f"  {kind} {', '.join(variables)};" for kind, variables in declarations.items()]
 
 
-def _largest(cells: Any, at: int) -> list[Affine]:
+def _largest(cells: Any, axis: int) -> list[Affine]:
     """Return forms of which the largest index is the largest; of an inner index one."""
     pieces: list[Any] = []
-    cells.dim_max(at).coalesce().foreach_piece(lambda _, piece: pieces.append(piece))
+    cells.dim_max(axis).coalesce().foreach_piece(lambda _, piece: pieces.append(piece))
     forms = []
     for piece in pieces:
         terms = [
@@ -228,8 +236,12 @@ def _largest(cells: Any, at: int) -> list[Affine]:
             for place in range(piece.dim(isl.dim_type.param))
         ]
         constant = int(piece.get_constant_val().to_python())
-        forms.append(Affine(tuple(sorted(each for each in terms if each[1])), constant))
-    if any(piece.dim(isl.dim_type.div) for piece in pieces) or not forms or (len(forms) > 1 and at):
+        forms.append(Affine(tuple(sorted(term for term in terms if term[1])), constant))
+    if (
+        any(piece.dim(isl.dim_type.div) for piece in pieces)
+        or not forms
+        or (len(forms) > 1 and axis)
+    ):
         raise EmissionError("an array has no declared extents, and its indices tell none")
     return forms
 
@@ -245,16 +257,18 @@ def _check_conversions(program: Program) -> None:
 
 
 def _only_letters(name: str) -> str:
-    kept = "".join(each if each.isascii() and each.isalnum() else "_" for each in name)
+    kept = "".join(
+        character if character.isascii() and character.isalnum() else "_" for character in name
+    )
     kept = kept.strip("_").replace("__", "_")
     return kept if kept[:1].isalpha() else f"k{kept}"
 
 
 def buffer_names(plan: Plan, names: Names) -> list[str]:
     """Return names for buffers: C_t stays, A_s streams, C_r has sums in registers."""
-    ends = ["t" if each.group.indices is None else "s" for each in plan.buffers]
-    every = zip((*plan.buffers, *plan.sums), (*ends, *"r" * len(plan.sums)), strict=True)
-    return [names.fresh(f"{names[each.group.array]}_{end}", "b") for each, end in every]
+    ends = ["t" if buffer.group.indices is None else "s" for buffer in plan.buffers]
+    pairs = zip((*plan.buffers, *plan.sums), (*ends, *"r" * len(plan.sums)), strict=True)
+    return [names.fresh(f"{names[buffer.group.array]}_{end}", "b") for buffer, end in pairs]
 
 
 def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str]:
@@ -263,9 +277,9 @@ def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str
     Beside sums in registers they are reached by pointers with `restrict`: gcc takes it from these
     alone that no store of a sum changes them, and leaves the sums in memory otherwise.
     """
-    found = []
+    declarations = []
     for buffer, name in zip((*plan.buffers, *plan.sums), names, strict=True):
-        sides = [f"[{buffer.sides[at]}]" for at in buffer.places]
+        sides = [f"[{buffer.sides[axis]}]" for axis in buffer.places]
         kind = interface.kind(buffer.group.array)
         static = "static " if buffer.words > LARGE else ""
         of = interface.called(buffer.group.array)
@@ -274,24 +288,24 @@ def declared(plan: Plan, interface: Interface, names: Sequence[str]) -> list[str
         words = name
         if plan.sums and sides and not is_sum:
             words = interface.names.fresh(f"{name}_w", "b")
-        found.append(f"  {static}{kind} {words}{''.join(sides)}; /* of {of}, {held} */")
+        declarations.append(f"  {static}{kind} {words}{''.join(sides)}; /* of {of}, {held} */")
         if words != name:
             target = f"(*restrict {name}){''.join(sides[1:])}" if sides[1:] else f"*restrict {name}"
-            found.append(f"  {kind} {target} = {words}; /* of {of}, by this alone */")
-    return found
+            declarations.append(f"  {kind} {target} = {words}; /* of {of}, by this alone */")
+    return declarations
 
 
 def _held_for(plan: Plan, buffer: Buffer) -> str:
-    inside = (each for each in plan.nest.steps if buffer.holds(plan.order, each.name))
-    step = max(inside, key=lambda each: each.depth)  # a shallower one may have no name for a loop
+    inside = (step for step in plan.nest.steps if buffer.holds(plan.order, step.name))
+    step = max(inside, key=lambda step: step.depth)  # a shallower one may have no name for a loop
     chunks = plan.order.chunks(step.name)
     if buffer.depth == 0:
         return "from beginning to end"
     chunk = chunks[buffer.depth - 1]
     loops = [name for name in chunk.form.names if name.startswith("c")]
     name = step.loops[int(loops[-1][1:])].variable if loops else ""
-    found = re.match("[A-Za-z][A-Za-z0-9]*", name)
-    safe = found.group() if found else "a loop"
+    match = re.match("[A-Za-z][A-Za-z0-9]*", name)
+    safe = match.group() if match else "a loop"
     return f"for one value of {safe}" if chunk.size == 1 else f"for {chunk.size} values of {safe}"
 
 
@@ -312,7 +326,7 @@ def assembled(
     """Return the whole file."""
     text = "\n".join(body)
     names = [interface.names[name] for name in interface.sizes]
-    names += [each.name for each in interface.parameters]
+    names += [parameter.name for parameter in interface.parameters]
     unused = [name for name in names if not re.search(rf"\b{name}\b", text)]
     void = [f"  (void){name};" for name in unused if f"[{name}]" not in interface.head]
     inside = [*interface.locals(text), *declarations, *void, *body]

@@ -82,10 +82,12 @@ class Step:
         """Each cell that it reads once, and its target last."""
         expression = self.assign.expression
         read = dict.fromkeys(() if isinstance(expression, Constant) else references(expression))
-        some = [*((each, False) for each in read), (self.assign.target, True)]
+        cells = [*((reference, False) for reference in read), (self.assign.target, True)]
         return tuple(
-            Access(each, tuple(form.replaced(self.names) for form in each.indices), writes)
-            for each, writes in some
+            Access(
+                reference, tuple(form.replaced(self.names) for form in reference.indices), writes
+            )
+            for reference, writes in cells
         )
 
 
@@ -123,27 +125,30 @@ class Nest:
         program = with_sizes(program, self.fixed)
         self.program = _with_loops_for_clears(program)
         self.head = parameters(len(program.sizes))
-        sizes = {name: variable(f"n{at}") for at, name in enumerate(program.sizes)}
+        sizes = {name: variable(f"n{number}") for number, name in enumerate(program.sizes)}
         pairs = zip(instances(self.program), self.program.statements, strict=True)
         self.steps = tuple(
             Step(
                 row,
                 assign,
                 loops,
-                sizes | {loop.variable: variable(f"c{at}") for at, loop in enumerate(loops)},
+                sizes
+                | {loop.variable: variable(f"c{number}") for number, loop in enumerate(loops)},
             )
             for row, (assign, loops) in pairs
         )
-        self.of = {each.name: each for each in self.steps}
-        least = " and ".join(f"n{at} >= 1" for at in range(len(program.sizes))) or "0 = 0"
-        self.context = isl.Set(f"{self.head} -> {{ : {least} }}")
+        self.of = {step.name: step for step in self.steps}
+        positive = (
+            " and ".join(f"n{number} >= 1" for number in range(len(program.sizes))) or "0 = 0"
+        )
+        self.context = isl.Set(f"{self.head} -> {{ : {positive} }}")
         self.domain = {
-            each.name: isl.Set(f"{self.head} -> {{ {each.row.name} : {each.row.where} }}")
+            step.name: isl.Set(f"{self.head} -> {{ {step.row.name} : {step.row.where} }}")
             .intersect_params(self.context)
             .coalesce()
-            for each in self.steps
+            for step in self.steps
         }
-        self.steps = tuple(each for each in self.steps if not self.domain[each.name].is_empty())
+        self.steps = tuple(step for step in self.steps if not self.domain[step.name].is_empty())
         self.arrays = tuple(program.dimensions)
         self.scalars = frozenset(
             name for name, dims in program.dimensions.items() if not dims and name not in stored
@@ -152,26 +157,26 @@ class Nest:
 
     def at(self, sizes: Mapping[str, int]) -> Any:
         """Return the set of just these sizes."""
-        pairs = (f"n{at} = {sizes[name]}" for at, name in enumerate(self.program.sizes))
+        pairs = (f"n{number} = {sizes[name]}" for number, name in enumerate(self.program.sizes))
         return isl.Set(f"{self.head} -> {{ : {' and '.join(pairs) or '0 = 0'} }}")
 
     def left(self, sizes: Mapping[str, int]) -> str | None:
         """Return an array that an index leaves at some sizes; None if there is none."""
-        some = self._outside.intersect_params(self.at(sizes))
-        if some.is_empty():
+        cells = self._outside.intersect_params(self.at(sizes))
+        if cells.is_empty():
             return None
-        return self.arrays[int(some.get_set_list().get_at(0).get_tuple_name()[1:])]
+        return self.arrays[int(cells.get_set_list().get_at(0).get_tuple_name()[1:])]
 
     @cached_property
     def _outside(self) -> Any:
         """The cells that lie outside of the declared extents of their arrays."""
-        sizes = {name: variable(f"n{at}") for at, name in enumerate(self.program.sizes)}
+        sizes = {name: variable(f"n{number}") for number, name in enumerate(self.program.sizes)}
         allowed = self.map("").domain()
         for array, dims in self.program.dimensions.items():
-            names = [f"i{at}" for at in range(dims)]
+            names = [f"i{axis}" for axis in range(dims)]
             sides = self.program.extents.get(array, ())
             tests = [f"0 <= {name}" for name in names]
-            tests += [f"i{at} < {side.replaced(sizes)}" for at, side in enumerate(sides)]
+            tests += [f"i{axis} < {side.replaced(sizes)}" for axis, side in enumerate(sides)]
             box = f"{self.tuple_of(array)}[{','.join(names)}] : {' and '.join(tests) or '0 = 0'}"
             allowed = allowed.union(isl.UnionSet(f"{self.head} -> {{ {box} }}"))
         return self.reads.union(self.writes).range().subtract(allowed).coalesce()
@@ -183,8 +188,8 @@ class Nest:
     def access(self, step: Step, access: Access) -> Any:
         """Return from instances to the cells of one reference."""
         cell = f"{self.tuple_of(access.array)}[{','.join(map(str, access.indices))}]"
-        found = self.map(f"{step.row.name} -> {cell}")
-        return found.intersect_domain(isl.UnionSet.from_set(self.domain[step.name]))
+        cells = self.map(f"{step.row.name} -> {cell}")
+        return cells.intersect_domain(isl.UnionSet.from_set(self.domain[step.name]))
 
     def tuple_of(self, array: str) -> str:
         """Return the name of an array's cells, which has nothing of the text."""
@@ -192,32 +197,32 @@ class Nest:
 
     def union(self, parts: Any) -> Any:
         """Return the union of some relations."""
-        found = self.map("")
-        for each in parts:
-            found = found.union(each)
-        return found
+        total = self.map("")
+        for part in parts:
+            total = total.union(part)
+        return total
 
     def _constants(self) -> frozenset[str]:
         """Return the scalars that hold values of constants alone."""
-        mine = {name for name in self.scalars if name in self.program.constants}
+        constants = {name for name in self.scalars if name in self.program.constants}
         written = [name for name in self.program.written if name in self.scalars]
-        mine |= set(written)
+        constants |= set(written)
         while True:
             wrong = {
                 step.assign.target.array
                 for step in self.steps
                 for access in step.accesses
-                if not access.writes and access.array not in mine
-            } & mine
+                if not access.writes and access.array not in constants
+            } & constants
             if not wrong:
-                return frozenset(mine)
-            mine -= wrong
+                return frozenset(constants)
+            constants -= wrong
 
     @cached_property
     def text_time(self) -> Any:
         """The schedule of the text."""
-        width = max(len(each.row.time) for each in self.steps)
-        return self.timed({each.name: each.row.time for each in self.steps}, width)
+        width = max(len(step.row.time) for step in self.steps)
+        return self.timed({step.name: step.row.time for step in self.steps}, width)
 
     def timed(self, times: Mapping[str, tuple[str, ...]], width: int) -> Any:
         """Return the schedule in which each statement is run at some coordinates."""
@@ -278,8 +283,8 @@ class Nest:
         access = isl.UnionAccessInfo.from_sink(named.apply_range(reads).coalesce())
         access = access.set_must_source(named.apply_range(writes).coalesce())
         flow = access.set_schedule_map(times).compute_flow()
-        made = flow.get_must_dependence().apply_domain(named).apply_range(named)
-        return made.coalesce(), flow.get_must_no_source().apply_domain(named).coalesce()
+        dependences = flow.get_must_dependence().apply_domain(named).apply_range(named)
+        return dependences.coalesce(), flow.get_must_no_source().apply_domain(named).coalesce()
 
     @cached_property
     def flow(self) -> Any:
@@ -291,42 +296,42 @@ class Nest:
         """The arrays of which some cells are read before they are written."""
         first = self.last_writes(self.reads)[1]
         listed = first.range().get_set_list()
-        names = (listed.get_at(at).get_tuple_name() for at in range(listed.n_set()))
+        names = (listed.get_at(position).get_tuple_name() for position in range(listed.n_set()))
         return frozenset(self.arrays[int(name[1:])] for name in names)
 
     @cached_property
     def last(self) -> Any:
         """The instances that write the last value of a cell."""
-        again = self.writes.apply_range(self.writes.reverse())
-        later = again.intersect(self.text_time.lex_lt_union_map(self.text_time))
+        rewrites = self.writes.apply_range(self.writes.reverse())
+        later = rewrites.intersect(self.text_time.lex_lt_union_map(self.text_time))
         return self.writes.domain().subtract(later.domain())
 
     @cached_property
     def dependences(self) -> Any:
         """From instances to later ones that must stay later: by a cell that either writes."""
-        every = self.reads.union(self.writes)
-        by_cell = self.writes.apply_range(every.reverse())
+        accesses = self.reads.union(self.writes)
+        by_cell = self.writes.apply_range(accesses.reverse())
         by_cell = by_cell.union(self.reads.apply_range(self.writes.reverse()))
         return by_cell.intersect(self.text_time.lex_lt_union_map(self.text_time)).coalesce()
 
     @cached_property
     def near(self) -> Any:
         """From instances to later ones that touch a cell that they touch."""
-        every = self.reads.union(self.writes)
+        accesses = self.reads.union(self.writes)
         later = self.text_time.lex_lt_union_map(self.text_time)
-        return every.apply_range(every.reverse()).intersect(later).coalesce()
+        return accesses.apply_range(accesses.reverse()).intersect(later).coalesce()
 
     def is_legal(self, time: Any) -> bool:
         """Return whether a schedule of some statements keeps their dependences, at all sizes."""
-        mine = time.domain()
-        asked = self.dependences.intersect_domain(mine).intersect_range(mine)
+        domain = time.domain()
+        asked = self.dependences.intersect_domain(domain).intersect_range(domain)
         return bool(asked.is_subset(time.lex_lt_union_map(time)))
 
 
 def _with_loops_for_clears(program: Program) -> Program:
     """Return the program with loops that fill arrays in the place of their assignments."""
     changed, _ = filled(program)
-    left = [each for each in changed.body if isinstance(each, Clear)]
+    left = [statement for statement in changed.body if isinstance(statement, Clear)]
     if left:
         raise EmissionError(f"line {left[0].line}: {left[0].array[:40]!a} is made without extents")
     return changed

@@ -38,7 +38,7 @@ def straight_line(dag: CDAG, schedule: Schedule, memory: int) -> str:
             f"straight-line code has up to {MOST:,} moves, not {len(schedule):,}"
         )
     count = play(dag, schedule, memory)
-    free = [f"w{at}" for at in range(min(memory, count.peak))][::-1]
+    free = [f"w{number}" for number in range(min(memory, count.peak))][::-1]
     names, place, lines = tuple(reversed(free)), {}, []
     operands = [
         dag.pred_indices[a:b].tolist()
@@ -52,7 +52,7 @@ def straight_line(dag: CDAG, schedule: Schedule, memory: int) -> str:
             lines.append(f"STORE(slow[{vertex}], {place[vertex]});")
         elif move == Move.COMPUTE:
             place[vertex] = free.pop()
-            total = " + ".join(place[each] for each in operands[vertex])
+            total = " + ".join(place[operand] for operand in operands[vertex])
             lines.append(f"{place[vertex]} = VALUE({vertex}, {total});")
         else:
             free.append(place.pop(vertex))

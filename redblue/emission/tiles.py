@@ -86,13 +86,13 @@ class Order:
 
     def time(self, nest: Nest, names: Collection[str] | None = None) -> Any:
         """Return the schedule, as isl has it, of some statements or all."""
-        some = self.coordinates.items()
-        mine = {name: time for name, time in some if names is None or name in names}
-        return nest.timed(mine, self.width)
+        times = self.coordinates.items()
+        chosen = {name: time for name, time in times if names is None or name in names}
+        return nest.timed(chosen, self.width)
 
     def chunks(self, name: str) -> tuple[Chunk, ...]:
         """Return the levels around a statement, the outermost first."""
-        return tuple(each for each in self.paths[name] if isinstance(each, Chunk))
+        return tuple(part for part in self.paths[name] if isinstance(part, Chunk))
 
     def node(self, name: str, depth: int) -> tuple[int, ...]:
         """Return the numbers on the way to the body of a level; statements in there have them.
@@ -100,7 +100,7 @@ class Order:
         One level more than there are is the place of the statement itself.
         """
         path = self.paths[name]
-        return tuple(each for each in path[: 2 * depth + 1] if isinstance(each, int))
+        return tuple(part for part in path[: 2 * depth + 1] if isinstance(part, int))
 
     def phase(self, name: str) -> int:
         """Return the part of the program that a statement is in."""
@@ -112,18 +112,20 @@ class Order:
 def tiled(tree: Tree, tiles: Tiles) -> Order:
     """Return the order of a tree with its bands in tiles."""
     inner = {
-        tuple(map(_key, path[:at])) for path in tree.values() for at in range(2, len(path) - 1, 2)
+        tuple(map(_key, path[:length]))
+        for path in tree.values()
+        for length in range(2, len(path) - 1, 2)
     }
     paths: dict[int, dict[str, list[int | Chunk]]] = {}
     for name, path in tree.items():
-        whole = _path(path, tiles, first=tuple(map(_key, path[:-1])) in inner)
+        chunks = _path(path, tiles, first=tuple(map(_key, path[:-1])) in inner)
         assert isinstance(path[0], int)
-        paths.setdefault(path[0], {})[name] = whole[1:] if len(whole) > 1 else whole
+        paths.setdefault(path[0], {})[name] = chunks[1:] if len(chunks) > 1 else chunks
     return Order(
         {
             name: (phase, *path)
-            for phase, some in paths.items()
-            for name, path in alternating(some).items()
+            for phase, rows in paths.items()
+            for name, path in alternating(rows).items()
         }
     )
 
@@ -143,58 +145,60 @@ def _path(path: Path, tiles: Tiles, *, first: bool) -> list[int | Chunk]:
         Whether other statements that share all its levels have more: its number comes before
         single values then.
     """
-    found: list[int | Chunk] = []
+    chunks: list[int | Chunk] = []
     points: list[Level] = []
     *runs, (last, _) = _runs(path)
     for number, levels in runs:
-        found.append(number)
-        order = sorted(levels, key=lambda each: tiles.rank.get(each.key, each.key))
-        found += [
-            Chunk(each.key, each.form, tiles.sides[each.key])
-            for each in order
-            if each.key in tiles.sides
+        chunks.append(number)
+        order = sorted(levels, key=lambda level: tiles.rank.get(level.key, level.key))
+        chunks += [
+            Chunk(level.key, level.form, tiles.sides[level.key])
+            for level in order
+            if level.key in tiles.sides
         ]
-        within = sorted(levels, key=lambda each: tiles.inner.get(each.key, 0))
-        points += [each for each in within if tiles.sides.get(each.key, 0) != 1]
+        within = sorted(levels, key=lambda level: tiles.inner.get(level.key, 0))
+        points += [level for level in within if tiles.sides.get(level.key, 0) != 1]
         if not tiles.sunk:
-            found += _points(points, tiles)
+            chunks += _points(points, tiles)
             points = []
     sums = _sums(points, tiles)
-    found += sums
+    chunks += sums
     if first or sums:
-        found.append(last)
-    found += _points(points, tiles)
-    inner = found[-1] if found else last
+        chunks.append(last)
+    chunks += _points(points, tiles)
+    inner = chunks[-1] if chunks else last
     if tiles.split and isinstance(inner, Chunk) and inner.size == 1 and not sums:
-        found.insert(-1, last)
-    return [*found, last]
+        chunks.insert(-1, last)
+    return [*chunks, last]
 
 
 def _sums(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
     """Return the chunks in which sums stay in registers."""
     kept = tiles.registers
     return [
-        Chunk(each.key, each.form, kept[each.key], sums=True) for each in levels if each.key in kept
+        Chunk(level.key, level.form, kept[level.key], sums=True)
+        for level in levels
+        if level.key in kept
     ]
 
 
 def _points(levels: Sequence[Level], tiles: Tiles) -> list[Chunk]:
     """Return levels one by one: those of sums last."""
-    some = (each for each in levels if tiles.registers.get(each.key) != 1)
-    order = sorted(some, key=lambda each: each.key in tiles.registers)
-    return [Chunk(each.key, each.form, 1) for each in order]
+    points = (level for level in levels if tiles.registers.get(level.key) != 1)
+    order = sorted(points, key=lambda level: level.key in tiles.registers)
+    return [Chunk(level.key, level.form, 1) for level in order]
 
 
 def _runs(path: Path) -> list[tuple[int, list[Level]]]:
     """Return numbers, each with the levels of one band behind it; none are behind the last."""
-    found: list[tuple[int, list[Level]]] = []
+    runs: list[tuple[int, list[Level]]] = []
     for number, level in zip(path[:-1:2], path[1::2], strict=True):
         assert isinstance(number, int)
         assert isinstance(level, Level)
-        before = found[-1][1] if found else []
+        before = runs[-1][1] if runs else []
         if before and number == 0 and level.band is not None and level.band == before[-1].band:
             before.append(level)
         else:
-            found.append((number, [level]))
+            runs.append((number, [level]))
     assert isinstance(path[-1], int)
-    return [*found, (path[-1], [])]
+    return [*runs, (path[-1], [])]

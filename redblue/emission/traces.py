@@ -71,12 +71,12 @@ class Traced:
         for line in lines:
             kind, *words = line.split()
             if kind == "d":
-                number, *told = map(int, words)
-                loops, (*reads, target) = told[: depths[number]], told[depths[number] :]
+                number, *fields = map(int, words)
+                loops, (*reads, target) = fields[: depths[number]], fields[depths[number] :]
                 operands = tuple(dict.fromkeys(map(self.value, reads))) or (literal,)
-                self.held[target] = made = self._new(operands)
-                self.instances[made] = (number, *loops)
-                self.moves.append((Move.COMPUTE, made))
+                self.held[target] = value = self._new(operands)
+                self.instances[value] = (number, *loops)
+                self.moves.append((Move.COMPUTE, value))
             else:
                 to, source = (int(word, 16) for word in words)
                 self.held[to] = mine = self.value(source)
@@ -88,9 +88,11 @@ class Traced:
         """Return which instances each instance reads; values that were given are left out."""
         return {
             instance: {
-                self.instances[each] for each in self.operands[made] or () if each in self.instances
+                self.instances[operand]
+                for operand in self.operands[value] or ()
+                if operand in self.instances
             }
-            for made, instance in self.instances.items()
+            for value, instance in self.instances.items()
         }
 
 
@@ -108,8 +110,8 @@ def refereed(run: Traced, outputs: Iterable[int], memory: int) -> IOCount:
         operands.
     """
     moves = run.moves
-    ends = {run.held[each] for each in outputs if each in run.held}
-    ends = {each for each in ends if run.operands[each] is not None}
+    ends = {run.held[output] for output in outputs if output in run.held}
+    ends = {end for end in ends if run.operands[end] is not None}
     kept = _needed(run, ends, moves)
     dag = _dag(run, kept, ends)
     schedule = _schedule(moves, kept, dag)
@@ -125,39 +127,39 @@ def _needed(run: Traced, ends: set[int], moves: Sequence[tuple[Move, int]]) -> d
             need.add(value)
         elif value in need:
             need.update(run.operands[value] or ())
-    return {value: at for at, value in enumerate(sorted(need))}
+    return {value: number for number, value in enumerate(sorted(need))}
 
 
 def _dag(run: Traced, kept: Mapping[int, int], ends: set[int]) -> CDAG:
-    some = [sorted(kept[each] for each in run.operands[value] or ()) for value in kept]
-    indptr = np.cumsum([0, *map(len, some)], dtype=np.int64)
-    indices = np.array([each for one in some for each in one], np.int32)
-    outputs = np.array(sorted(kept[each] for each in ends), np.int32)
+    rows = [sorted(kept[operand] for operand in run.operands[value] or ()) for value in kept]
+    indptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    indices = np.array([operand for row in rows for operand in row], np.int32)
+    outputs = np.array(sorted(kept[end] for end in ends), np.int32)
     return CDAG(indptr, indices, outputs=outputs)
 
 
 def _schedule(moves: Sequence[tuple[Move, int]], kept: Mapping[int, int], dag: CDAG) -> Schedule:
     """Return the moves of values that matter; each value leaves after its last use of a stay."""
-    mine = [(move, kept[value]) for move, value in moves if value in kept]
-    leaves: list[list[int]] = [[] for _ in mine]
+    moves_kept = [(move, kept[value]) for move, value in moves if value in kept]
+    leaves: list[list[int]] = [[] for _ in moves_kept]
     used: set[int] = set()
-    for at in range(len(mine) - 1, -1, -1):
-        move, vertex = mine[at]
+    for position in range(len(moves_kept) - 1, -1, -1):
+        move, vertex = moves_kept[position]
         uses = [vertex] if move == Move.STORE else []
         if move == Move.COMPUTE:
             uses = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]].tolist()
-        for each in uses:
-            if each not in used:
-                leaves[at].append(each)
-                used.add(each)
+        for use in uses:
+            if use not in used:
+                leaves[position].append(use)
+                used.add(use)
         if move != Move.STORE:  # a stay begins
             if vertex not in used:
-                leaves[at].append(vertex)
+                leaves[position].append(vertex)
             used.discard(vertex)
     rows = [
-        each
-        for move, out in zip(mine, leaves, strict=True)
-        for each in (move, *((Move.DELETE, vertex) for vertex in out))
+        action
+        for move, out in zip(moves_kept, leaves, strict=True)
+        for action in (move, *((Move.DELETE, vertex) for vertex in out))
     ]
     op = np.array([move for move, _ in rows], np.uint8)
     return Schedule(lock(op), lock(np.array([vertex for _, vertex in rows], np.int32)))

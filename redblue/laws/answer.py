@@ -73,42 +73,42 @@ class FoundLaw:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--json` prints; numbers that are infinite or unknown are null."""
-        found, told, needed = self.fit, self.fit.law, self.needed
+        fit_, told, needed = self.fit, self.fit.law, self.needed
         over = self.over
         besides: dict[str, Any] = {}
         if over is not None:
             sides = None if over.sides is None else over.sides._asdict()
             besides = {"sides": sides, "finite_size": over.bias, "compulsory": over.compulsory}
-            besides["regimes"] = [each._asdict() for each in over.ranges]
+            besides["regimes"] = [range_._asdict() for range_ in over.ranges]
         law = {
             **{name: getattr(told, name, None) for name in ("name", "kind", "exponent")},
             "coefficient": getattr(told, "coefficient", None),
-            "interval": None if found.interval is None else [number(end) for end in found.interval],
-            "slope": found.slope,
-            "reason": found.reason if found.trend is None else law_sentence(found),
-            **({} if found.trend is None else {"trend": asdict(found.trend)}),
+            "interval": None if fit_.interval is None else [number(end) for end in fit_.interval],
+            "slope": fit_.slope,
+            "reason": fit_.reason if fit_.trend is None else law_sentence(fit_),
+            **({} if fit_.trend is None else {"trend": asdict(fit_.trend)}),
             "published": None if self.published is None else self.published.name,
-            "verdict": against(found, self.published),
+            "verdict": against(fit_, self.published),
             "sandwich": None if self.held is None else finding_record(self.held),
             "alpha": ALPHA,
             "memory": None if needed is None else needed[0],
             "rebalanced": None if needed is None else number(needed[1]),
-            "exponents": dict(found.exponents),
+            "exponents": dict(fit_.exponents),
             "models": [
                 {key: number(value) for key, value in asdict(model).items()}
-                for model in found.models.values()
+                for model in fit_.models.values()
             ],
-            "growths": [asdict(growth) for growth in found.growths],
-            "points": [int(memory) for memory in found.points.memories],
+            "growths": [asdict(growth) for growth in fit_.growths],
+            "points": [int(memory) for memory in fit_.points.memories],
         }
         return {**self.curve.to_dict(), "law": law | besides}
 
     def shown(self) -> Iterator[Part]:
         """Yield the table, and the sentences, a line each."""
-        found, played = self.fit, self.curve.envelope("upper")
+        fit_, played = self.fit, self.curve.envelope("upper")
         floor = dict(self.curve.envelope("lower"))
-        telling = {int(memory) for memory in found.points.memories}
-        work = found.points.work
+        telling = {int(memory) for memory in fit_.points.memories}
+        work = fit_.points.work
         yield table(
             "law", f"{self.curve.title}: {work:,} operations", played, "M", "I/O",
             ("at least", lambda point: floor.get(point[0])),
@@ -117,9 +117,9 @@ class FoundLaw:
         )  # fmt: skip
         yield "\n".join(
             (
-                law_sentence(found),
-                *_evidence(found),
-                verdict_sentence(found, self.published),
+                law_sentence(fit_),
+                *_evidence(fit_),
+                verdict_sentence(fit_, self.published),
                 *(() if self.held is None else finding_sentences(self.held)),
                 *self._memory(),
                 *problem_sentences(self.curve.references, played),
@@ -144,33 +144,35 @@ def number(value: float | str) -> float | str | None:
     return None if value in (float("inf"), float("-inf")) else value
 
 
-def _evidence(found: Fit) -> Iterator[str]:
+def _evidence(fitted: Fit) -> Iterator[str]:
     """Yield the sentences on the exponents, and on the growth of R by the law from end to end."""
-    if found.exponents:
-        read = ", ".join(f"{value:.3f} ({name})" for name, value in found.exponents.items())
+    if fitted.exponents:
+        read = ", ".join(f"{value:.3f} ({name})" for name, value in fitted.exponents.items())
         yield f"Exponents of a power through these points: {read}."
-    if found.models:
-        shares = ", ".join(f"{model.kind} {model.r_squared:.4f}" for model in found.models.values())
+    if fitted.models:
+        shares = ", ".join(
+            f"{model.kind} {model.r_squared:.4f}" for model in fitted.models.values()
+        )
         yield f"R^2 of log R: {shares}."
-    for growth in found.growths:
+    for growth in fitted.growths:
         yield (
             f"Four times the memory from M = {growth.memory:,.0f} on: R times "
             f"{growth.counted:.3f}, by the law {growth.by_law:.3f}."
         )
 
 
-def _range(found: Fit) -> str:
+def _range(fitted: Fit) -> str:
     """Return the growth of a power's memory over the interval of its exponent, as text."""
-    if found.law is None or found.law.kind != "power" or found.interval is None:
+    if fitted.law is None or fitted.law.kind != "power" or fitted.interval is None:
         return ""
-    low, high = found.interval
-    most = f"to {ALPHA ** (1 / low):.3g}" if low > 0.05 else "or more"
-    return f", {ALPHA ** (1 / high):.3g} {most} times as much"
+    low, high = fitted.interval
+    upper = f"to {ALPHA ** (1 / low):.3g}" if low > 0.05 else "or more"
+    return f", {ALPHA ** (1 / high):.3g} {upper} times as much"
 
 
 def _over(over: Over) -> Iterator[str]:
     """Yield what formulas tell besides."""
-    yield from (_regime(each, over.compulsory) for each in over.ranges)
+    yield from (_regime(range_, over.compulsory) for range_ in over.ranges)
     if (sides := over.sides) is not None:
         yield (
             f"From M = {sides.first:,} to {sides.last:,} without compulsory I/O: "
@@ -183,13 +185,13 @@ def _over(over: Over) -> Iterator[str]:
         )
 
 
-def _regime(found: Regime, compulsory: int) -> str:
+def _regime(regime: Regime, compulsory: int) -> str:
     """Return what rules in a range of memory."""
-    ends = f"M = {found.first:,}" + f" to {found.last:,}" * (found.last > found.first)
+    ends = f"M = {regime.first:,}" + f" to {regime.last:,}" * (regime.last > regime.first)
     played = "no schedule is known"
-    if found.gap is not None:
-        played = f"schedules move at most {found.gap:.3g} times that"
-    if found.by == "compulsory":
+    if regime.gap is not None:
+        played = f"schedules move at most {regime.gap:.3g} times that"
+    if regime.by == "compulsory":
         return f"{ends}: only the {compulsory:,} compulsory words are proved; {played}."
-    falls = "" if found.exponent is None else f", words in M^{found.exponent:.3f}"
-    return f"{ends}: proved by {found.by}{falls}; {played}."
+    falls = "" if regime.exponent is None else f", words in M^{regime.exponent:.3f}"
+    return f"{ends}: proved by {regime.by}{falls}; {played}."

@@ -28,8 +28,8 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
             outer.append(number)
         raise KeyboardInterrupt
 
-    here = threading.current_thread() is threading.main_thread()
-    if not here or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield bool
         return
     before = signal.signal(signal.SIGINT, note)
@@ -46,15 +46,15 @@ def interrupt(thread: int, error: type[BaseException]) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
-def end_thread(thread: threading.Thread, done: threading.Event) -> None:
+def end_thread(thread: threading.Thread, finished: threading.Event) -> None:
     """Interrupt the work of a thread, and leave it alone if it does not end soon."""
     interrupt(thread.ident or 0, KeyboardInterrupt)
-    if not done.wait(LEAVE):
+    if not finished.wait(LEAVE):
         left_alone.append(thread)
 
 
-def into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) -> None:
-    """Put the result of `work`, or its error, into `found`.
+def into(work: Callable[[], T], outcome: dict[str, Any], finished: threading.Event) -> None:
+    """Put the result of `work`, or its error, into `outcome`.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ def into(work: Callable[[], T], found: dict[str, Any], done: threading.Event) ->
     """
     try:
         try:
-            found["value"] = work()
+            outcome["value"] = work()
         except BaseException as error:
-            found["error"] = error
+            outcome["error"] = error
         finally:
-            done.set()
+            finished.set()
     except KeyboardInterrupt:  # it came when the work had just ended
-        done.set()
+        finished.set()

@@ -14,7 +14,7 @@ class TimeLimitError(RedBlueError, TimeoutError):
     """Work that was not done within the time that it was given."""
 
 
-def within(seconds: float | None, work: Callable[[], T], what: str) -> T:
+def within(seconds: float | None, work: Callable[[], T], purpose: str) -> T:
     """Return the result of `work`, which is done on a thread of its own and given up at a limit.
 
     Compiled code that takes no notice of its end is left alone.
@@ -25,7 +25,7 @@ def within(seconds: float | None, work: Callable[[], T], what: str) -> T:
         The limit; None for none.
     work
         Its errors are raised here.
-    what
+    purpose
         What is given up, for the message.
 
     Raises
@@ -35,19 +35,19 @@ def within(seconds: float | None, work: Callable[[], T], what: str) -> T:
     """
     if seconds is None:
         return work()
-    found: dict[str, Any] = {}
-    done = threading.Event()
-    thread = threading.Thread(target=into, args=(work, found, done), daemon=True)
+    outcome: dict[str, Any] = {}
+    finished = threading.Event()
+    thread = threading.Thread(target=into, args=(work, outcome, finished), daemon=True)
     thread.start()
     try:
-        late = not done.wait(seconds)
+        late = not finished.wait(seconds)
     except KeyboardInterrupt:
-        end_thread(thread, done)
+        end_thread(thread, finished)
         raise
     if late:
-        end_thread(thread, done)
-        raise TimeLimitError(f"{what} takes longer than {seconds:g} s")
-    if "error" in found:
-        raise found["error"]
-    value: T = found["value"]
+        end_thread(thread, finished)
+        raise TimeLimitError(f"{purpose} takes longer than {seconds:g} s")
+    if "error" in outcome:
+        raise outcome["error"]
+    value: T = outcome["value"]
     return value

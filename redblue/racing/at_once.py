@@ -32,9 +32,9 @@ def few_states(dag: CDAG, memory: int, *, rules: Rules = ONE_SHOT) -> SearchResu
     """
     if dag.computed.size > SMALL:
         return None
-    most = FEW_STATES_BYTES // 4 if rules.recompute else FEW_STATES_BYTES
+    limit = FEW_STATES_BYTES // 4 if rules.recompute else FEW_STATES_BYTES
     try:
-        return exact(dag, memory, rules=rules, max_memory=most)
+        return exact(dag, memory, rules=rules, max_memory=limit)
     except TooLargeError:
         return None
 
@@ -72,11 +72,11 @@ def searched_shortly(dag: CDAG, bound: Bound) -> Bound:
     bound
         The best of one game with it.
     """
-    found = few_states(dag, bound.memory, rules=bound.rules)
-    if found is None or found.lower_bound <= bound.io:
+    result = few_states(dag, bound.memory, rules=bound.rules)
+    if result is None or result.lower_bound <= bound.io:
         return bound
-    told = {"io": found.lower_bound, "states": found.states}
-    return searched_bound(dag, bound.memory, rules=bound.rules, **told)
+    facts = {"io": result.lower_bound, "states": result.states}
+    return searched_bound(dag, bound.memory, rules=bound.rules, **facts)
 
 
 def prove_at_once(race: Race, seconds: float = inf, tell: Message = silent) -> None:
@@ -110,7 +110,7 @@ def take_any(race: Race) -> None:
     race.provisional = True
 
 
-def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
+def take_portfolio(race: Race, seconds: float, limit: int | None = None) -> None:
     """Take the best of the plays that are counted in so many seconds: one of them at least.
 
     The rest of the portfolio is counted when it is asked again.
@@ -121,7 +121,7 @@ def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
         Takes them.
     seconds
         Seconds, roughly.
-    most
+    limit
         How many plays are enough; None for all.
     """
     budget = Budget(seconds)
@@ -129,7 +129,7 @@ def take_portfolio(race: Race, seconds: float, most: int | None = None) -> None:
         game = race.dag, race.memory
         race.uncounted = counted_plays(*game, rules=race.rules, budget=budget)
     members = list(race.members or [])
-    for member in islice(race.uncounted, most):
+    for member in islice(race.uncounted, limit):
         members.append(member)
         if budget.over:
             break
@@ -150,8 +150,8 @@ def quickly(race: Race, tell: Message = silent) -> None:
     """
     take_any(race)
     prove_at_once(race, SHARE * race.left, tell)
-    if not race.over and (found := few_states(race.dag, race.memory, rules=race.rules)):
-        race.take(found)
+    if not race.over and (result := few_states(race.dag, race.memory, rules=race.rules)):
+        race.take(result)
     if not race.over:
         tell(f"looking for a schedule: {race.known}")
         take_portfolio(race, min(SHARE * race.left, MOST))

@@ -42,14 +42,14 @@ def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent)
             _carry(race, races)
 
 
-def _carry(race: Race, others: Sequence[Race]) -> None:
+def _carry(race: Race, other_races: Sequence[Race]) -> None:
     """Let other games of the DAG take the best bound of a race where it proves more of them."""
-    for other in others:
-        found = carried(race.dag, other.memory, race.bound)
-        if found is not None and found.io > other.lower_bound:
-            other.claim(found.io, found.method)
-            if found.memory == other.memory:
-                other.prove(found)
+    for other_race in other_races:
+        bound = carried(race.dag, other_race.memory, race.bound)
+        if bound is not None and bound.io > other_race.lower_bound:
+            other_race.claim(bound.io, bound.method)
+            if bound.memory == other_race.memory:
+                other_race.prove(bound)
 
 
 def prove_alone(
@@ -94,8 +94,8 @@ def prove_alone(
 
         limit = budget.share(1 / (len(races) - place)).seconds
         game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "time_limit": limit}
-        found = bounds_by(names, race.dag, race.memory, **game, strict=strict, begins=begins)
-        for bound, taken in found:
+        bounds = bounds_by(names, race.dag, race.memory, **game, strict=strict, begins=begins)
+        for bound, taken in bounds:
             race.prove(bound, taken)
         del waiting[race.memory]
 

@@ -60,17 +60,17 @@ def commands(_dag: None, task: Task) -> None:
     arguments = sys.argv
     with TemporaryDirectory() as folder, chdir(folder):
         for command in task.cell.parameters["commands"]:
-            said, code = io.StringIO(), 0
+            printed, code = io.StringIO(), 0
             sys.argv = ["redblue", *command.split()]
             try:
-                with redirect_stdout(said), redirect_stderr(said):
+                with redirect_stdout(printed), redirect_stderr(printed):
                     run()
             except SystemExit as ending:
                 code = exit_code(ending.code)
             finally:
                 sys.argv = arguments
             if code:
-                raise RuntimeError(f"{command}: {said.getvalue()}")
+                raise RuntimeError(f"{command}: {printed.getvalue()}")
 
 
 @compiled_at_once()

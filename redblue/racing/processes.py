@@ -165,22 +165,22 @@ def race_on_processes(
     methods = searching_bounds(race.dag, race.memory, rules=race.rules)
     turns = Turns(race.left, methods, exact=exact)
     seeds = count(race.seed)
-    at: dict[Cell, Turn] = {}
+    running: dict[Cell, Turn] = {}
 
     def choose() -> Cell | None:
         turn = turns.next(race.left)
         if turn is None:
             return None
         cell = _cell(race, turn, next(seeds))
-        at[cell] = turn
+        running[cell] = turn
         return cell
 
     def take(cell: Cell, outcome: Outcome) -> bool:
         if outcome.status == "failed":
             raise SweepError(f"a worker of the race failed: {outcome.error}")
         before = _gap(race)
-        _take(race, at[cell], outcome)
-        turns.done(at.pop(cell), before - _gap(race), outcome.work / 1e9)
+        _take(race, running[cell], outcome)
+        turns.done(running.pop(cell), before - _gap(race), outcome.work / 1e9)
         tell(f"racing: {race.known}")
         return race.met
 
@@ -197,16 +197,16 @@ def race_on_processes(
 
 def _cell(race: Race, turn: Turn, seed: int) -> Cell:
     """Return the cell of a turn that begins now."""
-    given: dict[str, object] = {"seconds": turn.seconds}
+    options: dict[str, object] = {"seconds": turn.seconds}
     if turn.method == SEARCH:
-        orders = [one.order.tolist() for one in islice(race.starts or [], MOST_ORDERS)]
-        given |= {"orders": orders, "lower_bound": race.lower_bound}
-        given["price_of_work"] = race.price_of_work
+        orders = [start.order.tolist() for start in islice(race.starts or [], MOST_ORDERS)]
+        options |= {"orders": orders, "lower_bound": race.lower_bound}
+        options["price_of_work"] = race.price_of_work
     if turn.method == EXACT:
-        given["max_memory"] = race.budget.bytes
+        options["max_memory"] = race.budget.bytes
     kind = f"redblue.racing.processes:{KINDS.get(turn.method, 'prove')}"
     # No limit ends the cell: it keeps its time by itself, and compiling must not be interrupted.
-    return Cell(kind, NAME, turn.method, race.memory, race.rules, seed, given)
+    return Cell(kind, NAME, turn.method, race.memory, race.rules, seed, options)
 
 
 def _take(race: Race, turn: Turn, outcome: Outcome) -> None:
@@ -227,37 +227,38 @@ def _gap(race: Race) -> float:
 
 def search(computation: Computation, task: Task) -> Outcome:
     """Return the best schedule that a search finds from the orders it is given, the best first."""
-    dag, cell, given = computation.dag, task.cell, task.cell.parameters
-    orders = [lock(np.array(order, np.int32)) for order in given["orders"]]
-    found = best(
+    dag, cell, parameters = computation.dag, task.cell, task.cell.parameters
+    orders = [lock(np.array(order, np.int32)) for order in parameters["orders"]]
+    result = best(
         dag,
         cell.memory,
         rules=cell.rules,
         seed=cell.seed,
-        time_limit=given["seconds"],
-        lower_bound=given["lower_bound"],
-        price_of_work=given["price_of_work"],
+        time_limit=parameters["seconds"],
+        lower_bound=parameters["lower_bound"],
+        price_of_work=parameters["price_of_work"],
         members=sorted(
-            candidates_in("found", orders, dag, cell.memory, cell.rules), key=lambda one: one.io
+            candidates_in("found", orders, dag, cell.memory, cell.rules),
+            key=lambda candidate: candidate.io,
         ),
     )
-    return outcome_of(found)
+    return outcome_of(result)
 
 
 def search_exactly(computation: Computation, task: Task) -> Outcome:
     """Return the result of the exact search, no schedule where the DAG is too large for it."""
-    dag, cell, given = computation.dag, task.cell, task.cell.parameters
+    dag, cell, parameters = computation.dag, task.cell, task.cell.parameters
     try:
-        found = exact(
+        result = exact(
             dag,
             cell.memory,
             rules=cell.rules,
-            time_limit=given["seconds"],
-            max_memory=given["max_memory"],
+            time_limit=parameters["seconds"],
+            max_memory=parameters["max_memory"],
         )
     except TooLargeError as error:
         return Outcome("not-applicable", error=str(error))
-    return outcome_of(found)
+    return outcome_of(result)
 
 
 def prove(computation: Computation, task: Task) -> Outcome:
@@ -269,10 +270,10 @@ def prove(computation: Computation, task: Task) -> Outcome:
     return Outcome("done", {"io": bound.io}, artefact=certificate_file(bound, dag))
 
 
-def outcome_of(found: SearchResult) -> Outcome:
+def outcome_of(result: SearchResult) -> Outcome:
     """Return the outcome of a search, its schedule as a file."""
-    artefact = None if found.schedule is None else schedule_file(found.schedule)
-    return Outcome("done", {**vars(found), "schedule": None}, artefact=artefact)
+    artefact = None if result.schedule is None else schedule_file(result.schedule)
+    return Outcome("done", {**vars(result), "schedule": None}, artefact=artefact)
 
 
 def found_in(outcome: Outcome) -> SearchResult:

@@ -80,9 +80,9 @@ def learned_shares(
         Name of an instance that does not count.
     """
     known = experience(without)
-    apart = np.linalg.norm(known.shapes - np.array(shape_of(dag, memory)), axis=1)
-    nearest = np.argsort(apart, kind="stable")[:NEAREST]
-    if apart[nearest[0]] > FARTHEST:
+    distances = np.linalg.norm(known.shapes - np.array(shape_of(dag, memory)), axis=1)
+    nearest = np.argsort(distances, kind="stable")[:NEAREST]
+    if distances[nearest[0]] > FARTHEST:
         return None
     losses = known.losses[nearest].mean(axis=0)
     return shares(dict(zip(known.methods, losses.tolist(), strict=True)))
@@ -120,8 +120,8 @@ def experience(without: str | None = None) -> Experience:
 
 # The methods that search where values are computed once, and where they may be computed again,
 # each with its share of the time that is left for it and those after it.
-SEARCHING = {each.name: each.share for each in METHODS.values() if each.share}
-AGAIN = {each.name: each.again for each in METHODS.values() if each.again}
+SEARCHING = {method.name: method.share for method in METHODS.values() if method.share}
+AGAIN = {method.name: method.again for method in METHODS.values() if method.again}
 
 # Moments of a DAG of up to so many vertices count each time that a value waits, and prove most on
 # iterations and random graphs: `decomposition` has as long as `exact-pieces` there.
@@ -188,38 +188,38 @@ def bounds_in(
         game: dict[str, Any] = {"rules": rules, "seed": seed, "time_limit": limit}
         return (bound for bound, _ in bounds_by([BOUNDS[name]], dag, memory, **game))
 
-    budget, most, busy = Budget(seconds), known, dict[str, int]()
+    budget, largest, busy = Budget(seconds), known, dict[str, int]()
     shares = shares_of(dag, memory, rules=rules)
     if proved_by is not None and proved_by in shares:
         yield from asked(proved_by, seconds)
         return
-    apart = (1 - TRIALS) * seconds if len(shares) > 1 else 0.0  # for the most promising
+    reserved = (1 - TRIALS) * seconds if len(shares) > 1 else 0.0  # for the most promising
     for name, share in shares.items():
         began = budget.used
-        limit = share * max(budget.left - apart, SURE * budget.left)
+        limit = share * max(budget.left - reserved, SURE * budget.left)
         if limit <= 0:
             break
         for bound in asked(name, limit):
             if budget.used - began > METHODS[name].busy * limit:
                 busy[name] = bound.io
-            most = max(most, bound.io)
+            largest = max(largest, bound.io)
             yield bound
-    if busy and apart and budget.left:
-        yield from asked(most_promising(busy, most), budget.left)
+    if busy and reserved and budget.left:
+        yield from asked(most_promising(busy, largest), budget.left)
 
 
-def most_promising(proved: Mapping[str, int], most: int) -> str:
+def most_promising(proved: Mapping[str, int], largest: int) -> str:
     """Return the method that should have the rest of the time.
 
     Parameters
     ----------
     proved
         Words that methods proved in a trial that was too short for them, as they were asked.
-    most
+    largest
         Words that all methods together have proved: where each of these has proved less, trials
         were so short that they say nothing, and the one that was asked first is as good as any.
     """
-    if max(proved.values()) < most:
+    if max(proved.values()) < largest:
         return next(iter(proved))
     return max(proved, key=lambda name: proved[name] * METHODS[name].grows)
 
@@ -257,13 +257,13 @@ def shares_of(
     if dag.n <= MODERATE:
         shares = learned(dag, memory) or SEARCHING | MODERATE_SHARES
     # Experience has no games that are small enough for `ideals`: it keeps its place and its share.
-    few = dag.computed.size <= FEW_STEPS
-    first, own = next(iter(shares)), IDEALS if few else SEARCHING["ideals"]
-    early = min(shares[first], BEFORE_IDEALS) if few else shares[first]
-    others = {name: share for name, share in shares.items() if name not in (first, "ideals")}
-    shares = {first: early, "ideals": own, **others}
+    is_small = dag.computed.size <= FEW_STEPS
+    first, first_share = next(iter(shares)), IDEALS if is_small else SEARCHING["ideals"]
+    early = min(shares[first], BEFORE_IDEALS) if is_small else shares[first]
+    further = {name: share for name, share in shares.items() if name not in (first, "ideals")}
+    shares = {first: early, "ideals": first_share, **further}
     touched = dag.words_of(dag.pred_indices) + dag.words_of(dag.computed)
     if memory * dag.computed.size > LITTLE_ROOM * touched:
         return shares
-    others = {name: share for name, share in shares.items() if name != "reuse"}
-    return {"reuse": REUSE_FIRST, **others}
+    further = {name: share for name, share in shares.items() if name != "reuse"}
+    return {"reuse": REUSE_FIRST, **further}

@@ -126,8 +126,8 @@ class Race:
         if result.schedule is not None and result.io is not None:
             self.play(result.schedule, result.io, result.method)
         if result.method == "exact" and result.lower_bound > self.bound.io:
-            told = {"io": result.lower_bound, "states": result.states}
-            bound = searched_bound(self.dag, self.memory, rules=self.rules, **told)
+            facts = {"io": result.lower_bound, "states": result.states}
+            bound = searched_bound(self.dag, self.memory, rules=self.rules, **facts)
             self.prove(bound, result.seconds)
         self.claim(result.lower_bound, result.method)
 
@@ -164,11 +164,11 @@ class Race:
         schedule, _, method = self.found
         budget = self.budget.at_most(seconds)
         game: dict[str, Any] = {"price_of_work": self.price_of_work, "budget": budget}
-        again = len(schedule.vertex[schedule.op == Move.COMPUTE]) > self.dag.computed.size
-        if again and takes(self.dag, self.rules) and not budget.over:
+        recomputes = len(schedule.vertex[schedule.op == Move.COMPUTE]) > self.dag.computed.size
+        if recomputes and takes(self.dag, self.rules) and not budget.over:
             self.play(annealed(self.dag, schedule, self.memory, **game), 0, method)
-        made = pruned(self.dag, self.found[0], self.memory, rules=self.rules, **game)
-        self.play(made, 0, method)
+        pruned_play = pruned(self.dag, self.found[0], self.memory, rules=self.rules, **game)
+        self.play(pruned_play, 0, method)
 
     def _rank(self, schedule: Schedule, io: float) -> tuple[float, int, int]:
         """Return the key by which schedules are compared; nothing to count where none repeats."""
@@ -180,7 +180,10 @@ class Race:
     def prove(self, bound: Bound, seconds: float = 0.0) -> None:
         """Take a bound with a certificate if it is larger, and the seconds that it took."""
         known, before = self.proved.get(bound.method, (bound, 0.0))
-        self.proved[bound.method] = max(known, bound, key=lambda one: one.io), before + seconds
+        self.proved[bound.method] = (
+            max(known, bound, key=lambda candidate: candidate.io),
+            before + seconds,
+        )
         if bound.io > self.bound.io:
             self.bound = bound
         self.claim(bound.io, bound.method)
@@ -219,7 +222,7 @@ def search_exactly(
         Takes the seconds of the search, and the words that it proved.
     """
     try:
-        found = exact(
+        result = exact(
             race.dag,
             race.memory,
             rules=race.rules,
@@ -229,9 +232,9 @@ def search_exactly(
         )
     except TooLargeError:
         return
-    race.take(found)
+    race.take(result)
     if trials is not None:
-        trials.append((found.seconds, found.lower_bound))
+        trials.append((result.seconds, result.lower_bound))
 
 
 def search_exactly_if_it_pays(race: Race, trials: list[tuple[float, int]]) -> None:

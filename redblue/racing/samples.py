@@ -37,9 +37,9 @@ def compile_again(recompute: bool) -> None:
     if recompute:
         dag, memory = _sample()
         rules = Rules(recompute=True)
-        made = dropped(dag, [dag.computed], memory, rules=rules, budget=UNLIMITED)
-        assert made is not None
-        pruned(dag, made, memory, rules=rules, budget=UNLIMITED)
+        result = dropped(dag, [dag.computed], memory, rules=rules, budget=UNLIMITED)
+        assert result is not None
+        pruned(dag, result, memory, rules=rules, budget=UNLIMITED)
 
 
 @cache

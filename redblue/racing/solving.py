@@ -141,18 +141,18 @@ def solve(
     dag = computation.dag
     require_memory(dag, words, rules=game)
     require_price(price_of_work, game)
-    alone = solver_named(method) if isinstance(method, str) else method
+    solver = solver_named(method) if isinstance(method, str) else method
     tell = progress or silent
     began = time.monotonic()
     with noticed_interrupts() as pressed:
         work, quick = work_of(effort, time_limit)
         limits: dict[str, Any] = {"bytes": max_memory, "seed": seed, "stop": pressed}
         budget = Budget.within(time_limit, work, **limits)
-        how: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
-        race = Race(dag, words, game, budget, **how)
+        options: dict[str, Any] = {"compilation_counts": False, "price_of_work": price_of_work}
+        race = Race(dag, words, game, budget, **options)
         try:
             with under(budget.clock or running_clock()):
-                quickly(race, tell) if quick else run(race, alone, jobs=jobs, tell=tell)
+                quickly(race, tell) if quick else run(race, solver, jobs=jobs, tell=tell)
         except KeyboardInterrupt:
             if race.found is None:
                 raise
@@ -270,17 +270,17 @@ def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
         "counting the I/O of schedulers",
         lambda: take_portfolio(race, MORE_PLAYS * race.left),
     )
-    rest: list[Stage] = [
+    further: list[Stage] = [
         ("searching", together),
         ("proving more", lambda: _prove(race, MORE * race.left, race.bound.method, tell)),
         ("searching once more", partial(_search_again, race)),
     ]
-    alone: list[Stage] = [
+    single_stages: list[Stage] = [
         ("improving the schedule", partial(_improve, race, turn)),
         ("proving bounds", lambda: _prove(race, turn if small else share * race.left, tell=tell)),
         *(() if bounds else (counting,)),
         *(after_turns if small else ()),
-        *(() if bounds else rest),
+        *(() if bounds else further),
     ]
     stages: list[Stage] = []
     if race.rules.recompute:
@@ -289,17 +289,17 @@ def _run(race: Race, jobs: int, tell: Message, *, bounds: bool) -> None:
         stages.append(("trying an exact search", partial(_glance, race, trials)))
     if not large:
         stages.append(("improving the first schedule", partial(_improve, race, 0.0)))
-    stages += alone[large:] if jobs == 1 else [("racing", together)]
-    for what, stage in stages:
+    stages += single_stages[large:] if jobs == 1 else [("racing", together)]
+    for activity, stage in stages:
         if race.over:
             return
-        tell(f"{what}: {race.known}")
+        tell(f"{activity}: {race.known}")
         stage()
 
 
 def _take_family_play(race: Race) -> None:
     """Take the first play of the portfolio: that of the DAG's family, if it has any."""
-    race.compile(lambda recompute: take_portfolio(race, FIRST_PLAYS * race.left, most=1))
+    race.compile(lambda recompute: take_portfolio(race, FIRST_PLAYS * race.left, limit=1))
 
 
 def _count_plays(race: Race) -> None:
@@ -312,7 +312,7 @@ def _compute_again(race: Race) -> None:
     """Make of the best schedule so far one that computes values again, where that is at once."""
     race.compile(_compile_again)
     assert race.found is not None
-    made = computing_again(
+    recomputing = computing_again(
         race.dag,
         race.found[0],
         race.memory,
@@ -320,7 +320,7 @@ def _compute_again(race: Race) -> None:
         price_of_work=race.price_of_work,
         budget=race.budget.at_most(LEAST),
     )
-    race.play(made, 0, "best")
+    race.play(recomputing, 0, "best")
 
 
 def _glance(race: Race, trials: list[tuple[float, int]]) -> None:

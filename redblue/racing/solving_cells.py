@@ -19,8 +19,8 @@ def solve(computation: Computation, task: Task) -> Outcome:
         spec=cell.dag,
         **cell.parameters,
     )
-    found = solution.to_dict()
-    rows = [{name: row[name] for name in row if name != "seconds"} for row in found["rows"]]
+    record = solution.to_dict()
+    rows = [{name: row[name] for name in row if name != "seconds"} for row in record["rows"]]
     artefact = schedule_file(solution.schedule) if task.keep else None
-    result = {**found, "rows": rows}
+    result = {**record, "rows": rows}
     return Outcome("done", result, seconds=solution.seconds, artefact=artefact)

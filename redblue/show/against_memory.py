@@ -30,7 +30,7 @@ def memory_figure(
         pairs = [(float(memory), float(io)) for memory, io in points]
         x, y = zip(*pairs, strict=True) if pairs else ((), ())
         series.append(Series(label, x, y, role))
-    floors = [one.label for one in series if one.role == "lower"]
+    floors = [entry.label for entry in series if entry.role == "lower"]
     across, up = Axis("fast memory M (words)", 2), Axis(words, 10)
     return Figure(name, "", across, up, tuple(series), floor=floors[-1] if floors else "")
 

@@ -27,11 +27,11 @@ def figure_text(figure: Figure, title: str, width: int = 66, height: int = 20) -
     width, height
         Characters of the drawing area, without axes and legend.
     """
-    drawn = {one.label: list(zip(one.x, one.y, strict=True)) for one in figure.series}
-    lines = {one.label: drawn[one.label] for one in figure.series if one.role == "upper"}
+    drawn = {curve.label: list(zip(curve.x, curve.y, strict=True)) for curve in figure.series}
+    lines = {entry.label: drawn[entry.label] for entry in figure.series if entry.role == "upper"}
     markers = dict(zip(lines, cycle(MARKERS), strict=False))
     floor = drawn.get(figure.floor, [])
-    claims = {one.label: drawn[one.label] for one in figure.series if one.role == "claim"}
+    claims = {entry.label: drawn[entry.label] for entry in figure.series if entry.role == "claim"}
     all_lines = (*lines.values(), *claims.values(), floor)
     points = [point for line in all_lines for point in line]
     if not points:

@@ -74,9 +74,9 @@ def draw(figure: Figure, looks: tuple[Look, ...], *, legend: bool = True) -> "Ma
 def draw_on(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> "Axes":
     """Draw `figure` into axes of Matplotlib, whose looks are as for `draw`; return them."""
     _draw_series(axes, figure, looks)
-    found = extents(figure)
-    _set_axis(axes, "x", figure.x, None if found is None else found[0])
-    _set_axis(axes, "y", figure.y, None if found is None else found[1])
+    ranges = extents(figure)
+    _set_axis(axes, "x", figure.x, None if ranges is None else ranges[0])
+    _set_axis(axes, "y", figure.y, None if ranges is None else ranges[1])
     axes.set_xlabel(_plain_text(figure.x.label))
     axes.set_ylabel(_plain_text(figure.y.label))
     axes.grid(True, which="major", color=RULE, linewidth=0.6)
@@ -96,16 +96,16 @@ def draw_on(axes: "Axes", figure: Figure, looks: tuple[Look, ...]) -> "Axes":
 
 def draw_alone(figure: Figure, title: str) -> "MatplotlibFigure":
     """Return a figure of its own, with a heading."""
-    (own,) = looks_of([figure])
-    drawing = draw(figure, own)
+    (looks,) = looks_of([figure])
+    drawing = draw(figure, looks)
     drawing.axes[0].set_title(_plain_text(title), fontsize=11)
     return drawing
 
 
 def draw_into(axes: "Axes", figure: Figure, title: str) -> "Axes":
     """Draw a figure with its heading and its legend into axes; return them."""
-    (own,) = looks_of([figure])
-    draw_on(axes, figure, own).set_title(_plain_text(title), fontsize=11)
+    (looks,) = looks_of([figure])
+    draw_on(axes, figure, looks).set_title(_plain_text(title), fontsize=11)
     if figure.series:
         axes.legend(frameon=False, fontsize=9)
     return axes
@@ -197,8 +197,8 @@ def _unique_ids(text: str, name: str) -> str:
     """Return an SVG with the identifiers that it refers to alone, prefixed by `name`."""
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', text))
 
-    def keep(found: re.Match[str]) -> str:
-        return f' id="{name}-{found[1]}"' if found[1] in used else ""
+    def keep(match: re.Match[str]) -> str:
+        return f' id="{name}-{match[1]}"' if match[1] in used else ""
 
     text = re.sub(r' id="([^"]*)"', keep, text)
     return re.sub(r'(url\(#|href="#)', rf"\1{name}-", text)

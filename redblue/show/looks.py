@@ -102,11 +102,11 @@ def method_look(place: int, role: str = "upper") -> Look:
     role
         Its role in the figure.
     """
-    again, colour = divmod(place, len(METHODS))
+    round_, colour = divmod(place, len(METHODS))
     if role in COLOURS_OF:
         return Look(METHODS[colour], DASHES[role], "")
-    symbol = SYMBOLS[(colour + 3 * again) % len(SYMBOLS)]
-    return Look(METHODS[colour], "solid" if again == 0 else "dash", symbol)
+    symbol = SYMBOLS[(colour + 3 * round_) % len(SYMBOLS)]
+    return Look(METHODS[colour], "solid" if round_ == 0 else "dash", symbol)
 
 
 def looks(figures: Iterable[Figure]) -> tuple[tuple[Look, ...], ...]:
@@ -122,17 +122,19 @@ def looks(figures: Iterable[Figure]) -> tuple[tuple[Look, ...], ...]:
 def _figure_looks(series: tuple[Series, ...], known: dict[str, int]) -> tuple[Look, ...]:
     """Return the looks of one figure, and add to `known` the places of new methods."""
     sources = [_source(series, place) for place in range(len(series))]
-    own = [one.label for one, source in zip(series, sources, strict=True) if source == "method"]
-    places = _places(own, known)
-    found: list[Look] = []
-    for place, (one, source) in enumerate(zip(series, sources, strict=True)):
+    labels = [
+        entry.label for entry, source in zip(series, sources, strict=True) if source == "method"
+    ]
+    places = _places(labels, known)
+    looks: list[Look] = []
+    for place, (entry, source) in enumerate(zip(series, sources, strict=True)):
         if source == "neighbour":
-            found.append(Look(found[place - 1].colour, DASHES[one.role], ""))
+            looks.append(Look(looks[place - 1].colour, DASHES[entry.role], ""))
         elif source == "method":
-            found.append(method_look(places[one.label], one.role))
+            looks.append(method_look(places[entry.label], entry.role))
         else:
-            found.append(_line(one.role, _turn(series, place)))
-    return tuple(found)
+            looks.append(_line(entry.role, _turn(series, place)))
+    return tuple(looks)
 
 
 def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method", "neighbour"]:
@@ -144,7 +146,7 @@ def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method",
     role = series[place].role
     if role in PLAYED:
         return "method"
-    several = [one.role for one in series].count(role) > len(COLOURS_OF[role])
+    several = [entry.role for entry in series].count(role) > len(COLOURS_OF[role])
     if several and place > 0 and series[place - 1].role in PLAYED:
         return "neighbour"
     return "role" if _turn(series, place) < len(COLOURS_OF[role]) else "method"
@@ -152,24 +154,24 @@ def _source(series: tuple[Series, ...], place: int) -> Literal["role", "method",
 
 def _turn(series: tuple[Series, ...], place: int) -> int:
     """Return the number of series before `place` that have the same role."""
-    return sum(one.role == series[place].role for one in series[:place])
+    return sum(entry.role == series[place].role for entry in series[:place])
 
 
 def _places(labels: list[str], known: dict[str, int]) -> dict[str, int]:
     """Return the place in the palette of each label: its own where it is free."""
     places: dict[str, int] = {}
     for label in sorted(labels, key=lambda label: label not in known):
-        taken = set(places.values())
-        place = known.get(label, _free(taken))
-        place = _free(taken) if place in taken else place
+        used = set(places.values())
+        place = known.get(label, _free(used))
+        place = _free(used) if place in used else place
         places[label] = place
         known.setdefault(label, place)
     return places
 
 
-def _free(taken: set[int]) -> int:
+def _free(used: set[int]) -> int:
     """Return the first place that is not taken."""
-    return next(place for place in range(len(taken) + 1) if place not in taken)
+    return next(place for place in range(len(used) + 1) if place not in used)
 
 
 def _line(role: str, turn: int) -> Look:

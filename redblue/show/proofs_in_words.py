@@ -5,7 +5,7 @@ from math import ceil, log10
 LEAST = 1e-9  # of what a ratio is more than 1, that is told
 
 
-def proved(io: int, least: int, by: str, which: str = "The best one found") -> str:
+def proved(io: int, bound: int, method: str, subject: str = "The best one found") -> str:
     """Return the bound of all schedules, and the multiple of it that one moves.
 
     Parameters
@@ -14,13 +14,13 @@ def proved(io: int, least: int, by: str, which: str = "The best one found") -> s
         Words that the schedule moves.
     least, by
         Words that every schedule moves at least, and the method behind it.
-    which
+    subject
         The name of the schedule.
     """
-    said = f"Proved: no schedule moves fewer than {least:,} words (by {by})."
-    if io <= least:
-        return f"{said} {which} moves no more."
-    return f"{said} {which} moves {times(io / least)} times that." if least else said
+    sentence = f"Proved: no schedule moves fewer than {bound:,} words (by {method})."
+    if io <= bound:
+        return f"{sentence} {subject} moves no more."
+    return f"{sentence} {subject} moves {times(io / bound)} times that." if bound else sentence
 
 
 def times(ratio: float) -> str:

@@ -42,7 +42,7 @@ def table(
     >>> table("io", "Words.", [{"n": 8, "io": 92}], "n <- n", "I/O [words] <- io").rows
     ((8, 92),)
     """
-    pairs = [_split(each, place) for place, each in enumerate(columns)]
+    pairs = [_split(column, place) for place, column in enumerate(columns)]
     parts = [heading.removesuffix("]").partition(" [") for heading, _ in pairs]
     return Table(
         name,
@@ -90,10 +90,10 @@ def value(row: Any, key: Key | int) -> Any:
 
 def grouped(rows: Iterable[Any], key: Key) -> dict[Any, list[Any]]:
     """Return rows by their values under a key, in order of appearance."""
-    found: dict[Any, list[Any]] = {}
+    groups: dict[Any, list[Any]] = {}
     for row in rows:
-        found.setdefault(value(row, key), []).append(row)
-    return found
+        groups.setdefault(value(row, key), []).append(row)
+    return groups
 
 
 def share(holds: Callable[[Any], object], rows: Sequence[Any]) -> tuple[bool, str]:
@@ -104,7 +104,7 @@ def share(holds: Callable[[Any], object], rows: Sequence[Any]) -> tuple[bool, st
 
 def listed(values: Iterable[Any], form: str = "", joint: str = ", ") -> str:
     """Return values in one line, each in a format such as ".3f"."""
-    return joint.join(format(each, form) for each in values)
+    return joint.join(format(value, form) for value in values)
 
 
 def cell_text(cell: Cell) -> str:
@@ -128,8 +128,8 @@ def heading(column: Column) -> str:
 def numeric(table: Table) -> tuple[bool, ...]:
     """Return for each column whether it is right-aligned: most of it is numbers, or like them."""
     columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    told = ([cell for cell in column if cell not in ("", None)] for column in columns)
-    return tuple(2 * sum(map(_is_words, cells)) < max(len(cells), 1) for cells in told)
+    filled = ([cell for cell in column if cell not in ("", None)] for column in columns)
+    return tuple(2 * sum(map(_is_words, cells)) < max(len(cells), 1) for cells in filled)
 
 
 def _is_words(cell: Cell) -> bool:

@@ -26,13 +26,13 @@ def bytes_for_words(text: str) -> str:
     >>> bytes_for_words("a.json:words=size moves 3 words; 1 word stays")
     'a.json:words=size moves 3 bytes; 1 byte stays'
     """
-    return _WORD.sub(lambda found: f"{'b' if found[1] == 'w' else 'B'}yte{found[2]}", text)
+    return _WORD.sub(lambda match: f"{'b' if match[1] == 'w' else 'B'}yte{match[2]}", text)
 
 
 def _table_in_bytes(table: Table) -> Table:
     columns = (
-        replace(each, name=bytes_for_words(each.name), unit=bytes_for_words(each.unit))
-        for each in table.columns
+        replace(column, name=bytes_for_words(column.name), unit=bytes_for_words(column.unit))
+        for column in table.columns
     )
     rows = (tuple("bytes" if cell == "words" else cell for cell in row) for row in table.rows)
     return replace(

@@ -49,10 +49,10 @@ class Cluster:
         If Dask is not installed, or neither scheduler nor worker answers.
     """
 
-    def __init__(self, address: str, given: Mapping[str, Computation]) -> None:
+    def __init__(self, address: str, computations: Mapping[str, Computation]) -> None:
         self.affinity: str | None = None  # Dask chooses the worker
         self._address = address
-        self._given = given
+        self._given = computations
         self._client = _client(address)
         self._topic = f"redblue-{uuid4().hex}"  # other sweeps number their cells alike
         self._client.subscribe_topic(self._topic, self._hear)
@@ -87,8 +87,8 @@ class Cluster:
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return the cells that are done, and leave cells that are overdue."""
-        done, _ = wait(self._running, TICK, FIRST_COMPLETED)
-        for future in done:
+        finished, _ = wait(self._running, TICK, FIRST_COMPLETED)
+        for future in finished:
             self._moved = time.monotonic()
             task, number = self._running.pop(future)
             self._began.pop(number, None)
@@ -229,8 +229,8 @@ def run(
 
     here = get_worker()
     if dict(versions()) != expected:
-        found, wanted = _told(versions()), _told(expected)
-        raise SweepError(f"the worker {here.address} has {found}, not {wanted}")
+        actual, wanted = _told(versions()), _told(expected)
+        raise SweepError(f"the worker {here.address} has {actual}, not {wanted}")
 
     def started() -> None:
         if task.cell.time_limit is not None:

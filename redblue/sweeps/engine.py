@@ -109,9 +109,11 @@ class Threads:
         How much of the time each task is given.
     """
 
-    def __init__(self, jobs: int, given: Mapping[str, Computation], sharing: "Sharing") -> None:
+    def __init__(
+        self, jobs: int, computations: Mapping[str, Computation], sharing: "Sharing"
+    ) -> None:
         self.affinity: str | None = None
-        self._given = given
+        self._given = computations
         self._jobs = jobs
         self._sharing, self._clock = sharing, running_clock()
         self._running: dict[Future[Outcome], Task] = {}
@@ -142,9 +144,9 @@ class Threads:
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return the tasks that are done, after waiting for the next one."""
         tick = self._overdue.tick if self._sharing.deadline is None else TICK
-        done, _ = wait(self._running, timeout=tick, return_when=FIRST_COMPLETED)
+        finished, _ = wait(self._running, timeout=tick, return_when=FIRST_COMPLETED)
         self._overdue.end_some()
-        for future in done:
+        for future in finished:
             task, outcome = self._running.pop(future), future.result()
             charge_worked(outcome.work)
             if outcome.status == "timed-out" and self._sharing.deadline is not None:
@@ -171,8 +173,8 @@ class Threads:
         share = self._sharing.next(self._jobs)
         if share is None:
             return task, None
-        own = task.cell.time_limit
-        limit = share.work if own is None else min(share.work, own)
+        limit_of_cell = task.cell.time_limit
+        limit = share.work if limit_of_cell is None else min(share.work, limit_of_cell)
         return replace(task, cell=replace(task.cell, time_limit=limit)), share
 
     def _work(self) -> None:
@@ -194,11 +196,11 @@ class Threads:
 
     def _compute(self, future: Future[Outcome], task: Task, share: Share | None) -> None:
         began, clock = time.monotonic(), self._clock if share is None else share.clock
-        most = None if share is None else share.most
+        limit = None if share is None else share.most
         try:
             with under(clock):
                 dag = self._given.get(task.cell.dag)
-                future.set_result(self._overdue.compute(task, dag, most))
+                future.set_result(self._overdue.compute(task, dag, limit))
         except OutOfTimeError:  # it came when the cell had just ended
             if not future.done():
                 future.set_result(ended(time.monotonic() - began))
@@ -215,9 +217,9 @@ class InProcess:
         Computations by name; others are made from their specifications.
     """
 
-    def __init__(self, given: Mapping[str, Computation]) -> None:
+    def __init__(self, computations: Mapping[str, Computation]) -> None:
         self.affinity: str | None = None
-        self._given = given
+        self._given = computations
         self._done: list[tuple[Task, Outcome]] = []
 
     @property
@@ -237,8 +239,8 @@ class InProcess:
 
     def collect(self) -> Iterable[tuple[Task, Outcome]]:
         """Return the task that is done."""
-        done, self._done = self._done, []
-        return done
+        finished, self._done = self._done, []
+        return finished
 
     def close(self, *, now: bool) -> None:
         """Forget layouts."""
@@ -263,21 +265,23 @@ class Overdue:
         """Seconds until the next look at the clock; None where no cell has a limit."""
         return TICK if any(end < inf for end in self._ends.copy().values()) else None
 
-    def compute(self, task: Task, known: Computation | None, most: float | None = None) -> Outcome:
+    def compute(
+        self, task: Task, known: Computation | None, work_limit: float | None = None
+    ) -> Outcome:
         """Return the outcome of a task, or that it was ended.
 
         Parameters
         ----------
         task, known
             The cell and its computation.
-        most
+        work_limit
             Seconds after which it is ended; None for a little more than its limit.
         """
         number, began = threading.get_ident(), time.perf_counter()
         limit = inf if task.cell.time_limit is None else task.cell.time_limit
 
         def started() -> None:
-            late = PATIENCE + (1 + SHARE) * limit if most is None else most
+            late = PATIENCE + (1 + SHARE) * limit if work_limit is None else work_limit
             self._ends[number] = time.monotonic() + late - self._compilation.seconds
 
         try:
@@ -291,9 +295,9 @@ class Overdue:
 
     def end_some(self) -> None:
         """Raise OutOfTimeError in the threads whose cells are overdue."""
-        now = time.monotonic() - self._compilation.seconds
+        current = time.monotonic() - self._compilation.seconds
         with self._lock:
-            for number in [number for number, end in self._ends.items() if now > end]:
+            for number in [number for number, end in self._ends.items() if current > end]:
                 interrupt(number, OutOfTimeError)
                 del self._ends[number]
 

@@ -49,10 +49,12 @@ def lower(computation: Computation, task: Task) -> Outcome:
     """Return the row of a bound, and its certificate where it is kept; or the row of a claim."""
     cell, dag = task.cell, computation.dag
     options: dict[str, Any] = {"time_limit": cell.time_limit, "seed": cell.seed}
-    given = {name: value for name, value in options.items() if value}  # own bounds need know none
+    parameters = {
+        name: value for name, value in options.items() if value
+    }  # own bounds need know none
     method = task.function or bound_named(cell.method)
     prove = method.answer if isinstance(method, PluggedBound) else method
-    bound = prove(dag, cell.memory, rules=cell.rules, **given)
+    bound = prove(dag, cell.memory, rules=cell.rules, **parameters)
     if isinstance(bound, Claim):
         words = bound.io, None, None
         return row_outcome(Row("claim", cell.method, cell.memory, *words, "claimed", 0.0))
@@ -98,10 +100,10 @@ def kind_named(name: str) -> Kind:
     if not colon:
         raise UnknownNameError("kind of cell", name, [*KINDS, "package.module:function"])
     try:
-        found: Kind = getattr(import_module(module), function)
+        kind: Kind = getattr(import_module(module), function)
     except (ImportError, AttributeError, ValueError):
         raise UnknownNameError("kind of cell", name, KINDS) from None
-    return found
+    return kind
 
 
 def laid_out(task: Task) -> Order | None:

@@ -109,8 +109,8 @@ class Layouts:
 
         Of the orders that are announced the first one waits for none but those in use.
         """
-        yield from (entry.users > 0 for other, entry in self._entries.items() if other != key)
-        yield any(True for _ in takewhile(lambda other: other != key, self._announced))
+        yield from (entry.users > 0 for peer, entry in self._entries.items() if peer != key)
+        yield any(True for _ in takewhile(lambda peer: peer != key, self._announced))
 
     def _drop_unused(self, kept: Container[Key]) -> None:
         self._entries = {

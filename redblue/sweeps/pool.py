@@ -48,9 +48,9 @@ class Pool:
         workers.
     """
 
-    def __init__(self, jobs: int, given: Mapping[str, Computation]) -> None:
+    def __init__(self, jobs: int, computations: Mapping[str, Computation]) -> None:
         self._folder: TemporaryDirectory[str] | None = None
-        self._given = given
+        self._given = computations
         self._files: dict[str, str] = {}
         self._slots = [ProcessSlot(self._file) for _ in range(jobs)]
 
@@ -81,7 +81,7 @@ class Pool:
     def close(self, *, now: bool) -> None:
         """End the workers."""
         for slot in self._slots:
-            slot.dismiss(now=now)
+            slot.dismiss(at_once=now)
         for slot in self._slots:
             slot.process.join()
         if self._folder is not None:
@@ -142,9 +142,9 @@ class ProcessSlot:
             self._overdue = True
             self.process.kill()
 
-    def dismiss(self, *, now: bool) -> None:
-        """Let the worker end; with `now` at once."""
-        if now:
+    def dismiss(self, *, at_once: bool) -> None:
+        """Let the worker end; with `at_once` at once."""
+        if at_once:
             self.process.kill()
         self.pipe.close()
 
@@ -157,8 +157,8 @@ class ProcessSlot:
         """Return the outcome of a task whose worker has ended; None where the next one tries."""
         self.process.join()
         seconds = time.monotonic() - self._clock[1] if self._clock[1] else 0.0
-        code, taken = self.process.exitcode, self._clock[0] > 0
-        self._stillborn = 0 if taken else self._stillborn + 1
+        code, started = self.process.exitcode, self._clock[0] > 0
+        self._stillborn = 0 if started else self._stillborn + 1
         if self._stillborn >= MOST_STILLBORN:
             raise SweepError(
                 f"{MOST_STILLBORN} worker processes ended before they began to work "
@@ -171,7 +171,7 @@ class ProcessSlot:
             text = "ended with its process, for it took no notice of its limit"
             self.task = None
             return Outcome("timed-out", error=text, seconds=seconds, finished=worker.now())
-        self._deaths += taken
+        self._deaths += started
         if self._deaths < MOST_DEATHS:
             self._send(task)
             return None
@@ -187,11 +187,11 @@ class ProcessSlot:
         context.set_forkserver_preload(PRELOADED)
         self._clock = context.RawArray("d", 2)
         self._overdue = False
-        self.pipe, other = context.Pipe()
-        self.process = context.Process(target=worker.work, args=(other, self._clock))
+        self.pipe, worker_end = context.Pipe()
+        self.process = context.Process(target=worker.work, args=(worker_end, self._clock))
         with one_thread_each(), without_interrupts():
             self.process.start()
-        other.close()  # so that the death of the process is the end of the pipe
+        worker_end.close()  # so that the death of the process is the end of the pipe
 
 
 @contextmanager
@@ -253,20 +253,20 @@ def in_turns(
     deadline
         Ends all of it.
     """
-    given = {name: Computation.of(dag) for name, dag in dags.items()}
+    computations = {name: Computation.of(dag) for name, dag in dags.items()}
     known = {name: identity(dag) for name, dag in dags.items()}
     numbers, long = count(), list[Cell]()
-    done: dict[Cell, Outcome] = {}
-    engine = Pool(jobs, given)
+    outcomes: dict[Cell, Outcome] = {}
+    engine = Pool(jobs, computations)
 
     def ended() -> bool:
         return deadline.late(answered=True) or any(
-            cell in done and settles(done[cell]) for cell in long
+            cell in outcomes and settles(outcomes[cell]) for cell in long
         )
 
     def wait_for(cells: Sequence[Cell]) -> None:
-        while any(cell not in done for cell in cells) and not ended():
-            done.update((task.cell, outcome) for task, outcome in engine.collect())
+        while any(cell not in outcomes for cell in cells) and not ended():
+            outcomes.update((task.cell, outcome) for task, outcome in engine.collect())
 
     try:
         enough = False
@@ -280,14 +280,14 @@ def in_turns(
             if not cells:
                 break
             wait_for(cells)
-            ready = [cell for cell in cells if cell in done]
-            charge_worked(max((done[cell].work for cell in ready), default=0))
+            ready = [cell for cell in cells if cell in outcomes]
+            charge_worked(max((outcomes[cell].work for cell in ready), default=0))
             for cell in ready:
-                enough |= take(cell, done[cell])
+                enough |= take(cell, outcomes[cell])
         if not enough:
             wait_for(long)
         for cell in long:
-            if cell in done:
-                take(cell, done[cell])
+            if cell in outcomes:
+                take(cell, outcomes[cell])
     finally:
         engine.close(now=True)

@@ -97,10 +97,13 @@ class Collector:
 
     def how_to_go_on(self) -> str:
         """Return the sentence that ends an interrupted sweep."""
-        done = f"{self._done:,} of {self._total:,} cells are done"
+        progress = f"{self._done:,} of {self._total:,} cells are done"
         if self._store is None:
-            return f"interrupted: {done}; a store (--store FILE) would have kept them"
-        return f"interrupted: {done} and in {self._store.path}; the same command goes on from there"
+            return f"interrupted: {progress}; a store (--store FILE) would have kept them"
+        return (
+            f"interrupted: {progress} and in {self._store.path}; the same command goes on "
+            f"from there"
+        )
 
     def _artefact(self, task: Task) -> object:
         assert self._store is not None
@@ -228,31 +231,31 @@ def sweep(
     if jobs < 1:
         raise InvalidSpecError(f"jobs must be at least 1, not {jobs}")
     wanted = list(cells)
-    alone = threads and dask is None and store is None
-    given = {name: Computation.of(source) for name, source in (dags or {}).items()}
+    in_threads = threads and dask is None and store is None
+    computations = {name: Computation.of(source) for name, source in (dags or {}).items()}
     names = [cell.dag for cell in wanted if cell.dag]
-    known, kept = _held(names, given) if alone else identified(names, given)
-    work = _tasks(wanted, known, functions or {}, keep=keep, grace=grace, lasting=not alone)
+    known, kept = _held(names, computations) if in_threads else identified(names, computations)
+    work = _tasks(wanted, known, functions or {}, keep=keep, grace=grace, lasting=not in_threads)
     tell = (progress, arrived)
     collector = Collector(work, len(wanted), store, *tell, keep=keep, retry=retry)
     todo = Queue(task for task in work if not collector.knows(task))
     if todo:
-        most = min(jobs, max(len(work), 2))
+        workers = min(jobs, max(len(work), 2))
         shared = Sharing(deadline, len(todo))
 
         def engine_of() -> Engine:
-            return _engine(most, dask, kept, shared, threads=threads)
+            return _engine(workers, dask, kept, shared, threads=threads)
 
         _drive(todo, collector, engine_of, deadline)
     return collector.outcomes()
 
 
 def _held(
-    names: Iterable[str], given: Mapping[str, Computation]
+    names: Iterable[str], computations: Mapping[str, Computation]
 ) -> tuple[dict[str, str], dict[str, Computation]]:
     """Return names as identities, and all computations: threads need no others."""
     kept = {
-        name: given[name] if name in given else Computation.of(name)
+        name: computations[name] if name in computations else Computation.of(name)
         for name in dict.fromkeys(names)
     }
     return {name: name for name in kept}, kept
@@ -270,9 +273,9 @@ def _tasks(
     """Return the tasks to be done, equal cells once, with the numbers of the cells."""
     for kind in {cell.kind for cell in cells}:
         kind_named(kind)  # raises before any work is done
-    own = [functions.get((cell.kind, cell.method)) for cell in cells]
+    own_functions = [functions.get((cell.kind, cell.method)) for cell in cells]
     identities = [known.get(cell.dag, "") for cell in cells]
-    shared = list(map(affinity, cells, identities, own))
+    shared = list(map(affinity, cells, identities, own_functions))
     plays = Counter(shared)
     keys: dict[str, Task] = {}
     places: dict[Task, list[int]] = {}
@@ -289,7 +292,7 @@ def _tasks(
                 plays=plays[group],
                 keep=keep,
                 grace=grace,
-                function=own[place],
+                function=own_functions[place],
             )
         places.setdefault(keys[key], []).append(place)
     return places
@@ -302,18 +305,18 @@ def _drive(
     deadline: Budget | None,
 ) -> None:
     """Let an engine do all tasks, or as many as there is time for; finished ones are kept."""
-    now = True
+    at_once = True
     engine: Engine | None = None
     try:
         with noticed_interrupts() as pressed:
             engine = engine_of()
-            now = not _run(todo, collector, engine, deadline, pressed)
+            at_once = not _run(todo, collector, engine, deadline, pressed)
     except KeyboardInterrupt:
         raise SweepInterrupted(collector.how_to_go_on()) from None
     finally:
         try:
             if engine is not None:
-                engine.close(now=now)
+                engine.close(now=at_once)
         finally:
             collector.commit()
 
@@ -361,7 +364,7 @@ def _engine(
 
 
 def identified(
-    names: Iterable[str], given: Mapping[str, Computation]
+    names: Iterable[str], computations: Mapping[str, Computation]
 ) -> tuple[dict[str, str], dict[str, Computation]]:
     """Return the identity of each computation, and those to keep: given ones and those from files.
 
@@ -370,14 +373,14 @@ def identified(
     Parameters
     ----------
     names
-        Specifications, or names in `given`.
-    given
+        Specifications, or names in `computations`.
+    computations
         Computations by name.
     """
     known: dict[str, str] = {}
-    kept = dict(given)
+    kept = dict(computations)
     for name in dict.fromkeys(names):
-        source = given[name] if name in given else Computation.of(name)
+        source = computations[name] if name in computations else Computation.of(name)
         known[name] = identity(source)
         if not _generated(name, source):
             kept[name] = source

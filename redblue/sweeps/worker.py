@@ -118,13 +118,13 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _outcome(known: Computation | None, task: Task, alone: bool) -> Outcome:
+def _outcome(known: Computation | None, task: Task, is_alone: bool) -> Outcome:
     """Return the outcome that the cell's kind finds within its limits."""
     cell = task.cell
     seconds = None if cell.time_limit is None else cell.time_limit + task.grace
-    with time_limit(seconds), memory_limit(cell.memory_limit if alone else None):
-        found = kind_named(cell.kind)(known, task)
-    return found if isinstance(found, Outcome) else Outcome("done", found)
+    with time_limit(seconds), memory_limit(cell.memory_limit if is_alone else None):
+        outcome = kind_named(cell.kind)(known, task)
+    return outcome if isinstance(outcome, Outcome) else Outcome("done", outcome)
 
 
 def _read(path: Path) -> Computation:

@@ -122,9 +122,9 @@ def on_machine(played: Played, sought: Sought, out: Path | None) -> Facts:
     if out is not None:
         write_all(out, {}, {"roofline": roofline_figure(verdict, title)})
     facts = {"machine": sought.title, "word_bytes": sought.word, **sought.used}
-    said = [sought.sentence(element), *sentences(verdict)]
+    texts = [sought.sentence(element), *sentences(verdict)]
     record = {**curve.to_dict(), "balance": facts | to_dict(verdict)}
-    return Facts(record, (points_table(verdict, title), "\n".join(said)))
+    return Facts(record, (points_table(verdict, title), "\n".join(texts)))
 
 
 def law_of(asked: "Computation", curve: "IOCurve", text: str | None) -> "Law | None":
@@ -174,14 +174,16 @@ def sizes_of(asked: "Computation", played: Played, element: "ProcessingElement")
     from redblue.answers.memories import grid, parse_memories
     from redblue.answers.vocabulary import min_memory
 
-    least, own = min_memory(asked, rules=played.methods.rules), int(element.memory)
-    own_size = {own} if least <= own < MOST_WORDS else set()
+    smallest, own_memory = min_memory(asked, rules=played.methods.rules), int(element.memory)
+    own_size = {own_memory} if smallest <= own_memory < MOST_WORDS else set()
     if played.memory is not None:
         return sorted({*parse_memories(played.memory), *own_size})
     all_words = int(asked.dag.sizes.sum()) if asked.is_built else asked.sizes.vertices
-    most = min(max(least, all_words), MOST_WORDS)
-    octaves = (most // least).bit_length()
-    return sorted({*grid(least, most, 2 * octaves if octaves > MANY_OCTAVES else None), *own_size})
+    largest = min(max(smallest, all_words), MOST_WORDS)
+    octaves = (largest // smallest).bit_length()
+    return sorted(
+        {*grid(smallest, largest, 2 * octaves if octaves > MANY_OCTAVES else None), *own_size}
+    )
 
 
 def player_of(asked: "Computation", played: Played) -> "Callable[[Iterable[int]], IOCurve]":
@@ -206,7 +208,7 @@ def player_of(asked: "Computation", played: Played) -> "Callable[[Iterable[int]]
 
 def to_dict(verdict: "Balance") -> dict[str, Any]:
     """Return the verdict for `--json`; words, operations, operations per second."""
-    element, own, law = verdict.element, verdict.own, verdict.law
+    element, own_point, law = verdict.element, verdict.own, verdict.law
     grown = verdict.grown_by_law
     return {
         "compute": element.compute,
@@ -214,7 +216,7 @@ def to_dict(verdict: "Balance") -> dict[str, Any]:
         "machine_balance": element.balance,
         "machine_memory": element.memory,
         "work": verdict.work,
-        "verdict": None if own is None else own.bound,
+        "verdict": None if own_point is None else own_point.bound,
         "balanced_at": verdict.balanced_at,
         "not_below": verdict.not_below,
         "alpha": verdict.alpha,
@@ -245,11 +247,11 @@ def _cells(point: "BalancePoint", compute: float) -> tuple[str, ...]:
 
 def sentences(verdict: "Balance") -> list[str]:
     """Return the sentences of the verdict, a line each."""
-    element, own = verdict.element, verdict.own
+    element, own_point = verdict.element, verdict.own
     lines = [f"The machine does {element.balance:.4g} flop in the time of a word."]
-    if own is not None:
+    if own_point is not None:
         lines.append(
-            f"With its own memory (M = {own.memory:,} in the table): {own_words(verdict)}."
+            f"With its own memory (M = {own_point.memory:,} in the table): {own_words(verdict)}."
         )
     if verdict.balanced_at is None:
         lines.append("No memory size in the table balances it.")
@@ -264,11 +266,11 @@ def sentences(verdict: "Balance") -> list[str]:
 
 def own_words(verdict: "Balance") -> str:
     """Return the verdict at the machine's own memory, in words."""
-    own = verdict.own
-    if own is None or own.bound == "compute":
+    own_point = verdict.own
+    if own_point is None or own_point.bound == "compute":
         return "compute-bound"
-    share = f"{own.rate / verdict.element.compute:.1%} of its arithmetic is used"
-    if own.bound == "I/O":
+    share = f"{own_point.rate / verdict.element.compute:.1%} of its arithmetic is used"
+    if own_point.bound == "I/O":
         return f"I/O-bound with every schedule ({share} by the best one found)"
     return f"I/O-bound with the best schedule found ({share}), not proved for every schedule"
 

@@ -36,23 +36,29 @@ def answer(
     element = known.element(words or 1024)
     base = float(words or (element.memory if sought.machine is not None else 1024))
     chosen = COMPUTATIONS if law is None else ((law, law),)
-    laws = [(what, law_named(name)) for what, name in chosen]
+    laws = [(computation, law_named(name)) for computation, name in chosen]
     result: dict[str, Any] = {
         "memory": base,
-        "laws": [row for what, kind in laws for row in growth_rows(what, kind, growths, base)],
-        "arrays": [row for what, kind in laws for row in array_rows(what, kind, side, base)],
+        "laws": [
+            row
+            for computation, kind in laws
+            for row in growth_rows(computation, kind, growths, base)
+        ],
+        "arrays": [
+            row for computation, kind in laws for row in array_rows(computation, kind, side, base)
+        ],
         "machine": machine_facts(known.title, element, laws, side),
     }
     return Facts(result, tuple(parts(result, growths)))
 
 
 def growth_rows(
-    what: str, law: "Law", growths: Sequence[float], memory: float
+    computation: str, law: "Law", growths: Sequence[float], memory: float
 ) -> list[dict[str, Any]]:
     """Return the memory that each growth of C / IO needs; None where no memory is enough."""
     return [
         {
-            "computation": what,
+            "computation": computation,
             "law": law.name,
             "alpha": alpha,
             "memory": finite(law.rebalance(alpha, memory)),
@@ -61,22 +67,22 @@ def growth_rows(
     ]
 
 
-def array_rows(what: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
+def array_rows(computation: str, law: "Law", side: int, memory: float) -> list[dict[str, Any]]:
     """Return the memory that each of p^j elements needs, as a multiple of `memory`."""
     from redblue.answers.hardware import ProcessingElement, ProcessorArray
 
-    one = ProcessingElement(1.0, 1.0, memory)
-    arrays = [ProcessorArray(one, side, dimensions) for dimensions in DIMENSIONS]
+    element = ProcessingElement(1.0, 1.0, memory)
+    arrays = [ProcessorArray(element, side, dimensions) for dimensions in DIMENSIONS]
     return [
         {
-            "computation": what,
+            "computation": computation,
             "law": law.name,
             "side": side,
             "dimensions": array.dimensions,
             "elements": array.elements,
             "boundary_elements": array.boundary_elements,
             "boundary_links": array.boundary_links,
-            "factor_per_element": finite(array.memory_per_element(law) / one.memory),
+            "factor_per_element": finite(array.memory_per_element(law) / element.memory),
             "verdict": array.verdict(law),
         }
         for array in arrays
@@ -100,11 +106,11 @@ def machine_facts(
         "array_balance": array.balance,
         "array_memory": [
             {
-                "computation": what,
+                "computation": computation,
                 "total": finite(array.memory(law)),
                 "per_cell": finite(array.memory_per_element(law)),
             }
-            for what, law in laws
+            for computation, law in laws
         ],
     }
 
@@ -115,18 +121,20 @@ def parts(result: dict[str, Any], growths: Sequence[float]) -> Iterator[Part]:
     caption = f"Memory (words) that balances again, from M = {result['memory']:,.0f}"
     laws = by_computation(result["laws"], "memory")
     yield table("laws", caption, laws, "computation", *columns)
-    side, one = result["arrays"][0]["side"], result["machine"]
+    side, machine = result["arrays"][0]["side"], result["machine"]
     caption = f"Memory of each element of an array, in units of that M, p = {side}"
     titles = [f"p^{d} elements" for d in DIMENSIONS]
     arrays = by_computation(result["arrays"], "factor_per_element")
     yield table("arrays", caption, arrays, "computation", *titles)
     yield table(
         "machine",
-        f"{one['name']}: C = {one['compute']:g} flop/s, IO = {one['bandwidth']:g} word/s, "
-        f"M = {one['memory']:,.0f} words; C / IO = {one['balance']:g} flop/word.\n"
-        f"A linear array of {one['cells']}: C / IO = {one['array_balance']:g} flop/word; words a "
+        f"{machine['name']}: C = {machine['compute']:g} flop/s, IO = {machine['bandwidth']:g} "
+        f"word/s, "
+        f"M = {machine['memory']:,.0f} words; C / IO = {machine['balance']:g} flop/word.\n"
+        f"A linear array of {machine['cells']}: C / IO = {machine['array_balance']:g} flop/word; "
+        f"words a "
         "cell to stay balanced",
-        one["array_memory"],
+        machine["array_memory"],
         "computation <- computation",
         ("words a cell", lambda row: _words(row["per_cell"])),
     )
@@ -135,7 +143,7 @@ def parts(result: dict[str, Any], growths: Sequence[float]) -> Iterator[Part]:
 def by_computation(rows: list[dict[str, Any]], key: str) -> list[tuple[Cell, ...]]:
     """Return a line per computation with the values of `key` in order."""
     lines = grouped(rows, "computation")
-    return [(name, *(_words(row[key]) for row in own)) for name, own in lines.items()]
+    return [(name, *(_words(row[key]) for row in columns)) for name, columns in lines.items()]
 
 
 def _words(value: float | None) -> str:

@@ -73,8 +73,8 @@ class Sought:
             self.word, rate=self.rate, memory=self.level, link=self.link
         )
         compute = known.compute if self.compute is None else self.compute
-        given = known.bandwidth if self.bandwidth is None else self.bandwidth / self.word
-        return ProcessingElement(compute, given, known.memory)
+        bandwidth = known.bandwidth if self.bandwidth is None else self.bandwidth / self.word
+        return ProcessingElement(compute, bandwidth, known.memory)
 
     @property
     def word(self) -> float:

@@ -81,12 +81,12 @@ def logarithm_residuals(points: Points) -> Floats:
         centred: Floats = off - off.mean()
         return centred
 
-    found = optimize.minimize_scalar(
+    minimum = optimize.minimize_scalar(
         lambda shift: float(np.square(residuals(shift)).sum()),
         bounds=(-SHIFT, min(SHIFT, 0.9 * float(octaves[0]))),
         method="bounded",
     )
-    return residuals(float(found.x))
+    return residuals(float(minimum.x))
 
 
 def compared(points: Points) -> dict[str, Model]:
@@ -197,35 +197,35 @@ class Fit(Printed):
         """Return the points that show the law, and the law in a sentence."""
         pairs = zip(self.points.memories.tolist(), self.points.ios.tolist(), strict=True)
         points = [(int(memory), int(io), self.points.work / io) for memory, io in pairs]
-        found = table("law", "", points, "M", "words", ("operations a word", _fourth))
-        return found, law_sentence(self)
+        table_ = table("law", "", points, "M", "words", ("operations a word", _fourth))
+        return table_, law_sentence(self)
 
 
 def _fourth(point: tuple[int, int, float]) -> str:
     return f"{point[2]:.4g}"
 
 
-def law_sentence(found: Fit) -> str:
+def law_sentence(fitted: Fit) -> str:
     """Return the law with its interval, or a sentence that none was found."""
-    told = found.law
-    if told is None and found.trend is not None:
-        ends = f"from M = {found.points.memories[0]:,.0f} to {found.points.memories[-1]:,.0f}"
+    law_text = fitted.law
+    if law_text is None and fitted.trend is not None:
+        ends = f"from M = {fitted.points.memories[0]:,.0f} to {fitted.points.memories[-1]:,.0f}"
         return (
             f"One DAG has one size, which determines no law. The schedules found {ends} do "
-            f"{_trend_text(found.trend)} operations per word. This is a trend of these schedules: "
+            f"{_trend_text(fitted.trend)} operations per word. This is a trend of these schedules: "
             "it need not hold at other sizes, or for better schedules."
         )
-    if told is None:
-        return f"The range of memory is too small for a law: {found.reason}."
-    if told.kind == "constant":
-        return f"R = {told.coefficient:.3g}, constant: {found.reason}."
-    low, high = found.interval or (0.0, 0.0)
-    if told.kind == "logarithmic":
-        slope = f"slope {found.slope:.4f} an octave, locally {low:.4f} to {high:.4f}"
-        return f"R = {told.coefficient:.3g} log2 M ({slope}): {found.reason}."
+    if law_text is None:
+        return f"The range of memory is too small for a law: {fitted.reason}."
+    if law_text.kind == "constant":
+        return f"R = {law_text.coefficient:.3g}, constant: {fitted.reason}."
+    low, high = fitted.interval or (0.0, 0.0)
+    if law_text.kind == "logarithmic":
+        slope = f"slope {fitted.slope:.4f} an octave, locally {low:.4f} to {high:.4f}"
+        return f"R = {law_text.coefficient:.3g} log2 M ({slope}): {fitted.reason}."
     return (
-        f"R = {told.coefficient:.3g} M^{told.exponent:.3f} "
-        f"(local exponents {low:.3f} to {high:.3f}): {found.reason}."
+        f"R = {law_text.coefficient:.3g} M^{law_text.exponent:.3f} "
+        f"(local exponents {low:.3f} to {high:.3f}): {fitted.reason}."
     )
 
 
@@ -267,15 +267,17 @@ def fit(points: Points) -> Fit:
     flat = _flat_run(points)
     if flat is not None:
         return _constant(flat)
-    told = telling(points)
-    if told.memories.size < FEWEST:
-        return Fit(None, _too_few(told), told)
-    models = compared(told)
-    if told.octaves < OCTAVES:
-        return _untold(told, models, f"they span {told.octaves:.1f} octaves of memory, not 3")
-    if told.ratios[-1] < GROWTH * told.ratios[0]:
-        return _untold(told, models, "the ratio hardly grows over them, but is not constant")
-    return _growing(told, models)
+    points_used = telling(points)
+    if points_used.memories.size < FEWEST:
+        return Fit(None, _too_few(points_used), points_used)
+    models = compared(points_used)
+    if points_used.octaves < OCTAVES:
+        return _untold(
+            points_used, models, f"they span {points_used.octaves:.1f} octaves of memory, not 3"
+        )
+    if points_used.ratios[-1] < GROWTH * points_used.ratios[0]:
+        return _untold(points_used, models, "the ratio hardly grows over them, but is not constant")
+    return _growing(points_used, models)
 
 
 def _flat_run(points: Points) -> Points | None:
@@ -297,59 +299,59 @@ def _constant(flat: Points) -> Fit:
     return Fit(Law("constant", coefficient=coefficient), reason, flat, interval=(0.0, 0.0))
 
 
-def _growing(told: Points, models: Mapping[str, Model]) -> Fit:
+def _growing(points: Points, models: Mapping[str, Model]) -> Fit:
     """Return the fit of a power or a logarithm."""
     better, worse = sorted((models["power"], models["logarithmic"]), key=lambda model: model.rms)
     names = f"a {better.kind} law is off by {better.rms:.1%}, a {worse.kind} one by {worse.rms:.1%}"
     if better.rms > BAD:
-        return _untold(told, models, f"no law describes them over this range: {names}")
+        return _untold(points, models, f"no law describes them over this range: {names}")
     if worse.aic - better.aic < BETTER or worse.rms < SMALLER * better.rms:
-        return _untold(told, models, f"the laws are too close: {names}")
-    lower = told.where(told.effective <= told.effective[0] * 2 ** (SHARED * told.octaves))
+        return _untold(points, models, f"the laws are too close: {names}")
+    lower = points.where(points.effective <= points.effective[0] * 2 ** (SHARED * points.octaves))
     if lower.memories.size > FEWEST:
-        again = compared(lower)
-        if again[worse.kind].rms < again[better.kind].rms:
+        refitted = compared(lower)
+        if refitted[worse.kind].rms < refitted[better.kind].rms:
             why = f"small memories favour a {worse.kind} law, large ones a {better.kind} one"
-            return _untold(told, models, why)
-    if _hastens(told):
-        return _untold(told, models, "the ratio grows faster and faster with the memory")
-    law, interval = _power_law(told) if better.kind == "power" else _logarithmic_law(told)
+            return _untold(points, models, why)
+    if _hastens(points):
+        return _untold(points, models, "the ratio grows faster and faster with the memory")
+    law, interval = _power_law(points) if better.kind == "power" else _logarithmic_law(points)
     if law is None:
-        return _untold(told, models, "the ratio does not grow with certainty")
-    return _described(told, models, law, names, interval)
+        return _untold(points, models, "the ratio does not grow with certainty")
+    return _described(points, models, law, names, interval)
 
 
-def _hastens(told: Points) -> bool:
+def _hastens(points: Points) -> bool:
     """Return whether the local exponent rises, as at the end of a DAG or of a schedule's powers."""
-    steps = [log(counted) for _, counted in _steps(told)]
+    steps = [log(counted) for _, counted in _steps(points)]
     return bool(steps) and steps[-1] > FASTER * steps[0]
 
 
-def _power_law(told: Points) -> tuple[Law | None, Interval]:
+def _power_law(points: Points) -> tuple[Law | None, Interval]:
     """Return the power in the middle of the two readings, and the range of both."""
-    readings = power(told)
+    readings = power(points)
     exponent = sum(reading.slope for reading in readings) / 2
-    interval = _hull(told, readings)
+    interval = _hull(points, readings)
     if exponent <= 0:
         return None, interval
-    scale = float(np.mean(np.log(told.ratios) - exponent * np.log(told.memories)))
+    scale = float(np.mean(np.log(points.ratios) - exponent * np.log(points.memories)))
     return Law("power", exponent, exp(scale)), interval
 
 
-def _logarithmic_law(told: Points) -> tuple[Law, Interval]:
+def _logarithmic_law(points: Points) -> tuple[Law, Interval]:
     """Return the logarithm through the points, and the range of its slope against log2 M."""
-    octaves = np.log2(told.effective)
-    scale = float(np.mean(np.log(told.ratios) - np.log(octaves)))
-    slopes = [line(octaves, told.ratios).slope, *_local(octaves, told.ratios, log2(STEP))]
+    octaves = np.log2(points.effective)
+    scale = float(np.mean(np.log(points.ratios) - np.log(octaves)))
+    slopes = [line(octaves, points.ratios).slope, *_local(octaves, points.ratios, log2(STEP))]
     return Law("logarithmic", coefficient=exp(scale)), (min(slopes), max(slopes))
 
 
-def _hull(told: Points, readings: tuple[Line, ...]) -> Interval:
+def _hull(points: Points, readings: tuple[Line, ...]) -> Interval:
     """Return the range of the exponent: of both readings, as a whole and over each `STEP`."""
-    x, found = np.log(told.effective), [reading.slope for reading in readings]
-    for ratios in (told.ratios, told.net_ratios):
-        found += _local(x, np.log(ratios), log(STEP))
-    return min(found), max(found)
+    x, slopes = np.log(points.effective), [reading.slope for reading in readings]
+    for ratios in (points.ratios, points.net_ratios):
+        slopes += _local(x, np.log(ratios), log(STEP))
+    return min(slopes), max(slopes)
 
 
 def _local(x: Floats, y: Floats, width: float) -> list[float]:
@@ -360,43 +362,43 @@ def _local(x: Floats, y: Floats, width: float) -> list[float]:
     return [float(rise) for rise in rises]
 
 
-def _untold(told: Points, models: Mapping[str, Model], why: str) -> Fit:
-    return _described(told, models, None, why, _hull(told, power(told)))
+def _untold(points: Points, models: Mapping[str, Model], why: str) -> Fit:
+    return _described(points, models, None, why, _hull(points, power(points)))
 
 
-def _too_few(told: Points) -> str:
-    count = told.memories.size
+def _too_few(points: Points) -> str:
+    count = points.memories.size
     sizes = {0: "no size", 1: "only one size"}.get(count, f"only {count} sizes")
     return f"{sizes} of memory {'is' if count < 2 else 'are'} usable"
 
 
 def _described(
-    told: Points, models: Mapping[str, Model], law: Law | None, reason: str, interval: Interval
+    points: Points, models: Mapping[str, Model], law: Law | None, reason: str, interval: Interval
 ) -> Fit:
     """Return a fit with all that can be measured."""
-    counted, net = power(told)
+    counted, net = power(points)
     exponents = {
         "M_eff": counted.slope,
         "M_eff, corrected": net.slope,
-        "M": line(np.log(told.memories), np.log(told.ratios)).slope,
+        "M": line(np.log(points.memories), np.log(points.ratios)).slope,
     }
-    slope = line(np.log2(told.effective), told.ratios).slope
-    growths = () if law is None else _growths(told, law)
-    return Fit(law, reason, told, interval, slope, exponents, models, growths)
+    slope = line(np.log2(points.effective), points.ratios).slope
+    growths = () if law is None else _growths(points, law)
+    return Fit(law, reason, points, interval, slope, exponents, models, growths)
 
 
-def _growths(told: Points, law: Law) -> tuple[Growth, ...]:
+def _growths(points: Points, law: Law) -> tuple[Growth, ...]:
     """Return the check of the growth at both ends."""
     return tuple(
-        Growth(m + told.overhead, counted, law.ratio(STEP * m) / law.ratio(m))
-        for m, counted in _steps(told)
+        Growth(m + points.overhead, counted, law.ratio(STEP * m) / law.ratio(m))
+        for m, counted in _steps(points)
     )
 
 
-def _steps(told: Points) -> Iterator[tuple[float, float]]:
+def _steps(points: Points) -> Iterator[tuple[float, float]]:
     """Yield (M_eff, R(4M) / R(M)) at both ends, between points by straight lines in logarithms."""
-    x, y = np.log(told.effective), np.log(told.ratios)
+    x, y = np.log(points.effective), np.log(points.ratios)
     if x[-1] - x[0] >= log(STEP):
-        for at in (x[0], x[-1] - log(STEP)):
-            low, high = np.interp([at, at + log(STEP)], x, y)
-            yield exp(at), exp(high - low)
+        for begin in (x[0], x[-1] - log(STEP)):
+            low, high = np.interp([begin, begin + log(STEP)], x, y)
+            yield exp(begin), exp(high - low)

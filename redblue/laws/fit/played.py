@@ -100,13 +100,13 @@ def fit_dag(
         curve = play(memories_of(memories, dag))
     if effort != "quick":
         rows = [row for row in curve.rows if row.method != BEST]
-        told: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
+        options: dict[str, Any] = {"jobs": jobs, "progress": progress, "deadline": deadline}
         cell = {"rules": game, "seed": 0}
-        best, spent = refined(graph, rows, curve.memories, cell, name=effort, **told)
+        best, spent = refined(graph, rows, curve.memories, cell, name=effort, **options)
         curve = replace(curve, rows=best, effort=spent)
     points = points_of(known, curve.envelope("upper"), rules=game)
-    found = fit(points)
-    return (found if known.family else found.of_one_size), curve
+    fitted = fit(points)
+    return (fitted if known.family else fitted.of_one_size), curve
 
 
 def default_players(dag: CDAG) -> tuple[str, ...]:
@@ -182,12 +182,12 @@ def tuned_memories(dag: CDAG, *, rules: Rules = ONE_SHOT) -> list[int]:
     >>> tuned_memories(matmul(24))
     [14, 22, 32, 44]
     """
-    least = min_memory(dag, rules=rules)
+    smallest = min_memory(dag, rules=rules)
     if dag.family in TUNED:
-        sizes = [size for size in TUNED[dag.family](dag.params) if size >= least]
+        sizes = [size for size in TUNED[dag.family](dag.params) if size >= smallest]
         if sizes:
             return sizes
-    return geometric(max(FIRST * least, 1), int(min(dag.sizes.sum(), largest_of(dag))))
+    return geometric(max(FIRST * smallest, 1), int(min(dag.sizes.sum(), largest_of(dag))))
 
 
 def ends(dag: CDAG, io: int) -> bool:
@@ -209,8 +209,8 @@ def _passes(depth: int, base: int, overhead: int) -> list[int]:
     """Return sizes for passes of e of `depth` levels; single tricks win where e is only 2."""
     dividing = [e for e in range(2, depth) if depth % e == 0]
     choices = [e for e in dividing if e > 2], dividing, _changing(depth)
-    each = next((some for some in choices if len(some) >= FEWEST), choices[-1])
-    return [base**e + overhead for e in each]
+    chosen = next((choice for choice in choices if len(choice) >= FEWEST), choices[-1])
+    return [base**e + overhead for e in chosen]
 
 
 def _changing(depth: int) -> list[int]:

@@ -30,15 +30,19 @@ def against(found: Fit, published: Law | None) -> Verdict:
     reading, (low, high) = found.law.exponent, found.interval
     if abs(reading - published.exponent) > CLOSE:
         return "undecided" if low <= published.exponent <= high else "differs"
-    others = (each for each in FAMILY if abs(each - published.exponent) > SAME)
-    return "undecided" if any(abs(reading - each) <= CLOSE for each in others) else "agrees"
+    other_exponents = (exponent for exponent in FAMILY if abs(exponent - published.exponent) > SAME)
+    return (
+        "undecided"
+        if any(abs(reading - exponent) <= CLOSE for exponent in other_exponents)
+        else "agrees"
+    )
 
 
-def verdict_sentence(found: Fit, published: Law | None) -> str:
+def verdict_sentence(fitted: Fit, published: Law | None) -> str:
     """Return the sentence that compares the fit with the literature."""
     name = "" if published is None else published.name
-    verdict = against(found, published)
-    if verdict == "undecided" and found.law is not None:
+    verdict = against(fitted, published)
+    if verdict == "undecided" and fitted.law is not None:
         return f"The published law is {name}; the exponents read here fit others as well."
     return {
         "agrees": f"Agrees with the published law, {name}.",

@@ -54,8 +54,8 @@ class Below:
     def _monomial(self, above: Polynomial, under: Polynomial, outer: Fraction) -> str:
         """Return the formula where each side has one term."""
         ((high, factor),) = above.terms.items()
-        ((low, other),) = under.terms.items()
-        value = (self.coefficient * float(factor / other)) ** float(outer)
+        ((low, upper_powers),) = under.terms.items()
+        value = (self.coefficient * float(factor / upper_powers)) ** float(outer)
         number = Fraction(value).limit_denominator(MOST_DENOMINATOR)
         exact = abs(float(number) - value) <= NEAR * value
         powers = [(a - b) * outer for a, b in zip(high, low, strict=True)]
@@ -90,12 +90,12 @@ def _reduced(above: Polynomial, under: Polynomial) -> tuple[Polynomial, Polynomi
     powers = [*above.terms, *under.terms]
     common = [min(column) for column in zip(*powers, strict=True)]
 
-    def divided(some: Polynomial, by: Fraction) -> Polynomial:
+    def divided(polynomial: Polynomial, divisor: Fraction) -> Polynomial:
         return Polynomial(
-            some.variables,
+            polynomial.variables,
             {
-                tuple(a - b for a, b in zip(at, common, strict=True)): x / by
-                for at, x in some.terms.items()
+                tuple(a - b for a, b in zip(powers, common, strict=True)): x / divisor
+                for powers, x in polynomial.terms.items()
             },
         )
 

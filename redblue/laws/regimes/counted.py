@@ -45,33 +45,40 @@ def with_nest_terms(
     """
     small = set() if reader is None else kernel_sizes(reader)
     nest = _member(program, small, options)
-    own = [each.law for each in law.terms]
+    laws = [term.law for term in law.terms]
     new = [] if reader is None else [*nest_terms(reader, law.compulsory.compulsory)]
-    some = ruling([*own, *new], small)
-    told = replace(law, terms=some)
-    if not some:
-        return replace(law, held=tuple(_compulsory(told, nest)))
-    places = [number for number, each in enumerate(some) if each.law in new]
+    ruling_terms = ruling([*laws, *new], small)
+    law_now = replace(law, terms=ruling_terms)
+    if not ruling_terms:
+        return replace(law, held=tuple(_compulsory(law_now, nest)))
+    places = [number for number, term in enumerate(ruling_terms) if term.law in new]
     if not places:
         return law
-    held = _held_at(told, nest, places)
+    held = _held_at(law_now, nest, places)
     if small and (left := [number for number in places if not held[number]]):
-        held |= _held_at(told, _member(program, (), options), left)
-    out = [some[number].law for number in places if not _is_attained(held[number])]
-    kept = [each.law for each in some if each.law not in out]
+        held |= _held_at(law_now, _member(program, (), options), left)
+    out = [ruling_terms[number].law for number in places if not _is_attained(held[number])]
+    kept = [term.law for term in ruling_terms if term.law not in out]
     law = replace(law, terms=ruling(kept, small), unattained=law.unattained + len(out))
-    seen = [one for number in places if some[number].law in kept for one in held[number]]
-    terms = [law.at(one.sizes, one.memory)[1] for one in seen]
+    seen = [
+        evidence
+        for number in places
+        if ruling_terms[number].law in kept
+        for evidence in held[number]
+    ]
+    terms = [law.at(evidence.sizes, evidence.memory)[1] for evidence in seen]
     pairs = zip(seen, terms, strict=True)
-    return replace(law, held=tuple(replace(one, term=at) for one, at in pairs))
+    return replace(law, held=tuple(replace(evidence, term=number) for evidence, number in pairs))
 
 
 def _held_at(law: RegimeLaw, nest: BoxNest, places: list[int]) -> dict[int, list[Held]]:
     """Return the evidence on some terms where they rule at one member."""
-    where = {number: _memories(law, number, nest) for number in places}
-    asked = {at for memories in where.values() for at in memories}
-    found = best_tilings(nest, asked, seconds=SECONDS) if asked else []
-    return {number: _held(law, nest, found, memories) for number, memories in where.items()}
+    memories_of_term = {number: _memories(law, number, nest) for number in places}
+    asked = {memory for memories in memories_of_term.values() for memory in memories}
+    tilings = best_tilings(nest, asked, seconds=SECONDS) if asked else []
+    return {
+        number: _held(law, nest, tilings, memories) for number, memories in memories_of_term.items()
+    }
 
 
 def _member(program: Program, small: Collection[str], options: Mapping[str, Any]) -> BoxNest:
@@ -84,38 +91,38 @@ def _member(program: Program, small: Collection[str], options: Mapping[str, Any]
 
 def _compulsory(law: RegimeLaw, nest: BoxNest) -> Iterator[Held]:
     """Yield the size of memory, if it is small, at which a play moves little more than it must."""
-    found = best_tilings(nest, LITTLE, seconds=SECONDS)
-    for one in _held(law, nest, found, LITTLE):
-        if one.played <= NEARLY * one.told:
-            yield one
+    tilings = best_tilings(nest, LITTLE, seconds=SECONDS)
+    for held in _held(law, nest, tilings, LITTLE):
+        if held.played <= NEARLY * held.told:
+            yield held
             return
 
 
 def _memories(law: RegimeLaw, number: int, nest: BoxNest) -> list[int]:
     """Return the first, the middle and the last size of memory at which a term clearly rules."""
-    found, memory = [], FIRST
-    least = float(law.compulsory.compulsory(nest.sizes))
+    memories, memory = [], FIRST
+    compulsory = float(law.compulsory.compulsory(nest.sizes))
     while memory < nest.updates:
-        words = [each.words(nest.sizes, memory) for each in law.terms]
-        others = [least, *words[:number], *words[number + 1 :]]
-        if words[number] > CLEARLY * max(others):
-            found.append(memory)
+        words = [term.words(nest.sizes, memory) for term in law.terms]
+        other_words = [compulsory, *words[:number], *words[number + 1 :]]
+        if words[number] > CLEARLY * max(other_words):
+            memories.append(memory)
         memory *= STEP
-    return sorted({found[0], found[len(found) // 2], found[-1]}) if found else []
+    return sorted({memories[0], memories[len(memories) // 2], memories[-1]}) if memories else []
 
 
 def _held(law: RegimeLaw, nest: BoxNest, plays: list[Found], memories: list[int]) -> list[Held]:
     """Return bounds and plays at some sizes of memory, where a play is known."""
     held = []
     for memory in memories:
-        fitting = [one.io for one in plays if one.moved.words <= memory]
+        fitting = [play.io for play in plays if play.moved.words <= memory]
         if fitting:
-            told, proved = ceil(law.at(nest.sizes, memory)[0]), nest_bound(nest, memory).io
-            held.append(Held(nest.sizes, memory, told, None, proved, min(fitting)))
+            words, proved = ceil(law.at(nest.sizes, memory)[0]), nest_bound(nest, memory).io
+            held.append(Held(nest.sizes, memory, words, None, proved, min(fitting)))
     return held
 
 
 def _is_attained(held: list[Held]) -> bool:
     """Return whether plays move words in proportion to a term."""
-    ratios = [one.played / one.told for one in held]
+    ratios = [evidence.played / evidence.told for evidence in held]
     return bool(ratios) and ratios[-1] <= min(ATTAINED, STEADY * min(ratios))

@@ -71,31 +71,31 @@ def law_of_program(
     """
     fixed = with_sizes(program, sizes or {})
     limited = Limited(lambda: _found(fixed, options), seconds, ROOM)
-    found: list[RegimeLaw] = [*limited]
-    if not found:
+    laws: list[RegimeLaw] = [*limited]
+    if not laws:
         raise NotApplicableError(
             f"the compulsory words of {program.name} were not found: the search ended {limited.why}"
         )
-    return replace(found[-1], unfinished=limited.why)
+    return replace(laws[-1], unfinished=limited.why)
 
 
 def _found(program: Program, options: Mapping[str, Any]) -> Iterator[RegimeLaw]:
     """Yield the law as it is known, more and more of it."""
-    given = dict(options)
-    any_order = given.pop("sums", "") == "any"
-    of_nest = {**given, "any_order": any_order}
-    reader = None if "level" in given else nest_reader(program, of_nest)
+    settings = dict(options)
+    any_order = settings.pop("sums", "") == "any"
+    of_nest = {**settings, "any_order": any_order}
+    reader = None if "level" in settings else nest_reader(program, of_nest)
     mixed = reader is not None and bool(kernel_sizes(reader))
     law = None
-    for law in laws_found(program, compulsory_only=any_order or mixed, **given):
+    for law in laws_found(program, compulsory_only=any_order or mixed, **settings):
         yield law
     assert law is not None
-    if "level" not in given:
+    if "level" not in settings:
         with suppress(NotReadError):  # no nest of boxes, or not counted
             law = with_nest_terms(law, program, of_nest, reader)
         yield law
     if not (any_order or law.held):
-        yield from held_against_plays(law, program, given)
+        yield from held_against_plays(law, program, settings)
 
 
 def laws_found(program: Program, **options: Any) -> Iterator[RegimeLaw]:
@@ -108,16 +108,16 @@ def laws_found(program: Program, **options: Any) -> Iterator[RegimeLaw]:
     """
     live = options.get("live")
     outputs = tuple(live) if live is not None else program.live_by_default()
-    found: list[ProgramLaw] = []
+    laws: list[ProgramLaw] = []
     law = None
-    for one in terms(program, **options):
+    for term in terms(program, **options):
         if law is None:
-            law = RegimeLaw(one, outputs=outputs, chosen=live is not None)
-        elif one.tile is None and one.room is None:
+            law = RegimeLaw(term, outputs=outputs, chosen=live is not None)
+        elif term.tile is None and term.room is None:
             law = replace(law, unattained=law.unattained + 1)
         else:
-            found.append(one)
-            law = replace(law, terms=ruling(found))
+            laws.append(term)
+            law = replace(law, terms=ruling(laws))
         yield law
 
 
@@ -149,15 +149,15 @@ class Limited(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         """Yield the items of the work; raise its errors."""
         end = time.monotonic() + WAITED * self.seconds
-        here, there = multiprocessing.Pipe(duplex=False)
+        receiver, sender = multiprocessing.Pipe(duplex=False)
         child = multiprocessing.get_context("fork").Process(
-            target=self._run, args=(there,), daemon=True
+            target=self._run, args=(sender,), daemon=True
         )
         child.start()
-        there.close()
+        sender.close()
         try:
-            while here.poll(max(end - time.monotonic(), 0.0)):
-                kind, value = here.recv()
+            while receiver.poll(max(end - time.monotonic(), 0.0)):
+                kind, value = receiver.recv()
                 if kind == "end":
                     return
                 if kind == "error":
@@ -170,7 +170,7 @@ class Limited(Generic[T]):
             room = f"at the limit of {self.room / 2**30:g} GiB of memory"
             self.why = f"after {self.seconds:g} seconds" if late else room
         finally:
-            here.close()
+            receiver.close()
             child.kill()
             child.join()
 
@@ -225,9 +225,9 @@ def held_against_plays(
             continue
         at = {name: dag.origin.sizes[name] for name in program.sizes} if dag.origin else {}
         for memory in _memories(dag, law.terms, at):
-            told, term = law.at(at, memory)
+            words, term = law.at(at, memory)
             proved, played = _proved(dag, memory), _played(dag, memory)
-            seen = Held(at, memory, ceil(told - 1e-9), term, proved, played)
+            seen = Held(at, memory, ceil(words - 1e-9), term, proved, played)
             law = _without_contradicted(replace(law, held=(*law.held, seen)), seen)
             yield law
 
@@ -237,19 +237,19 @@ def _without_contradicted(law: RegimeLaw, seen: Held) -> RegimeLaw:
     false = [term for term in law.terms if floor(term.words(seen.sizes, seen.memory)) > seen.played]
     if not false:
         return law
-    where = f"{sizes_text(seen.sizes)}, {law.letter}={seen.memory}"
+    subject = f"{sizes_text(seen.sizes)}, {law.letter}={seen.memory}"
     reasons = tuple(
-        f"{term.law.leading_term(law.letter)}: a schedule moves {seen.played:,} words at {where}"
+        f"{term.law.leading_term(law.letter)}: a schedule moves {seen.played:,} words at {subject}"
         for term in false
     )
     kept = tuple(term for term in law.terms if term not in false)
     # What the law told before is not what it tells now.
-    again = tuple(replace(one, told=0, term=None) for one in law.held)
+    cleared = tuple(replace(point, told=0, term=None) for point in law.held)
     law = replace(law, terms=kept, withdrawn=(*law.withdrawn, *reasons))
     held = []
-    for one in again:
-        told, number = law.at(one.sizes, one.memory)
-        held.append(replace(one, told=ceil(told - 1e-9), term=number))
+    for point in cleared:
+        words, number = law.at(point.sizes, point.memory)
+        held.append(replace(point, told=ceil(words - 1e-9), term=number))
     return replace(law, held=tuple(held))
 
 
@@ -275,9 +275,9 @@ def _largest(program: Program, parts: Mapping[str, int], options: Mapping[str, A
 
 def _memories(dag: CDAG, terms: Sequence[Term], sizes: Mapping[str, int]) -> list[int]:
     """Return the least memory and a few above it, where terms rule and where none does."""
-    least = min_memory(dag)
-    far = 1.2 * max([3.0 * least, *(end for term in terms if (end := term.ends(sizes)) < dag.n)])
-    return sorted({least + 1, round((least * far) ** 0.5), round(far)})
+    smallest = min_memory(dag)
+    far = 1.2 * max([3.0 * smallest, *(end for term in terms if (end := term.ends(sizes)) < dag.n)])
+    return sorted({smallest + 1, round((smallest * far) ** 0.5), round(far)})
 
 
 def _played(dag: CDAG, memory: int) -> int:

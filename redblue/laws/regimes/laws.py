@@ -118,8 +118,8 @@ class RegimeLaw(Printed):
     def shown(self) -> tuple[Table, str]:
         """Return the terms with the memory at which each rules, and what is known of them."""
         rows = [
-            (formula(term.law, self.letter), where)
-            for term, where in zip(self.terms, ranges(self), strict=True)
+            (formula(term.law, self.letter), range_)
+            for term, range_ in zip(self.terms, ranges(self), strict=True)
         ]
         rows.append((str(self.compulsory.compulsory), "compulsory, at any memory"))
         return table("law", "", rows, "words", "where"), "\n".join(sentences("the program", self))
@@ -131,11 +131,11 @@ class RegimeLaw(Printed):
 
     def at(self, sizes: Sizes, memory: int) -> tuple[float, int | None]:
         """Return the words at some sizes, and the number of the term that rules, or None."""
-        found: tuple[float, int | None] = float(self.compulsory.compulsory(sizes)), None
+        largest: tuple[float, int | None] = float(self.compulsory.compulsory(sizes)), None
         for number, term in enumerate(self.terms):
-            if (words := term.words(sizes, memory)) > found[0]:
-                found = words, number
-        return found
+            if (words := term.words(sizes, memory)) > largest[0]:
+                largest = words, number
+        return largest
 
     @property
     def known(self) -> bool:
@@ -145,14 +145,16 @@ class RegimeLaw(Printed):
         """
         if self.terms or not self.held:
             return bool(self.held)
-        most = {tuple(one.sizes.values()): one for one in self.held}.values()  # the last of each
-        return all(one.played <= NEARLY * one.told for one in most)
+        latest = {
+            tuple(held.sizes.values()): held for held in self.held
+        }.values()  # the last of each
+        return all(held.played <= NEARLY * held.told for held in latest)
 
     @property
     def more(self) -> Held | None:
         """The size at which a bound proves most beyond the law, if one does; None else."""
-        beyond = [one for one in self.held if one.proved > BEYOND * one.told]
-        return max(beyond, key=lambda one: one.proved / one.told, default=None)
+        beyond = [held for held in self.held if held.proved > BEYOND * held.told]
+        return max(beyond, key=lambda held: held.proved / held.told, default=None)
 
 
 def ruling(terms: list[ProgramLaw], kernel: Collection[str] = ()) -> tuple[Term, ...]:
@@ -172,52 +174,54 @@ def ruling(terms: list[ProgramLaw], kernel: Collection[str] = ()) -> tuple[Term,
     best: dict[int, float] = {}
     memory = float(SOME_MEMORY)
     while memory < last:
-        some = [term for term in far if term.ends(sizes) > memory]
-        if some:
-            term = max(some, key=lambda one: one.words(sizes, memory))
+        ruling_terms = [term for term in far if term.ends(sizes) > memory]
+        if ruling_terms:
+            term = max(ruling_terms, key=lambda candidate: candidate.words(sizes, memory))
             best[far.index(term)] = memory
         memory *= STEP
-    return tuple(far[number] for number in sorted(best, key=lambda one: best.get(one, inf)))
+    return tuple(
+        far[number] for number in sorted(best, key=lambda candidate: best.get(candidate, inf))
+    )
 
 
-def sentences(name: str, found: RegimeLaw) -> list[str]:
+def sentences(name: str, law: RegimeLaw) -> list[str]:
     """Return the knowledge of a law, a line each.
 
     Parameters
     ----------
     name
         Of the program.
-    found
+    law
         Its law.
     """
-    lines = [_headline(name, found)]
-    for number, where in enumerate(ranges(found)):
-        lines += _term_lines(found, number, where)
-    lines += [_compulsory_line(found), *_honest_lines(found), _outputs_line(found)]
-    lines += [f"LaTeX: {latex(found)}"]
-    tiles = (term.law.tile for term in found.terms if term.law.tile is not None)
-    lines += [f"LaTeX of the tiles: {tile.to_latex(found.letter)}" for tile in tiles]
-    if found.unfinished:
-        lines.append(f"The search ended {found.unfinished}: this is what it had found.")
+    lines = [_headline(name, law)]
+    for number, range_ in enumerate(ranges(law)):
+        lines += _term_lines(law, number, range_)
+    lines += [_compulsory_line(law), *_honest_lines(law), _outputs_line(law)]
+    lines += [f"LaTeX: {latex(law)}"]
+    tiles = (term.law.tile for term in law.terms if term.law.tile is not None)
+    lines += [f"LaTeX of the tiles: {tile.to_latex(law.letter)}" for tile in tiles]
+    if law.unfinished:
+        lines.append(f"The search ended {law.unfinished}: this is what it had found.")
     return lines
 
 
-def leading(found: RegimeLaw) -> str:
+def leading(law: RegimeLaw) -> str:
     """Return the largest of the leading terms, on one line."""
-    least = _words(found.compulsory.compulsory.leading)
-    if not found.terms:
-        return least
-    each = [_leading_term(term, found.letter) for term in found.terms]
-    return f"max({', '.join([*each, least])})"
+    compulsory = _words(law.compulsory.compulsory.leading)
+    if not law.terms:
+        return compulsory
+    terms = [_leading_term(term, law.letter) for term in law.terms]
+    return f"max({', '.join([*terms, compulsory])})"
 
 
-def latex(found: RegimeLaw) -> str:
+def latex(law: RegimeLaw) -> str:
     """Return the largest of the leading terms as LaTeX."""
-    least = polynomial_latex(found.compulsory.compulsory.leading)
-    if not found.terms:
-        return least
-    each = [_leading_latex(term, found.letter) for term in found.terms]
-    largest = r",\ ".join([*each, least])
+    compulsory = polynomial_latex(law.compulsory.compulsory.leading)
+    if not law.terms:
+        return compulsory
+    terms = [_leading_latex(term, law.letter) for term in law.terms]
+    largest = r",\ ".join([*terms, compulsory])
     return rf"\max\left({largest}\right)"
 
 
@@ -234,12 +238,12 @@ def formula(law: ProgramLaw, letter: str) -> str:
     return f"{words} - {gain[1:]}" if gain.startswith("-") else f"{words} + {gain}"
 
 
-def ranges(found: RegimeLaw) -> list[str]:
+def ranges(law: RegimeLaw) -> list[str]:
     """Return for each term the memory at which it rules, in words."""
-    if not found.terms:
+    if not law.terms:
         return []
-    letter, texts = found.letter, []
-    for term, following in pairwise(found.terms):
+    letter, texts = law.letter, []
+    for term, following in pairwise(law.terms):
         p, q = -term.law.exponent, -following.law.exponent
         if p > q and following.law.room is None:
             factor = term.law.coefficient / following.law.coefficient
@@ -247,24 +251,22 @@ def ranges(found: RegimeLaw) -> list[str]:
             texts.append(f"{letter} < about {below.text}")
         else:
             texts.append(f"{letter} < about {term.below.text}, if it is above the next")
-    return [*texts, f"{letter} < about {found.terms[-1].below.text}"]
+    return [*texts, f"{letter} < about {law.terms[-1].below.text}"]
 
 
-def _headline(name: str, found: RegimeLaw) -> str:
+def _headline(name: str, law: RegimeLaw) -> str:
     """Return the law in leading terms; compulsory words are one only where plays reach them."""
-    words, memory = leading(found), f"with {found.letter} words of fast memory"
+    words, memory = leading(law), f"with {law.letter} words of fast memory"
     start = f"{name}, for large sizes: "
-    if found.terms or found.known:
-        return f"{start}{words} words ({found.compulsory.rules}), {memory}."
-    return (
-        f"{start}at least {words} words ({found.compulsory.rules}), the compulsory ones, {memory}."
-    )
+    if law.terms or law.known:
+        return f"{start}{words} words ({law.compulsory.rules}), {memory}."
+    return f"{start}at least {words} words ({law.compulsory.rules}), the compulsory ones, {memory}."
 
 
-def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
+def _term_lines(found: RegimeLaw, number: int, range_: str) -> Iterator[str]:
     """Yield lines on a term: its range, its lower terms, its tiles, its standing."""
     law, letter = found.terms[number].law, found.letter
-    yield f"While {where}: at least {formula(law, letter)} words. {_standing(law)}"
+    yield f"While {range_}: at least {formula(law, letter)} words. {_standing(law)}"
     if law.room is None:
         yield f"  Updates: {law.updates}; windows of them touch, or exchange, these words."
     else:
@@ -277,45 +279,48 @@ def _term_lines(found: RegimeLaw, number: int, where: str) -> Iterator[str]:
         yield f"  {evidence(seen, letter)}"
 
 
-def _compulsory_line(found: RegimeLaw) -> str:
+def _compulsory_line(law: RegimeLaw) -> str:
     """Return a line on the compulsory words."""
-    start = "From there on" if found.terms else "At any memory"
-    words, letter = found.compulsory.compulsory, found.letter
-    line = f"{start}: at least {words} words, which are compulsory. {_standing(found.compulsory)}"
-    reached = [one for one in found.held if one.term is None and one.played == one.told]
+    start = "From there on" if law.terms else "At any memory"
+    words, letter = law.compulsory.compulsory, law.letter
+    line = f"{start}: at least {words} words, which are compulsory. {_standing(law.compulsory)}"
+    reached = [held for held in law.held if held.term is None and held.played == held.told]
     if reached:
-        one = min(reached, key=lambda seen: seen.memory)
-        return f"{line} A schedule attains them at {sizes_text(one.sizes)}, {letter}={one.memory}."
+        smallest = min(reached, key=lambda seen: seen.memory)
+        return (
+            f"{line} A schedule attains them at {sizes_text(smallest.sizes)}, "
+            f"{letter}={smallest.memory}."
+        )
     return line
 
 
-def _honest_lines(found: RegimeLaw) -> Iterator[str]:
+def _honest_lines(law: RegimeLaw) -> Iterator[str]:
     """Yield the open questions, and terms that were not confirmed."""
-    if not found.terms:
-        if found.known:
+    if not law.terms:
+        if law.known:
             yield (
                 "Schedules move little more with a few times the least memory: "
                 "no other term matters."
             )
         else:
             yield "No more is known: this is no law where M is small compared with the sizes."
-    if found.unattained and not found.known:
+    if law.unattained and not law.known:
         yield (
             "Larger lower bounds hold, but dependences forbid the tiles that would attain them: "
             "they are not part of the law. 'redblue bound' with sizes proves them."
         )
-    if found.more is not None:
-        yield f"Bounds prove more than this at some sizes. {evidence(found.more, found.letter)}"
-    for each in found.withdrawn:
-        yield f"Withdrawn, because a schedule contradicts it: {each}."
-    if not found.held:
+    if law.more is not None:
+        yield f"Bounds prove more than this at some sizes. {evidence(law.more, law.letter)}"
+    for term in law.withdrawn:
+        yield f"Withdrawn, because a schedule contradicts it: {term}."
+    if not law.held:
         yield "It was not compared with schedules."
 
 
-def _outputs_line(found: RegimeLaw) -> str:
+def _outputs_line(law: RegimeLaw) -> str:
     """Return which arrays count as outputs."""
-    names = ", ".join(found.outputs)
-    if found.chosen:
+    names = ", ".join(law.outputs)
+    if law.chosen:
         return f"Outputs: the last values of {names}, as live= says."
     return f"Outputs: the last values of {names}; live=NAME+NAME makes them fewer."
 
@@ -323,17 +328,17 @@ def _outputs_line(found: RegimeLaw) -> str:
 def evidence(held: Held, letter: str) -> str:
     """Return the sentence on the evidence at a size; no law is told below what is proved there."""
     place = f"At {sizes_text(held.sizes)}, {letter}={held.memory}"
-    rest = f"{held.proved:,} proved, {held.played:,} by a schedule."
+    ending = f"{held.proved:,} proved, {held.played:,} by a schedule."
     if held.told >= held.proved:
-        return f"{place}: {held.told:,} words by this law, {rest}"
+        return f"{place}: {held.told:,} words by this law, {ending}"
     times = f"{held.proved / held.told:.2f} times as many as" if held.told > 0 else "more than"
     words = f"{held.proved:,} words proved, {times} this law says"
     return f"{place}: {words}; {held.played:,} by a schedule."
 
 
-def _last(found: RegimeLaw, number: int) -> Held | None:
+def _last(law: RegimeLaw, number: int) -> Held | None:
     """Return the last of the sizes at which a term rules."""
-    return next((one for one in reversed(found.held) if one.term == number), None)
+    return next((held for held in reversed(law.held) if held.term == number), None)
 
 
 def _standing(law: ProgramLaw) -> str:
@@ -343,8 +348,8 @@ def _standing(law: ProgramLaw) -> str:
     return "A trend: 'redblue bound' with sizes proves it for a DAG."
 
 
-def _words(some: Polynomial) -> str:
-    return leading_text(1.0, some, Fraction(0), "M")
+def _words(polynomial: Polynomial) -> str:
+    return leading_text(1.0, polynomial, Fraction(0), "M")
 
 
 def _leading_term(term: Term, letter: str) -> str:

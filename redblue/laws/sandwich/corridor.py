@@ -44,8 +44,8 @@ class Corridor:
             if (np.asarray(getattr(self, name)) <= 0).any():
                 raise ValueError(f"a corridor needs positive {name}")
         if (self.upper < self.lower).any():
-            at = int(self.memories[np.argmax(self.upper < self.lower)])
-            raise ValueError(f"a schedule with {at} words moves less than is proved")
+            position = int(self.memories[np.argmax(self.upper < self.lower)])
+            raise ValueError(f"a schedule with {position} words moves less than is proved")
 
     @property
     def effective(self) -> Floats:

@@ -89,7 +89,7 @@ def family() -> tuple[Candidate, ...]:
 
 def rivals(of: Candidate) -> tuple[Candidate, ...]:
     """Return the other laws of the family that `of` is held against."""
-    return tuple(each for each in family() if each != of)
+    return tuple(candidate for candidate in family() if candidate != of)
 
 
 Status = Literal["recovered", "consistent", "undecided", "differs"]
@@ -190,21 +190,23 @@ def held_against(corridor: Corridor, law: Candidate, demands: Demands = STANDARD
     demands
         The demands on a recovered law.
     """
-    found = local_exponents(corridor)
-    if not found.starts.size:
-        said = f"they span a factor 10^{corridor.decades:.1f} of memory, of 10^{demands.decades:g}"
-        return Finding(law, corridor, found, np.inf, None, 0.0, 0.0, "undecided", (said,))
-    own = _misses(found, law)
-    missed = {each: _misses(found, each) for each in rivals(law)}
-    margins = {each: float((misses - own).min()) for each, misses in missed.items()}
-    rival = min(margins, key=lambda each: margins[each])
+    exponents = local_exponents(corridor)
+    if not exponents.starts.size:
+        span = f"they span a factor 10^{corridor.decades:.1f} of memory, of 10^{demands.decades:g}"
+        return Finding(law, corridor, exponents, np.inf, None, 0.0, 0.0, "undecided", (span,))
+    own_misses = _misses(exponents, law)
+    missed = {rival_: _misses(exponents, rival_) for rival_ in rivals(law)}
+    margins = {
+        candidate: float((misses - own_misses).min()) for candidate, misses in missed.items()
+    }
+    rival = min(margins, key=lambda candidate: margins[candidate])
     best = Best(rival, float(missed[rival].min()), margins[rival])
-    miss = float(own.max())
+    miss = float(own_misses.max())
     lacking = tuple(_lacking(corridor, miss, best, demands))
-    status = _status(own, missed, lacking, demands)
+    status = _status(own_misses, missed, lacking, demands)
     if status == "differs" and corridor.decades < demands.decades - 1e-9:
         status = "undecided"
-    return Finding(law, corridor, found, miss, rival, best.miss, best.margin, status, lacking)
+    return Finding(law, corridor, exponents, miss, rival, best.miss, best.margin, status, lacking)
 
 
 class Best(NamedTuple):
@@ -215,24 +217,27 @@ class Best(NamedTuple):
     margin: float
 
 
-def miss_of(found: Locals, law: Candidate) -> float:
+def miss_of(exponents: Locals, law: Candidate) -> float:
     """Return the largest distance of a local exponent, on either side, from that of a law."""
-    return float(_misses(found, law).max())
+    return float(_misses(exponents, law).max())
 
 
-def _misses(found: Locals, law: Candidate) -> Floats:
+def _misses(exponents: Locals, law: Candidate) -> Floats:
     """Return (2,) the largest distances of both sides' exponents from those of a law.
 
     On each side a logarithm is in the unit that fits it best.
     """
-    low, width = np.log2(found.starts), log2(DECADE)
+    low, width = np.log2(exponents.starts), log2(DECADE)
     wanted = [law.growth(low, width, unit) for unit in law.units(float(low[0])).tolist()]
     return np.array(
-        [min(float(np.abs(side - each).max()) for each in wanted) for side in found.sides]
+        [
+            min(float(np.abs(side - exponent).max()) for exponent in wanted)
+            for side in exponents.sides
+        ]
     )
 
 
-def _lacking(corridor: Corridor, own: float, best: Best, demands: Demands) -> list[str]:
+def _lacking(corridor: Corridor, miss: float, best: Best, demands: Demands) -> list[str]:
     """Return the demands that are not met."""
     trend, ratio = corridor.trend, float(corridor.ratios.max())
     checks = (
@@ -241,8 +246,8 @@ def _lacking(corridor: Corridor, own: float, best: Best, demands: Demands) -> li
             f"they span a factor 10^{corridor.decades:.1f} of memory, of 10^{demands.decades:g}",
         ),
         (
-            own <= demands.tolerance,
-            f"a local exponent misses by {own:.3f}, of at most {demands.tolerance:g}",
+            miss <= demands.tolerance,
+            f"a local exponent misses by {miss:.3f}, of at most {demands.tolerance:g}",
         ),
         (ratio <= demands.ratio, f"the ratio reaches {ratio:.2f}, of at most {demands.ratio:g}"),
         (
@@ -259,17 +264,20 @@ def _lacking(corridor: Corridor, own: float, best: Best, demands: Demands) -> li
 
 
 def _status(
-    own: Floats, missed: Mapping[Candidate, Floats], lacking: tuple[str, ...], demands: Demands
+    own_misses: Floats,
+    missed: Mapping[Candidate, Floats],
+    lacking: tuple[str, ...],
+    demands: Demands,
 ) -> Status:
-    """Return the verdict on a law that misses by `own` (2,), its rivals by `missed`."""
+    """Return the verdict on a law that misses by `own_misses` (2,), its rivals by `missed`."""
     if not lacking:
         return "recovered"
-    if own[0] <= min(demands.tolerance, *(float(misses[0]) for misses in missed.values())):
+    if own_misses[0] <= min(demands.tolerance, *(float(misses[0]) for misses in missed.values())):
         return "consistent"
     fits = [
         misses
         for misses in missed.values()
-        if misses.max() <= demands.tolerance and (misses < own).all()
+        if misses.max() <= demands.tolerance and (misses < own_misses).all()
     ]
     return "differs" if fits else "undecided"
 
@@ -307,12 +315,12 @@ def seen_law(points: Sequence[tuple[int, int]]) -> Seen:
     'M'
     """
     corridor = corridor_of((memory, io, io) for memory, io in points if io > 0)
-    found = local_exponents(corridor)
-    if not found.starts.size:
+    exponents = local_exponents(corridor)
+    if not exponents.starts.size:
         return Seen(None, 0.0, 0.0, corridor)
-    misses = {each: miss_of(found, each) for each in family()}
-    nearest = min(misses, key=lambda each: misses[each])
-    low, high = float(np.min(found.upper)), float(np.max(found.upper))
+    misses = {candidate: miss_of(exponents, candidate) for candidate in family()}
+    nearest = min(misses, key=lambda candidate: misses[candidate])
+    low, high = float(np.min(exponents.upper)), float(np.max(exponents.upper))
     return Seen(nearest if misses[nearest] <= TOLERANCE else None, low, high, corridor)
 
 
@@ -327,12 +335,12 @@ def verdict_sentence(finding: Finding) -> str:
     if finding.status == "recovered":
         return f"{name} is recovered: schedules and lower bounds follow it, and no rival law."
     lacking = "; ".join(finding.lacking)
-    said = {
+    sentences = {
         "consistent": f"{name} is consistent with schedules and lower bounds, but not recovered",
         "undecided": f"{name} is undecided between schedules and lower bounds",
         "differs": f"Schedules and lower bounds differ from {name}",
     }[finding.status]
-    return f"{said}: {lacking}."
+    return f"{sentences}: {lacking}."
 
 
 def evidence_sentence(finding: Finding) -> str:
@@ -368,15 +376,19 @@ def exponent_range(exponents: Floats) -> str:
 
 def finding_record(finding: Finding) -> dict[str, Any]:
     """Return a finding as plain JSON; ranges are null without a decade of memory."""
-    told, corridor = finding.exponents, finding.corridor
-    known = bool(told.starts.size)
+    exponents, corridor = finding.exponents, finding.corridor
+    known = bool(exponents.starts.size)
     return {
         "law": finding.law.name,
         "status": finding.status,
         "memories": [int(memory) for memory in corridor.memories],
         "decades": corridor.decades,
-        "exponents_played": [float(told.upper.min()), float(told.upper.max())] if known else None,
-        "exponents_proved": [float(told.lower.min()), float(told.lower.max())] if known else None,
+        "exponents_played": [float(exponents.upper.min()), float(exponents.upper.max())]
+        if known
+        else None,
+        "exponents_proved": [float(exponents.lower.min()), float(exponents.lower.max())]
+        if known
+        else None,
         "miss": finding.miss if known else None,
         "largest_ratio": finding.largest_ratio if corridor.memories.size else None,
         "trend": corridor.trend if corridor.memories.size else None,

@@ -86,7 +86,7 @@ def density(
     ball = {"near": near, "rate": rate, "density": density}
     places = list(off_centre or (0.0, 0.5))
     endless = {"reach": reach, "rate": rate, "density": density}
-    both = [(k, order) for k in dimensions for order in orders]
+    cases = [(k, order) for k in dimensions for order in orders]
     result = {
         "radius": radius,
         **ball,
@@ -94,12 +94,12 @@ def density(
         "processors": processors,
         "growth": growth,
         "spaces": [space(k, processors, radius, rate, growth) for k in dimensions],
-        "balls": [flux(k, order, radius, limit, ball) for k, order in both],
-        "endless": [without_end(k, order, endless) for k, order in both if order > k + 1],
+        "balls": [flux(k, order, radius, limit, ball) for k, order in cases],
+        "endless": [without_end(k, order, endless) for k, order in cases if order > k + 1],
         "profile": profile,
         "profiles": [falling(k, profile, rate, density, scale) for k in dimensions],
         "places": places,
-        "off_centre": [away(k, order, radius, places, ball) for k, order in both if off_centre],
+        "off_centre": [away(k, order, radius, places, ball) for k, order in cases if off_centre],
         "wires": [
             wired(k, radius, wires, places) for k in dimensions if wires is not None and k <= WIRED
         ],
@@ -136,7 +136,7 @@ def flux(
     """Return Phi of a ball (18), of an infinite one, and the radius that `limit` allows."""
     from redblue.papers.models.density import ball_flux, largest_radius
 
-    found = {
+    row = {
         "dimensions": dimensions,
         "order": order,
         "flux": ball_flux(dimensions, order, radius=radius, **ball),
@@ -144,8 +144,8 @@ def flux(
     }
     if limit is not None:
         radius = largest_radius(dimensions, order, limit, **ball)
-        found |= {"limit": limit, "largest_radius": finite(radius)}
-    return found
+        row |= {"limit": limit, "largest_radius": finite(radius)}
+    return row
 
 
 def without_end(dimensions: int, order: float, endless: dict[str, float]) -> dict[str, Any]:
@@ -191,11 +191,11 @@ def away(
     """Return Phi of a ball at fractions of its radius."""
     from redblue.papers.models import ball_flux_at
 
-    found = [
+    fluxes = [
         ball_flux_at(dimensions, order, distance=part * radius, radius=radius, **ball)
         for part in places
     ]
-    return {"dimensions": dimensions, "order": order, "flux": found}
+    return {"dimensions": dimensions, "order": order, "flux": fluxes}
 
 
 def energy(flux: float, temperature: float, field: float) -> dict[str, float]:
@@ -224,7 +224,7 @@ def wired(dimensions: int, radius: float, processors: int, places: list[float]) 
     require_whole(1, wires=processors)
     points, spacing = lattice_ball(dimensions, radius, processors)
     packed = len(points) / ball_processors(dimensions, radius)
-    here = [np.eye(dimensions)[0] * part * radius for part in places]
+    straight = [np.eye(dimensions)[0] * part * radius for part in places]
     near, probe = spacing / 2, max(SHARE * radius, spacing)
     ball = {"radius": radius, "near": near, "density": packed}
     lengths = [wire_metres(points, near=near, bent=bent) for bent in (False, True)]
@@ -236,8 +236,8 @@ def wired(dimensions: int, radius: float, processors: int, places: list[float]) 
             ball_flux_at(dimensions, 0, distance=part * radius, **ball) for part in places
         ],
         "probe": probe,
-        "straight": [wired_flux(points, place, probe, near=near) for place in here],
-        "bent": [wired_flux(points, place, probe, near=near, bent=True) for place in here],
+        "straight": [wired_flux(points, place, probe, near=near) for place in straight],
+        "bent": [wired_flux(points, place, probe, near=near, bent=True) for place in straight],
         "longer": lengths[1] / lengths[0] if lengths[0] else 1.0,
     }
 
@@ -276,7 +276,7 @@ def parts(result: dict[str, Any]) -> Iterator[Part]:
     if result["wires"]:
         yield table(
             "wires", "Discrete wires, all talk to all alike: Phi (2), and in the ball of a probe",
-            [(row, f"{at:g} R", i) for row in result["wires"] for i, at in enumerate(places)],
+            [(row, f"{part:g} R", i) for row in result["wires"] for i, part in enumerate(places)],
             "K <- 0.dimensions", "N <- 0.processors", "probe [m] <- 0.probe", "at <- 1",
             ("Phi (2)", lambda row: row[0]["continuous"][row[2]]),
             ("straight", lambda row: row[0]["straight"][row[2]]),

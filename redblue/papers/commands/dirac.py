@@ -35,18 +35,18 @@ def dirac(k: int = 4, n4: int = 8, wrap: bool = True, nodes: str = "2x2x2") -> F
     torus = torus_of(nodes)
     plays: list[NodePlay] = []
     for copies in (False, True):
-        every = lattice_plays(k, n4, torus, wrap=wrap, copies=copies)
-        plays += node_plays(k, n4, wrap=wrap, copies=copies) + every
+        all_plays = lattice_plays(k, n4, torus, wrap=wrap, copies=copies)
+        plays += node_plays(k, n4, wrap=wrap, copies=copies) + all_plays
     sites = k**3 * n4
-    told = [each.facts(sites) for each in plays]
-    result = {"k": k, "n4": n4, "wrap": wrap, "sites": sites, "nodes": torus, "plays": told}
+    facts = [play.facts(sites) for play in plays]
+    result = {"k": k, "n4": n4, "wrap": wrap, "sites": sites, "nodes": torus, "plays": facts}
     caption = f"A node of {k} x {k} x {k} x {n4} = {sites:,} sites, one application of the operator"
-    found = table(
-        "plays", caption, told, "regime <- regime", "s <- s", "links <- links", "I_lc <- local",
+    view = table(
+        "plays", caption, facts, "regime <- regime", "s <- s", "links <- links", "I_lc <- local",
         "I_lc / n <- local_per_site", "I_nb <- neighbour", "memory <- peak",
         "theorem's I_lc <- promised",
     )  # fmt: skip
-    return Facts(result, (found,))
+    return Facts(result, (view,))
 
 
 def torus_of(text: str) -> tuple[int, int, int]:

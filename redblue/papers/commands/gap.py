@@ -98,11 +98,11 @@ def gap(
         instances=names(instances or ""),
         memories=within(memory),
     )
-    found, ended = Standings(cases), ""
+    standings, ended = Standings(cases), ""
     with sweeping(store, None) as place, console.progress_bar("solving") as progress:
         try:
             measure(
-                found,
+                standings,
                 seconds=seconds,
                 seed=seed,
                 jobs=jobs,
@@ -112,15 +112,15 @@ def gap(
             )
         except SweepInterrupted as interrupted:
             ended = str(interrupted)
-    differ, wrong = changes(found.rows, known), contradictions(found.rows, known)
-    failed = [row for row in found.rows if row.error]
+    differ, wrong = changes(standings.rows, known), contradictions(standings.rows, known)
+    failed = [row for row in standings.rows if row.error]
     if update and not wrong:
-        made = f"redblue papers gap --suite {suite} --effort {seconds:g} --seed {seed}"
-        changed = write_records(found, known, records, made)
+        command = f"redblue papers gap --suite {suite} --effort {seconds:g} --seed {seed}"
+        changed = write_records(standings, known, records, command)
         console.say(f"wrote {changed:,} records to {records}")
     if out is not None:
-        save(found, known, out)
-    record = as_data(found, differ, seconds) | {"interrupted": bool(ended)}
+        save(standings, known, out)
+    record = as_data(standings, differ, seconds) | {"interrupted": bool(ended)}
     code, problem = 0, ""
     if wrong or any("CertificateError" in row.error for row in failed):
         code, problem = 4, (wrong or [row.error for row in failed])[0]
@@ -129,17 +129,19 @@ def gap(
     elif failed:
         names_of = ", ".join(f"{row.case.instance} M={row.case.memory}" for row in failed)
         code, problem = 3, f"{len(failed)} of {len(cases)} cases failed: {names_of}"
-    return Facts(record, tuple(parts(found, known, differ)), code, problem)
+    return Facts(record, tuple(parts(standings, known, differ)), code, problem)
 
 
-def write_records(found: "Standings", known: "Mapping[Key, Record]", path: Path, made: str) -> int:
+def write_records(
+    standings: "Standings", known: "Mapping[Key, Record]", path: Path, command: str
+) -> int:
     """Write the records with the better ones of results; return how many changed."""
     from redblue.papers.records.records import save_records, updated
 
     after = dict(known)
-    for row in found.rows:
+    for row in standings.rows:
         if row.io is not None and row.bound is not None:
-            after[row.case.key] = updated(known.get(row.case.key), row, made)
+            after[row.case.key] = updated(known.get(row.case.key), row, command)
     save_records(after.values(), path)
     return sum(record != known.get(key) for key, record in after.items())
 
@@ -150,20 +152,22 @@ def save(found: "Standings", known: "Mapping[Key, Record]", folder: Path) -> Non
     from redblue.papers.records.records import cases_table, groups_table, markdown
     from redblue.show.reporting.tables import table_csv
 
-    save_witnesses(((found.cases[number], it) for number, it in found.witnesses.items()), folder)
+    save_witnesses(
+        ((found.cases[number], witness) for number, witness in found.witnesses.items()), folder
+    )
     cases, groups = cases_table(found, known), groups_table(found)
-    both = f"{markdown(groups)}\n{markdown(cases)}"
-    write_all(folder, {"gap.csv": table_csv(cases), "gap.md": both})
+    text = f"{markdown(groups)}\n{markdown(cases)}"
+    write_all(folder, {"gap.csv": table_csv(cases), "gap.md": text})
 
 
-def as_data(found: "Standings", differ: "Sequence[Change]", seconds: float) -> dict[str, Any]:
+def as_data(standings: "Standings", differ: "Sequence[Change]", seconds: float) -> dict[str, Any]:
     """Return the object of `--json`."""
     return {
         "seconds": seconds,
-        "rows": [row.to_dict() for row in found.rows],
+        "rows": [row.to_dict() for row in standings.rows],
         "groups": [
-            {"group": group, "cases": many, "ratio": mean}
-            for group, (many, mean) in found.means().items()
+            {"group": group, "cases": count, "ratio": mean}
+            for group, (count, mean) in standings.means().items()
         ],
         "better": [change.to_dict() for change in differ if change.better],
         "worse": [change.to_dict() for change in differ if not change.better],
@@ -171,17 +175,17 @@ def as_data(found: "Standings", differ: "Sequence[Change]", seconds: float) -> d
 
 
 def parts(
-    found: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]"
+    standings: "Standings", known: "Mapping[Key, Record]", differ: "Sequence[Change]"
 ) -> "Iterator[Part]":
     """Yield the tables."""
     from redblue.papers.records.records import cases_table, changes_table, groups_table, record_of
 
-    yield cases_table(found, known)
-    yield groups_table(found)
-    recorded = sum(record_of(row, known) is not None for row in found.rows)
+    yield cases_table(standings, known)
+    yield groups_table(standings)
+    recorded = sum(record_of(row, known) is not None for row in standings.rows)
     better = sum(change.better for change in differ)
     yield (
-        f"{recorded} of {len(found.rows)} cases are on record: "
+        f"{recorded} of {len(standings.rows)} cases are on record: "
         f"{better} sides better, {len(differ) - better} worse"
     )
     if differ:

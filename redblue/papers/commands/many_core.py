@@ -82,14 +82,14 @@ def many_core(
         "longest_side": longest_side(chips[0].block, width),
         "chips": [facts(chip, blocks) for chip in chips],
     }
-    said = (
+    sentence = (
         f"B = {rate:g} words/cycle, C = {capacity:,.0f} words: "
         f"P_max = B sqrt(C / 5) = {result['most_cores']:,.6g} cores\n"
         f"Blocks of M = {result['block']}: P_max = B M = {result['most_cores_of_block']:,.6g}; "
         f"the network (W = {width:g} words/cycle) keeps up with up to "
         f"{result['longest_side']:.2f} cores a side"
     )
-    return Facts(result, (said, *tables(result["chips"], blocks)))
+    return Facts(result, (sentence, *tables(result["chips"], blocks)))
 
 
 def rate_and_memory(

@@ -64,8 +64,8 @@ def mesh(
     from redblue.papers.models import GridProblem, MeshElement, quality
     from redblue.papers.models.mesh import full_memory_efficiency, overlap_crossover
 
-    given = {"rate": rate, "bandwidth": bandwidth, "memory": memory}
-    chosen = element_numbers(machine) | {k: v for k, v in given.items() if v is not None}
+    options = {"rate": rate, "bandwidth": bandwidth, "memory": memory}
+    chosen = element_numbers(machine) | {k: v for k, v in options.items() if v is not None}
     element = MeshElement(latency=latency, **chosen)
     problem = GridProblem(points, bytes_per_point, flops_per_point, depth)
     crossover = overlap_crossover(problem, element)

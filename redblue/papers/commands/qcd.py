@@ -121,13 +121,13 @@ def least_sides(die: "Die", n4: float) -> dict[str, float | None]:
 
     layout, free = ChipLayout(), replace(die, side=1.0)
 
-    def least(regime: "Regime | None") -> float | None:
+    def smallest_side(regime: "Regime | None") -> float | None:
         try:
             return layout.least_side(free, regime=regime, n4=n4)
         except InvalidMachineError:
             return None
 
-    return {"all_units": least(None), "chip": least("large")}
+    return {"all_units": smallest_side(None), "chip": smallest_side("large")}
 
 
 def processors(

@@ -84,8 +84,8 @@ def split(
     title, splitter = sought(law, coefficient, dag, memory)
     rows = []
     for die in dies:
-        found = splitter(die.budget)
-        rows.append({"side": die.side, **{name: getattr(found, name) for name in SHOWN}})
+        split_found = splitter(die.budget)
+        rows.append({"side": die.side, **{name: getattr(split_found, name) for name in SHOWN}})
     splits = table(
         "splits", f"{title}; l in lambda, words of {dies.word_bits:g} bits", rows, "l <- side",
         "memory [words] <- memory", "F [op/cycle] <- units", "share of units <- unit_share",
@@ -126,8 +126,8 @@ def played(spec: str, memory: str | None) -> "tuple[str, Splitter]":
     from redblue.papers.models.area_split import best_measured_split
 
     graph = loaded(spec).dag
-    least = min_memory(graph)
-    sizes = parse_memories(memory or f"{least}:{max(least, int(graph.sizes.sum()))}")
+    smallest = min_memory(graph)
+    sizes = parse_memories(memory or f"{smallest}:{max(smallest, int(graph.sizes.sum()))}")
     with console.progress_bar("playing") as progress:
         curve = io_curve(graph, sizes, bounds=[], spec=spec, progress=progress)
     words, io = zip(*curve.envelope("upper"), strict=True)

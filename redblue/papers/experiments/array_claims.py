@@ -65,11 +65,11 @@ def grid_share(dimensions: int, array: tuple[int, ...], side: int) -> Share:
     pairs = list(zip(before.each, after.each, strict=True))
     return Share(
         points=side**dimensions,
-        computes=max(two.computes - one.computes for one, two in pairs),
+        computes=max(two.computes - single.computes for single, two in pairs),
         loads=after.loads - before.loads,
         stores=after.stores - before.stores,
         links=_leaving(array),
-        memory=max(one.peak for one in after.each),
+        memory=max(processor.peak for processor in after.each),
     )
 
 
@@ -88,10 +88,10 @@ def transform_share(elements: int, levels: int) -> Share:
     home = np.where(dag.is_computed, owner, port)
     machine = Machine.parallel(elements, ROOM, links, ports=links.border)
     placement = Placement(home, np.arange(dag.n) // points, port)
-    found = play_on(dag, staged(dag, placement, machine), machine)
-    busiest = max(one.computes for one in found.each)
-    memory = max(one.peak for one in found.each)
-    return Share(points, busiest, found.loads, found.stores, _leaving(links.shape), memory)
+    count = play_on(dag, staged(dag, placement, machine), machine)
+    busiest = max(processor.computes for processor in count.each)
+    memory = max(processor.peak for processor in count.each)
+    return Share(points, busiest, count.loads, count.stores, _leaving(links.shape), memory)
 
 
 def _grid_play(dimensions: int, array: tuple[int, ...], side: int, steps: int) -> MachineCount:
@@ -168,7 +168,9 @@ def _operands(
         face = tuple(end if a == axis else slice(1, -1) for a in axes)
         around[face] = outside.reshape(reader.shape)
     inner = (slice(1, -1),) * len(shape)
-    beside = [np.roll(around, by, axis)[inner].ravel() for axis, by in product(axes, (1, -1))]
+    beside = [
+        np.roll(around, offset, axis)[inner].ravel() for axis, offset in product(axes, (1, -1))
+    ]
     return np.stack([block, *beside], axis=1)
 
 
@@ -260,27 +262,27 @@ def square_claim(shares: Shares) -> Claim:
     )  # fmt: skip
 
 
-def _growth_claim(statement: str, shares: Shares, j: int, how: str, more: str) -> Claim:
+def _growth_claim(statement: str, shares: Shares, j: int, reason: str, addition: str) -> Claim:
     """Return the claim that elements of an array of j dimensions need p^(d-j) times the memory."""
     pairs = [pair for pair in shares if pair[1] == j]
-    found = {d: exponents(shares[d, j], j) for d, _ in pairs}
+    powers = {d: exponents(shares[d, j], j) for d, _ in pairs}
     agrees = all(
         abs(block - (d - j)) < NEAR and abs(held - (d - j)) < WIDE
-        for d, (block, held) in found.items()
+        for d, (block, held) in powers.items()
     )
-    sizes = (f"d = {d}: {listed((one.memory for one in shares[d, j].values()), ',')}"
-             for d in found)  # fmt: skip
+    sizes = (f"d = {d}: {listed((share.memory for share in shares[d, j].values()), ',')}"
+             for d in powers)  # fmt: skip
     return Claim(
         statement,
         f"{KUNG}, section 5.{j}",
-        listed(f"p^{d - j} for d = {d}" for d in found),
+        listed(f"p^{d - j} for d = {d}" for d in powers),
         listed(
             f"p^{block + 0.0:.3f} (p^{held + 0.0:.2f} held) for d = {d}"
-            for d, (block, held) in found.items()
+            for d, (block, held) in powers.items()
         ),
         judged(agrees),
-        f"grids of d dimensions, {_sides(shares)}{how}. Words held at most, "
-        f"{listed(sizes, joint='; ')}{more}",
+        f"grids of d dimensions, {_sides(shares)}{reason}. Words held at most, "
+        f"{listed(sizes, joint='; ')}{addition}",
         tolerance=f"{NEAR} of the exponent of the block, {WIDE} of all that is held",
     )
 
@@ -289,8 +291,8 @@ def automatic_claim(shares: Shares) -> Claim:
     """Return the claim that an array of d dimensions balances itself for the law M^(1/d)."""
     balanced = [
         (d, j)
-        for (d, j), found in shares.items()
-        if len({(one.points // p**j, one.memory) for p, one in found.items()}) == 1
+        for (d, j), shares_of_p in shares.items()
+        if len({(share.points // p**j, share.memory) for p, share in shares_of_p.items()}) == 1
     ]
     return Claim(
         "An array of j dimensions is balanced automatically for the law M^(1/d) if j = d",
@@ -304,18 +306,18 @@ def automatic_claim(shares: Shares) -> Claim:
 
 def boundary_claim(shares: Shares) -> Claim:
     """Return the claim on the bandwidth of a square array, which grows with its links."""
-    found = {p: grid_share(2, (p, p), 2 * p) for p in (1, *shares[2, 2])}
-    times = [one.loads / found[1].loads for one in found.values()]
+    shares_of_side = {p: grid_share(2, (p, p), 2 * p) for p in (1, *shares[2, 2])}
+    times = [share.loads / shares_of_side[1].loads for share in shares_of_side.values()]
     array = ProcessorArray(ONE, SIDE, 2)
     return Claim(
         "The 4p - 4 boundary elements of a square array make its I/O bandwidth p times larger",
         f"{KUNG}, section 5.2",
         f"4p - 4 = {4 * SIDE - 4} elements for p = {SIDE}, bandwidth times p",
         f"{listed(times, 'g')} times the words of one element come in in a step, for p = "
-        f"{listed(found)}",
+        f"{listed(shares_of_side)}",
         judged(
-            times == list(found)
-            and all(one.links == 4 * p for p, one in found.items())
+            times == list(shares_of_side)
+            and all(share.links == 4 * p for p, share in shares_of_side.items())
             and array.boundary_elements == 4 * SIDE - 4,
             "corrected",
         ),
@@ -326,39 +328,39 @@ def boundary_claim(shares: Shares) -> Claim:
 
 def transform_claim(sides: tuple[int, ...]) -> Claim:
     """Return the claim that arrays need the p-th power of the memory for a Fourier transform."""
-    found = {p: _transform(p) for p in sides}
-    points = found[1].points
-    powers = {p: log2(one.points) / log2(points) for p, one in found.items()}
+    shares_of_side = {p: _transform(p) for p in sides}
+    points = shares_of_side[1].points
+    powers = {p: log2(share.points) / log2(points) for p, share in shares_of_side.items()}
     return Claim(
         "A linear array of p elements holds M^p points of a Fourier transform, where one holds M",
         f"{KUNG}, sections 3.4 and 5.1",
-        listed(f"M^{p}" for p in found),
-        listed(f"{one.points:,} points = M^{powers[p]:g}" for p, one in found.items()),
-        judged(all(isclose(powers[p], p) for p in found)),
-        f"the smallest transforms with which arrays of p = {listed(found)} are "
+        listed(f"M^{p}" for p in shares_of_side),
+        listed(f"{share.points:,} points = M^{powers[p]:g}" for p, share in shares_of_side.items()),
+        judged(all(isclose(powers[p], p) for p in shares_of_side)),
+        f"the smallest transforms with which arrays of p = {listed(shares_of_side)} are "
         "balanced; points enter and leave at both ends. The paper has both laws, not the example",
     )
 
 
 def _transform(side: int) -> Share:
     """Return the smallest transform of a point or more in each element that is balanced."""
-    least = side.bit_length() - 1
-    return balanced_share(lambda size: transform_share(side, max(size, least)), 2.0)
+    smallest = side.bit_length() - 1
+    return balanced_share(lambda size: transform_share(side, max(size, smallest)), 2.0)
 
 
 def warp_claim() -> Claim:
     """Return the claim on the Warp machine, a linear array of cells."""
     cell = MACHINES["Warp"].element()
     warp = ProcessorArray(cell, 10, 1)
-    alone, ten = (_share(2, 1, cells) for cells in (1, 10))
-    factor = ten.points / 10 / alone.points
+    single, ten = (_share(2, 1, cells) for cells in (1, 10))
+    factor = ten.points / 10 / single.points
     return Claim(
         "Warp: a linear array of cells of 10 Mflop/s, 20 Mword/s and 64 K words",
         f"{KUNG}, section 6",
         "C / IO = 0.5 for a cell; 5 for ten, which matrix computations balance with 10 times the "
         "memory each",
         f"C / IO = {cell.balance:g} and {warp.balance:g}; {factor:g} times the block in each of "
-        f"ten elements, {ten.points // 10} points against {alone.points}",
+        f"ten elements, {ten.points // 10} points against {single.points}",
         judged(all(map(isclose, (cell.balance, warp.balance, factor), (0.5, 5.0, 10.0)))),
         "the figures are published, the factor is played, for the same law on a grid of two "
         "dimensions. Ten cells are the machine as built; the paper does not say how many",

@@ -165,9 +165,9 @@ def run_experiments(
         Called with each run when it ends.
     """
     single = len(functions) == 1
-    here = replace(bench, jobs=jobs if single else 1)
+    settings = replace(bench, jobs=jobs if single else 1)
     if dask is not None:  # a worker elsewhere has neither our terminal nor our files
-        here = replace(here, jobs=1, store=None, progress=silent)
+        settings = replace(settings, jobs=1, store=None, progress=silent)
     parameters = {"quick": bench.quick, "redblue": sources()}
     cells = [
         Cell(KIND, "", name, seed=bench.seed, parameters=parameters, memory=0) for name in functions
@@ -181,7 +181,9 @@ def run_experiments(
     with nullcontext() if bench.store is None else Store(bench.store) as store:
         outcomes = sweep(
             cells,
-            functions={(KIND, name): partial(one, here) for name, one in functions.items()},
+            functions={
+                (KIND, name): partial(function, settings) for name, function in functions.items()
+            },
             store=store,
             jobs=1 if single else jobs,
             dask=dask,
@@ -194,13 +196,13 @@ def run_experiments(
 def experiment(_dag: None, task: Task) -> Any:
     """Return the findings of an experiment as JSON: the kind of its cell."""
     assert task.function is not None
-    found: Experiment = task.function()
-    for scene in found.players:
+    experiment_: Experiment = task.function()
+    for scene in experiment_.players:
         scene_player(scene)  # the referee replays it: an illegal play is no result
-    return to_data(found)
+    return to_data(experiment_)
 
 
 def run_of(name: str, outcome: Outcome) -> Run:
     """Return the run of an experiment from the outcome of its cell."""
-    found = None if outcome.result is None else from_data(outcome.result)
-    return Run(name, found, " ".join((outcome.error or "").split()), outcome.seconds)
+    experiment = None if outcome.result is None else from_data(outcome.result)
+    return Run(name, experiment, " ".join((outcome.error or "").split()), outcome.seconds)

@@ -59,7 +59,7 @@ def experiment(bench: Bench) -> Experiment:
         tables=(
             table("communication-density",
                   f"Phi of a ball, I_0 = rho_0 = 1, R = {RADIUS:g}, a = {NEAR:g}: (18) and (6).",
-                  ((*each, _ball(*each), _integrated(*each)) for each in
+                  ((*case, _ball(*case), _integrated(*case)) for case in
                    sorted((*cases, *EXCLUDED))), "K", "M", "closed form", "double integral"),
         ),
         figures=(
@@ -91,7 +91,7 @@ def _reach(order: float, distance: float) -> float:
 
 def _apart(cases: tuple[tuple[int, int], ...]) -> float:
     """Return the largest relative distance between the closed form and the integral."""
-    return max(abs(_ball(*each) / _integrated(*each) - 1) for each in cases)
+    return max(abs(_ball(*case) / _integrated(*case) - 1) for case in cases)
 
 
 def _endless_claims() -> list[Claim]:
@@ -151,8 +151,8 @@ def _ball_claims(cases: tuple[tuple[int, int], ...]) -> list[Claim]:
 def _uniform_claims() -> list[Claim]:
     """Return the claims on uniform traffic between all processors."""
     flux = {k: central_flux(k, lambda _d: 1.0, lambda r: exp(-r)) for k in (1, 2, 3)}
-    least = {k: uniform_flux_bound(k, lambda r: exp(-r)) for k in flux}
-    margin = [flux[k] / least[k] for k in flux]
+    minima = {k: uniform_flux_bound(k, lambda r: exp(-r)) for k in flux}
+    margin = [flux[k] / minima[k] for k in flux]
     balls = [uniform_flux(k, ball_processors(k, RADIUS), RADIUS) / _ball(k, 0) for k in (1, 2, 3)]
     coefficients = [uniform_coefficient(k) for k in (1, 2, 3)]
     published = (0.5, 0.63662, 0.835563)
@@ -189,6 +189,6 @@ def _uniform_claims() -> list[Claim]:
     ]  # fmt: skip
 
 
-def near(found: Iterable[float], wanted: Iterable[float], digits: float = DIGITS) -> bool:
+def near(values: Iterable[float], wanted: Iterable[float], digits: float = DIGITS) -> bool:
     """Return whether numbers are those that are wanted, but for a relative distance."""
-    return all(abs(a / b - 1) < digits for a, b in zip(found, wanted, strict=True))
+    return all(abs(a / b - 1) < digits for a, b in zip(values, wanted, strict=True))

@@ -47,7 +47,7 @@ def experiment(bench: Bench) -> Experiment:
     multiprocessing for QCD machines, HiPC 2005, theorem 1. The paper omits the schedules.
     """
     sizes = bench.pick([(4, 8), (8, 16)], [(4, 8), (8, 16), (12, 16)])
-    plays = [each for k, n4 in sizes for each in all_plays(bench, k, n4)]
+    plays = [play for k, n4 in sizes for play in all_plays(bench, k, n4)]
     k, n4 = sizes[1]
     curve = best_plays(bench, k, n4)
     return Experiment(
@@ -136,10 +136,10 @@ def plays_table(plays: list[Played]) -> Table:
     return table(
         "dirac-slabs",
         "Slabs (A) and strips (B) of s sites, with and without mirrored nodes, as played.",
-        (each for each in plays if each["regime"] != "medium"), "regime <- regime", "k <- k",
+        (play for play in plays if play["regime"] != "medium"), "regime <- regime", "k <- k",
         "n4 <- n4", "s <- s", "I_lc [words] <- local",
-        ("I_lc / n - 120", lambda each: float(excess(each))),
-        ("theorem: 66 / s", lambda each: 66 / each["s"]), "I_nb [words] <- neighbour",
+        ("I_lc / n - 120", lambda play: float(excess(play))),
+        ("theorem: 66 / s", lambda play: 66 / play["s"]), "I_nb [words] <- neighbour",
         "peak [words] <- peak", ("theorem's memory", room),
     )  # fmt: skip
 
@@ -190,24 +190,24 @@ def _slope_claim(regime: str, intercept: float, rows: list[Played], k: int, n4: 
 
 def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> list[Claim]:
     """Return the claims on the three regimes of the theorem, each against plays."""
-    here = [each for each in plays if (each["k"], each["n4"]) == (k, n4)]
-    medium = next(each for each in here if each["regime"] == "medium")
-    small = [each for each in here if each["regime"] == "A-reflected"]
-    other = [each for each in here if each["regime"] in ("A-lockstep", "B-reflected")]
-    whole, slabs = curve[-1], [each for each in plays if each["regime"] != "medium"]
-    sites, where = k**3 * n4, f"k = {k}, n4 = {n4}"
-    above = [each for each in other if each["local"] > promise(each)]
-    least, tuned = _least(curve), theorem_memories(k, n4)[0]
+    plays_here = [play for play in plays if (play["k"], play["n4"]) == (k, n4)]
+    medium = next(play for play in plays_here if play["regime"] == "medium")
+    small = [play for play in plays_here if play["regime"] == "A-reflected"]
+    slab_plays = [play for play in plays_here if play["regime"] in ("A-lockstep", "B-reflected")]
+    resident, slabs = curve[-1], [play for play in plays if play["regime"] != "medium"]
+    sites, label = k**3 * n4, f"k = {k}, n4 = {n4}"
+    above = [play for play in slab_plays if play["local"] > promise(play)]
+    lowest, tuned = _least(curve), theorem_memories(k, n4)[0]
     promised = float(theorem_io(k, n4, tuned) or 0) / sites
-    at_least = next(each for each in curve if each["memory"] == tuned)
+    at_least = next(play for play in curve if play["memory"] == tuned)
     return [
         Claim(
             "With all fields in fast memory an application moves nothing locally",
             f"{THEOREM}, case 1",
             f"I_lc = 0 with {120 * sites:,} words",
-            f"I_lc = {whole['local']:,} with {whole['peak']:,} words",
-            judged(whole["local"] == 0 and whole["peak"] <= 120 * sites),
-            f"{where}; Phi takes the room of Psi behind the sweep. In the game, where fields "
+            f"I_lc = {resident['local']:,} with {resident['peak']:,} words",
+            judged(resident["local"] == 0 and resident["peak"] <= 120 * sites),
+            f"{label}; Phi takes the room of Psi behind the sweep. In the game, where fields "
             "begin and end in slow memory, one application moves the compulsory 120 n",
         ),
         Claim(
@@ -216,7 +216,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
             f"I_lc = 120 n with {96 * k**3 + 432 * k**2:,} words",
             f"I_lc = {medium['local'] / sites:.6f} n with {medium['peak']:,} words",
             judged(medium["local"] == 120 * sites and medium["peak"] == 96 * k**3 + 90),
-            f"{where}; 96 k^3 + 90 words: the 432 k^2 are slack",
+            f"{label}; 96 k^3 + 90 words: the 432 k^2 are slack",
         ),
         Claim(
             "A small memory is enough for (120 + 66/s) n + 132 k^2 words, for every s",
@@ -224,8 +224,8 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
             "no s above",
             f"{sum(each['local'] > promise(each) for each in small)} of {len(small)} above, with "
             f"at most {max(each['peak'] / room(each) for each in small):.3f} of its memory",
-            judged(all(each["local"] <= promise(each) for each in small)),
-            f"{where}, every other node mirrored. Nodes in lock step and strips exceed it for "
+            judged(all(play["local"] <= promise(play) for play in small)),
+            f"{label}, every other node mirrored. Nodes in lock step and strips exceed it for "
             f"{len(above)} thicknesses that do not divide k or n4",
         ),
         Claim(
@@ -235,7 +235,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
             f"96 k^2 s + {_beyond(plays, 'A-lockstep', 96)} in lock step, "
             f"+ {_beyond(plays, 'A-reflected', 96)} mirrored; "
             f"strips 48 k^2 s + {_beyond(plays, 'B-reflected', 48)}",
-            judged(all(each["peak"] == closed_peak(each) for each in slabs)),
+            judged(all(slab["peak"] == closed_peak(slab) for slab in slabs)),
             f"the peaks of {len(plays)} plays, exactly; strips need half of the leading term",
         ),
         Claim(
@@ -243,7 +243,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
             THEOREM,
             "I_nb k / n = 288",
             f"I_nb k / n = {_one({e['neighbour'] * e['k'] / e['sites'] for e in plays})}",
-            judged(all(each["neighbour"] * each["k"] == 288 * each["sites"] for each in plays)),
+            judged(all(play["neighbour"] * play["k"] == 288 * play["sites"] for play in plays)),
             f"all {len(plays)} plays",
         ),
         Claim(
@@ -252,7 +252,7 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
             f"at most {promised:.3f} words a site with {tuned:,}",
             f"{at_least['local'] / sites:.3f} words a site, {at_least['tile']}",
             judged(at_least["local"] < promised * sites),
-            f"{where}; plays go on down to {least['memory']} words, {least['local'] / sites:.3f} "
+            f"{label}; plays go on down to {lowest['memory']} words, {lowest['local'] / sites:.3f} "
             "a site, where the theorem promises nothing",
         ),
     ]
@@ -260,9 +260,9 @@ def regime_claims(plays: list[Played], curve: list[Played], k: int, n4: int) -> 
 
 def count_claims(plays: list[Played]) -> list[Claim]:
     """Return the claims on chi, sigma and the two special cuts."""
-    work = _one({each["work"] / each["sites"] for each in plays})
-    held = _one({each["held"] / each["sites"] for each in plays})
-    most = max(each["work"] / each["held"] for each in plays)
+    work = _one({play["work"] / play["sites"] for play in plays})
+    held = _one({play["held"] / play["sites"] for play in plays})
+    largest = max(play["work"] / play["held"] for play in plays)
     cut = count_play(DiracPlan(8, 16, wrap=True, sweep="x2", slab=4, strip=4), "two cuts", 4)
     seam = count_play(
         DiracPlan(8, 16, wrap=True, sweep="x4", slab=8, strip=16, seam=True), "seam", 8
@@ -282,8 +282,8 @@ def count_claims(plays: list[Played]) -> list[Claim]:
         ),
         Claim(
             "Flop for each word to local memory, unless all fields stay",
-            f"{SOURCE}, after theorem 1", "less than 20", f"{most:.1f}",
-            judged(most < 20, "recomputed"), kind="formulas", tolerance="less than 20",
+            f"{SOURCE}, after theorem 1", "less than 20", f"{largest:.1f}",
+            judged(largest < 20, "recomputed"), kind="formulas", tolerance="less than 20",
         ),
         Claim(
             "Tiles that are cut along two axes have shorter borders",
@@ -307,8 +307,8 @@ def count_claims(plays: list[Played]) -> list[Claim]:
 
 def _beyond(plays: list[Played], regime: str, site: int) -> str:
     """Return the constant that the peaks of a regime have beyond site * k^2 s words."""
-    here = [each for each in plays if each["regime"] == regime]
-    return _one({each["peak"] - site * each["k"] ** 2 * each["s"] for each in here})
+    selected = [play for play in plays if play["regime"] == regime]
+    return _one({play["peak"] - site * play["k"] ** 2 * play["s"] for play in selected})
 
 
 def _one(values: set[float]) -> str:

@@ -51,37 +51,37 @@ def count_play(plan: DiracPlan, regime: str, s: int) -> Played:
             "work": count.work, "held": fields + dag.words_of(results)}  # fmt: skip
 
 
-def excess(each: Played) -> Fraction:
+def excess(play: Played) -> Fraction:
     """Return I_lc / n - 120."""
-    return Fraction(int(each["local"]), int(each["sites"])) - COMPULSORY
+    return Fraction(int(play["local"]), int(play["sites"])) - COMPULSORY
 
 
 def dividing(plays: Iterable[Played], regime: str, k: int, n4: int) -> list[Played]:
     """Return the plays of a regime in which s divides the axes that are cut."""
     length = n4 if regime == "B-reflected" else k
     return [
-        each
-        for each in plays
-        if (each["regime"], each["k"], each["n4"]) == (regime, k, n4) and length % each["s"] == 0
+        play
+        for play in plays
+        if (play["regime"], play["k"], play["n4"]) == (regime, k, n4) and length % play["s"] == 0
     ]
 
 
-def promise(each: Played) -> Fraction:
+def promise(play: Played) -> Fraction:
     """Return case 3's right-hand side."""
-    k, sites = int(each["k"]), int(each["sites"])
-    return (COMPULSORY + Fraction(66, int(each["s"]))) * sites + 132 * k**2
+    k, sites = int(play["k"]), int(play["sites"])
+    return (COMPULSORY + Fraction(66, int(play["s"]))) * sites + 132 * k**2
 
 
-def room(each: Played) -> int:
+def room(play: Played) -> int:
     """Return case 3's memory without its O(1)."""
-    return int((96 * each["k"] ** 2 + 288 * each["k"]) * each["s"])
+    return int((96 * play["k"] ** 2 + 288 * play["k"]) * play["s"])
 
 
-def closed_peak(each: Played) -> int:
+def closed_peak(play: Played) -> int:
     """Return the closed form of a regime's peak."""
-    slice_ = each["k"] ** 2 * each["s"]
+    slice_ = play["k"] ** 2 * play["s"]
     forms = {"A-lockstep": (96, 114), "A-reflected": (96, 90), "B-reflected": (48, 90)}
-    site, visit = forms[each["regime"]]
+    site, visit = forms[play["regime"]]
     return int(site * slice_ + visit)
 
 
@@ -97,8 +97,8 @@ def best_plays(bench: Bench, k: int, n4: int) -> list[Played]:
             {"memory": p.memory, "local": p.local_io, "peak": p.peak, "tile": p.tile} for p in best
         ]
 
-    found: list[Played] = bench.remembered({"dirac curve": memories, "k": k, "n4": n4}, points)
-    return found
+    plays: list[Played] = bench.remembered({"dirac curve": memories, "k": k, "n4": n4}, points)
+    return plays
 
 
 @dataclass(frozen=True)
@@ -144,10 +144,10 @@ def resident_point(k: int, n4: int, *, wrap: bool = True) -> DiracPoint:
     memory = resident_peak(plan)
     dag = dirac(**plan.params)
     settle, work, leave = resident_dirac_schedule(dag)
-    whole = play(dag, (settle, work, leave), memory, rules=SLIDING)
+    full_play = play(dag, (settle, work, leave), memory, rules=SLIDING)
     outside = sum(dag.words_of(part.vertex) for part in (settle, leave))
-    local = whole.channels[0].io - outside
-    return DiracPoint(memory, local, whole.channels[1].io, whole.peak, "all")
+    local = full_play.channels[0].io - outside
+    return DiracPoint(memory, local, full_play.channels[1].io, full_play.peak, "all")
 
 
 def proved_local_io(k: int, n4: int, memory: int, *, wrap: bool = True) -> int:

@@ -50,8 +50,8 @@ def experiment(bench: Bench) -> Experiment:
         family: study(bench, spec_of(family, side), bounds=("projections",)) for family in NAMES
     }
     leading = {family: leading_ratio(bench, family, side) for family in ("lu", "cholesky")}
-    named = [(NAMES[family], each) for family, each in studies.items()]
-    found = [recovery_of(bench, name) for name in NAMES.values()]
+    named = [(NAMES[family], study) for family, study in studies.items()]
+    recoveries = [recovery_of(bench, name) for name in NAMES.values()]
     return Experiment(
         name="factorizations",
         title="LU, Cholesky, QR: the square root of the memory again",
@@ -60,8 +60,8 @@ def experiment(bench: Bench) -> Experiment:
         "Cholesky factorizations, Givens rotations and the symmetric product that Cholesky "
         "factorizations consist of are played by blocks.",
         claims=(
-            *(law_claim(one, SECTION) for one in found),
-            *memory_claims(found, SECTION),
+            *(law_claim(law, SECTION) for law in recoveries),
+            *memory_claims(recoveries, SECTION),
             *(gap_claim(played, name, "proved here", PROVED_FACTOR) for name, played in named),
             *(constant_claim(NAMES[family], TRENDS[family][0].formula, TRENDS[family][0].source,
                              ratio, f"M = {AT}, the n^3 term alone, from n = {side // 2} and "
@@ -69,10 +69,10 @@ def experiment(bench: Bench) -> Experiment:
             square_claim(square_share(bench)),
         ),
         tables=first_shown((
-            recovery_table(found, "factorizations-recovered"),
+            recovery_table(recoveries, "factorizations-recovered"),
             law_table(named, "factorizations-laws", "What the small curves tell."),
-            *(curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
-              for family, each in studies.items()),
+            *(curve_table(study, f"{family}-curve", f"{study.spec}, by its structured schedule.")
+              for family, study in studies.items()),
             table("factorizations-constants", f"The n^3 term of the words played with M = {AT}, "
                   f"from n = {side // 2} and {side}, in the published leading term.", leading,
                   ("computation", lambda family: NAMES[family]),
@@ -81,11 +81,11 @@ def experiment(bench: Bench) -> Experiment:
                   ("played / published", lambda family: round(leading[family], 3))),
         )),
         figures=first_shown((
-            recovery_figure(found, "factorizations-recovery", "Operations per word of "
+            recovery_figure(recoveries, "factorizations-recovery", "Operations per word of "
                             "factorizations: of plays, and what no schedule exceeds."),
             ratio_figure(named, "factorizations-ratio",
                          "Operations per word of small ones, replayed."),
-            *(_figure(family, each) for family, each in studies.items()),
+            *(_figure(family, study) for family, study in studies.items()),
         )),
         formula=POWER_FORMULA % (2, 2),
         references=("kung1986", "beaumont2022", "olivry2020"),

@@ -49,7 +49,9 @@ def experiment(bench: Bench) -> Experiment:
     spec = f"fft:n={2**levels}"
     divided = study(bench, spec, bounds=(*BOUNDS, *SEARCHED))
     between = study(bench, f"fft:n={2**fewer}", all_memories(fewer), bounds=BOUNDS)
-    found, undivided = (recovery_of(bench, name) for name in (NAME, f"{NAME}, memories between"))
+    recovered, undivided = (
+        recovery_of(bench, name) for name in (NAME, f"{NAME}, memories between")
+    )
     return Experiment(
         name="fft",
         title="Fourier transforms: the logarithm of the memory",
@@ -58,7 +60,7 @@ def experiment(bench: Bench) -> Experiment:
         "which a fit finds a slope that nobody should believe. The law is read where there are "
         "many passes, at all m and not only at those that divide the levels.",
         claims=(
-            law_claim(found, SECTION),
+            law_claim(recovered, SECTION),
             law_claim(undivided, SECTION),
             slope_claim(divided),
             *_squared(divided, levels),
@@ -67,14 +69,15 @@ def experiment(bench: Bench) -> Experiment:
             kernels_claim(between, fewer),
         ),
         tables=first_shown((
-            recovery_table([found, undivided], "fft-recovered"),
+            recovery_table([recovered, undivided], "fft-recovered"),
             curve_table(divided, "fft-curve", f"{spec}, where passes divide the levels."),
             law_table([(NAME, divided)], "fft-law", "The law that the small curve tells."),
             kernels_table(between, fewer),
         )),
         figures=first_shown((
             kernels_figure(between, fewer),
-            recovery_figure([found], "fft-recovery", f"Operations per word of {found.spec}: "
+            recovery_figure([recovered], "fft-recovery",
+            f"Operations per word of {recovered.spec}: "
                             "passes, counted, and what no schedule exceeds."),
             io_figure(divided, "fft-io", f"Words moved by {spec}, where passes divide the levels.",
                       "2 n ceil(levels / m)", lambda memory: by_passes(levels, memory)),
@@ -95,8 +98,8 @@ def by_passes(levels: int, memory: int) -> int:
 
 def all_memories(levels: int) -> list[int]:
     """Return memories for m levels a pass, and between them such for half as much again."""
-    whole = [2**m + OVERHEAD for m in range(1, levels + 1)]
-    return sorted([*whole, *(3 * 2 ** (m - 1) + OVERHEAD for m in range(1, levels))])
+    memories = [2**m + OVERHEAD for m in range(1, levels + 1)]
+    return sorted([*memories, *(3 * 2 ** (m - 1) + OVERHEAD for m in range(1, levels))])
 
 
 def slope_claim(divided: Study) -> Claim:
@@ -115,12 +118,12 @@ def _squared(divided: Study, levels: int) -> list[Claim]:
     """Return the claims about the smallest pass, and passes of twice and three times its levels."""
     io = dict(divided.curve.envelope("upper"))
     by_levels = {(m - OVERHEAD).bit_length() - 1: words for m, words in io.items()}
-    least = min(by_levels)
+    smallest = min(by_levels)
     return [
-        squared_claim(NAME, f"{KUNG}, section 3.4", (2**least, by_levels[least]),
-                      (2 ** (alpha * least), by_levels[alpha * least]), alpha,
+        squared_claim(NAME, f"{KUNG}, section 3.4", (2**smallest, by_levels[smallest]),
+                      (2 ** (alpha * smallest), by_levels[alpha * smallest]), alpha,
                       f"{divided.spec}, {levels} levels")
-        for alpha in (2, 3) if alpha * least in by_levels
+        for alpha in (2, 3) if alpha * smallest in by_levels
     ]  # fmt: skip
 
 

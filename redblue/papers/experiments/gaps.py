@@ -83,10 +83,10 @@ def experiment(bench: Bench) -> Experiment:
     Neither sizes nor memories are tuned: two, four and eight times the smallest memory.
     """
     cases = QUICK | bench.pick({}, FULL)
-    found = [gap for spec, search in cases.items() for gap in _gaps(bench, spec, search)]
+    all_gaps = [gap for spec, search in cases.items() for gap in _gaps(bench, spec, search)]
     small = (SMALL | bench.pick({}, LARGER)).items()
     solved = [_solved(bench, spec, memory) for spec, memory in small]
-    families = grouped(found, "family")
+    families = grouped(all_gaps, "family")
     return Experiment(
         name="gaps",
         title="How near schedules and bounds come",
@@ -97,17 +97,17 @@ def experiment(bench: Bench) -> Experiment:
         "memory grows. Networks, Givens rotations and Strassen's product are where better bounds "
         "are wanted. Small DAGs are solved exactly.",
         claims=(
-            _sound_claim(found),
+            _sound_claim(all_gaps),
             *(_family_claim(families[near[0]], *near) for near in NEAR),
             _solved_claim(solved),
         ),
         tables=(
             table("gaps", "The best schedule and the best bound, at two, four and eight smallest "
-                  "memories.", found, "DAG <- spec", "M [words] <- memory",
+                  "memories.", all_gaps, "DAG <- spec", "M [words] <- memory",
                   "best schedule [words] <- upper", "by <- scheduler",
                   "best bound [words] <- lower", "proved by <- bound",
                   "schedule / bound <- ratio", folded=True),
-            _family_table({**families, "all": found}),
+            _family_table({**families, "all": all_gaps}),
             table("gaps-solved", "Small DAGs, solved.", solved, "DAG <- spec",
                   "M [words] <- memory", "I/O [words] <- io", "proved [words] <- bound",
                   "found by <- method", "proved by <- proved by", folded=True),
@@ -116,7 +116,7 @@ def experiment(bench: Bench) -> Experiment:
             Figure("gaps", "The best schedule over the best bound against memory; 1 is optimal.",
                    Axis("fast memory M [words]", 2), Axis("schedule / bound"),
                    tuple(series(spec, gaps, "memory", "ratio", note=_note)
-                         for spec, gaps in grouped(found, "spec").items()
+                         for spec, gaps in grouped(all_gaps, "spec").items()
                          if gaps[0]["family"] in SHOWN)),
         ),
         references=("smith2017", "kung1986", "sethi1970"),
@@ -125,8 +125,8 @@ def experiment(bench: Bench) -> Experiment:
 
 def _gaps(bench: Bench, spec: str, search: bool) -> list[Row]:
     """Return the gaps of a DAG."""
-    least = min_memory(load(spec))
-    curve = bench.curve(spec, [factor * least for factor in FACTORS])
+    smallest = min_memory(load(spec))
+    curve = bench.curve(spec, [factor * smallest for factor in FACTORS])
     return [_gap(bench, curve, spec, memory, search) for memory in curve.memories]
 
 
@@ -138,8 +138,8 @@ def _gap(bench: Bench, curve: IOCurve, spec: str, memory: int, search: bool) -> 
     if search:
         limit = bench.pick(1.0, 6.0)
         asked = {"searching bounds": spec, "memory": memory, "seconds": limit}
-        found = bench.remembered(asked, partial(_search, spec, memory, limit))
-        bound, method = max((bound, method), (found["io"], found["method"]))
+        row = bench.remembered(asked, partial(_search, spec, memory, limit))
+        bound, method = max((bound, method), (row["io"], row["method"]))
     io = int(upper.io or 0)
     return {"spec": spec, "family": spec.partition(":")[0], "memory": memory, "upper": io,
             "scheduler": winner(curve, upper), "lower": bound, "bound": method,
@@ -155,9 +155,10 @@ def _search(spec: str, memory: int, limit: float) -> Row:
 
 def _solved(bench: Bench, spec: str, memory: int) -> Row:
     def compute() -> Row:
-        found = solve(load(spec), memory, seed=bench.seed, time_limit=SOLVE_LIMIT)
-        return {"spec": spec, "memory": memory, "io": found.count.io, "bound": found.lower_bound,
-                "method": found.method, "proved by": found.proved_by}  # fmt: skip
+        solution = solve(load(spec), memory, seed=bench.seed, time_limit=SOLVE_LIMIT)
+        return {"spec": spec, "memory": memory, "io": solution.count.io,
+        "bound": solution.lower_bound,
+                "method": solution.method, "proved by": solution.proved_by}  # fmt: skip
 
     asked = {"solve": spec, "memory": memory, "seconds": SOLVE_LIMIT, "seed": bench.seed}
     solved: Row = bench.remembered(asked, compute)
@@ -168,8 +169,8 @@ def _note(gap: Row) -> str:
     return f"{gap['scheduler']}: {gap['upper']:,} words; {gap['bound']}: at least {gap['lower']:,}"
 
 
-def _mean(found: list[Row]) -> float:
-    return geometric_mean(gap["ratio"] for gap in found)
+def _mean(rows: list[Row]) -> float:
+    return geometric_mean(gap["ratio"] for gap in rows)
 
 
 def _family_table(families: dict[str, list[Row]]) -> Table:
@@ -183,13 +184,13 @@ def _family_table(families: dict[str, list[Row]]) -> Table:
     )  # fmt: skip
 
 
-def _sound_claim(found: list[Row]) -> Claim:
-    below = sum(gap["upper"] < gap["lower"] for gap in found)
+def _sound_claim(rows: list[Row]) -> Claim:
+    below = sum(gap["upper"] < gap["lower"] for gap in rows)
     return Claim(
         "No schedule moves less than a bound allows", "definition", "none",
-        f"{below} of {len(found)}", judged(below == 0, "proved"),
-        f"the geometric mean of schedule over bound is {_mean(found):.3f}, "
-        f"{sum(gap['upper'] == gap['lower'] for gap in found)} are optimal", kind="proof",
+        f"{below} of {len(rows)}", judged(below == 0, "proved"),
+        f"the geometric mean of schedule over bound is {_mean(rows):.3f}, "
+        f"{sum(gap['upper'] == gap['lower'] for gap in rows)} are optimal", kind="proof",
     )  # fmt: skip
 
 
@@ -205,7 +206,7 @@ def _family_claim(gaps: list[Row], family: str, limit: float, source: str) -> Cl
 
 
 def _solved_claim(solved: list[Row]) -> Claim:
-    all_met, how_many = share(lambda one: one["io"] == one["bound"], solved)
+    all_met, how_many = share(lambda row: row["io"] == row["bound"], solved)
     return Claim(
         "Small DAGs are solved: a schedule and a proof that none is better", "this project",
         f"{len(solved)} of {len(solved)}", how_many, "proved" if all_met else "undecided",

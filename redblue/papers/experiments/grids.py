@@ -55,8 +55,8 @@ def experiment(bench: Bench) -> Experiment:
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, section 3.3.
     """
     studies = {d: relaxation(bench, grid) for d, grid in bench.pick(QUICK, FULL).items()}
-    named = [(title(d), each) for d, each in studies.items()]
-    found = [recovery_of(bench, title(d)) for d in studies]
+    named = [(title(d), study) for d, study in studies.items()]
+    recoveries = [recovery_of(bench, title(d)) for d in studies]
     return Experiment(
         name="grids",
         title="Relaxation on grids: the d-th root of the memory",
@@ -66,21 +66,21 @@ def experiment(bench: Bench) -> Experiment:
         "from tiles that are cut through space and time. Small grids end before the law shows: "
         "only large ones, counted without a DAG, tell 1/3 from 1/4.",
         claims=(
-            *(law_claim(one, SECTION) for one in found),
-            *memory_claims(found, SECTION),
-            *(gap_claim(each, name, "proved here", PROVED_FACTOR) for name, each in named),
+            *(law_claim(law, SECTION) for law in recoveries),
+            *memory_claims(recoveries, SECTION),
+            *(gap_claim(study, name, "proved here", PROVED_FACTOR) for name, study in named),
         ),
         tables=first_shown((
-            recovery_table(found, "grids-recovered"),
+            recovery_table(recoveries, "grids-recovered"),
             law_table(named, "grids-laws", "What the small curves tell, dimension by dimension."),
-            *(curve_table(each, f"grid-{d}d-curve", f"{each.spec}, by its structured schedule.")
-              for d, each in studies.items()),
+            *(curve_table(study, f"grid-{d}d-curve", f"{study.spec}, by its structured schedule.")
+              for d, study in studies.items()),
         )),
         figures=first_shown((
-            recovery_figure(found, "grids-recovery", "Operations per word in one to four "
+            recovery_figure(recoveries, "grids-recovery", "Operations per word in one to four "
                             "dimensions, and what no schedule exceeds."),
             ratio_figure(named, "grids-ratio", "Operations per word of small grids, replayed."),
-            *(_figure(d, each) for d, each in studies.items()),
+            *(_figure(d, study) for d, study in studies.items()),
         )),
         formula=POWER_FORMULA % ("d", "d"),
         references=("kung1986",),

@@ -29,52 +29,61 @@ VERDICTS: dict[Status, Verdict] = {
 
 def span(study: Study) -> str:
     """Return the sizes of memory at which the law was read, as text."""
-    told = study.found.points
-    return f"{told.memories.size} sizes from {told.memories[0]:,.0f} to {told.memories[-1]:,.0f}"
+    points = study.found.points
+    return (
+        f"{points.memories.size} sizes from {points.memories[0]:,.0f} to {points.memories[-1]:,.0f}"
+    )
 
 
-def law_claim(found: Recovery, source: str) -> Claim:
+def law_claim(recovered: Recovery, source: str) -> Claim:
     """Return the claim that operations per word follow a law, by the definition of recovery."""
-    finding, corridor = found.finding, found.finding.corridor
+    finding, corridor = recovered.finding, recovered.finding.corridor
     grow = "are" if finding.law.name == "constant" else "grow as"
     lacking = f"; lacking: {'; '.join(finding.lacking)}" if finding.lacking else ""
     rival = finding.rival
     best = "" if rival is None else f"; best rival {rival.name}, {finding.margin:+.3f}"
     return Claim(
-        f"{found.computation.name}: operations per word {grow} {finding.law.name}",
+        f"{recovered.computation.name}: operations per word {grow} {finding.law.name}",
         source,
-        f"{finding.law.name} on both sides over {found.computation.decades:g} decades of memory",
+        f"{finding.law.name} on both sides over {recovered.computation.decades:g} decades of "
+        f"memory",
         f"exponents {exponent_range(finding.exponents.upper)} played, "
         f"{exponent_range(finding.exponents.lower)} proved, {corridor.decades:.1f} decades"
         + (f", ratio at most {finding.largest_ratio:.2f}" if corridor.memories.size else ""),
         VERDICTS[finding.status],
-        f"{found.spec}, {found.how}{best}{lacking}",
+        f"{recovered.spec}, {recovered.how}{best}{lacking}",
         tolerance=f"exponent {TOLERANCE:g}, rival {MARGIN:g}",
     )
 
 
-def memory_claims(found: Sequence[Recovery], source: str) -> tuple[Claim, ...]:
+def memory_claims(recoveries: Sequence[Recovery], source: str) -> tuple[Claim, ...]:
     """Return the claims that alpha times the arithmetic needs so much memory, of recovered laws."""
-    return tuple(_memory_claim(one, source) for one in found if one.finding.status == "recovered")
+    return tuple(
+        _memory_claim(recovered, source)
+        for recovered in recoveries
+        if recovered.finding.status == "recovered"
+    )
 
 
-def _memory_claim(found: Recovery, source: str) -> Claim:
+def _memory_claim(recovered: Recovery, source: str) -> Claim:
     """Return the claim of one power, read from both sides where the corridor begins.
 
     Words of tiles are compared, between points by straight lines in logarithms.
     """
-    wanted = ALPHA ** (1 / float(found.finding.law.exponent))
+    wanted = ALPHA ** (1 / float(recovered.finding.law.exponent))
     factors = [
-        _factor(found.finding.corridor.effective, words)
-        for words in (found.finding.corridor.upper, found.finding.corridor.lower)
+        _factor(recovered.finding.corridor.effective, words)
+        for words in (recovered.finding.corridor.upper, recovered.finding.corridor.lower)
     ]
     near = all(abs(factor / wanted - 1) <= NEAR for factor in factors)
     return Claim(
-        f"{found.computation.name}: {ALPHA:g} times the arithmetic needs {wanted:.0f} times the "
+        f"{recovered.computation.name}: {ALPHA:g} times the arithmetic needs {wanted:.0f} times "
+        f"the "
         "memory", source, f"{wanted:.0f} times",
         f"{factors[0]:.1f} times as played, {factors[1]:.1f} as proved",
         judged(near) if np.isfinite(factors).all() else "undecided",
-        f"{found.spec}, {found.how}, from M = {found.finding.corridor.memories[0]:,.0f} on",
+        f"{recovered.spec}, {recovered.how}, from M = "
+        f"{recovered.finding.corridor.memories[0]:,.0f} on",
         tolerance=f"{NEAR:.0%}",
     )  # fmt: skip
 
@@ -87,21 +96,22 @@ def _factor(memories: Floats, words: Floats) -> float:
     return float(np.exp(np.interp(np.log(ALPHA), falls, np.log(memories / memories[0]))))
 
 
-def gap_claim(study: Study, name: str, source: str, most: float) -> Claim:
+def gap_claim(study: Study, name: str, source: str, limit: float) -> Claim:
     """Return the claim that no other schedule does better in order of magnitude.
 
-    It is proved if the best schedule moves at most `most` times the proved words, at every memory
+    It is proved if the best schedule moves at most `limit` times the proved words, at every memory
     that tells of the law; a wider gap refutes nothing, and leaves it undecided.
     """
-    told = study.found.points.memories
-    gaps = [gap for memory, gap in study.gaps.items() if told[0] <= memory <= told[-1]]
-    verdict: Verdict = "proved" if max(gaps) <= most else "undecided"
+    memories = study.found.points.memories
+    gaps = [gap for memory, gap in study.gaps.items() if memories[0] <= memory <= memories[-1]]
+    verdict: Verdict = "proved" if max(gaps) <= limit else "undecided"
     return Claim(
         f"{name}: no schedule does better than a constant factor", source,
-        f"at most {most:g} times the proved words", f"{min(gaps):.2f} to {max(gaps):.2f} times",
+        f"at most {limit:g} times the proved words", f"{min(gaps):.2f} to {max(gaps):.2f} times",
         verdict,
-        f"{study.spec}, {told[0]:,.0f} to {told[-1]:,.0f} words of memory, schedules replayed",
-        kind="proof", tolerance=f"up to {most:g}; above, undecided",
+        f"{study.spec}, {memories[0]:,.0f} to {memories[-1]:,.0f} words of memory, schedules "
+        f"replayed",
+        kind="proof", tolerance=f"up to {limit:g}; above, undecided",
     )  # fmt: skip
 
 
@@ -113,12 +123,13 @@ def squared_claim(
     `small` and `large` are words of tiles and words moved, at a memory and at its power; `note`
     names the plays.
     """
-    (tile, io), (power, less) = small, large
+    (tile, io), (power, smaller_power) = small, large
     return Claim(
         f"{name}: {alpha} times the arithmetic needs M^{alpha} words", source,
-        f"R(M^{alpha}) / R(M) = {alpha}", f"{io / less:.4f}",
-        judged(abs(io / less - alpha) <= 0.1 * alpha),
-        f"{note}: {io:,} words with tiles of {tile}, {less:,} with {power}", tolerance="a tenth",
+        f"R(M^{alpha}) / R(M) = {alpha}", f"{io / smaller_power:.4f}",
+        judged(abs(io / smaller_power - alpha) <= 0.1 * alpha),
+        f"{note}: {io:,} words with tiles of {tile}, {smaller_power:,} with {power}",
+        tolerance="a tenth",
     )  # fmt: skip
 
 

@@ -48,9 +48,9 @@ def experiment(bench: Bench) -> Experiment:
     ------
     H. T. Kung, Memory requirements for balanced computer architectures, 1986, sections 2 to 5.
     """
-    found = [recovery(bench, each) for each in COMPUTATIONS]
+    recoveries = [recovery(bench, computation) for computation in COMPUTATIONS]
     counted = all_counted(bench)
-    shown = [one for one in found if one.computation.name in SHOWN]
+    shown = [recovered for recovered in recoveries if recovered.computation.name in SHOWN]
     return Experiment(
         name="laws",
         title="All laws: how memory must grow with arithmetic",
@@ -58,9 +58,11 @@ def experiment(bench: Bench) -> Experiment:
         "memory, where the words moved stay below a constant times the words proved, without a "
         "trend, and where every rival law is off. What falls short is called consistent or "
         "undecided.",
-        claims=(agreement_claim(found), counts_claim(counted), rebalancing_claim(), least_claim(),
+        claims=(agreement_claim(recoveries), counts_claim(counted), rebalancing_claim(),
+        least_claim(),
                 *array_claims(bench)),
-        tables=first_shown((recovery_table(found), members_table(found, halves=not bench.quick),
+        tables=first_shown((recovery_table(recoveries),
+        members_table(recoveries, halves=not bench.quick),
                             counts_table(counted), array_table())),
         figures=first_shown((
             recovery_figure(shown, "laws", "Operations per word against memory, four laws: symbols "
@@ -73,18 +75,23 @@ def experiment(bench: Bench) -> Experiment:
     )  # fmt: skip
 
 
-def agreement_claim(found: Sequence[Recovery]) -> Claim:
+def agreement_claim(recoveries: Sequence[Recovery]) -> Claim:
     """Return the claim that all computations follow their published laws."""
-    counts = Counter(one.finding.status for one in found)
-    others = [one.computation.name for one in found if one.finding.status != "recovered"]
-    verdict: Verdict = "consistent" if counts["consistent"] == len(others) else "undecided"
-    if not others:
+    counts = Counter(recovered.finding.status for recovered in recoveries)
+    exceptions = [
+        recovered.computation.name
+        for recovered in recoveries
+        if recovered.finding.status != "recovered"
+    ]
+    verdict: Verdict = "consistent" if counts["consistent"] == len(exceptions) else "undecided"
+    if not exceptions:
         verdict = "recovered"
     return Claim(
-        "Every computation follows its published law", SUMMARY, f"all of {len(found)} recovered",
+        "Every computation follows its published law", SUMMARY,
+        f"all of {len(recoveries)} recovered",
         ", ".join(f"{count} {status}" for status, count in counts.items()),
         "refuted" if counts["differs"] else verdict,
-        "not recovered: " + ", ".join(others) if others else "", tolerance="as in table 1",
+        "not recovered: " + ", ".join(exceptions) if exceptions else "", tolerance="as in table 1",
     )  # fmt: skip
 
 
@@ -113,7 +120,7 @@ PUBLISHED: dict[str, tuple[Law, Answers]] = {
 
 def rebalancing_claim() -> Claim:
     """Return the claim on a machine with 1,024 words, law by law, computed by `machines`."""
-    found: dict[str, Answers] = {
+    answers: dict[str, Answers] = {
         name: {alpha: grown(law, alpha) for alpha in wanted}
         for name, (law, wanted) in PUBLISHED.items()
     }
@@ -121,9 +128,10 @@ def rebalancing_claim() -> Claim:
     laws = ", ".join(dict.fromkeys(law.name for law, _ in PUBLISHED.values()))
     return Claim(
         f"The memory of a machine of {MEMORY:,} words, with alpha times the arithmetic", SUMMARY,
-        "; ".join(f"{name}: {_answers_text(each)}" for name, each in expected.items()),
-        "the same" if found == expected else "; ".join(map(_answers_text, found.values())),
-        judged(found == expected, "recomputed"),
+        "; ".join(f"{name}: {_answers_text(answers_of_law)}" for name,
+        answers_of_law in expected.items()),
+        "the same" if answers == expected else "; ".join(map(_answers_text, answers.values())),
+        judged(answers == expected, "recomputed"),
         f"arithmetic on the laws {laws}, which are recovered from plays, by hardware.rebalanced",
         kind="formulas", tolerance="nearest word",
     )  # fmt: skip
@@ -198,10 +206,10 @@ def counted_both_ways(spec: str, memory: int) -> Row:
     words = known.count(dag.params, memory)
     assert words is not None  # so it is for those that are listed
     assert known.tiles is not None
-    found = play(dag, laid_out_in_parts(dag, known.tiles(dag, memory)), memory)
+    count = play(dag, laid_out_in_parts(dag, known.tiles(dag, memory)), memory)
     return {"spec": spec, "memory": memory, "vertices": dag.n,
             "formula": (words.loads, words.stores),
-            "engine": (found.loads, found.stores)}  # fmt: skip
+            "engine": (count.loads, count.stores)}  # fmt: skip
 
 
 def all_counted(bench: Bench) -> list[Row]:
@@ -214,26 +222,26 @@ def all_counted(bench: Bench) -> list[Row]:
     ]
 
 
-def counts_claim(found: list[Row]) -> Claim:
+def counts_claim(rows: list[Row]) -> Claim:
     """Return the claim that counts by formulas are those of the engine."""
-    same, how_many = share(lambda one: one["formula"] == one["engine"], found)
-    vertices = [one["vertices"] for one in found]
+    all_equal, how_many = share(lambda row: row["formula"] == row["engine"], rows)
+    vertices = [row["vertices"] for row in rows]
     return Claim(
         "Words that are counted without a DAG are those that the engine counts",
         "this project",
         "the same loads and stores",
         f"the same for {how_many}, of {min(vertices):,} to {max(vertices):,} vertices",
-        judged(same),
+        judged(all_equal),
         "each play is laid out a million computations at a time, and every move of it replayed",
     )
 
 
-def counts_table(found: list[Row]) -> Table:
+def counts_table(rows: list[Row]) -> Table:
     """Return the members, and words by both counts."""
     return table(
         "counts-played",
         "Words of plays by the formulas that the laws above are read from, and by the engine.",
-        found, "member <- spec", "vertices <- vertices", "M [words] <- memory",
-        ("formula [words]", lambda one: sum(one["formula"])),
-        ("engine [words]", lambda one: sum(one["engine"])),
+        rows, "member <- spec", "vertices <- vertices", "M [words] <- memory",
+        ("formula [words]", lambda row: sum(row["formula"])),
+        ("engine [words]", lambda row: sum(row["engine"])),
     )  # fmt: skip

@@ -104,7 +104,7 @@ def played_pipeline(steps: PlayedSteps, bandwidth: float, cores: float) -> Pipel
 
 def most_cores_claim(products: Products) -> Claim:
     """Return the claim on P_max, by the words that a step of a product loads and holds."""
-    most, block = most_cores(C64_BANDWIDTH, C64_MEMORY), cyclops(1024).block
+    cores, block = most_cores(C64_BANDWIDTH, C64_MEMORY), cyclops(1024).block
     played = {side: steps for (side, _), steps in products.items()}
     agrees = all(
         set(steps.loads) == {2 * side**2}
@@ -112,7 +112,7 @@ def most_cores_claim(products: Products) -> Claim:
         and steps.peak == 5 * side**2 + WORD
         for side, steps in played.items()
     )
-    told = (
+    sentence = (
         f"M = {side}: {steps.work[0]:,} for {steps.loads[0]:,}, {steps.peak:,} held"
         for side, steps in played.items()
     )
@@ -120,8 +120,8 @@ def most_cores_claim(products: Products) -> Claim:
         "Cyclops-64 keeps P_max = B sqrt(C / 5) cores busy",
         f"{SOURCE}, equations (3) to (5), (10) and (11), section 4.3",
         "2 M^3 operations for 2 M^2 words, five blocks on the chip; 1024 cores, blocks of 256",
-        f"{listed(told, joint='; ')}; so {most:g} cores, blocks of {block:g}",
-        judged(agrees and most == 1024 and block == 256),
+        f"{listed(sentence, joint='; ')}; so {cores:g} cores, blocks of {block:g}",
+        judged(agrees and cores == 1024 and block == 256),
         f"in every step of the plays; B = 4 words a cycle, C = {C64_MEMORY:,} words; with decimal "
         f"megabytes {most_cores(C64_BANDWIDTH, 2.5e6 / 8):g}",
         tolerance="one word more than five blocks",
@@ -133,7 +133,7 @@ def network_claim() -> Claim:
     chip = cyclops(1024)
     tile, side = round(chip.tile), round(chip.side)
     relayed = transfer_steps(2 * tile**2, side)
-    kept = transfer_steps(2 * tile**2, side, whole=True)
+    kept = transfer_steps(2 * tile**2, side, at_once=True)
     longest, product_time = longest_side(chip.block), round(chip.tile_product)
     return Claim(
         "The network on the chip keeps no core waiting up to p = 32 cores a side",
@@ -193,15 +193,15 @@ def work_claim(left: Factorizations) -> Claim:
     """Return the claim on the operations of the steps of LU."""
     steps = left[min(left)]
     side = round((steps.work[steps.updates].max() / 2) ** (1 / 3))
-    most = {2 * side**3, side**3, side**3 - side**2}
+    expected = {2 * side**3, side**3, side**3 - side**2}
     factor = min(steps.work)
-    found = {int(work) for work in steps.work if work != factor}
+    works = {int(work) for work in steps.work if work != factor}
     return Claim(
         "Steps of LU make 2 M^3, M^3 and M^3 - M^2 operations",
         f"{SOURCE}, equations (5), (8), (12) and (14)",
-        f"Schur, Upper and Lower: {listed(sorted(most, reverse=True), ',')}",
-        listed(sorted(found, reverse=True), ","),
-        judged(found == most),
+        f"Schur, Upper and Lower: {listed(sorted(expected, reverse=True), ',')}",
+        listed(sorted(works, reverse=True), ","),
+        judged(works == expected),
         f"in every step of a play with blocks of {side} x {side}; divided by P where cores share "
         f"them evenly. A Factor-step makes {factor}",
     )
@@ -209,34 +209,35 @@ def work_claim(left: Factorizations) -> Claim:
 
 def product_claims(products: Products) -> list[Claim]:
     """Return the claims on cycles in which a product waits, and on its speed."""
-    apart, waits, rates = 0.0, {}, (0.25, 1, 2)
+    difference, waits, rates = 0.0, {}, (0.25, 1, 2)
     for (side, q), steps in products.items():
         for rate in rates:  # a word a cycle: P_max = M
             chip = ManyCore(1, side, rate * side)
             played = played_pipeline(steps, 1, chip.cores).emcr
-            apart = max(apart, abs(played - matmul_emcr(chip, q)))
+            difference = max(difference, abs(played - matmul_emcr(chip, q)))
             waits[side, q, rate] = played
-    side, most = max(products)
-    found = {rate: waits[side, most, rate] for rate in rates}
-    speeds = {rate: 1 / (1 + wait) for rate, wait in found.items()}
+    side, cores = max(products)
+    waits_of_rate = {rate: waits[side, cores, rate] for rate in rates}
+    speeds = {rate: 1 / (1 + wait) for rate, wait in waits_of_rate.items()}
     limits = [matmul_convergence(cyclops(cores)).limit for cores in CORES]
     return [
         Claim(
             "EMCR of the product tends to 0 up to P_max, and to P / P_max - 1 beyond",
             f"{SOURCE}, equations (9) to (11)",
             "0, 0 and 1 with P_max / 4, P_max and 2 P_max cores",
-            f"{listed(found.values(), '.4f')} with {most} x {most} blocks; in the limit "
-            f"{listed(limits, 'g')}", judged(limits == [0, 0, 1] and apart < 1e-9),
+            f"{listed(waits_of_rate.values(), '.4f')} with {cores} x {cores} blocks; in the limit "
+            f"{listed(limits, 'g')}", judged(limits == [0, 0, 1] and difference < 1e-9),
             f"{len(waits)} played pipelines wait as the closed form says; at P_max it falls as "
             "1 / (2 q), for every store then is exposed", tolerance="1e-9",
         ),
         Claim(
             "With no more than P_max cores large problems run at full speed",
             f"{SOURCE}, section 4.3", "efficiency min(1, P_max / P)",
-            f"{listed(speeds.values(), '.3f')} with {most} x {most} blocks, "
+            f"{listed(speeds.values(), '.3f')} with {cores} x {cores} blocks, "
             f"{listed((cyclops(cores).efficiency_limit for cores in CORES), 'g')} in the limit",
-            judged(all(0 <= min(1, 1 / rate) - speed < 1 / most for rate, speed in speeds.items())),
-            "P_max / 4, P_max and 2 P_max cores, played", tolerance=f"1 / {most} below",
+            judged(all(0 <= min(1, 1 / rate) - speed < 1 / cores for rate,
+            speed in speeds.items())),
+            "P_max / 4, P_max and 2 P_max cores, played", tolerance=f"1 / {cores} below",
         ),
     ]  # fmt: skip
 
@@ -280,10 +281,10 @@ def factor_claim() -> Claim:
     )
 
 
-def extrapolated(found: Mapping[int, float]) -> float:
+def extrapolated(waits: Mapping[int, float]) -> float:
     """Return the value for endless q of a line in 1 / q through the last two."""
-    first, last = sorted(found)[-2:]
-    return (last * found[last] - first * found[first]) / (last - first)
+    first, last = sorted(waits)[-2:]
+    return (last * waits[last] - first * waits[first]) / (last - first)
 
 
 def _shares(steps: PlayedSteps) -> tuple[float, float]:
@@ -321,27 +322,27 @@ def factor_cycles(side: int, tile: int) -> int:
     return int(share.max(axis=1).sum())
 
 
-def transfer_steps(words: int, cores: int, *, whole: bool = False) -> int:
+def transfer_steps(words: int, cores: int, *, at_once: bool = False) -> int:
     """Return the steps in which words from one end reach all cores of a line, by a played relay.
 
-    Cores pass words on as they come, or `whole`: when they have all of them.
+    Cores pass words on as they come, or `at_once`: when they have all of them.
 
     Source
     ------
     Many-core model (Euro-Par 2008), equation (6).
     """
     dag = _shared(words, cores)
-    word, hop = (each.ravel() for each in np.indices((words, cores)))
-    begins = hop * words + word if whole else hop + word
+    word, hop = (index.ravel() for index in np.indices((words, cores)))
+    begins = hop * words + word if at_once else hop + word
     order = np.argsort(begins, kind="stable")
-    made, core = words + np.arange(cores), 1 + np.arange(cores)
+    computed, core = words + np.arange(cores), 1 + np.arange(cores)
     last = int(begins.max()) + 1
     schedule = Schedule(
         op=np.repeat(
             [Move.LOAD, Move.RECEIVE, Move.COMPUTE, Move.STORE],
             [words, words * cores, cores, cores],
         ),
-        vertex=np.concatenate((np.arange(words), word[order], made, made)),
+        vertex=np.concatenate((np.arange(words), word[order], computed, computed)),
         place=np.concatenate((np.zeros(words, int), hop[order] + 1, core, core)),
         step=np.repeat([0, 1, 0, last + 1, last + 2], [words, 0, 0, 0, 0]).tolist()
         + (begins[order] + 1).tolist()
@@ -366,11 +367,11 @@ def _tiles(dag: CDAG, side: int, tile: int) -> tuple[Numbers, Numbers]:
     rows, columns, steps = [np.indices((n, n))[0].ravel()], [np.indices((n, n))[1].ravel()], []
     steps.append(np.zeros(n * n, np.int64))
     for k in range(n - 1):
-        i, j = (each.ravel() for each in np.mgrid[k + 1 : n, k:n])
+        i, j = (index.ravel() for index in np.mgrid[k + 1 : n, k:n])
         rows.append(i)
         columns.append(j)
         steps.append(np.full(i.size, k))
-    row, column, step = (np.concatenate(each) // tile for each in (rows, columns, steps))
+    row, column, step = (np.concatenate(index) // tile for index in (rows, columns, steps))
     beside = (row > step).astype(np.int64) + (column > step)
     phase = np.array([FACTOR, SOLVE, UPDATE])[beside]
     return row * side + column, 3 * step + phase

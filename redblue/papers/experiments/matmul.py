@@ -40,7 +40,7 @@ def experiment(bench: Bench) -> Experiment:
     """
     side = bench.pick(48, 96)
     product = study(bench, f"matmul:n={side}", bounds=("projections",))
-    blocks, found = block_plays(bench, side), recovery_of(bench, NAME)
+    blocks, recovered = block_plays(bench, side), recovery_of(bench, NAME)
     return Experiment(
         name="matmul",
         title="Matrix products: the square root of the memory",
@@ -49,8 +49,8 @@ def experiment(bench: Bench) -> Experiment:
         "the proof that nothing does better in order of magnitude; here the proof is a number at "
         "each size of memory.",
         claims=(
-            law_claim(found, SECTION),
-            *memory_claims([found], f"{KUNG}, equation (3)"),
+            law_claim(recovered, SECTION),
+            *memory_claims([recovered], f"{KUNG}, equation (3)"),
             block_claim(side, blocks),
             gap_claim(product, NAME, "J.-W. Hong and H. T. Kung, 1981", PROVED_FACTOR),
             ceiling_claim(product),
@@ -60,7 +60,7 @@ def experiment(bench: Bench) -> Experiment:
                            "that tells, without the n^2 outputs"),
         ),
         tables=first_shown((
-            recovery_table([found], "matmul-recovered"),
+            recovery_table([recovered], "matmul-recovered"),
             curve_table(product, "matmul-curve", f"{product.spec}, by its structured schedule."),
             table("matmul-blocks", f"Blocks that divide the {side} x {side} matrix: words moved, "
                   "and Kung's count.", ((b, *row, by_blocks(side, b)) for b, row in blocks.items()),
@@ -68,7 +68,8 @@ def experiment(bench: Bench) -> Experiment:
             law_table([(NAME, product)], "matmul-law", "The law that the small curve tells."),
         )),
         figures=first_shown((
-            recovery_figure([found], "matmul-recovery", f"Operations per word of {found.spec}: "
+            recovery_figure([recovered], "matmul-recovery",
+            f"Operations per word of {recovered.spec}: "
                             "blocks, counted exactly, and what no schedule exceeds."),
             io_figure(product, "matmul-io",
                       f"Words moved by the product of {side} x {side} matrices, replayed.",
@@ -125,11 +126,11 @@ def by_blocks(side: int, b: int) -> int:
 def ceiling_claim(product: Study) -> Claim:
     """Return the claim that operations per word, of two a multiplication, stay below sqrt(M)."""
     work = product.points.work
-    told = product.found.points.memories
+    points = product.found.points.memories
     shares = [
         work / io / sqrt(memory)
         for memory, io in product.curve.envelope("lower")
-        if told[0] <= memory <= told[-1]
+        if points[0] <= memory <= points[-1]
     ]
     return Claim(
         f"{NAME}: operations per word cannot exceed sqrt(M) in order of magnitude",
@@ -142,5 +143,5 @@ def ceiling_claim(product: Study) -> Claim:
 
 def leading_ratio(product: Study, side: int) -> float:
     """Return played words without outputs over 2 n^3 / sqrt(M), at the largest memory."""
-    told = product.found.points
-    return float((told.ios[-1] - side**2) * sqrt(told.memories[-1]) / (2 * side**3))
+    points = product.found.points
+    return float((points.ios[-1] - side**2) * sqrt(points.memories[-1]) / (2 * side**3))

@@ -66,8 +66,8 @@ def experiment(bench: Bench) -> Experiment:
     studies = {
         kernel: study(bench, kernel.spec(n), bounds=("projections",)) for kernel in (MATVEC, SOLVE)
     }
-    named = [(kernel.name, each) for kernel, each in studies.items()]
-    found = [recovery_of(bench, kernel.name) for kernel in studies]
+    named = [(kernel.name, study) for kernel, study in studies.items()]
+    recoveries = [recovery_of(bench, kernel.name) for kernel in studies]
     rows = {kernel: plateau_rows(bench, kernel) for kernel in studies}
     return Experiment(
         name="memory-bound",
@@ -78,26 +78,27 @@ def experiment(bench: Bench) -> Experiment:
         "known to the word.",
         claims=tuple(
             claim
-            for (kernel, each), law in zip(studies.items(), found, strict=True)
-            for claim in (law_claim(law, SECTION), ceiling_claim(kernel, each, n),
+            for (kernel, study), law in zip(studies.items(), recoveries, strict=True)
+            for claim in (law_claim(law, SECTION), ceiling_claim(kernel, study, n),
                           plateau_claim(bench, kernel, n), proved_claim(kernel, rows[kernel]),
-                          impossible_claim(kernel, each))
+                          impossible_claim(kernel, study))
         ),
         tables=first_shown((
-            recovery_table(found, "memory-bound-recovered"),
+            recovery_table(recoveries, "memory-bound-recovered"),
             table("memory-bound-plateau", "Optimal words, by exact search, with the memory that is "
                   "enough and with a word less.", [row for each in rows.values() for row in each],
                   "DAG", "N", "rules", "M [words]", "optimum [words]", "compulsory [words]"),
             law_table(named, "memory-bound-laws", "What the small curves tell."),
-            *(curve_table(each, f"{kernel.family}-curve",
-                          f"{each.spec}, by its structured schedule.")
-              for kernel, each in studies.items()),
+            *(curve_table(study, f"{kernel.family}-curve",
+                          f"{study.spec}, by its structured schedule.")
+              for kernel, study in studies.items()),
         )),
         figures=first_shown((
-            *(_figure(kernel, each, n) for kernel, each in studies.items()),
+            *(_figure(kernel, study, n) for kernel, study in studies.items()),
             ratio_figure(named, "memory-bound-ratio",
                          "Operations per word, below two for ever.", LINEAR_RATIO),
-            recovery_figure(found, "memory-bound-recovery", "Operations per word of large members: "
+            recovery_figure(recoveries, "memory-bound-recovery",
+            "Operations per word of large members: "
                             "of plays, and what no schedule exceeds."),
         )),
         formula=r"\frac{C_\text{comp}}{C_\text{io}} \le 2 \quad\text{for every } M",
@@ -107,14 +108,14 @@ def experiment(bench: Bench) -> Experiment:
 
 def ceiling_claim(kernel: Kernel, played: Study, n: int) -> Claim:
     """Return the claim that operations per word stay below those of compulsory words."""
-    most = played.points.work / kernel.compulsory(n)
+    limit = played.points.work / kernel.compulsory(n)
     ratios = played.points.ratios
     return Claim(
         f"{kernel.name}: inputs are used a constant number of times",
         SECTION,
-        f"R at most {most:.5f}, for all words that must move",
+        f"R at most {limit:.5f}, for all words that must move",
         f"R from {ratios[0]:.5f} to {ratios[-1]:.5f}",
-        judged(bool((ratios <= most * (1 + 1e-12)).all())),
+        judged(bool((ratios <= limit * (1 + 1e-12)).all())),
         f"{played.spec}, M = {played.points.memories[0]:,.0f} to {played.points.memories[-1]:,.0f}",
         tolerance="at most",
     )
@@ -128,13 +129,13 @@ def plateau_claim(bench: Bench, kernel: Kernel, n: int) -> Claim:
         spec, sizes, schedulers=["structured"], bounds=["compulsory"], rules=SLIDING
     )
     io = dict(curve.envelope("upper"))
-    least = kernel.compulsory(n)
+    compulsory = kernel.compulsory(n)
     return Claim(
         f"{kernel.name}: memory beyond a certain size is of no use",
         SECTION,
-        f"{least:,} words from M = N + {kernel.beside} = {enough} on, more below",
+        f"{compulsory:,} words from M = N + {kernel.beside} = {enough} on, more below",
         ", ".join(f"{words:,} with {memory}" for memory, words in io.items()),
-        judged(io[enough - 1] > least == io[enough] == io[2 * n]),
+        judged(io[enough - 1] > compulsory == io[enough] == io[2 * n]),
         f"{spec}, where a result may slide into the place of an operand; else a word more",
     )
 
@@ -143,12 +144,14 @@ def proved_claim(kernel: Kernel, rows: Sequence[PlateauRow]) -> Claim:
     """Return the proof for small N that the plateau begins exactly there, by exact search."""
     slid = [row for row in rows if row[2] == SLIDING.name]
     exactly = all(
-        (io == least) == (memory >= n + kernel.beside) for _, n, _, memory, io, least in slid
+        (io == compulsory) == (memory >= n + kernel.beside)
+        for _, n, _, memory, io, compulsory in slid
     )
     return Claim(
         f"{kernel.name}: with one word less, no schedule does", "exact search over all plays",
         f"only compulsory words exactly from N + {kernel.beside} on",
-        listed(f"N = {n}, M = {memory}: {io - least:+}" for _, n, _, memory, io, least in slid),
+        listed(f"N = {n}, M = {memory}: {io - compulsory:+}" for _, n, _, memory, io,
+        compulsory in slid),
         judged(bool(slid) and exactly, "proved"), "optima, in words above the compulsory ones",
         kind="proof",
     )  # fmt: skip
@@ -158,8 +161,8 @@ def plateau_rows(bench: Bench, kernel: Kernel) -> list[PlateauRow]:
     """Return (family, N, rules, M, optimal words, compulsory words) around the plateau's begin."""
     rows = []
     for n in SMALL:
-        for rules, more in ((SLIDING, 0), (Rules(), 1)):
-            for memory in (n + kernel.beside + more - 1, n + kernel.beside + more):
+        for rules, extra in ((SLIDING, 0), (Rules(), 1)):
+            for memory in (n + kernel.beside + extra - 1, n + kernel.beside + extra):
                 best = _optimum(bench, kernel.spec(n), memory, rules)
                 rows.append((kernel.family, n, rules.name, memory, best, kernel.compulsory(n)))
     return [row for row in rows if row[4]]
@@ -169,8 +172,8 @@ def _optimum(bench: Bench, spec: str, memory: int, rules: Rules) -> int:
     """Return the least words of any play; 0 where none is possible."""
 
     def search() -> int:
-        found = exact(load(spec), memory, rules=rules, seed=bench.seed, time_limit=LIMIT)
-        return found.lower_bound if found.status == "optimal" else 0
+        result = exact(load(spec), memory, rules=rules, seed=bench.seed, time_limit=LIMIT)
+        return result.lower_bound if result.status == "optimal" else 0
 
     configuration = {"exact": spec, "memory": memory, "rules": rules.name, "seed": bench.seed}
     return int(bench.remembered(configuration, search))

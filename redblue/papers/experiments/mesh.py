@@ -85,17 +85,17 @@ def _capacity_claim() -> Claim:
 def _kung_claim() -> Claim:
     """Return the claim that memory grown by Kung's laws keeps the quality of each law."""
     laws = (Law("power", 1 / 3), Law("power", 1 / 2), Law("power", 1 / 4), LOGARITHM)
-    apart = 0.0
+    difference = 0.0
     for law, alpha in product(laws, (1.5, 2, 3)):
         element = MeshElement(rate=1e10, bandwidth=1e9, memory=2**20)
         faster = MeshElement(1e10 * alpha, 1e9, law.rebalance(alpha, element.memory))
-        apart = max(apart, abs(quality(faster, law) / quality(element, law) - 1))
+        difference = max(difference, abs(quality(faster, law) / quality(element, law) - 1))
     return Claim(
         "Phi_LINPACK and Phi_FFT, which are asked for, are Kung's laws",
         f"{SOURCE}, section 5; Kung 1986, equation (1)",
         "Phi stays where R grows alpha times and M by the law",
-        f"at most {apart:.1e} apart, relatively" if apart else "the same",
-        judged(apart < 1e-9, "recomputed"),
+        f"at most {difference:.1e} apart, relatively" if difference else "the same",
+        judged(difference < 1e-9, "recomputed"),
         "(B / R) times M^(1/3), M^(1/2), M^(1/4) and log2 M; alpha = 1.5, 2 and 3. The laws are "
         "recovered from plays; that they make figures of merit is arithmetic",
         kind="formulas",
@@ -145,27 +145,27 @@ def played_step(points: int, side: int) -> Step:
     """
     count = played_torus(3, points // side, side)
     return Step(
-        computes=max(one.computes for one in count.each) // STEPS,
+        computes=max(processor.computes for processor in count.each) // STEPS,
         face=max(count.links.values(), default=0) // STEPS,
     )
 
 
 def equivalence_claims(cases: Iterable[tuple[int, int, int]]) -> list[Claim]:
     """Return the claims that an element with the numbers of a submesh performs as it does."""
-    cases, apart = list(cases), 0.0  # points a side, elements a side, and q
+    cases, difference = list(cases), 0.0  # points a side, elements a side, and q
     for points, side, q in cases:
         small, large = played_step(points, side), played_step(points, side // q)
         for overlap in (False, True):
-            one = small.seconds(PROBLEM, ELEMENT, overlap=overlap)
-            other = large.seconds(PROBLEM, submesh(ELEMENT, q), overlap=overlap)
-            apart = max(apart, abs(other / one - 1))
+            seconds = small.seconds(PROBLEM, ELEMENT, overlap=overlap)
+            large_seconds = large.seconds(PROBLEM, submesh(ELEMENT, q), overlap=overlap)
+            difference = max(difference, abs(large_seconds / seconds - 1))
     return [
         Claim(
             "A mesh of q^3 times larger elements takes the same time for every grid",
             f"{SOURCE}, equations (14) to (20)",
             "the same",
-            f"at most {apart:.1e} apart, relatively" if apart else "the same",
-            judged(apart < SAME),
+            f"at most {difference:.1e} apart, relatively" if difference else "the same",
+            judged(difference < SAME),
             f"N, P, q = {listed(map(listed, cases), joint='; ')}: plays of both, with and without "
             "overlap; q^3 M, q^2 B, q^3 R, same latency",
             tolerance="1e-12, relative",
@@ -177,21 +177,24 @@ def equivalence_claims(cases: Iterable[tuple[int, int, int]]) -> list[Claim]:
 def _submesh_claims() -> list[Claim]:
     """Return the claims on the words that leave a submesh, and on the quality that it has."""
     part, bundle = played_part(3, 2), bundled(2, 6, 2)
-    each, both = (quality(one) for one in (ELEMENT, submesh(ELEMENT, 2)))
-    wider, more = bundle.face / part.face, bundle.computes / part.computes
-    held = quality(replace(ELEMENT, bandwidth=ELEMENT.bandwidth * wider, rate=ELEMENT.rate * more,
-                           memory=ELEMENT.memory * more))  # fmt: skip
+    small_quality, large_quality = (quality(part) for part in (ELEMENT, submesh(ELEMENT, 2)))
+    wider, work_ratio = bundle.face / part.face, bundle.computes / part.computes
+    held = quality(replace(ELEMENT, bandwidth=ELEMENT.bandwidth * wider,
+    rate=ELEMENT.rate * work_ratio,
+                           memory=ELEMENT.memory * work_ratio))  # fmt: skip
     return [
         Claim(
             "Quality Phi_3 = (B / R) M^(1/3) is that of the submesh",
             f"{SOURCE}, equations (10) to (13), (22) and (23)",
             "8 times the memory and arithmetic and 4 times the bandwidth for q = 2; 102.4 for both",
-            f"{more:g} times the points, {wider:g} times the words on a face; {each:.10g} and "
+            f"{work_ratio:g} times the points, {wider:g} times the words on a face; "
+            f"{small_quality:.10g} and "
             f"{held:.10g}",
             judged(
-                (more, wider) == (8, 4)
-                and abs(each - 102.4) < 1e-9
-                and max(abs(held / each - 1), abs(both / each - 1)) < SAME
+                (work_ratio, wider) == (8, 4)
+                and abs(small_quality - 102.4) < 1e-9
+                and max(abs(held / small_quality - 1), abs(large_quality / small_quality - 1))
+                < SAME
             ),
             "words on links that leave 2 x 2 x 2 elements of 6 x 6 x 6 in a play; "
             "B = 1e9 byte/s, R = 1e10 flop/s, M = 2^30 byte",
@@ -201,8 +204,8 @@ def _submesh_claims() -> list[Claim]:
             "The larger element needs fewer bytes for each operation",
             f"{SOURCE}, equation (21)",
             "half of them for q = 2",
-            f"{wider / more:g}",
-            judged(wider / more == 0.5),
+            f"{wider / work_ratio:g}",
+            judged(wider / work_ratio == 0.5),
             "words that leave it for each point, in the same play",
         ),
     ]
@@ -215,7 +218,7 @@ def bundled(side: int, elements: int, q: int) -> Step:
     place = np.stack(np.unravel_index(np.arange(links.processors), links.shape)) // q
     group = np.ravel_multi_index(tuple(place), (elements // q,) * 3)
     computes = np.zeros(group.max() + 1, np.int64)
-    np.add.at(computes, group, [one.computes for one in count.each])
+    np.add.at(computes, group, [processor.computes for processor in count.each])
     words: dict[tuple[int, int], int] = {}
     for (sender, receiver), moved in count.links.items():
         ends = int(group[sender]), int(group[receiver])
@@ -232,7 +235,7 @@ def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
     }
     played = {side: times[1] / (side**3 * time) for side, time in times.items()}
     formula = {side: Mesh(problem, ELEMENT, side).efficiency() for side in sides[1:]}
-    apart = max(abs(played[side] / printed - 1) for side, printed in formula.items())
+    difference = max(abs(played[side] / printed - 1) for side, printed in formula.items())
     printed = Mesh(PROBLEM, ELEMENT, 1).efficiency()
     return [
         Claim(
@@ -250,7 +253,7 @@ def efficiency_claims(points: int, sides: tuple[int, ...]) -> list[Claim]:
             f"{SOURCE}, equations (3) to (5) and (7) to (9)",
             listed(f"{formula[side]:.4g} for P = {side}" for side in sides[1:]),
             listed((played[side] for side in sides[1:]), ".4g"),
-            judged(apart < SAME),
+            judged(difference < SAME),
             f"plays of {points}^3 points, with the words and points of the busiest element",
             tolerance="1e-12, relative",
         ),
@@ -286,22 +289,22 @@ def _part_claims() -> list[Claim]:
     steps = {side: Step(part.computes, part.face) for side, part in parts.items()}
     full = MeshElement(ELEMENT.rate, ELEMENT.bandwidth, memory=8 * parts[8].computes)
     talking = steps[8].seconds(PROBLEM, full, overlap=False)
-    alone = Step(steps[8].computes, 0).seconds(PROBLEM, full, overlap=False)
+    calculation = Step(steps[8].computes, 0).seconds(PROBLEM, full, overlap=False)
     by_quality = full_memory_efficiency(PROBLEM, full)
     hidden = {
         side: step.seconds(PROBLEM, ELEMENT, overlap=True)
         == Step(step.computes, 0).seconds(PROBLEM, ELEMENT, overlap=True)
         for side, step in steps.items()
     }
-    told = (f"n = {side}: {'not ' * (not silent)}hidden" for side, silent in hidden.items())
+    texts = (f"n = {side}: {'not ' * (not silent)}hidden" for side, silent in hidden.items())
     crossover = overlap_crossover(PROBLEM, ELEMENT)
     return [
         Claim(
             "With its memory full an element's efficiency depends on Phi_3 alone",
             "this project, from (3), (4) and (22)",
             f"1 / (1 + d k^(4/3) / (f Phi_3)) = {by_quality:.9f}",
-            f"{alone / talking:.9f}",
-            judged(abs(alone / talking / by_quality - 1) < 1e-9),
+            f"{calculation / talking:.9f}",
+            judged(abs(calculation / talking / by_quality - 1) < 1e-9),
             f"a played part of 8^3 points in {8 * parts[8].computes:,} bytes, without latency",
             tolerance="1e-9, relative",
         ),
@@ -309,7 +312,7 @@ def _part_claims() -> list[Claim]:
             "From n* points a side on, calculation hides communication",
             f"{SOURCE}, equation (6)",
             "n* = 8.21283 for L = 5e-6 s",
-            f"{listed(told, joint='; ')}; n* = {crossover:.5f}",
+            f"{listed(texts, joint='; ')}; n* = {crossover:.5f}",
             judged(hidden == {8: False, 9: True} and abs(crossover - 8.21283) < 1e-5),
             "played parts of 8^3 and 9^3 points; n* is the root of L + d k n^2 / B = f n^3 / R",
             tolerance="1e-5 of n*",
@@ -343,14 +346,16 @@ def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
     """
     count = played_torus(dimensions, side, elements)
     links = set(count.links.values())
-    (alike,) = {(one.computes, one.received, one.loads) for one in count.each}
+    (alike,) = {
+        (processor.computes, processor.received, processor.loads) for processor in count.each
+    }
     (face,) = links
     return Part(
         side=side,
         computes=alike[0] // STEPS,
         face=face // STEPS,
         received=alike[1] // STEPS,
-        memory=max(one.peak for one in count.each),
+        memory=max(processor.peak for processor in count.each),
     )
 
 

@@ -89,8 +89,8 @@ def _with_losses(rows: list[Row], curves: dict[str, IOCurve]) -> list[Row]:
     """Return rows with the I/O under each policy, the best play in any order, and the losses."""
     best = {(spec, m): io for spec, curve in curves.items() for m, io in curve.envelope("upper")}
     for row in rows:
-        where = row["spec"], row["memory"]
-        best[where] = min(best[where], row["least"])
+        key = row["spec"], row["memory"]
+        best[key] = min(best[key], row["least"])
     return [
         {**row, **row["io"], **{f"{name}'s loss": io / row["least"]
                                 for name, io in row["io"].items()},
@@ -120,8 +120,8 @@ def _means_table(rows: list[Row]) -> Table:
         "order-loss-means",
         "Times the best play known that an order costs at least, and times that least that each "
         "policy moves; geometric means over sizes of memory.",
-        ((*where, len(group), *(_mean(group, key) for key in losses))
-         for where, group in groups.items()),
+        ((*key, len(group), *(_mean(group, key) for key in losses))
+         for key, group in groups.items()),
         "DAG", "order", "memories", "order's loss", *losses[1:],
     )  # fmt: skip
 

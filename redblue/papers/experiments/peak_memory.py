@@ -59,7 +59,7 @@ def experiment(bench: Bench) -> Experiment:
     ]
     used = [_used(bench, spec, memory) for spec, sizes in USED.items() for memory in sizes]
     placed, slid = grouped(solved, "rules").values()
-    most = float(max(row["memory"] for row in used))
+    largest = float(max(row["memory"] for row in used))
     return Experiment(
         name="peak-memory",
         title="Peak memory: what a play uses, and what is enough for the compulsory words",
@@ -86,7 +86,7 @@ def experiment(bench: Bench) -> Experiment:
                    Axis("peak [words]", 2), (
                        *(series(spec, rows, "memory", "peak", note=_note)
                          for spec, rows in grouped(used, "spec").items()),
-                       Series("all of M", (4.0, most), (4.0, most), "theorem"))),
+                       Series("all of M", (4.0, largest), (4.0, largest), "theorem"))),
         ),
         references=("sethi1970", "cook1974", "savage1998"),
     )  # fmt: skip
@@ -94,26 +94,26 @@ def experiment(bench: Bench) -> Experiment:
 
 def _solved(bench: Bench, known: Known, size: int, rules: Rules) -> Row:
     """Return the optimum with enough memory, and with one word less."""
-    spec, least = known.spec.format(size), size + known.beyond - rules.sliding
-    enough, less = (
+    spec, memory = known.spec.format(size), size + known.beyond - rules.sliding
+    enough, short = (
         bench.remembered(
             {"exact": spec, "least memory": memory, "rules": rules.name},
             partial(_optimum, spec, memory, rules),
         )
-        for memory in (least, least - 1)
+        for memory in (memory, memory - 1)
     )
-    return {"known": known, "spec": spec, "rules": rules.name, "least": least, "io": enough["io"],
-            "compulsory": enough["compulsory"], "less": less["io"],
-            "proved": less["bound"]}  # fmt: skip
+    return {"known": known, "spec": spec, "rules": rules.name, "least": memory, "io": enough["io"],
+            "compulsory": enough["compulsory"], "less": short["io"],
+            "proved": short["bound"]}  # fmt: skip
 
 
 def _optimum(spec: str, memory: int, rules: Rules) -> Row:
     """Return the optimal I/O, the compulsory I/O and the proved bound."""
     dag = load(spec)
-    found = exact(dag, memory, rules=rules)
-    assert found.schedule is not None  # the memory is enough to play
-    count = play(dag, found.schedule, memory, rules=rules)
-    return {"io": count.io, "bound": found.lower_bound, "compulsory": compulsory_words(dag)}
+    result = exact(dag, memory, rules=rules)
+    assert result.schedule is not None  # the memory is enough to play
+    count = play(dag, result.schedule, memory, rules=rules)
+    return {"io": count.io, "bound": result.lower_bound, "compulsory": compulsory_words(dag)}
 
 
 def _used(bench: Bench, spec: str, memory: int) -> Row:
@@ -141,7 +141,7 @@ def _note(row: Row) -> str:
 def _known_claim(rows: list[Row]) -> Claim:
     """Return the claim of a family that its formula is the least memory, placing."""
     known: Known = rows[0]["known"]
-    less = listed((f"{row['less']} words with {row['least'] - 1}" for row in rows), joint="; ")
+    text = listed((f"{row['less']} words with {row['least'] - 1}" for row in rows), joint="; ")
     sizes = listed(known.sizes)
     return Claim(
         f"Least memory for the compulsory words of {known.spec.partition(':')[0]}",
@@ -149,7 +149,7 @@ def _known_claim(rows: list[Row]) -> Claim:
         f"{known.formula}: {listed(size + known.beyond for size in known.sizes)}",
         f"{listed(row['least'] for row in rows if _tight(row))} proved",
         judged(all(map(_tight, rows)), "proved"),
-        f"sizes {sizes}, each computed vertex placed; optimal with one word less: {less}",
+        f"sizes {sizes}, each computed vertex placed; optimal with one word less: {text}",
         kind="proof",
     )
 

@@ -88,23 +88,23 @@ def dirac_lattice(
     rows: list[list[int]] = [[] for _ in range(sites * (1 + AXES))]
     owner, words = [*node.tolist()] * (1 + AXES), [SPINOR] * sites + [LINK] * (AXES * sites)
     stage = [0] * len(rows)
-    made: dict[tuple[int, int], int] = {}
+    vertices: dict[tuple[int, int], int] = {}
     for axis, x in product(range(AXES), range(sites)):
         y = int(near[2 * axis][x])
         if node[y] != node[x]:
-            made[axis, x] = len(rows)
+            vertices[axis, x] = len(rows)
             rows.append([] if copies else [y, _link(sites, axis, y)])
             owner.append(int(node[x] if copies else node[y]))
             stage.append(int(sweep.when[x, 2 * axis]) - 1)
-    words += [LINK if copies else SPINOR] * len(made)
+    words += [LINK if copies else SPINOR] * len(vertices)
     for x in range(sites):
         rows.append([x])
         hops = sweep.order[x, : sweep.hops[x]].tolist()
         for d in hops:
             axis, y = d // 2, int(near[d][x])
             link = _link(sites, axis, x if d % 2 else y)
-            crosses = d % 2 == 0 and (axis, x) in made
-            link = made[axis, x] if crosses else link
+            crosses = d % 2 == 0 and (axis, x) in vertices
+            link = vertices[axis, x] if crosses else link
             rows.append([*([] if crosses and not copies else [y]), link, len(rows) - 1])
         owner += [int(node[x])] * (1 + len(hops))
         stage += [int(sweep.begun[x]), *sweep.when[x, hops].tolist()]
@@ -135,17 +135,17 @@ def _sweep(k: int, n4: int, wrap: bool, place: Sites) -> _Sweep:
     inside[:3] = np.where(mirrored[:3] == 1, k - 1 - inside[:3], inside[:3])
     local = np.ravel_multi_index(tuple(inside[::-1]), (n4, k, k, k))
     later = np.take_along_axis(hops.rank, hops.neighbour.ravel(), 0).reshape(hops.place.shape)
-    there = hops.place[hops.neighbour, np.arange(HOPS) ^ 1]
+    opposite = hops.place[hops.neighbour, np.arange(HOPS) ^ 1]
     joined = hops.kind == LATER
     visit = np.where(joined, later, hops.rank[:, None])
-    when = visit * PHASES + 2 + np.where(joined, there, hops.place)
+    times = visit * PHASES + 2 + np.where(joined, opposite, hops.place)
     flips = mirrored.T  # a direction of a mirrored node is the other one of the lattice
     order = hops.direction[local]
     order = order ^ np.take_along_axis(flips, order // 2, 1)
     ahead = np.arange(HOPS)[None, :] ^ flips[:, np.arange(HOPS) // 2]
-    when = np.take_along_axis(when[local], ahead, 1)
+    times = np.take_along_axis(times[local], ahead, 1)
     present = np.count_nonzero(hops.kind != ABSENT, axis=1)[local]
-    return _Sweep(order.astype(np.int64), when, present, hops.rank[local] * PHASES + 1)
+    return _Sweep(order.astype(np.int64), times, present, hops.rank[local] * PHASES + 1)
 
 
 def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> MachineCount:
@@ -162,10 +162,10 @@ def played_lattice(lattice: Lattice, nodes: tuple[int, int, int]) -> MachineCoun
     return play_on(lattice.dag, staged(lattice.dag, placement, machine), machine)
 
 
-def _shifted(place: Sites, shape: tuple[int, ...], axis: int, by: int) -> Sites:
+def _shifted(place: Sites, shape: tuple[int, ...], axis: int, step: int) -> Sites:
     """Return the neighbour of each site along an axis."""
     moved = place.copy()
-    moved[axis] = (moved[axis] + by) % shape[axis]
+    moved[axis] = (moved[axis] + step) % shape[axis]
     number: Sites = np.ravel_multi_index(tuple(moved), shape).astype(np.int64)
     return number
 
@@ -199,7 +199,7 @@ class NodePlay:
 def node_plays(k: int, n4: int, *, wrap: bool = True, copies: bool = False) -> list[NodePlay]:
     """Return plays of a node of k x k x k x n4 sites in each regime and thickness, sliding."""
     links = "all" if copies else "own"
-    found = []
+    plays = []
     for regime, s, plan in _plans(k, n4, wrap, copies):
         dag = dirac(**plan.params)
         if isinstance(plan, PullPlan):
@@ -209,8 +209,8 @@ def node_plays(k: int, n4: int, *, wrap: bool = True, copies: bool = False) -> l
         count = play(dag, moves, plan.peak, rules=SLIDING)
         local, neighbour = count.channels[0].io, count.channels[1].io
         promised = _promised(k, n4, plan.peak)
-        found.append(NodePlay(regime, s, links, local, neighbour, count.peak, promised))
-    return found
+        plays.append(NodePlay(regime, s, links, local, neighbour, count.peak, promised))
+    return plays
 
 
 def lattice_plays(
@@ -223,7 +223,12 @@ def lattice_plays(
     """
     count = played_lattice(dirac_lattice(k, n4, nodes, wrap=wrap, copies=copies), nodes)
     links = "all" if copies else "own"
-    cases = sorted({(one.io, one.received + one.sent, one.peak) for one in count.each})
+    cases = sorted(
+        {
+            (processor.io, processor.received + processor.sent, processor.peak)
+            for processor in count.each
+        }
+    )
     return [NodePlay("all nodes", k, links, *case, _promised(k, n4, case[2])) for case in cases]
 
 

@@ -70,26 +70,26 @@ def lu_steps(block: int, blocks: int, order: Order) -> PlayedSteps:
     Many-core model (Euro-Par 2008), section 4.2.
     """
     wheres = list(_left_looking(blocks) if order == "left-looking" else _right_looking(blocks))
-    steps = [_lu_step(block * blocks, block, where, order) for where in wheres]
+    steps = [_lu_step(block * blocks, block, place, order) for place in wheres]
     updates = np.array([k < min(i, j) for i, j, k in wheres])
     return _played(lu(block * blocks), steps, updates, ahead=False)
 
 
-def _product_step(n: int, block: int, blocks: int, where: Where) -> BlockStep:
+def _product_step(n: int, block: int, blocks: int, place: Where) -> BlockStep:
     """Return the step that adds a product of two blocks to a block of the result."""
-    row, column, inner = (range(at * block, (at + 1) * block) for at in where)
-    i, j, k = (np.array(list(each)) for each in (row, column, inner))
+    row, column, inner = (range(position * block, (position + 1) * block) for position in place)
+    i, j, k = (np.array(list(index)) for index in (row, column, inner))
     a = (i[:, None] * n + k).ravel()
     b = (n * n + k[:, None] * n + j).ravel()
     entries = 2 * n * n + (i[:, None, None] * n + j[:, None]) * n + k
     replaced = np.where(k > 0, entries - 1, -1)
-    done = where[2] == blocks - 1
+    is_last = place[2] == blocks - 1
     last = entries[:, :, -1].ravel()
     return BlockStep(
         loads=np.concatenate((a, b)),
         computed=entries.ravel(),
         replaced=replaced.ravel(),
-        stores=last if done else last[:0],
+        stores=last if is_last else last[:0],
         dropped=np.concatenate((a, b)),
     )
 
@@ -112,45 +112,47 @@ def _right_looking(blocks: int) -> Iterator[Where]:
         yield from ((i, j, k) for i, j in product(left, repeat=2))
 
 
-def _lu_step(n: int, block: int, where: Where, order: Order) -> BlockStep:
+def _lu_step(n: int, block: int, place: Where, order: Order) -> BlockStep:
     """Return the step that makes a block step of elimination to a block."""
-    row, column, step = where
-    mine = _values(n, block, (row, column, step))
+    row, column, step = place
+    values = _values(n, block, (row, column, step))
     begins = step == 0 or order == "right-looking"
     ends = step == min(row, column) or order == "right-looking"
     operands = [
-        _values(n, block, (at[0], at[1], step + 1))
-        for at in {(row, step), (step, column)} - {(row, column)}
+        _values(n, block, (place[0], place[1], step + 1))
+        for place in {(row, step), (step, column)} - {(row, column)}
     ]
-    others = np.concatenate([np.zeros(0, np.int64), *operands])
-    versions = [_values(n, block, where, done) for done in range(block + 1)]
+    other_values = np.concatenate([np.zeros(0, np.int64), *operands])
+    versions = [_values(n, block, place, steps_done) for steps_done in range(block + 1)]
     computed, replaced = (
-        np.concatenate([pair[at][pair[0] != pair[1]] for pair in pairwise(versions)])
-        for at in (1, 0)
+        np.concatenate([pair[place][pair[0] != pair[1]] for pair in pairwise(versions)])
+        for place in (1, 0)
     )
     result = versions[-1]
-    fresh = result >= n * n if order == "left-looking" else result != mine
+    fresh = result >= n * n if order == "left-looking" else result != values
     return BlockStep(
-        loads=np.concatenate((others, mine if begins else mine[:0])),
+        loads=np.concatenate((other_values, values if begins else values[:0])),
         computed=computed,
         replaced=replaced,
         stores=result[fresh & ends],
-        dropped=np.concatenate((others, result[~fresh & ends])),
+        dropped=np.concatenate((other_values, result[~fresh & ends])),
     )
 
 
 @lru_cache(maxsize=1 << 12)  # steps that follow each other have values in common
-def _values(n: int, block: int, where: Where, done: int = 0) -> Numbers:
-    """Return the values of a block after whole block steps of elimination and `done` more steps."""
-    row, column, step = where
+def _values(n: int, block: int, place: Where, steps: int = 0) -> Numbers:
+    """Return the values of a block after `steps` steps and whole block steps of elimination."""
+    row, column, step = place
     i = np.arange(row * block, (row + 1) * block)[:, None]
     j = np.arange(column * block, (column + 1) * block)
-    made = np.minimum(step * block + done, np.where(i <= j, i, j + 1))
-    k = made - 1
+    steps_made = np.minimum(step * block + steps, np.where(i <= j, i, j + 1))
+    k = steps_made - 1
     left = n - k
     begins = n * n + (n**3 - n - left**3 + left) // 3
-    found: Numbers = np.where(made == 0, i * n + j, begins + (i - k - 1) * left + j - k).ravel()
-    return lock(found)
+    values: Numbers = np.where(
+        steps_made == 0, i * n + j, begins + (i - k - 1) * left + j - k
+    ).ravel()
+    return lock(values)
 
 
 def _played(

@@ -89,10 +89,8 @@ def _row(bench: Bench, curve: IOCurve, spec: str, order: str, memory: int) -> Ro
 
     def counted(policy: str, words: int) -> Row:
         asked = {"policy": policy, "order": order, "tuned": memory, "of": spec, "memory": words}
-        found: Row = bench.remembered(
-            asked, partial(play_order, spec, order, memory, policy, words)
-        )
-        return found
+        row: Row = bench.remembered(asked, partial(play_order, spec, order, memory, policy, words))
+        return row
 
     lru, twice = counted("lru", memory), counted("lru", TWICE * memory)
     fewest, best = counted("belady", memory)["loads"], counted("belady-cost", memory)["io"]
@@ -141,13 +139,14 @@ def _order_claim(spec: str, curve: IOCurve) -> Claim:
     """Return the claim on structured schedules against evictions in the natural order."""
     natural, best = (dict(curve.points("upper", name)) for name in SCHEDULERS[2:])
     gains = {memory: natural[memory] / best[memory] for memory in best}
-    most = max(gains, key=lambda memory: gains[memory])
+    best_memory = max(gains, key=lambda memory: gains[memory])
     return Claim(
         f"A structured schedule moves less than any eviction in the natural order: {spec}",
         "this project",
         "less for all M",
-        f"up to {gains[most]:.2f} times less, with M = {most}; at least {min(gains.values()):.2f}",
-        judged(min(gains.values()) >= 1 and gains[most] > 1),
+        f"up to {gains[best_memory]:.2f} times less, with M = {best_memory}; at least "
+        f"{min(gains.values()):.2f}",
+        judged(min(gains.values()) >= 1 and gains[best_memory] > 1),
         "against belady-cost, which is close to the best eviction: see the experiment order-loss",
         tolerance="1 or more",
     )

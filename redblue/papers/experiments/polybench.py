@@ -38,7 +38,7 @@ def experiment(bench: Bench) -> Experiment:
     ------
     `redblue.papers.experiments.polybench_kernels` has the published terms and where they are from.
     """
-    found = cases(bench)
+    cases_found = cases(bench)
     attained = bench.remembered(
         {"play": SYRK, "memory": SYRK_MEMORY}, partial(_played, SYRK, SYRK_MEMORY, "structured")
     )
@@ -59,24 +59,24 @@ def experiment(bench: Bench) -> Experiment:
             "is the fast memory in words where a size is called M."
         ),
         claims=(
-            _sound_claim(found),
-            _power_claim(found),
-            _factor_claim(found),
-            _attained_claim(found),
+            _sound_claim(cases_found),
+            _power_claim(cases_found),
+            _factor_claim(cases_found),
+            _attained_claim(cases_found),
             _syrk_claim(attained),
             _small_claim(relaxed),
-            *(_false_claim(case) for case in found if _is_false(case)),
-            *(_mean_claim(*each) for each in kinds(found).items() if each[0] in MOST),
+            *(_false_claim(case) for case in cases_found if _is_false(case)),
+            *(_mean_claim(*kind) for kind in kinds(cases_found).items() if kind[0] in MOST),
         ),
         tables=(
-            law_table(found),
-            fault_table(found),
-            tile_table(found),
-            finite_table(found),
-            mean_table(found),
+            law_table(cases_found),
+            fault_table(cases_found),
+            tile_table(cases_found),
+            finite_table(cases_found),
+            mean_table(cases_found),
         ),
-        multiples=(curves(found),),
-        passages=passages(found),
+        multiples=(curves(cases_found),),
+        passages=passages(cases_found),
     )
 
 
@@ -87,8 +87,8 @@ def _played(spec: str, memory: int, scheduler: str) -> dict[str, Any]:
     return {"io": count.io, "loads": count.loads}
 
 
-def _sound_claim(found: Sequence[Case]) -> Claim:
-    rows = [row for case in found for row in case.rows]
+def _sound_claim(cases: Sequence[Case]) -> Claim:
+    rows = [row for case in cases for row in case.rows]
     below = sum(row.played < row.proved for row in rows)
     return Claim(
         "No schedule of a kernel moves less than a bound allows", "definition", "none",
@@ -96,36 +96,36 @@ def _sound_claim(found: Sequence[Case]) -> Claim:
     )  # fmt: skip
 
 
-def _power_claim(found: Sequence[Case]) -> Claim:
+def _power_claim(cases: Sequence[Case]) -> Claim:
     """Return the claim that powers of sizes and memory are the published ones."""
-    missed = [case.name for case in found if not case.agrees]
+    missed = [case.name for case in cases if not case.agrees]
     return Claim(
         "Leading terms found automatically have the powers that IOLB derives", IOLB,
-        f"{len(found)} of {len(found)}", f"{len(found) - len(missed)} of {len(found)}",
+        f"{len(cases)} of {len(cases)}", f"{len(cases) - len(missed)} of {len(cases)}",
         "undecided" if missed else "confirmed",
         f"not found here: {', '.join(missed)}" if missed else "",
     )  # fmt: skip
 
 
-def _factor_claim(found: Sequence[Case]) -> Claim:
+def _factor_claim(cases: Sequence[Case]) -> Claim:
     """Return the claim that coefficients are at least those of IOLB."""
-    less = [case.name for case in found if case.factor < case.published.iolb.factor - NEAR]
+    smaller = [case.name for case in cases if case.factor < case.published.iolb.factor - NEAR]
     open_ones = [
         case.name
-        for case in found
-        if case.name in less and case.published.iolb.standing != "disputed"
+        for case in cases
+        if case.name in smaller and case.published.iolb.standing != "disputed"
     ]
     return Claim(
         "Coefficients found automatically are at least those of IOLB", IOLB,
-        f"{len(found)} of {len(found)}", f"{len(found) - len(less)} of {len(found)}",
+        f"{len(cases)} of {len(cases)}", f"{len(cases) - len(smaller)} of {len(cases)}",
         "undecided" if open_ones else "confirmed",
-        f"less: {', '.join(less)}; IOLB's for symm is disputed" if less else "",
+        f"less: {', '.join(smaller)}; IOLB's for symm is disputed" if smaller else "",
     )  # fmt: skip
 
 
-def _attained_claim(found: Sequence[Case]) -> Claim:
+def _attained_claim(cases: Sequence[Case]) -> Claim:
     """Return the claim that no coefficient is above one that is attained."""
-    known = [(case, case.published.tight) for case in found if case.published.tight is not None]
+    known = [(case, case.published.tight) for case in cases if case.published.tight is not None]
     above = sum(case.factor > tight + NEAR for case, tight in known)
     equal = sum(abs(case.factor - tight) <= NEAR for case, tight in known)
     return Claim(

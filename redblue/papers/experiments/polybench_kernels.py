@@ -146,7 +146,7 @@ def latex_of(term: str) -> str:
 def _product(text: str) -> str:
     """Return factors with the signs between them."""
     text = ROOT.sub(r"\\sqrt{\1}", text)
-    text = POWER.sub(lambda found: f"^{{{found[1] or found[2]}}}", text)
+    text = POWER.sub(lambda match: f"^{{{match[1] or match[2]}}}", text)
     text = FACTORS.sub(r"\1 \\cdot ", BETWEEN.sub(r"\\,", text))
     return NAMES.sub(r"\\mathrm{\1}", text)
 
@@ -260,22 +260,22 @@ def cases(bench: Bench) -> list[Case]:
 
 def case(bench: Bench, name: str, sizes: str) -> Case:
     """Return the findings on a kernel; those in the store are not computed again."""
-    told = bench.remembered({"law and tile of": name}, partial(_law, name))
+    law_record = bench.remembered({"law and tile of": name}, partial(_law, name))
     spec = f"polybench/{name}:{sizes}"
     dag = load(spec)
-    least = min_memory(dag)
-    sizes_of_memory = sorted({max(m, least) for m in bench.pick(QUICK_MEMORIES, MEMORIES)})
+    smallest = min_memory(dag)
+    sizes_of_memory = sorted({max(m, smallest) for m in bench.pick(QUICK_MEMORIES, MEMORIES)})
     curve = bench.curve(spec, sizes_of_memory)
     limits = seconds_of(bench)
-    found = [
+    searches = [
         bench.remembered(
             {"best of": spec, "memory": memory, "seconds": limits, "seed": bench.seed},
             partial(_searched, spec, memory, limits, bench.seed),
         )
-        for memory in sorted({max(LOW, least), max(MIDDLE, least)})
+        for memory in sorted({max(LOW, smallest), max(MIDDLE, smallest)})
     ]
     known = {**curve.dag, "compulsory": compulsory_words(dag)}
-    return Case(name, sizes, told, known, rows_of_case(curve, found))
+    return Case(name, sizes, law_record, known, rows_of_case(curve, searches))
 
 
 def seconds_of(bench: Bench) -> tuple[float, float]:
@@ -285,19 +285,21 @@ def seconds_of(bench: Bench) -> tuple[float, float]:
     return (0.3, 0.0) if bench.quick else (30.0, 60.0) if bench.effort == "high" else (4.0, 6.0)
 
 
-def rows_of_case(curve: IOCurve, found: list[dict[str, Any]]) -> tuple[Row, ...]:
+def rows_of_case(curve: IOCurve, searches: list[dict[str, Any]]) -> tuple[Row, ...]:
     """Return the best schedule and bound at each memory; each holds beyond its own.
 
-    `curve` is of the methods that search nothing, `found` the result of `_searched`.
+    `curve` is of the methods that search nothing, `searches` the result of `_searched`.
     """
     upper = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "upper")]
     lower = [(row.memory, int(row.io or 0), winner(curve, row)) for row in _best(curve, "lower")]
-    upper += [(one["memory"], one["io"], one["scheduler"]) for one in found if one["io"]]
-    lower += [(one["memory"], one["bound"], one["by"]) for one in found]
+    upper += [
+        (result["memory"], result["io"], result["scheduler"]) for result in searches if result["io"]
+    ]
+    lower += [(result["memory"], result["bound"], result["by"]) for result in searches]
     rows = []
     for memory in curve.memories:
-        _, played, scheduler = min((one for one in upper if one[0] <= memory), key=_words)
-        _, proved, bound = max((one for one in lower if one[0] >= memory), key=_words)
+        _, played, scheduler = min((entry for entry in upper if entry[0] <= memory), key=_words)
+        _, proved, bound = max((entry for entry in lower if entry[0] >= memory), key=_words)
         rows.append(Row(memory, played, scheduler, proved, bound))
     return tuple(rows)
 
@@ -307,8 +309,8 @@ def mean_ratio(rows: list[Row]) -> float:
     return geometric_mean(row.ratio for row in rows)
 
 
-def _words(one: tuple[int, int, str]) -> int:
-    return one[1]
+def _words(entry: tuple[int, int, str]) -> int:
+    return entry[1]
 
 
 def _best(curve: IOCurve, kind: str) -> list[Any]:
@@ -317,17 +319,19 @@ def _best(curve: IOCurve, kind: str) -> list[Any]:
 
 def _law(name: str) -> dict[str, Any]:
     """Return the texts and numbers of a kernel's law, S the memory."""
-    found = law(reader("programs", "library").polybench(name))
-    way = "items" if found.shape is not None else "distances"
-    if found.shape is None and found.distances is None:
-        way = "compulsory" if found.room is None else "waiting"
-    tile = found.tile
+    law_found = law(reader("programs", "library").polybench(name))
+    way = "items" if law_found.shape is not None else "distances"
+    if law_found.shape is None and law_found.distances is None:
+        way = "compulsory" if law_found.room is None else "waiting"
+    tile = law_found.tile
     return {
-        "term": found.leading_term("S"), "latex": found.to_latex("S"), "factor": found.leading,
-        "degree": found.degree, "exponent": str(found.exponent), "updates": str(found.updates),
-        "gain": str(found.gain), "compulsory": str(found.compulsory), "way": way,
-        "proved": found.proved, "tile": None if tile is None else tile.text("S"),
-        "tile_latex": None if tile is None else tile.to_latex("S"), "tiled": found.tiled_ratio,
+        "term": law_found.leading_term("S"), "latex": law_found.to_latex("S"),
+        "factor": law_found.leading,
+        "degree": law_found.degree, "exponent": str(law_found.exponent),
+        "updates": str(law_found.updates),
+        "gain": str(law_found.gain), "compulsory": str(law_found.compulsory), "way": way,
+        "proved": law_found.proved, "tile": None if tile is None else tile.text("S"),
+        "tile_latex": None if tile is None else tile.to_latex("S"), "tiled": law_found.tiled_ratio,
     }  # fmt: skip
 
 
@@ -341,15 +345,15 @@ def _searched(spec: str, memory: int, limits: tuple[float, float], seed: int) ->
     bound = best_bound(methods, dag, memory, time_limit=limits[0])
     for name in ("affine", "uniform"):
         try:
-            bound = max(bound, BOUNDS[name](dag, memory), key=lambda one: one.io)
+            bound = max(bound, BOUNDS[name](dag, memory), key=lambda bound_: bound_.io)
         except NotApplicableError:
             continue
     check(dag, memory, bound)
-    found = {"memory": memory, "bound": bound.io, "by": bound.method, "io": 0, "scheduler": ""}
+    record = {"memory": memory, "bound": bound.io, "by": bound.method, "io": 0, "scheduler": ""}
     if limits[1]:
         solved = solve(dag, memory, seed=seed, time_limit=limits[1])
-        found |= {"io": solved.count.io, "scheduler": "search"}
+        record |= {"io": solved.count.io, "scheduler": "search"}
         if solved.lower_bound > bound.io:
             check(dag, memory, solved.bound)
-            found |= {"bound": solved.bound.io, "by": solved.bound.method}
-    return found
+            record |= {"bound": solved.bound.io, "by": solved.bound.method}
+    return record

@@ -27,7 +27,7 @@ WAYS = {
 MARKS = {"holds": "", "false": " (false)", "disputed": " (disputed)", "unproved": " (unproved)"}
 
 
-def law_table(found: Sequence[Case]) -> Table:
+def law_table(cases: Sequence[Case]) -> Table:
     """Return the table of leading terms: ours beside those of IOLB and SOAP."""
     return table(
         "polybench-laws",
@@ -35,22 +35,22 @@ def law_table(found: Sequence[Case]) -> Table:
         "and stores, which at constant distances are about as many each. False: more than what is "
         "attained; unproved: more than what is proved here. The last columns "
         "compare coefficients where all sizes are equal; they are empty where our law has smaller "
-        "powers.", found, "kernel <- name", ("ours [words]", lambda case: case.law["term"]),
+        "powers.", cases, "kernel <- name", ("ours [words]", lambda case: case.law["term"]),
         ("by", lambda case: case.law["way"]),
         ("IOLB [words]", lambda case: _term(case.published.iolb)),
         ("SOAP [words]", lambda case: _term(case.published.soap)),
         ("ours / IOLB", lambda case: _over(case, case.published.iolb)),
-        ("ours / SOAP", lambda case: _over(case, case.published.soap)), formulas=_terms(found),
+        ("ours / SOAP", lambda case: _over(case, case.published.soap)), formulas=_terms(cases),
     )  # fmt: skip
 
 
-def tile_table(found: Sequence[Case]) -> Table:
+def tile_table(cases: Sequence[Case]) -> Table:
     """Return the table of finite forms, from which sizes on they are proved, and of tiles."""
     rows = (
         (case.name, law["updates"], law["gain"] if law["way"] in ("items", "distances") else "",
          law["compulsory"], law["proved"], law["tile"] or "",
          None if law["tiled"] is None else round(law["tiled"], 2))
-        for case in found for law in (case.law,)
+        for case in cases for law in (case.law,)
     )  # fmt: skip
     return table(
         "polybench-tiles", "What the bound at given sizes is made of: updates, which are cut into "
@@ -60,15 +60,15 @@ def tile_table(found: Sequence[Case]) -> Table:
         "one. They attain the power of S where dependences let them, and move so many times our "
         "leading term.", rows, "kernel", "updates U", "words to add", "compulsory [words]",
         "proved from size", "tile", "tiles / ours",
-        formulas={case.law["tile"]: case.law["tile_latex"] for case in found if case.law["tile"]},
+        formulas={case.law["tile"]: case.law["tile_latex"] for case in cases if case.law["tile"]},
     )  # fmt: skip
 
 
-def fault_table(found: Sequence[Case]) -> Table:
+def fault_table(cases: Sequence[Case]) -> Table:
     """Return the table of published terms that do not hold, or are not proved here, and reasons."""
     rows = (
         (case.name, tool, term.text, term.standing, case.law["term"], case.published.remark)
-        for case in found
+        for case in cases
         for tool, term in published(case)
         if term.standing != "holds"
     )
@@ -76,22 +76,22 @@ def fault_table(found: Sequence[Case]) -> Table:
         "polybench-faults",
         "Published leading terms that are more than what is attained, or than is proved here.",
         rows, "kernel", "tool", "published [words]", "standing", "proved here [words]", "reason",
-        formulas=_terms(found),
+        formulas=_terms(cases),
     )  # fmt: skip
 
 
 def published(case: Case) -> list[tuple[str, Term]]:
     """Return the published terms of a kernel, by the names of their tools."""
-    both = ("IOLB", case.published.iolb), ("SOAP", case.published.soap)
-    return [(tool, term) for tool, term in both if term is not None]
+    tools = ("IOLB", case.published.iolb), ("SOAP", case.published.soap)
+    return [(tool, term) for tool, term in tools if term is not None]
 
 
-def finite_table(found: Sequence[Case]) -> Table:
+def finite_table(cases: Sequence[Case]) -> Table:
     """Return the table of schedules and bounds at finite sizes."""
     rows = (
         (case.spec, case.dag["vertices"], case.dag["edges"], row.memory, case.compulsory,
          row.proved, row.bound, row.played, row.scheduler, round(row.ratio, 3))
-        for case in found for row in headlines(case)
+        for case in cases for row in headlines(case)
     )  # fmt: skip
     return table(
         "polybench-finite", f"Bounds and schedules at finite sizes, at {LOW} and {MIDDLE} words, "
@@ -102,29 +102,29 @@ def finite_table(found: Sequence[Case]) -> Table:
     )  # fmt: skip
 
 
-def mean_table(found: Sequence[Case]) -> Table:
+def mean_table(cases: Sequence[Case]) -> Table:
     """Return the table of geometric means by kind of kernel."""
     return table(
         "polybench-means",
         "How far schedules and bounds are apart, over the cases of the table before.",
         ((label, len(rows), round(mean_ratio(rows), 3), round(max(row.ratio for row in rows), 3))
-         for label, rows in kinds(found).items()),
+         for label, rows in kinds(cases).items()),
         "kernels", "cases", "geometric mean of moved / bound", "largest",
     )  # fmt: skip
 
 
-def kinds(found: Sequence[Case]) -> dict[str, list[Row]]:
+def kinds(cases: Sequence[Case]) -> dict[str, list[Row]]:
     """Return the rows of the table of finite sizes by kind of kernel."""
     chosen = {
-        "matrices": [case for case in found if case.name in MATRICES],
-        "stencils": [case for case in found if case.name in STENCILS],
-        "others": [case for case in found if case.name not in (*MATRICES, *STENCILS)],
-        "all": list(found),
+        "matrices": [case for case in cases if case.name in MATRICES],
+        "stencils": [case for case in cases if case.name in STENCILS],
+        "others": [case for case in cases if case.name not in (*MATRICES, *STENCILS)],
+        "all": list(cases),
     }
     return {
-        label: [row for case in some for row in headlines(case)]
-        for label, some in chosen.items()
-        if some
+        label: [row for case in kernels for row in headlines(case)]
+        for label, kernels in chosen.items()
+        if kernels
     }
 
 
@@ -134,7 +134,7 @@ def headlines(case: Case) -> list[Row]:
     return list(dict.fromkeys(rows))
 
 
-def curves(found: Sequence[Case]) -> Multiples:
+def curves(cases: Sequence[Case]) -> Multiples:
     """Return the curves of all kernels side by side, in multiples of the compulsory words."""
     return Multiples(
         "polybench-curves",
@@ -142,14 +142,14 @@ def curves(found: Sequence[Case]) -> Multiples:
         "multiples of the inputs read and outputs written, against the fast memory.",
         Axis("fast memory [words]", base=2),
         Axis("words / compulsory words", base=2),
-        tuple(map(_panel, found)),
+        tuple(map(_panel, cases)),
         (UPPER, LOWER),
     )
 
 
-def passages(found: Sequence[Case]) -> tuple[Passage, ...]:
+def passages(cases: Sequence[Case]) -> tuple[Passage, ...]:
     """Return a passage for each kernel: its law, how to check it, and its text."""
-    return tuple(map(_passage, found))
+    return tuple(map(_passage, cases))
 
 
 def _term(term: Term | None) -> str:
@@ -157,10 +157,10 @@ def _term(term: Term | None) -> str:
     return "" if term is None else term.text + MARKS[term.standing]
 
 
-def _terms(found: Sequence[Case]) -> dict[str, str]:
+def _terms(cases: Sequence[Case]) -> dict[str, str]:
     """Return all leading terms as LaTeX, with and without the evidence against them."""
-    formulas = {case.law["term"]: case.law["latex"] for case in found}
-    for _, term in (each for case in found for each in published(case)):
+    formulas = {case.law["term"]: case.law["latex"] for case in cases}
+    for _, term in (item for case in cases for item in published(case)):
         mark = MARKS[term.standing].strip()
         formulas[term.text] = latex_of(term.text)
         formulas[_term(term)] = latex_of(term.text) + (rf"\ \text{{{mark}}}" if mark else "")
@@ -177,28 +177,29 @@ def _panel(case: Case) -> Panel:
     x = tuple(float(row.memory) for row in case.rows)
     moved = tuple(row.played / case.compulsory for row in case.rows)
     proved = tuple(row.proved / case.compulsory for row in case.rows)
-    by = tuple(f"{row.scheduler}: {row.played:,} words" for row in case.rows)
+    methods = tuple(f"{row.scheduler}: {row.played:,} words" for row in case.rows)
     why = tuple(f"{row.bound}: at least {row.proved:,} words" for row in case.rows)
     row = case.at(max(MIDDLE, case.dag["min_memory"]))
     return Panel(
         case.name,
         f"{row.ratio:.2f} apart with {row.memory} words",
-        (Series(UPPER, x, moved, "upper", by), Series(LOWER, x, proved, "lower", why)),
+        (Series(UPPER, x, moved, "upper", methods), Series(LOWER, x, proved, "lower", why)),
     )
 
 
 def _passage(case: Case) -> Passage:
     """Return the passage of a kernel."""
     law, row = case.law, headlines(case)[-1]
-    more = f" Updates: {law['updates']}." if law["way"] in ("items", "distances") else ""
+    addition = f" Updates: {law['updates']}." if law["way"] in ("items", "distances") else ""
     if law["proved"] is not None:
-        more += f" The finite form is proved for all sizes from {law['proved']} on."
+        addition += f" The finite form is proved for all sizes from {law['proved']} on."
     if law["tile"] is not None:
-        more += f" Tiles that attain the power: {law['tile']}."
+        addition += f" Tiles that attain the power: {law['tile']}."
     known = listed(f"{tool} {_term(term)}" for tool, term in published(case))
     remark = f" {case.published.remark[:1].upper()}{case.published.remark[1:]}."
     text = (
-        f"Leading term, by {WAYS[law['way']]}: {law['term']} words; in LaTeX {law['latex']}.{more} "
+        f"Leading term, by {WAYS[law['way']]}: {law['term']} words; in LaTeX "
+        f"{law['latex']}.{addition} "
         f"Compulsory: {law['compulsory']} words. Published: {known}."
         f"{remark if case.published.remark else ''}\n\n"
         f"{case.spec}: {case.dag['vertices']:,} vertices, {case.dag['edges']:,} edges. With "

@@ -43,7 +43,9 @@ class Element:
 def balanced_element(shape: tuple[int, ...], balance: float) -> Element:
     """Return an element of the smallest array that computes so much for each word."""
     sides = count(max(shape), max(shape))
-    return next(one for side in sides if (one := played_element(shape, side)).balance >= balance)
+    return next(
+        element for side in sides if (element := played_element(shape, side)).balance >= balance
+    )
 
 
 def played_element(shape: tuple[int, ...], side: int) -> Element:
@@ -60,9 +62,9 @@ def played_element(shape: tuple[int, ...], side: int) -> Element:
     elements = _played(shape, side).each
     return Element(
         side,
-        computes=max(one.computes for one in elements),
-        words=max(one.loads for one in elements),
-        memory=max(one.peak for one in elements),
+        computes=max(element.computes for element in elements),
+        words=max(element.loads for element in elements),
+        memory=max(element.peak for element in elements),
     )
 
 
@@ -165,7 +167,7 @@ def experiment(bench: Bench) -> Experiment:
             _grid_claim(bench.pick((3, 4), (3, 8))),
             _submesh_claim(),
             *_node_claims(),
-            *(_core_claim(name, found) for name, found in cores.items()),
+            *(_core_claim(name, timeline) for name, timeline in cores.items()),
             _product_claim(products),
             _search_claim(),
         ),
@@ -180,11 +182,13 @@ def experiment(bench: Bench) -> Experiment:
             Figure("processors-memory",
                    "Memory that keeps an element of an array balanced for products.",
                    Axis("elements along a side", 2), Axis("words of an element", 2), tuple(
-                       series(label, found.items(), lambda one: one[0], lambda one: one[1].memory)
-                       for label, found in (("linear array", lines), ("square array", meshes)))),
+                       series(label, elements.items(), lambda item: item[0],
+                       lambda item: item[1].memory)
+                       for label, elements in (("linear array", lines), ("square array", meshes)))),
             Figure("processors-cores", "Speed-up of cores that share a word a cycle.",
                    Axis("cores", 2), Axis("speed-up", 2),
-                   tuple(series(name, CORES, float, found.gain) for name, found in cores.items())),
+                   tuple(series(name, CORES, float, timeline.gain) for name,
+                   timeline in cores.items())),
         ),
         references=("kung1986", "moreira", "bilardi2005", "manycore2008", "irony2004",
                     "boehnlein2025"),
@@ -199,7 +203,8 @@ def _linear_claim(lines: dict[int, Element]) -> Claim:
         "A linear array of p elements is balanced when each has p times the memory",
         f"{KUNG}, section 5.1",
         "memory of an element ~ p^1",
-        f"p^{slope:.3f}: {listed(f'{one.memory} for {p}' for p, one in lines.items())} words",
+        f"p^{slope:.3f}: {listed(f'{element.memory} for {p}' for p, element in lines.items())} "
+        f"words",
         judged(abs(slope - 1) < SLOPE),
         "the smallest array of p elements that makes a computation in each while a word comes in; "
         "products, values enter and leave at one end and are passed on",
@@ -209,12 +214,12 @@ def _linear_claim(lines: dict[int, Element]) -> Claim:
 
 def _square_claim(meshes: dict[int, Element]) -> Claim:
     """Return the claim on a square array, whose border reaches memory."""
-    memories = {one.memory for one in meshes.values()}
+    memories = {element.memory for element in meshes.values()}
     return Claim(
         "A square array is balanced for products without more memory in each element",
         f"{KUNG}, section 5.2",
         "memory of an element ~ p^0",
-        listed(f"{one.memory} words for {p} x {p}" for p, one in meshes.items()),
+        listed(f"{element.memory} words for {p} x {p}" for p, element in meshes.items()),
         judged(max(memories) - min(memories) <= 1),
         "rows of A enter on the left, columns of B at the top, C leaves on the left",
     )
@@ -222,10 +227,10 @@ def _square_claim(meshes: dict[int, Element]) -> Claim:
 
 def _grid_claim(sides: tuple[int, int]) -> Claim:
     """Return the claim that parts of a grid exchange their faces and nothing else."""
-    found = {d: [played_part(d, side) for side in sides] for d in (1, 2, 3)}
+    parts = {d: [played_part(d, side) for side in sides] for d in (1, 2, 3)}
     exact = all(
         (part.received, part.computes) == (2 * d * part.side ** (d - 1), part.side**d)
-        for d, parts in found.items()
+        for d, parts in parts.items()
         for part in parts
     )
     return Claim(
@@ -241,12 +246,13 @@ def _submesh_claim(factor: int = 2) -> Claim:
     """Return the claim that a mesh of larger elements takes the same time."""
     small, large = played_part(3, LEAST), played_part(3, factor * LEAST)
     latency, word, point = 5.0, 8.0, 1.0
-    one = step_seconds(small, latency, word, point)
-    other = step_seconds(large, latency, word / factor**2, point / factor**3)
+    small_seconds = step_seconds(small, latency, word, point)
+    large_seconds = step_seconds(large, latency, word / factor**2, point / factor**3)
     return Claim(
         "Elements with q^3 times the memory and the arithmetic and q^2 times the bandwidth take "
         "the same time for a part of q^3 times the points", f"{MOREIRA}, equations (14) to (20)",
-        "the same", f"{one:g} and {other:g}", judged(one == other),
+        "the same", f"{small_seconds:g} and {large_seconds:g}",
+        judged(small_seconds == large_seconds),
         f"q = {factor}, parts of {small.side}^3 and {large.side}^3 points",
     )  # fmt: skip
 
@@ -259,35 +265,36 @@ def _node_claims() -> list[Claim]:
             lattice = dirac_lattice(k, n4, nodes, copies=copies)
             count = played_lattice(lattice, nodes)
             n = lattice.sites
-            for one in count.each:
-                sent.append(one.received + one.sent == 288 * n // k)
-                loaded.append(one.io == 120 * n + (54 * n // k if copies else 0))
-    where = "tori of 2x2x2 and 3x2x2 nodes, all of the lattice at once"
+            for processor in count.each:
+                sent.append(processor.received + processor.sent == 288 * n // k)
+                loaded.append(processor.io == 120 * n + (54 * n // k if copies else 0))
+    description = "tori of 2x2x2 and 3x2x2 nodes, all of the lattice at once"
     source = "Bilardi et al., HiPC 2005, section 3.2"
     return [
         Claim(
             "A node of n = k^3 n4 sites sends and receives 288 n/k words for a Dirac operator",
             source, "288 n/k on each of P = N/n nodes", "exactly" if all(sent) else "others",
-            judged(all(sent)), where,
+            judged(all(sent)), description,
         ),
         Claim(
             "It loads and stores 120 n words of its own, if it owns the links that leave forward",
             source, "120 n; 54 n/k more if nodes keep all links of their sites",
-            "exactly" if all(loaded) else "others", judged(all(loaded)), where,
+            "exactly" if all(loaded) else "others", judged(all(loaded)), description,
         ),
     ]  # fmt: skip
 
 
-def _core_claim(name: str, found: Timeline) -> Claim:
+def _core_claim(name: str, timeline: Timeline) -> Claim:
     """Return the claim on the speed-up of cores that share a bandwidth."""
-    most = found.most_cores(1)
-    gains = {cores: found.gain(cores) for cores in CORES}
-    below = [gain / cores for cores, gain in gains.items() if 2 * cores <= most]
-    beyond = [gain / most for cores, gain in gains.items() if cores >= 2 * most]
+    cores_most = timeline.most_cores(1)
+    gains = {cores: timeline.gain(cores) for cores in CORES}
+    below = [gain / cores for cores, gain in gains.items() if 2 * cores <= cores_most]
+    beyond = [gain / cores_most for cores, gain in gains.items() if cores >= 2 * cores_most]
     agrees = min(below) > 1 - NEAR and all(abs(gain - 1) < NEAR for gain in beyond)
     return Claim(
         f"Cores that share a bandwidth speed up to P_max, and not beyond: {name}",
-        f"{MANY_CORES}, equations (10) and (11)", f"P up to P_max = {most:.2f}, then {most:.2f}",
+        f"{MANY_CORES}, equations (10) and (11)",
+        f"P up to P_max = {cores_most:.2f}, then {cores_most:.2f}",
         listed(f"{gain:.2f} on {cores}" for cores, gain in gains.items()), judged(agrees),
         "played in half of 200 words on the chip while the other half is filled, a word a cycle; "
         "P_max is the play's computations for each word",
@@ -325,11 +332,11 @@ def _product_claim(products: list[Product]) -> Claim:
 def _search_claim() -> Claim:
     """Return the claim on the cheapest plays of a small transform."""
     dag = load("fft:n=4")
-    found = [exact_parallel(dag, Machine.parallel(p, 3)).cost for p in (1, 2)]
+    costs = [exact_parallel(dag, Machine.parallel(p, 3)).cost for p in (1, 2)]
     return Claim(
         "Two processors play a transform of 4 points in less than half of one processor's cost",
         "after Boehnlein, Papp and Yzelman, SIROCCO 2025: superlinear speed-up", "22 and 10",
-        f"{found[0]} and {found[1]}", judged(found == [22, 10]),
+        f"{costs[0]} and {costs[1]}", judged(costs == [22, 10]),
         "three words each, g = 1; complete searches", kind="proof",
     )  # fmt: skip
 

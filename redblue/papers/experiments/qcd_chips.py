@@ -59,7 +59,7 @@ def _table_claims() -> list[Claim]:
     """Return the claims of tables 1 and 2."""
     rows = chips_that_agree()
     unscaled, scaled = rows["large", SITE_FLOPS_UNSCALED], rows["large", SITE_FLOPS]
-    blue_gene, others = worst_processor()
+    blue_gene, other_errors = worst_processor()
     return [
         Claim(
             "Table 1, large memory: n, m, F and the share of units for seven dies",
@@ -78,8 +78,9 @@ def _table_claims() -> list[Claim]:
         ),
         Claim(
             "Table 2: xi of six processors, eight columns", f"{SOURCE}, table 2",
-            "0.16 to 9.53 as printed", f"at most {others:.4f} apart; Blue Gene/L {blue_gene:.4f}",
-            judged(others <= 0.005 * (1 + 1e-9) and blue_gene <= 0.01),
+            "0.16 to 9.53 as printed",
+            f"at most {other_errors:.4f} apart; Blue Gene/L {blue_gene:.4f}",
+            judged(other_errors <= 0.005 * (1 + 1e-9) and blue_gene <= 0.01),
             "the printed bandwidths of Blue Gene/L are rounded, which leaves 0.01 open",
             tolerance="half the last digit",
         ),
@@ -241,10 +242,10 @@ def chips_table() -> Table:
 
 def chips_that_agree() -> dict[tuple[str, int], int]:
     """Return the number of table 1's seven rows that agree, by regime and flop per site."""
-    found: dict[tuple[str, int], int] = {}
+    rows: dict[tuple[str, int], int] = {}
     for _, regime, flops, printed, chip in _chips():
-        found[regime, flops] = found.get((regime, flops), 0) + _agrees(chip, printed)
-    return found
+        rows[regime, flops] = rows.get((regime, flops), 0) + _agrees(chip, printed)
+    return rows
 
 
 def processors_table() -> Table:
@@ -265,7 +266,7 @@ def processors_table() -> Table:
 
 def worst_processor() -> tuple[float, float]:
     """Return the largest error of table 2's numbers: for Blue Gene/L, and for the others."""
-    apart: dict[bool, float] = {}
+    errors: dict[bool, float] = {}
     for name, rate, bits, *printed in TABLE_2:
         processor = qcd_processor(MACHINES[name], bits, rate=rate)
         ours = processor.xi("large"), processor.xi("medium")
@@ -275,8 +276,8 @@ def worst_processor() -> tuple[float, float]:
             else:
                 distance = abs(theirs - number)
             blue_gene = name == "BlueGeneL"
-            apart[blue_gene] = max(apart.get(blue_gene, 0.0), distance)
-    return apart[True], apart[False]
+            errors[blue_gene] = max(errors.get(blue_gene, 0.0), distance)
+    return errors[True], errors[False]
 
 
 def _chips() -> Iterator[tuple[float, Regime, int, tuple[float, ...], Chip]]:
@@ -300,6 +301,6 @@ def _agrees(chip: Chip, printed: tuple[float, ...]) -> bool:
     n, memory, flops, _ = printed
     units = 10.0 ** (floor(log10(n)) - 2), 0.1 if memory < 10 else 1.0, 1.0, 0.01
     slack = 0.0, RESIDUE * memory, RESIDUE * flops, 0.0
-    limits = [max(unit, more) for unit, more in zip(units, slack, strict=True)]
-    apart = [abs(a - b) for a, b in zip(_cells(chip), printed, strict=True)]
-    return all(a <= limit * (1 + 1e-9) for a, limit in zip(apart, limits, strict=True))
+    limits = [max(unit, tolerance) for unit, tolerance in zip(units, slack, strict=True)]
+    differences = [abs(a - b) for a, b in zip(_cells(chip), printed, strict=True)]
+    return all(a <= limit * (1 + 1e-9) for a, limit in zip(differences, limits, strict=True))

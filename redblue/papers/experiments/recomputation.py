@@ -41,7 +41,7 @@ def experiment(bench: Bench) -> Experiment:
     """
     fft = {"fft:n=8": bench.pick((9, 10), tuple(range(3, 11)))}
     helped = [_pair(bench, spec, m) for spec, sizes in (HELPED | fft).items() for m in sizes]
-    others = [_pair(bench, spec, m) for spec, sizes in NOT_HELPED.items() for m in sizes]
+    unhelped = [_pair(bench, spec, m) for spec, sizes in NOT_HELPED.items() for m in sizes]
     stencils = {spec: _curves(bench, spec) for spec in MEMORIES}
     return Experiment(
         name="recomputation",
@@ -54,13 +54,13 @@ def experiment(bench: Bench) -> Experiment:
         "that computes each value once; on a line they do not.",
         claims=(
             *(_win_claim(spec, rows) for spec, rows in grouped(helped, "spec").items()),
-            _even_claim(others),
+            _even_claim(unhelped),
             *((_line_claim if spec == LINE else _plane_claim)(spec, _words(*pair))
               for spec, pair in stencils.items()),
         ),
         tables=first_shown((
             table("recomputation-exact", "Least I/O under either rules, proved by complete search, "
-                  "and the states it took.", [*helped, *others], "DAG <- spec",
+                  "and the states it took.", [*helped, *unhelped], "DAG <- spec",
                   "M [words] <- memory", "one-shot [words] <- once", "recompute [words] <- again",
                   "values computed again <- recomputes", "states one-shot <- states once",
                   "states recompute <- states again"),
@@ -70,60 +70,61 @@ def experiment(bench: Bench) -> Experiment:
             _exact_figure(helped), *(_figure(spec, *pair) for spec, pair in stencils.items())
         )),
         references=("hong1981", "krishnamoorthy2007"),
-        players=tuple(_scene(row[f"{which} play"]) for row in helped
-                      if (row["spec"], row["memory"]) in SHOWN for which in ("once", "again")),
+        players=tuple(_scene(row[f"{kind} play"]) for row in helped
+                      if (row["spec"], row["memory"]) in SHOWN for kind in ("once", "again")),
     )  # fmt: skip
 
 
 def _pair(bench: Bench, spec: str, memory: int) -> Row:
     """Return the optimum computing each value once, and that with recomputation."""
-    once, again = (
+    once, recomputed = (
         bench.remembered(
             {"exact": spec, "memory": memory, "rules": rules.name},
             partial(_solve, spec, memory, rules),
         )
         for rules in (ONE_SHOT, RECOMPUTE)
     )
-    return {"spec": spec, "memory": memory, "recomputes": again["recomputes"],
-            "once": once["io"], "again": again["io"], "states once": once["states"],
-            "states again": again["states"], "once play": once, "again play": again,
-            "proved": once["io"] == once["bound"] and again["io"] == again["bound"]}  # fmt: skip
+    return {"spec": spec, "memory": memory, "recomputes": recomputed["recomputes"],
+            "once": once["io"], "again": recomputed["io"], "states once": once["states"],
+            "states again": recomputed["states"], "once play": once, "again play": recomputed,
+            "proved": once["io"] == once["bound"]
+            and recomputed["io"] == recomputed["bound"]}  # fmt: skip
 
 
 def _solve(spec: str, memory: int, rules: Rules) -> Row:
     """Return the optimum, its proof's bound and its play, which the engine replays."""
     dag = load(spec)
-    found = exact(dag, memory, rules=rules)
-    assert found.schedule is not None  # nothing ends the search before there is one
-    count = play(dag, found.schedule, memory, rules=rules)
+    result = exact(dag, memory, rules=rules)
+    assert result.schedule is not None  # nothing ends the search before there is one
+    count = play(dag, result.schedule, memory, rules=rules)
     return {"spec": spec, "memory": memory, "rules": rules.name, "io": count.io,
-            "bound": found.lower_bound, "recomputes": count.recomputes, "states": found.states,
-            "op": found.schedule.op.tolist(),
-            "vertex": found.schedule.vertex.tolist()}  # fmt: skip
+            "bound": result.lower_bound, "recomputes": count.recomputes, "states": result.states,
+            "op": result.schedule.op.tolist(),
+            "vertex": result.schedule.vertex.tolist()}  # fmt: skip
 
 
 def _curves(bench: Bench, spec: str) -> tuple[IOCurve, IOCurve]:
     """Return curves without and with recomputation."""
-    once, again = (
+    once, recomputed = (
         bench.curve(spec, MEMORIES[spec], schedulers=("structured",), rules=rules)
         for rules in (ONE_SHOT, RECOMPUTE)
     )
-    return once, again
+    return once, recomputed
 
 
-def _words(once: IOCurve, again: IOCurve) -> list[tuple[int, int, int]]:
+def _words(once: IOCurve, recomputed: IOCurve) -> list[tuple[int, int, int]]:
     """Return memories, and the words without and with recomputation."""
-    less = dict(again.envelope("upper"))
-    return [(memory, io, less[memory]) for memory, io in once.envelope("upper")]
+    recomputed_words = dict(recomputed.envelope("upper"))
+    return [(memory, io, recomputed_words[memory]) for memory, io in once.envelope("upper")]
 
 
 def _win_claim(spec: str, rows: list[Row]) -> Claim:
     """Return the claim that recomputation lowers the optimum of a DAG."""
     wins = [row for row in rows if row["again"] < row["once"]]
-    said = (f"{row['again']} for {row['once']} with M = {row['memory']}" for row in wins)
+    sentences = (f"{row['again']} for {row['once']} with M = {row['memory']}" for row in wins)
     return Claim(
         f"Recomputation lowers the least I/O of {spec}", GAME, "fewer words for some M",
-        listed(said, joint="; ") or "the same for all M",
+        listed(sentences, joint="; ") or "the same for all M",
         judged(bool(wins) and all(row["proved"] for row in wins), "proved"),
         f"optimal by complete search under both rules, {len(rows)} sizes of memory; a bound for "
         "one-shot plays is no bound there", kind="proof",
@@ -144,10 +145,10 @@ def _even_claim(rows: list[Row]) -> Claim:
 
 def _line_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
     """Return the claim that tiles that overlap gain nothing where each value has few readers."""
-    same, how_many = share(lambda row: row[1] == row[2], words)
+    all_equal, how_many = share(lambda row: row[1] == row[2], words)
     return Claim(
         f"Overlapping tiles gain nothing on a line: {spec}", "this project", "the same words",
-        f"{how_many} sizes of memory the same", judged(same),
+        f"{how_many} sizes of memory the same", judged(all_equal),
         "the best plays found, not optima: periodic patterns, in which nothing is computed twice, "
         "move as little as tiles that overlap",
     )  # fmt: skip
@@ -155,22 +156,23 @@ def _line_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
 
 def _plane_claim(spec: str, words: list[tuple[int, int, int]]) -> Claim:
     """Return the claim that tiles that overlap move less at some size of memory."""
-    memory, once, again = min(words, key=lambda row: row[2] / row[1])
+    memory, once, recomputed = min(words, key=lambda row: row[2] / row[1])
     _, how_many = share(lambda row: row[2] < row[1], words)
     return Claim(
         f"Overlapping tiles move less than one-shot plays: {spec}",
         "S. Krishnamoorthy et al., Effective automatic parallelization of stencil "
         "computations, PLDI 2007: overlapped tiling", "less at some M",
-        f"{again:,} for {once:,} words with M = {memory}, {how_many} sizes less",
-        judged(again < once), "the best plays found, not optima: each was replayed by the engine",
+        f"{recomputed:,} for {once:,} words with M = {memory}, {how_many} sizes less",
+        judged(recomputed < once),
+        "the best plays found, not optima: each was replayed by the engine",
     )  # fmt: skip
 
 
 def _scene(solved: Row) -> PlayerScene:
-    again = solved["recomputes"]
-    how = f"{again} values computed again" if again else "each value computed once"
+    recomputed = solved["recomputes"]
+    text = f"{recomputed} values computed again" if recomputed else "each value computed once"
     return PlayerScene(
-        title=f"{solved['spec']}, M = {solved['memory']}: {solved['io']} words, {how}",
+        title=f"{solved['spec']}, M = {solved['memory']}: {solved['io']} words, {text}",
         spec=solved["spec"],
         memory=solved["memory"],
         rules=solved["rules"],
@@ -196,10 +198,10 @@ def _stencil_table(stencils: dict[str, tuple[IOCurve, IOCurve]]) -> Table:
 def _exact_figure(helped: list[Row]) -> Figure:
     """Return the figure of optima against memory."""
 
-    def drawn(spec: str, rows: list[Row], which: str, rules: Rules) -> Series:
+    def drawn(spec: str, rows: list[Row], field: str, rules: Rules) -> Series:
         return series(
-            f"{spec}, {rules.name}", rows, "memory", which, "upper",
-            lambda row: f"{row[which]} words, optimal; {row[f'states {which}']:,} states",
+            f"{spec}, {rules.name}", rows, "memory", field, "upper",
+            lambda row: f"{row[field]} words, optimal; {row[f'states {field}']:,} states",
         )  # fmt: skip
 
     return Figure(
@@ -209,14 +211,14 @@ def _exact_figure(helped: list[Row]) -> Figure:
         Axis("fast memory M [words]"),
         Axis("least I/O [words]"),
         tuple(
-            drawn(spec, rows, which, rules)
+            drawn(spec, rows, field, rules)
             for spec, rows in grouped(helped, "spec").items()
-            for which, rules in (("once", ONE_SHOT), ("again", RECOMPUTE))
+            for field, rules in (("once", ONE_SHOT), ("again", RECOMPUTE))
         ),
     )
 
 
-def _figure(spec: str, once: IOCurve, again: IOCurve) -> Figure:
+def _figure(spec: str, once: IOCurve, recomputed: IOCurve) -> Figure:
     """Return the figure of a stencil's plays and bounds without and with recomputation."""
     return Figure(
         f"recomputation-{'line' if spec == LINE else 'box'}",
@@ -226,8 +228,8 @@ def _figure(spec: str, once: IOCurve, again: IOCurve) -> Figure:
         (
             played(once, label="best schedule, one-shot"),
             proved(once, label="best bound, one-shot"),
-            played(again, label="best schedule, recompute"),
-            proved(again, label="best bound, recompute"),
+            played(recomputed, label="best schedule, recompute"),
+            proved(recomputed, label="best bound, recompute"),
         ),
         gap=("best schedule, recompute", "best bound, recompute"),
     )

@@ -139,25 +139,27 @@ def recovery(bench: Bench, computation: LawClaim) -> Recovery:
     corridor, density = _counted(computation) if counted else _played(bench, computation)
     demands = Demands(decades=computation.decades, ratio=computation.ratio)
     finding = held_against(corridor, candidate(computation.law), demands)
-    how = "counted" if counted else "played"
-    return Recovery(computation, spec, how, finding, density, _blind(bench, computation))
+    way = "counted" if counted else "played"
+    return Recovery(computation, spec, way, finding, density, _blind(bench, computation))
 
 
 def recovery_of(bench: Bench, name: str) -> Recovery:
     """Return the findings on the law of one of `COMPUTATIONS`."""
-    return recovery(bench, next(each for each in COMPUTATIONS if each.name == name))
+    return recovery(
+        bench, next(computation for computation in COMPUTATIONS if computation.name == name)
+    )
 
 
 def counted_corridor(computation: LawClaim, spec: str) -> tuple[Corridor, float]:
     """Return the corridor of a member of a computation's family, and operations over most words."""
     known = Computation(spec)
     curve = counted_curve(known, computation.memories)
-    less = known.compulsory if computation.beyond else 0
+    compulsory = known.compulsory if computation.beyond else 0
     proved = dict(curve.envelope("lower"))
     rows = [
-        (memory, io - less, proved[memory] - less)
+        (memory, io - compulsory, proved[memory] - compulsory)
         for memory, io in curve.envelope("upper")
-        if proved.get(memory, 0) > less
+        if proved.get(memory, 0) > compulsory
     ]
     return corridor_of(rows, overhead_of(known)), known.sizes.work / max(io for _, io, _ in rows)
 
@@ -170,24 +172,24 @@ def _counted(computation: LawClaim) -> tuple[Corridor, float]:
 
 def _played(bench: Bench, computation: LawClaim) -> tuple[Corridor, float]:
     """Return the same of the small member, at the memories that tell of its law."""
-    found = study(bench, computation.small, bounds=computation.bounds)
-    told = found.found.points
-    return found.corridor, told.work / float(told.ios.max()) if told.ios.size else 1.0
+    study_ = study(bench, computation.small, bounds=computation.bounds)
+    points = study_.found.points
+    return study_.corridor, points.work / float(points.ios.max()) if points.ios.size else 1.0
 
 
 def _blind(bench: Bench, computation: LawClaim) -> Seen:
     """Return the law of the best of the generic orders, where more than compulsory words move."""
     dag = load(computation.small)
-    least, compulsory = min_memory(dag), compulsory_words(dag)
-    sizes = geometric(2 * least, max(1024, 40 * least))
-    less = compulsory if computation.beyond else 0
+    smallest, compulsory = min_memory(dag), compulsory_words(dag)
+    sizes = geometric(2 * smallest, max(1024, 40 * smallest))
+    subtracted = compulsory if computation.beyond else 0
     curve = bench.curve(
         computation.small, sizes, schedulers=GENERIC_SCHEDULERS, bounds=["compulsory"]
     )
-    whole = curve.envelope("upper")
-    clear = [(memory, io) for memory, io in whole if io > 1.2 * compulsory]
+    all_points = curve.envelope("upper")
+    clear = [(memory, io) for memory, io in all_points if io > 1.2 * compulsory]
     wide = bool(clear) and clear[-1][0] >= 10 * clear[0][0]
-    return seen_law([(memory, io - less) for memory, io in (clear if wide else whole)])
+    return seen_law([(memory, io - subtracted) for memory, io in (clear if wide else all_points)])
 
 
 MEMORY = Axis("fast memory M [words]", base=10)
@@ -195,38 +197,38 @@ RATIO = Axis("operations per word", base=10)
 CEILING = "no schedule has more"
 
 
-def recovery_table(found: Sequence[Recovery], name: str = "recovered-laws") -> Table:
+def recovery_table(recoveries: Sequence[Recovery], name: str = "recovered-laws") -> Table:
     """Return the table of laws that were held against plays and proofs, a line each."""
     return table(
         name, "Operations per word against memory M, as played and as proved: the exponents over "
         "every tenfold range of M; words moved over words proved, at most, and the factor by which "
         "that changes with ten times the memory; the best rival law, and the exponent by which it "
         "misses more than the law does; and the law that plays by generic orders alone show, at a "
-        "small size.", map(_cells, found),
+        "small size.", map(_cells, recoveries),
         "computation", "law", "M [words]", "played", "proved", "ratio", "with 10 M", "best rival",
         "verdict", "by generic orders",
     )  # fmt: skip
 
 
-def _cells(one: Recovery) -> tuple[Any, ...]:
-    found, corridor = one.finding, one.finding.corridor
+def _cells(recovered: Recovery) -> tuple[Any, ...]:
+    finding, corridor = recovered.finding, recovered.finding.corridor
     known = bool(corridor.memories.size)
     return (
-        one.computation.name, found.law.name, memory_range(one),
-        exponent_range(found.exponents.upper), exponent_range(found.exponents.lower),
-        f"{found.largest_ratio:.2f}" if known else None,
+        recovered.computation.name, finding.law.name, memory_range(recovered),
+        exponent_range(finding.exponents.upper), exponent_range(finding.exponents.lower),
+        f"{finding.largest_ratio:.2f}" if known else None,
         f"{corridor.trend:.3f}" if known else None,
-        "-" if found.rival is None else f"{found.rival.name} {found.margin:+.3f}",
-        found.status, seen_text(one.blind),
+        "-" if finding.rival is None else f"{finding.rival.name} {finding.margin:+.3f}",
+        finding.status, seen_text(recovered.blind),
     )  # fmt: skip
 
 
-def members_table(found: Sequence[Recovery], *, halves: bool) -> Table:
+def members_table(recoveries: Sequence[Recovery], *, halves: bool) -> Table:
     """Return the table of the members whose laws were looked at.
 
     Parameters
     ----------
-    found
+    recoveries
         The computations.
     halves
         Whether to tell the finite-size bias, for which a member of half the size is counted too.
@@ -236,36 +238,38 @@ def members_table(found: Sequence[Recovery], *, halves: bool) -> Table:
     return table(
         "laws-members",
         "The members: those whose words are counted by formulas, or replayed, and the small ones "
-        f"that generic orders play.{bias_told if halves else ''}", found,
-        ("computation", lambda one: one.computation.name), "member <- spec", "how <- how",
-        ("powers of ten of M", lambda one:
-            f"{one.finding.corridor.decades:.1f} of {one.computation.decades:g}"),
-        ("lacking", lambda one: "; ".join(one.finding.lacking) or "nothing"),
-        ("small member", lambda one: one.computation.small),
-        ("exponents", lambda one: f"{one.blind.low:.2f} to {one.blind.high:.2f}"),
-        *([("finite size", lambda one: bias_text(finite_size_bias(one)))] if halves else []),
+        f"that generic orders play.{bias_told if halves else ''}", recoveries,
+        ("computation", lambda recovered: recovered.computation.name), "member <- spec",
+        "how <- how",
+        ("powers of ten of M", lambda recovered:
+            f"{recovered.finding.corridor.decades:.1f} of {recovered.computation.decades:g}"),
+        ("lacking", lambda recovered: "; ".join(recovered.finding.lacking) or "nothing"),
+        ("small member", lambda recovered: recovered.computation.small),
+        ("exponents", lambda recovered: f"{recovered.blind.low:.2f} to {recovered.blind.high:.2f}"),
+        *([("finite size",
+        lambda recovered: bias_text(finite_size_bias(recovered)))] if halves else []),
     )  # fmt: skip
 
 
-def finite_size_bias(one: Recovery) -> tuple[float, float] | None:
+def finite_size_bias(recovered: Recovery) -> tuple[float, float] | None:
     """Return the most that a local exponent, as played and as proved, moves in the halved member.
 
     None for a member that is played, whose memories are chosen for its size.
     """
-    if one.how != "counted":
+    if recovered.how != "counted":
         return None
-    small, _ = counted_corridor(one.computation, halved(one.spec))
-    return bias(one.finding.exponents, local_exponents(small))
+    small, _ = counted_corridor(recovered.computation, halved(recovered.spec))
+    return bias(recovered.finding.exponents, local_exponents(small))
 
 
-def bias_text(found: tuple[float, float] | None) -> str:
+def bias_text(bias: tuple[float, float] | None) -> str:
     """Return a finite-size bias as text."""
-    return "-" if found is None else f"{found[0]:.3f}, {found[1]:.3f}"
+    return "-" if bias is None else f"{bias[0]:.3f}, {bias[1]:.3f}"
 
 
-def memory_range(one: Recovery) -> str:
+def memory_range(recovered: Recovery) -> str:
     """Return the memories of a corridor as text."""
-    memories = one.finding.corridor.memories
+    memories = recovered.finding.corridor.memories
     if not memories.size:
         return "none"
     low, high = (f"{size:,.0f}" if size < 1e4 else f"{size:.0e}" for size in memories[[0, -1]])
@@ -279,27 +283,27 @@ def seen_text(seen: Seen) -> str:
     return f"none ({seen.low:.2f} to {seen.high:.2f})" if seen.high else "none"
 
 
-def recovery_figure(found: Sequence[Recovery], name: str, caption: str) -> Figure:
+def recovery_figure(recoveries: Sequence[Recovery], name: str, caption: str) -> Figure:
     """Return the figure of operations per word against memory: of plays, and the most of any.
 
     Parameters
     ----------
-    found
+    recoveries
         The computations; of several, the ceiling of each has its colour.
     name, caption
         Of the figure.
     """
     drawn = []
-    for one in found:
-        x = tuple(one.finding.corridor.memories.tolist())
-        played, ceiling = (tuple(ratios.tolist()) for ratios in one.ratios)
-        label = one.computation.name
+    for recovered in recoveries:
+        x = tuple(recovered.finding.corridor.memories.tolist())
+        played, ceiling = (tuple(ratios.tolist()) for ratios in recovered.ratios)
+        label = recovered.computation.name
         notes = tuple(
-            f"{one.spec}: played within {ratio:.3f} of what is proved"
-            for ratio in one.finding.corridor.ratios.tolist()
+            f"{recovered.spec}: played within {ratio:.3f} of what is proved"
+            for ratio in recovered.finding.corridor.ratios.tolist()
         )
         drawn.append(Series(label, x, played, "upper", notes))
-        above = CEILING if len(found) == 1 else f"{label}: at most"
+        above = CEILING if len(recoveries) == 1 else f"{label}: at most"
         drawn.append(Series(above, x, ceiling, "lower"))
-    gap = (drawn[1].label, drawn[0].label) if len(found) == 1 else None
+    gap = (drawn[1].label, drawn[0].label) if len(recoveries) == 1 else None
     return Figure(name, caption, MEMORY, RATIO, tuple(drawn), gap)

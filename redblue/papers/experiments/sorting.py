@@ -58,8 +58,8 @@ def experiment(bench: Bench) -> Experiment:
     }
     sizes = [2**e + 2 for e in range(1, 10)]
     small = study(bench, "bitonic_sort:n=1024", sizes, bounds=BOUNDS["bitonic_sort"])
-    named = [(NAMES[family], each) for family, each in studies.items()]
-    found = recovery_of(bench, NAMES["bitonic_sort"])
+    named = [(NAMES[family], study) for family, study in studies.items()]
+    recovered = recovery_of(bench, NAMES["bitonic_sort"])
     return Experiment(
         name="sorting",
         title="Sorting: the logarithm of the memory, if it is large enough",
@@ -68,9 +68,9 @@ def experiment(bench: Bench) -> Experiment:
         "pass sorts blocks of 2^m keys at once, and takes so large a part of a small network that "
         "a power of the memory describes the curve better than the logarithm.",
         claims=(
-            law_claim(found, SECTION),
-            *(small_law_claim(each, name) for name, each in named),
-            *(claim for name, each in named for claim in _squared(name, each)),
+            law_claim(recovered, SECTION),
+            *(small_law_claim(study, name) for name, study in named),
+            *(claim for name, study in named for claim in _squared(name, study)),
             merge_slope_claim(studies["merge_sort"]),
             problem_claim(studies["merge_sort"]),
             trap_claim(small),
@@ -78,19 +78,20 @@ def experiment(bench: Bench) -> Experiment:
             large_claim(),
         ),
         tables=first_shown((
-            recovery_table([found], "sorting-recovered"),
+            recovery_table([recovered], "sorting-recovered"),
             law_table(named, "sorting-laws", "What the small curves tell."),
-            *(curve_table(each, f"{family}-curve", f"{each.spec}, by its structured schedule.")
-              for family, each in studies.items()),
+            *(curve_table(study, f"{family}-curve", f"{study.spec}, by its structured schedule.")
+              for family, study in studies.items()),
             trap_table(small),
         )),
         figures=first_shown((
-            recovery_figure([found], "sorting-recovery", f"Operations per word of {found.spec}: "
+            recovery_figure([recovered], "sorting-recovery",
+            f"Operations per word of {recovered.spec}: "
                             "passes, counted, and what no schedule exceeds."),
             ratio_figure(named, "sorting-ratio", "Operations (two a comparator) per word.",
                          LINEAR_RATIO),
-            *(io_figure(each, f"{family}-io", f"Words moved by {each.spec}.")
-              for family, each in studies.items()),
+            *(io_figure(study, f"{family}-io", f"Words moved by {study.spec}.")
+              for family, study in studies.items()),
             trap_figure(small),
         )),
         formula=LOGARITHM_FORMULA,
@@ -100,16 +101,16 @@ def experiment(bench: Bench) -> Experiment:
 
 def small_law_claim(played: Study, name: str) -> Claim:
     """Return the claim that a small member's curve is nearer to a logarithm than to a power."""
-    found = played.found
-    models = found.models
+    fitted = played.found
+    models = fitted.models
     return Claim(
         f"{name}: the plays alone are nearer to log M than to any power",
         SECTION,
         "a smaller residual of log R",
         f"{models['logarithmic'].rms:.2%} for a logarithm, {models['power'].rms:.2%} for a power"
         if models
-        else found.reason,
-        "undecided" if found.law is None else judged(found.law.kind == "logarithmic"),
+        else fitted.reason,
+        "undecided" if fitted.law is None else judged(fitted.law.kind == "logarithmic"),
         f"{played.spec}, {span(played)} words",
         tolerance="1.3 times",
     )
@@ -117,9 +118,9 @@ def small_law_claim(played: Study, name: str) -> Claim:
 
 def _squared(name: str, played: Study) -> Sequence[Claim]:
     """Return the claim about the smallest pass, of m levels, and one of 2m, where it was played."""
-    told = played.found.points
-    sizes = told.effective.astype(int).tolist()
-    io = dict(zip(sizes, told.ios.astype(int).tolist(), strict=True))
+    points = played.found.points
+    sizes = points.effective.astype(int).tolist()
+    io = dict(zip(sizes, points.ios.astype(int).tolist(), strict=True))
     small = next((size for size in sizes if size * size in io), None)
     if small is None:
         return ()
@@ -144,21 +145,22 @@ def merge_slope_claim(merging: Study) -> Claim:
 
 def problem_claim(merging: Study) -> Claim:
     """Return the claim that no algorithm that compares keys does much better than a merge sort."""
-    n, most = int(merging.dag.params["n"]), 2.0
-    told = {int(memory) for memory in merging.found.points.memories}
+    n, limit = int(merging.dag.params["n"]), 2.0
+    memories = {int(memory) for memory in merging.found.points.memories}
     ratios = [
         io / comparison_sort_words(n, memory)
         for memory, io in merging.curve.envelope("upper")
-        if memory in told
+        if memory in memories
     ]
     return Claim(
         "Merge sort: no algorithm that compares keys does better than a constant factor",
         "A. Aggarwal and J. S. Vitter, 1988, for blocks of one key",
-        f"at most {most:g} times n words and log_M(n! / M!) + M loads",
-        f"{min(ratios):.2f} to {max(ratios):.2f} times", judged(max(ratios) <= most, "proved"),
-        f"{merging.spec}, {min(told):,} to {max(told):,} words of memory, schedules replayed; the "
+        f"at most {limit:g} times n words and log_M(n! / M!) + M loads",
+        f"{min(ratios):.2f} to {max(ratios):.2f} times", judged(max(ratios) <= limit, "proved"),
+        f"{merging.spec}, {min(memories):,} to {max(memories):,} words of memory, schedules "
+        f"replayed; the "
         "bound is on the problem, for the worst input, and not on this DAG", kind="proof",
-        tolerance=f"up to {most:g}",
+        tolerance=f"up to {limit:g}",
     )  # fmt: skip
 
 
@@ -219,9 +221,9 @@ def ratio_by_passes(stages: int, width: int) -> float:
 
 def trap_table(small: Study) -> Table:
     """Return both models of the small network, for all sizes of memory and for few."""
-    every = small.points
+    all_sizes = small.points
     rows = []
-    for points in (every, every.where(every.memories <= every.largest)):
+    for points in (all_sizes, all_sizes.where(all_sizes.memories <= all_sizes.largest)):
         models = compared(points)
         fits = (round(models[kind].r_squared, 4) for kind in ("power", "logarithmic"))
         rows.append((points.memories.size, int(points.memories[-1]), *fits))

@@ -181,12 +181,12 @@ def _fitted(study: Study, value: Callable[[float], float], label: str) -> Series
 
     A logarithm is fitted to the words that hold tiles, and a power scaled to the memory.
     """
-    told, law = study.found.points, study.found.law
+    points, law = study.found.points, study.found.law
     if law is None:
         raise ValueError(f"no law was found for {study.spec}")
-    sizes = told.effective if law.kind == "logarithmic" else told.memories
+    sizes = points.effective if law.kind == "logarithmic" else points.memories
     y = tuple(value(law.ratio(size)) for size in sizes.tolist())
-    return Series(f"fitted: {label}", tuple(told.memories.tolist()), y, "fit")
+    return Series(f"fitted: {label}", tuple(points.memories.tolist()), y, "fit")
 
 
 def curve_table(study: Study, name: str, caption: str) -> Table:
@@ -196,9 +196,10 @@ def curve_table(study: Study, name: str, caption: str) -> Table:
 
     def cells(upper: Row) -> tuple[Any, ...]:
         lower = floor[upper.memory]
-        work, io, least = study.points.work, upper.io or 0, lower.io or 0
-        return (upper.memory, io, upper.loads, upper.stores, least, winner(study.curve, lower),
-                round(io / least, 3), round(work / io, 3), round(work / least, 3))  # fmt: skip
+        work, io, lower_io = study.points.work, upper.io or 0, lower.io or 0
+        return (upper.memory, io, upper.loads, upper.stores, lower_io, winner(study.curve, lower),
+                round(io / lower_io, 3), round(work / io, 3),
+                round(work / lower_io, 3))  # fmt: skip
 
     return table(
         name, caption, (cells(row) for row in best if row.kind == "upper"), "M [words]",
@@ -211,16 +212,16 @@ def law_table(studies: Sequence[tuple[str, Study]], name: str, caption: str) -> 
     """Return the table of fitted laws, a line per computation."""
 
     def cells(label: str, study: Study) -> tuple[Any, ...]:
-        found = study.found
-        exponents = [found.exponents.get(key) for key in ("M", "M_eff", "M_eff, corrected")]
-        growths = [*(growth.counted for growth in found.growths[:2]), None, None][:2]
-        numbers = [*(found.interval or (None, None)), *exponents, *growths]
-        return (label, study.spec, found.points.memories.size,
-                "not told" if found.law is None else found.law.name,
-                *(None if each is None else round(each, 3) for each in numbers))  # fmt: skip
+        fitted = study.found
+        exponents = [fitted.exponents.get(key) for key in ("M", "M_eff", "M_eff, corrected")]
+        growths = [*(growth.counted for growth in fitted.growths[:2]), None, None][:2]
+        numbers = [*(fitted.interval or (None, None)), *exponents, *growths]
+        return (label, study.spec, fitted.points.memories.size,
+                "not told" if fitted.law is None else fitted.law.name,
+                *(None if number is None else round(number, 3) for number in numbers))  # fmt: skip
 
     return table(
-        name, caption, (cells(*each) for each in studies), "computation", "DAG", "sizes", "law",
+        name, caption, (cells(*study) for study in studies), "computation", "DAG", "sizes", "law",
         "low", "high", "exponent against M", "against M - 2", "corrected",
         "R(4M) / R(M), low end", "high end",
     )  # fmt: skip
@@ -269,6 +270,6 @@ def _note(curve: IOCurve, row: Row) -> str:
 
 def winner(curve: IOCurve, best: Row) -> str:
     """Return the method behind a row of method "best": "search" where none alone does as much."""
-    others = (row for row in curve.rows if (row.kind, row.io) == (best.kind, best.io))
-    near = sorted(others, key=lambda row: abs(row.memory - best.memory))
+    rivals = (row for row in curve.rows if (row.kind, row.io) == (best.kind, best.io))
+    near = sorted(rivals, key=lambda row: abs(row.memory - best.memory))
     return next((row.method for row in near if row.method != "best"), "search")

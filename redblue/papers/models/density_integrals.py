@@ -68,11 +68,11 @@ def central_flux(
 
     def pairs(distance: float) -> float:
         """Return w(d), twice the integral over the nearer half of the pairs."""
-        least = max(0.0, distance - radius)
+        start = max(0.0, distance - radius)
         turns = [turn for corner in corners for turn in (corner, distance - corner)]
         turns += [scale * decade for decade in DECADES]  # a far pair has its weight close to r = 0
         return 2 * _integral(
-            lambda r: density(r) * density(distance - r), least, distance / 2, turns, scale
+            lambda r: density(r) * density(distance - r), start, distance / 2, turns, scale
         )
 
     return constant * _integral(
@@ -171,13 +171,13 @@ def _integral(
 
 
 def _piece(function: Profile, start: float, end: float) -> float:
-    found, uncertainty, _, *problem = quad(
+    value, uncertainty, _, *problem = quad(
         function, start, end, epsabs=0.0, epsrel=RELATIVE, limit=200, full_output=1
     )
-    doubtful = bool(problem) and not uncertainty <= 1e3 * RELATIVE * abs(found)
+    doubtful = bool(problem) and not uncertainty <= 1e3 * RELATIVE * abs(value)
     if doubtful:
         _refuse(start, end)
-    return float(found)
+    return float(value)
 
 
 def _refuse(start: float, end: float) -> NoReturn:

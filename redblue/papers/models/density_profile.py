@@ -78,21 +78,21 @@ def ball_flux_at(
         """Return the sum over all pairs on a line whose angle to the radius is given."""
         half = sqrt(max(0.0, radius**2 - distance**2 * (1 - cosine**2)))
         ends = half + distance * cosine, max(0.0, half - distance * cosine)
-        one, other = (_twice(dimensions, order, end, near) for end in ends)
-        return max(0.0, _twice(dimensions, order, 2 * half, near) - one - other)
+        first, second = (_twice(dimensions, order, end, near) for end in ends)
+        return max(0.0, _twice(dimensions, order, 2 * half, near) - first - second)
 
     scale = rate * density**2
     if dimensions == 1 or distance == 0:
         return scale * constant * line(1.0)
     around = 2 * sphere_constant(dimensions - 1)
-    found, _ = quad(
+    integral, _ = quad(
         lambda angle: sin(angle) ** (dimensions - 2) * line(cos(angle)),
         0,
         pi / 2,
         epsrel=RELATIVE,
         limit=200,
     )
-    return scale * around * float(found)
+    return scale * around * float(integral)
 
 
 def _twice(dimensions: int, order: float, distance: float, near: float) -> float:
@@ -109,8 +109,8 @@ def _twice(dimensions: int, order: float, distance: float, near: float) -> float
         beyond = place * float(exprel(fall * place))
         return slope * (1 / dimensions + beyond) * near * exp(place)
 
-    found, _ = quad(once, 0, last, epsrel=RELATIVE)
-    return within + float(found)
+    integral, _ = quad(once, 0, last, epsrel=RELATIVE)
+    return within + float(integral)
 
 
 def thermal_bit(temperature: float = 300.0) -> float:
@@ -294,12 +294,12 @@ def _pieces(start: Points, end: Points, bent: bool) -> Iterator[tuple[Points, Po
     if not bent:
         yield start, end
         return
-    here = start
+    current = start
     for axis in range(start.shape[1]):
-        there = here.copy()
-        there[:, axis] = end[:, axis]
-        yield here, there
-        here = there
+        next_position = current.copy()
+        next_position[:, axis] = end[:, axis]
+        yield current, next_position
+        current = next_position
 
 
 def _inside(start: Points, end: Points, radius: float) -> Points:
@@ -307,13 +307,15 @@ def _inside(start: Points, end: Points, radius: float) -> Points:
     step = end - start
     length = np.sqrt((step**2).sum(1))
     unit = step / np.where(length > 0, length, 1.0)[:, None]
-    along = -(start * unit).sum(1)
-    half = np.sqrt(np.maximum(0.0, radius**2 - (start**2).sum(1) + along**2))
-    inside: Points = np.maximum(0.0, np.minimum(length, along + half) - np.maximum(0, along - half))
+    projection = -(start * unit).sum(1)
+    half = np.sqrt(np.maximum(0.0, radius**2 - (start**2).sum(1) + projection**2))
+    inside: Points = np.maximum(
+        0.0, np.minimum(length, projection + half) - np.maximum(0, projection - half)
+    )
     return inside
 
 
 def _distances(start: Points, end: Points) -> Points:
     """Return (w,) distances."""
-    found: Points = np.sqrt(((end - start) ** 2).sum(1))
-    return found
+    lengths: Points = np.sqrt(((end - start) ** 2).sum(1))
+    return lengths

@@ -144,9 +144,9 @@ def matmul_emcr(chip: ManyCore, blocks: int) -> float:
     """
     require_whole(1, blocks=blocks)
     load, compute, store = chip.two_blocks, chip.block_product, chip.one_block
-    alone = (blocks**3 - blocks**2) * max(0.0, load - compute)
+    uncovered = (blocks**3 - blocks**2) * max(0.0, load - compute)
     beside = (blocks**2 - 1) * max(0.0, load + store - compute)
-    return (load + alone + beside + store) / (blocks**3 * compute)
+    return (load + uncovered + beside + store) / (blocks**3 * compute)
 
 
 @dataclass(frozen=True)

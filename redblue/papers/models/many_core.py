@@ -235,12 +235,12 @@ def longest_side(block: float, width: float = 1.0) -> float:
     70.2446
     """
     require_positive(block=block, width=width)
-    most = (2 * block**3) ** 0.25  # there the side would end if two tiles came in no time
+    bound = (2 * block**3) ** 0.25  # there the side would end if two tiles came in no time
 
     def spare(side: float) -> float:
         return float(2 * block**3 - 2 * block**2 * side / width - side**4)
 
-    return float(brentq(spare, 0.0, most))
+    return float(brentq(spare, 0.0, bound))
 
 
 Kernel = Literal["matmul", "lu", "cholesky"]

@@ -146,8 +146,8 @@ class Mesh:
 
         As printed: (5) has communication for P = 1 too, which (7) has not, so that S(1) < 1.
         """
-        alone = replace(self, side=1).calculation_time()
-        return alone / self.step_time(overlap=overlap)
+        single = replace(self, side=1).calculation_time()
+        return single / self.step_time(overlap=overlap)
 
     def efficiency(self, *, overlap: bool = False) -> float:
         """Return E = S / P^3 (9), as `speedup`."""

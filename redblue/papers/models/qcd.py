@@ -289,8 +289,8 @@ class ChipLayout:
             F; by default as many functional units as l^2 has room for, which cannot be exceeded.
         """
         require_positive(flops=1 if flops is None else flops)
-        most = die.side**2 / die.unit_area
-        tree = sqrt((most if flops is None else flops) / self.units_per_element) * self.tree_bits
+        longest = die.side**2 / die.unit_area
+        tree = sqrt((longest if flops is None else flops) / self.units_per_element) * self.tree_bits
         return self.wire * (tree + die.bandwidth / 2) / die.side
 
     def usable(self, die: Die, flops: float | None = None) -> float:

@@ -80,11 +80,11 @@ class QCDProcessor:
         32.333333333333336
         """
         require_positive(k=k)
-        own = SITE_WORDS * self.word_bits if regime == "medium" else 0.0
+        fields = SITE_WORDS * self.word_bits if regime == "medium" else 0.0
         faces = FACE_WORDS * self.word_bits / k
         if self.neighbours is None:
-            return SITE_FLOPS * self.local / (own + faces)
-        return SITE_FLOPS / max(own / self.local, faces / self.neighbours)
+            return SITE_FLOPS * self.local / (fields + faces)
+        return SITE_FLOPS / max(fields / self.local, faces / self.neighbours)
 
     def xi(
         self, regime: Regime, *, n4: float = 128, halo: bool = False, whole: bool = True
@@ -163,8 +163,8 @@ def qcd_processor(
         return machine.number(section, name).base * BITS_PER_BYTE
 
     across = None if neighbours is None else bits("bandwidth", neighbours)
-    held, own = bits("memory", memory), bits("bandwidth", local)
-    return QCDProcessor(word_bits, machine.rate(rate), held, own, across)
+    held, local_rate = bits("memory", memory), bits("bandwidth", local)
+    return QCDProcessor(word_bits, machine.rate(rate), held, local_rate, across)
 
 
 TABLE_2 = (

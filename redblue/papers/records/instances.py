@@ -95,9 +95,9 @@ def public(folder: Path, rules: Rules, wanted: Collection[str]) -> Iterator[Case
         name = f"{path.parent.name}/{path.stem}"
         if not chosen(name, wanted):
             continue
-        least = min_memory(load(str(path)), rules=rules)
+        smallest = min_memory(load(str(path)), rules=rules)
         for halves in HALVES:
-            yield Case("public", kind(name), name, str(path), halves * least // 2, rules)
+            yield Case("public", kind(name), name, str(path), halves * smallest // 2, rules)
 
 
 def kind(name: str) -> str:
@@ -182,15 +182,15 @@ def cases_of(
     InvalidSpecError
         If no case is left.
     """
-    found: list[Case] = []
+    cases: list[Case] = []
     for name in suites:
         if name not in SUITES:
             raise UnknownNameError("suite", name, SUITES)
-        found += SUITES[name](folder, rules, instances)
-    found = [case for case in found if memories is None or memories(case.memory)]
-    if not found:
+        cases += SUITES[name](folder, rules, instances)
+    cases = [case for case in cases if memories is None or memories(case.memory)]
+    if not cases:
         raise InvalidSpecError("no instance of the suite has such a name and memory size")
-    return found
+    return cases
 
 
 SCHEDULE, BOUND = "schedule.npz", "bound.json"
@@ -205,11 +205,11 @@ def packed(schedule: Artefact, certificate: Artefact) -> Artefact:
     return Artefact(".zip", file.getvalue())
 
 
-def save_witnesses(found: Iterable[tuple[Case, Artefact]], folder: Path) -> list[Path]:
+def save_witnesses(artefacts: Iterable[tuple[Case, Artefact]], folder: Path) -> list[Path]:
     """Write NAME.schedule.npz and NAME.bound.json of each case to a folder; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for case, artefact in found:
+    for case, artefact in artefacts:
         with zipfile.ZipFile(BytesIO(artefact.data)) as archive:
             for part in (SCHEDULE, BOUND):
                 path = folder / f"{file_name(case)}.{part}"

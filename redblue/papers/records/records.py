@@ -70,15 +70,15 @@ def load_records(path: Path) -> dict[Key, Record]:
     """
     if not path.exists():
         return {}
-    found: dict[Key, Record] = {}
+    records: dict[Key, Record] = {}
     with path.open(newline="", encoding="utf-8") as file:
         lines = csv.DictReader(file)
         if tuple(lines.fieldnames or ()) != COLUMNS:
             raise FormatError(path, f"records have the columns {','.join(COLUMNS)}")
         for line in lines:
             record = _record(path, lines.line_num, line)
-            found[record.key] = record
-    return found
+            records[record.key] = record
+    return records
 
 
 def _record(path: Path, number: int, line: Mapping[str, str | None]) -> Record:
@@ -95,13 +95,13 @@ def save_records(records: Iterable[Record], path: Path) -> None:
     text = StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(COLUMNS)
-    for record in sorted(records, key=lambda one: (one.suite, *one.key)):
+    for record in sorted(records, key=lambda record_: (record_.suite, *record_.key)):
         lines.writerow(map(harmless, asdict(record).values()))
     with writing(path) as new:
         new.write_text(text.getvalue(), encoding="utf-8")
 
 
-def updated(known: Record | None, row: Standing, made: str) -> Record:
+def updated(known: Record | None, row: Standing, command: str) -> Record:
     """Return the record of a case after a result: the better of each side.
 
     Parameters
@@ -110,7 +110,7 @@ def updated(known: Record | None, row: Standing, made: str) -> Record:
         The record before, of the same DAG; None for none.
     row
         A result with both sides.
-    made
+    command
         The command that made it.
     """
     assert row.io is not None
@@ -118,8 +118,8 @@ def updated(known: Record | None, row: Standing, made: str) -> Record:
     case = row.case
     new = Record(
         *(case.suite, case.instance, case.rules.name, case.memory, row.vertices, row.dag),
-        *(row.io, row.scheduled_by, row.schedule, made),
-        *(row.bound, row.proved_by, row.certificate, made),
+        *(row.io, row.scheduled_by, row.schedule, command),
+        *(row.bound, row.proved_by, row.certificate, command),
     )
     if known is None or known.dag != row.dag:
         return new
@@ -130,7 +130,7 @@ def updated(known: Record | None, row: Standing, made: str) -> Record:
             io=new.io,
             scheduled_by=new.scheduled_by,
             schedule=new.schedule,
-            schedule_made=made,
+            schedule_made=command,
         )
     if row.bound > known.bound:
         best = replace(
@@ -138,7 +138,7 @@ def updated(known: Record | None, row: Standing, made: str) -> Record:
             bound=new.bound,
             proved_by=new.proved_by,
             certificate=new.certificate,
-            bound_made=made,
+            bound_made=command,
         )
     return best
 
@@ -185,21 +185,21 @@ def record_of(row: Standing, records: Mapping[Key, Record]) -> Record | None:
 
 def changes(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[Change]:
     """Return the sides of results that are not as on record; without records there are none."""
-    found: list[Change] = []
+    changes_found: list[Change] = []
     for row in rows:
         known = record_of(row, records)
         if known is None or row.io is None or row.bound is None:
             continue
         if row.io != known.io:
-            found.append(Change(row.case, "schedule", known.io, row.io))
+            changes_found.append(Change(row.case, "schedule", known.io, row.io))
         if row.bound != known.bound:
-            found.append(Change(row.case, "bound", known.bound, row.bound))
-    return found
+            changes_found.append(Change(row.case, "bound", known.bound, row.bound))
+    return changes_found
 
 
 def contradictions(rows: Iterable[Standing], records: Mapping[Key, Record]) -> list[str]:
     """Return a sentence for each schedule that moves less than a bound allows."""
-    found: list[str] = []
+    sentences: list[str] = []
     for row in rows:
         known = record_of(row, records)
         if row.io is None or row.bound is None:
@@ -207,15 +207,15 @@ def contradictions(rows: Iterable[Standing], records: Mapping[Key, Record]) -> l
         io = row.io if known is None else min(row.io, known.io)
         bound = row.bound if known is None else max(row.bound, known.bound)
         if bound > io:
-            where = f"{row.case.instance} with {row.case.memory} words, {row.case.rules.name}"
-            found.append(f"{where}: a bound of {bound} words is above a schedule of {io}")
-    return found
+            label = f"{row.case.instance} with {row.case.memory} words, {row.case.rules.name}"
+            sentences.append(f"{label}: a bound of {bound} words is above a schedule of {io}")
+    return sentences
 
 
-def cases_table(found: Standings, records: Mapping[Key, Record]) -> Table:
+def cases_table(standings: Standings, records: Mapping[Key, Record]) -> Table:
     """Return a line for each case."""
     rows = []
-    for row in found.rows:
+    for row in standings.rows:
         known, ratio, case = record_of(row, records), row.ratio, row.case
         rows.append((case.instance, case.memory, case.rules.name, row.io, row.scheduled_by,
                      row.bound, row.proved_by or row.error,
@@ -228,16 +228,17 @@ def cases_table(found: Standings, records: Mapping[Key, Record]) -> Table:
     )  # fmt: skip
 
 
-def groups_table(found: Standings) -> Table:
+def groups_table(standings: Standings) -> Table:
     """Return a line for each group, and one for all."""
-    rows = ((group, many, round(mean, 3)) for group, (many, mean) in found.means().items())
+    rows = ((group, count, round(mean, 3)) for group, (count, mean) in standings.means().items())
     return table("groups", "Geometric means.", rows, "group", "cases", "schedule / bound")
 
 
-def changes_table(found: Iterable[Change]) -> Table:
+def changes_table(differences: Iterable[Change]) -> Table:
     """Return a line for each side that is not as on record, the better ones first."""
     return table(
-        "changes", "Against the records.", sorted(found, key=lambda change: not change.better),
+        "changes", "Against the records.",
+        sorted(differences, key=lambda change: not change.better),
         ("instance", lambda change: change.case.instance),
         ("M", lambda change: change.case.memory), ("rules", lambda change: change.case.rules.name),
         "side <- side", "on record <- record", "now <- words",

@@ -68,8 +68,8 @@ class Standing:
         case = self.case
         about = {"suite": case.suite, "group": case.group, "instance": case.instance}
         game = {"memory": case.memory, "rules": case.rules.name}
-        own = {name: value for name, value in vars(self).items() if name != "case"}
-        return {**about, **game, **own, "ratio": self.ratio}
+        fields = {name: value for name, value in vars(self).items() if name != "case"}
+        return {**about, **game, **fields, "ratio": self.ratio}
 
 
 @dataclass
@@ -99,19 +99,19 @@ class Standings:
         for row in self.rows:
             if row.ratio is not None:
                 ratios.setdefault(row.case.group, []).append(row.ratio)
-        every = [ratio for some in ratios.values() for ratio in some]
+        all_ratios = [ratio for group_ratios in ratios.values() for ratio in group_ratios]
         return {
-            group: (len(some), exp(sum(map(log, some)) / len(some)))
-            for group, some in (*ratios.items(), (ALL, every))
-            if some
+            group: (len(group_ratios), exp(sum(map(log, group_ratios)) / len(group_ratios)))
+            for group, group_ratios in (*ratios.items(), (ALL, all_ratios))
+            if group_ratios
         }
 
     def take(self, number: int, outcome: Outcome) -> None:
         """Take the outcome of a case."""
         case, result = self.cases[number], outcome.result
         if outcome.status == "done":
-            own = {name: value for name, value in result.items() if name != "checking"}
-            self.found[number] = Standing(case, **own)
+            fields = {name: value for name, value in result.items() if name != "checking"}
+            self.found[number] = Standing(case, **fields)
         else:
             self.found[number] = Standing(case, error=outcome.error or outcome.status)
         if outcome.artefact is not None:
@@ -188,7 +188,7 @@ def contest(computation: Computation, task: Task) -> Outcome:
     """
     cell, dag = task.cell, computation.dag
     assert cell.time_limit is not None
-    found = solve(
+    solution = solve(
         dag,
         cell.memory,
         rules=cell.rules,
@@ -197,23 +197,23 @@ def contest(computation: Computation, task: Task) -> Outcome:
         spec=cell.dag,
     )
     began = time.monotonic()
-    check(dag, cell.memory, found.bound)
-    io = replayed(dag, found.schedule, cell.memory, cell.rules)
-    certificate = certificate_file(found.bound, dag)
+    check(dag, cell.memory, solution.bound)
+    io = replayed(dag, solution.schedule, cell.memory, cell.rules)
+    certificate = certificate_file(solution.bound, dag)
     result: dict[str, Any] = {
         "dag": dag.digest[:SHORT],
         "vertices": dag.n,
         "io": io,
-        "scheduled_by": found.method,
-        "schedule": schedule_digest(found.schedule),
-        "bound": found.bound.io,
-        "proved_by": found.bound.method,
+        "scheduled_by": solution.method,
+        "schedule": schedule_digest(solution.schedule),
+        "bound": solution.bound.io,
+        "proved_by": solution.bound.method,
         "certificate": json.loads(certificate.data)["seal"][:SHORT],
-        "seconds": round(found.seconds, 3),
+        "seconds": round(solution.seconds, 3),
         "checking": round(time.monotonic() - began, 3),
     }
-    artefact = packed(schedule_file(found.schedule), certificate) if task.keep else None
-    return Outcome("done", result, seconds=found.seconds, artefact=artefact)
+    artefact = packed(schedule_file(solution.schedule), certificate) if task.keep else None
+    return Outcome("done", result, seconds=solution.seconds, artefact=artefact)
 
 
 def replayed(dag: CDAG, schedule: Schedule, memory: int, rules: Rules) -> int:

@@ -52,8 +52,8 @@ def _place(fields: Mapping[str, str]) -> str:
     volume = fields.get("volume", "")
     number = f"({fields['number']})" if volume and "number" in fields else ""
     pages = fields.get("pages", "").replace("--", "-")
-    where = " ".join(filter(None, (place, f"{volume}{number}")))
-    return ", ".join(filter(None, (where, pages, fields.get("year", ""))))
+    publication = " ".join(filter(None, (place, f"{volume}{number}")))
+    return ", ".join(filter(None, (publication, pages, fields.get("year", ""))))
 
 
 def _plain(text: str) -> str:

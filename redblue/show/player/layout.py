@@ -69,7 +69,7 @@ def crossings(order: Order, below: Neighbours) -> int:
         place = {node: i for i, node in enumerate(lower)}
         seen: list[int] = []
         for node in upper:
-            ends = sorted(place[other] for other in below[node])
+            ends = sorted(place[neighbour] for neighbour in below[node])
             count += sum(len(seen) - bisect_left(seen, end + 1) for end in ends)
             for end in ends:
                 insort(seen, end)
@@ -130,7 +130,7 @@ def _swept(order: Order, neighbours: Neighbours, down: bool) -> Order:
     new: Order = []
     for layer in order if down else reversed(order):
         centre = {
-            node: float(np.mean([place[other] for other in neighbours[node]]))
+            node: float(np.mean([place[neighbour] for neighbour in neighbours[node]]))
             if neighbours[node]
             else place[node]
             for node in layer
@@ -218,8 +218,8 @@ def _across(layers: Layers, n: int) -> npt.NDArray[np.float64]:
     for layer, start in zip(layers.order, starts, strict=True):
         across[layer] = start - start[-1] / 2
     weight = np.where(np.arange(total) < n, 1.0, BEND_WEIGHT)
-    both = [up + down for up, down in zip(layers.above, layers.below, strict=True)]
-    sides: list[Neighbours] = [layers.above, layers.below] * TURNS + [both] * TURNS
+    neighbours_of = [up + down for up, down in zip(layers.above, layers.below, strict=True)]
+    sides: list[Neighbours] = [layers.above, layers.below] * TURNS + [neighbours_of] * TURNS
     for turn, neighbours in enumerate(sides):
         step = 1 if turn % 2 == 0 else -1
         for layer, start in list(zip(layers.order, starts, strict=True))[::step]:
@@ -228,8 +228,8 @@ def _across(layers: Layers, n: int) -> npt.NDArray[np.float64]:
                 for node in layer
             ]
             # the nearest places that keep their order and distances
-            apart = isotonic_regression(np.array(wanted) - start, weights=weight[layer])
-            across[layer] = apart.x + start
+            positions = isotonic_regression(np.array(wanted) - start, weights=weight[layer])
+            across[layer] = positions.x + start
     return np.round(_closed(across), 1)
 
 
@@ -250,10 +250,14 @@ def _starts(layer: Sequence[int], n: int) -> npt.NDArray[np.float64]:
 
 def _path(points: Sequence[Point], downward: bool) -> str:
     """Return a smooth curve through `points`, along the layers' direction at both ends."""
-    along = [(y, x) if downward else (x, y) for x, y in points]
-    slopes = [0.0, *(_slope(a, b) for a, b in zip(along, along[2:], strict=False)), 0.0]
+    points_along = [(y, x) if downward else (x, y) for x, y in points]
+    slopes = [
+        0.0,
+        *(_slope(a, b) for a, b in zip(points_along, points_along[2:], strict=False)),
+        0.0,
+    ]
     parts = [f"M{points[0][0]:g} {points[0][1]:g}"]
-    for i, ((a0, b0), (a1, b1)) in enumerate(pairwise(along)):
+    for i, ((a0, b0), (a1, b1)) in enumerate(pairwise(points_along)):
         reach = BULGE * (a1 - a0)
         corners = (
             (a0 + reach, b0 + reach * slopes[i]),

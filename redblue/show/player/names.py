@@ -56,11 +56,11 @@ def reversed_digits(number: int, n: int, radix: int) -> int:
     >>> [reversed_digits(i, 8, 2) for i in range(8)]
     [0, 4, 2, 6, 1, 5, 3, 7]
     """
-    found = 0
+    reverse = 0
     while n > 1:
         number, digit = divmod(number, radix)
-        found, n = found * radix + digit, n // radix
-    return found
+        reverse, n = reverse * radix + digit, n // radix
+    return reverse
 
 
 def cleaned(text: str) -> str:

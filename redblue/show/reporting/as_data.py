@@ -23,8 +23,8 @@ def to_data(experiment: Experiment) -> dict[str, Any]:
         del scene["dag"]
     for table in data["tables"]:
         del table["keys"], table["bold"]  # of terminals
-    for passage, own in zip(data["passages"], experiment.passages, strict=True):
-        passage["code"] = [_indented(line) for line in own.code]
+    for passage, texts in zip(data["passages"], experiment.passages, strict=True):
+        passage["code"] = [_indented(line) for line in texts.code]
     for figure in data["figures"]:
         del figure["floor"]
         for series in figure["series"]:
@@ -66,8 +66,8 @@ def _drop_gaps(series: dict[str, Any]) -> None:
 
 def from_data(data: Mapping[str, Any]) -> Experiment:
     """Return the experiment that `to_data` gave as `data`."""
-    found: Experiment = _read(Experiment, data)
-    return found
+    experiment: Experiment = _read(Experiment, data)
+    return experiment
 
 
 def _read(kind: Any, value: Any) -> Any:
@@ -75,8 +75,8 @@ def _read(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         kinds = get_type_hints(kind, localns={"CDAG": object})
         make: Any = kind
-        return make(**{name: _read(kinds[name], each) for name, each in value.items()})
+        return make(**{name: _read(kinds[name], value) for name, value in value.items()})
     if isinstance(value, list):
-        known = [one for one in (kind, *get_args(kind)) if get_origin(one) is tuple]
-        return tuple(_read(get_args(known[0])[0], each) for each in value)
+        known = [member for member in (kind, *get_args(kind)) if get_origin(member) is tuple]
+        return tuple(_read(get_args(known[0])[0], entry) for entry in value)
     return value

@@ -30,9 +30,9 @@ def chart(figure: Figure, looks: tuple[Look, ...]) -> dict[str, Any]:
     outline = gap_outline(figure)
     if outline:
         traces.insert(0, _gap(go, outline))
-    found = extents(figure)
-    x = _axis(figure.x, None if found is None else found[0])
-    y = _axis(figure.y, None if found is None else found[1])
+    ranges = extents(figure)
+    x = _axis(figure.x, None if ranges is None else ranges[0])
+    y = _axis(figure.y, None if ranges is None else ranges[1])
     layout = {"xaxis": x, "yaxis": y, "showlegend": False, "hovermode": "closest"}
     data: dict[str, Any] = go.Figure(traces, layout, skip_invalid=False).to_plotly_json()
     return {"data": data["data"], "layout": {**layout, **_bare(data["layout"])}}
@@ -76,8 +76,8 @@ def _gap(go: Any, outline: list[tuple[float, float]]) -> Any:
 def _hover(figure: Figure, label: str, x: float, y: float, note: str) -> str:
     """Return the tooltip of a point: its series, both coordinates in full, its note."""
     lines = [f"{figure.x.label}: {exact(x)}", f"{figure.y.label}: {exact(y)}"]
-    rest = [_escaped(part) for line in (*lines, note) for part in wrap(line, HOVER_WIDTH)]
-    return "<br>".join([f"<b>{_escaped(label)}</b>", *rest])
+    note_lines = [_escaped(part) for line in (*lines, note) for part in wrap(line, HOVER_WIDTH)]
+    return "<br>".join([f"<b>{_escaped(label)}</b>", *note_lines])
 
 
 def _escaped(text: str) -> str:

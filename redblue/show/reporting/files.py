@@ -22,13 +22,13 @@ def file_names(names: list[str]) -> list[str]:
     >>> file_names(["io-curve", "I/O", "I O"])
     ['io-curve', 'i-o', 'i-o-2']
     """
-    found: list[str] = []
+    names_found: list[str] = []
     seen: Counter[str] = Counter()
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "unnamed"
         seen[plain] += 1
-        found.append(plain if seen[plain] == 1 else f"{plain}-{seen[plain]}")
-    return found
+        names_found.append(plain if seen[plain] == 1 else f"{plain}-{seen[plain]}")
+    return names_found
 
 
 def save_files(report: Report, folder: Path) -> list[Path]:
@@ -60,17 +60,17 @@ def report_json(report: Report) -> str:
 def _save_figures(report: Report, folder: Path) -> list[Path]:
     """Write every figure, in the colours that it has in the page."""
     written = []
-    found = looks(figure for one in report.experiments for figure in one.figures)
-    styles = iter(found)
-    for one in report.experiments:
-        home = _home(folder, one.name)
-        names = file_names([figure.name for figure in one.figures])
-        for figure, name in zip(one.figures, names, strict=True):
+    all_looks = looks(figure for experiment in report.experiments for figure in experiment.figures)
+    styles = iter(all_looks)
+    for experiment in report.experiments:
+        home = _home(folder, experiment.name)
+        names = file_names([figure.name for figure in experiment.figures])
+        for figure, name in zip(experiment.figures, names, strict=True):
             written += save_figure(draw(figure, next(styles)), home / name)
-        for several in one.multiples:
+        for several in experiment.multiples:
             name = file_names([several.name])[0]
             written += save_figure(draw_multiples(several), home / name)
-        for shown in one.maps:
+        for shown in experiment.maps:
             written += save_figure(draw_map(shown), home / file_names([shown.name])[0])
     return written
 
@@ -78,10 +78,10 @@ def _save_figures(report: Report, folder: Path) -> list[Path]:
 def _save_tables(report: Report, folder: Path) -> list[Path]:
     """Write every table."""
     written = []
-    for one in report.experiments:
-        home = _home(folder, one.name)
-        names = file_names([table.name for table in one.tables])
-        for table, name in zip(one.tables, names, strict=True):
+    for experiment in report.experiments:
+        home = _home(folder, experiment.name)
+        names = file_names([table.name for table in experiment.tables])
+        for table, name in zip(experiment.tables, names, strict=True):
             written.append(_write(home / f"{name}.csv", table_csv(table)))
             latex = table_latex(table, f"{home.name}-{name}")
             written.append(_write(home / f"{name}.tex", latex))
@@ -91,9 +91,9 @@ def _save_tables(report: Report, folder: Path) -> list[Path]:
 def _save_listings(report: Report, folder: Path) -> list[Path]:
     """Write the lines of those passages that have a file."""
     return [
-        _write(_home(folder, one.name) / passage.file, "\n".join(passage.code) + "\n")
-        for one in report.experiments
-        for passage in one.passages
+        _write(_home(folder, experiment.name) / passage.file, "\n".join(passage.code) + "\n")
+        for experiment in report.experiments
+        for passage in experiment.passages
         if passage.file
     ]
 

@@ -51,13 +51,13 @@ def map_entry(shown: MemoryMap, number: int) -> dict[str, Any]:
 
 def _kinds(shown: MemoryMap) -> list[str]:
     """Return the kinds of marks in a picture."""
-    there = {
+    marks = {
         "loaded": any(span.loaded for span in shown.spans),
         "computed": any(not span.loaded for span in shown.spans),
         "spilled": any(span.spilled for span in shown.spans),
         "back": any(span.back for span in shown.spans),
     }
-    return [kind for kind, found in there.items() if found]
+    return [kind for kind, is_present in marks.items() if is_present]
 
 
 def map_svg(shown: MemoryMap) -> Markup:
@@ -110,11 +110,11 @@ class _Scale:
         top, height = self.y(span.high), self.y(span.low) - self.y(span.high)
         place = f'y="{top:.1f}" height="{height:.1f}"'
         size = f"{span.high - span.low:,} {unit}".strip()
-        told = escape(f"{name}: {size} at {span.low:,}, moves {span.begin:,} to {span.end:,}")
+        tooltip = escape(f"{name}: {size} at {span.low:,}, moves {span.begin:,} to {span.end:,}")
         kind = "loaded" if span.loaded else "computed"
         parts = [
             f'<rect x="{left:.1f}" width="{right - left:.1f}" {place} class="{kind}">'
-            f"<title>{told}</title></rect>"
+            f"<title>{tooltip}</title></rect>"
         ]
         bar = min(BAR, (right - left) / 2)
         if span.back:

@@ -69,7 +69,9 @@ def report_page(report: Report) -> str:
             sections=_sections(report, ids),
             groups=_groups(report, ids),
             brief=_brief(report, ids),
-            cited=references(key for one in report.experiments for key in one.references),
+            cited=references(
+                key for experiment in report.experiments for key in experiment.references
+            ),
             failed=sum(run.experiment is None for run in report.runs),
             signs=SIGNS,
             headings=GROUPS,
@@ -85,9 +87,9 @@ def report_page(report: Report) -> str:
     )
 
 
-def _has(report: Report, what: str) -> bool:
+def _has(report: Report, part: str) -> bool:
     """Return whether any experiment has parts of a kind, such as figures."""
-    return any(getattr(one, what) for one in report.experiments)
+    return any(getattr(experiment, part) for experiment in report.experiments)
 
 
 def _text(name: str) -> str:
@@ -128,11 +130,11 @@ def _groups(report: Report, ids: list[str]) -> list[tuple[str, str, list[tuple[s
         for run, key in zip(report.runs, ids, strict=True)
         for number, (_, claim) in enumerate(_claims(run), 1)
     ]
-    found = (
-        (name, heading, [each for each in placed if group_of(each[1]) == name])
+    groups = (
+        (name, heading, [entry for entry in placed if group_of(entry[1]) == name])
         for name, heading in GROUPS.items()
     )
-    return [group for group in found if group[2]]
+    return [group for group in groups if group[2]]
 
 
 def _brief(report: Report, ids: list[str]) -> list[tuple[str, Claim]]:
@@ -140,9 +142,9 @@ def _brief(report: Report, ids: list[str]) -> list[tuple[str, Claim]]:
     if report.own:
         return []
     places = {
-        one.experiment.name: key
-        for one, key in zip(report.runs, ids, strict=True)
-        if one.experiment
+        run.experiment.name: key
+        for run, key in zip(report.runs, ids, strict=True)
+        if run.experiment
     }
     return [(places[name], claim) for name, claim in report.summary]
 
@@ -158,7 +160,9 @@ def _claims(run: Run) -> list[tuple[str, Claim]]:
 
 def _sections(report: Report, ids: list[str]) -> list[dict[str, Any]]:
     """Return the sections of the page, one an experiment; figures and tables are numbered."""
-    styles = iter(looks(figure for one in report.experiments for figure in one.figures))
+    styles = iter(
+        looks(figure for experiment in report.experiments for figure in experiment.figures)
+    )
     figures, tables = count(1), count(1)
     return [
         _section(report, run, key, styles, figures, tables)
@@ -175,34 +179,45 @@ def _section(
     tables: Iterator[int],
 ) -> dict[str, Any]:
     """Return the section of an experiment in the page."""
-    one = run.experiment
+    experiment = run.experiment
     drawn = [
         _figure_entry(figure, next(styles), next(figures))
-        for figure in (() if one is None else one.figures)
+        for figure in (() if experiment is None else experiment.figures)
     ]
     several = [
-        multiples_entry(each, next(figures)) for each in (() if one is None else one.multiples)
+        multiples_entry(multiple, next(figures))
+        for multiple in (() if experiment is None else experiment.multiples)
     ]
-    maps = [map_entry(each, next(figures)) for each in (() if one is None else one.maps)]
-    made = [_table_entry(table, next(tables)) for table in (() if one is None else one.tables)]
+    maps = [
+        map_entry(memory_map, next(figures))
+        for memory_map in (() if experiment is None else experiment.maps)
+    ]
+    entries = [
+        _table_entry(table, next(tables))
+        for table in (() if experiment is None else experiment.tables)
+    ]
     return {
         "id": key,
-        "title": run.name if one is None else one.title,
+        "title": run.name if experiment is None else experiment.title,
         "problem": run.problem,
         "alarms": _alarms(run),
         "seconds": run.seconds,
         "command": report.command(run.name),
-        "paragraphs": [] if one is None else one.summary.split("\n\n"),
-        "formula": typeset(one.formula) if one is not None and one.formula else "",
+        "paragraphs": [] if experiment is None else experiment.summary.split("\n\n"),
+        "formula": typeset(experiment.formula)
+        if experiment is not None and experiment.formula
+        else "",
         "claims": _claims(run),
         "figures": [entry for entry in drawn if not entry["folded"]],
-        "tables": [entry for entry in made if not entry["folded"]],
+        "tables": [entry for entry in entries if not entry["folded"]],
         "more_figures": [entry for entry in drawn if entry["folded"]],
-        "more_tables": [entry for entry in made if entry["folded"]],
+        "more_tables": [entry for entry in entries if entry["folded"]],
         "multiples": several,
         "maps": maps,
         "passages": _passages(run),
-        "players": [scene_player(scene) for scene in (() if one is None else one.players)],
+        "players": [
+            scene_player(scene) for scene in (() if experiment is None else experiment.players)
+        ],
     }
 
 
@@ -290,6 +305,6 @@ def typeset(latex: str, display: str = "block") -> Markup:
     >>> typeset("R = M^{1/2}").startswith("<math")
     True
     """
-    found = convert(latex, display=display)
+    markup = convert(latex, display=display)
     # \sim comes as an identifier, without the space on both sides of a relation
-    return Markup(found.replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"))
+    return Markup(markup.replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"))

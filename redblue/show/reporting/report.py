@@ -114,13 +114,17 @@ class Report(Printed):
 
     def shown(self) -> tuple[Table, str]:
         """Return a line for each experiment, and the first sentences of each summary."""
-        found = table(
+        view = table(
             "report", self.title, self.experiments, "experiment <- name",
-            ("claims", lambda one: len(one.claims)), ("tables", lambda one: len(one.tables)),
-            ("figures", lambda one: len(one.figures)),
+            ("claims", lambda experiment: len(experiment.claims)),
+            ("tables", lambda experiment: len(experiment.tables)),
+            ("figures", lambda experiment: len(experiment.figures)),
         )  # fmt: skip
-        summaries = (f"{one.name}: {first_paragraph(one.summary)}" for one in self.experiments)
-        return found, "\n".join(summaries)
+        summaries = (
+            f"{experiment.name}: {first_paragraph(experiment.summary)}"
+            for experiment in self.experiments
+        )
+        return view, "\n".join(summaries)
 
     @property
     def experiments(self) -> tuple[Experiment, ...]:
@@ -130,26 +134,30 @@ class Report(Printed):
     @property
     def claims(self) -> tuple[tuple[str, Claim], ...]:
         """All claims, each with the name of its experiment."""
-        return tuple((one.name, claim) for one in self.experiments for claim in one.claims)
+        return tuple(
+            (experiment.name, claim)
+            for experiment in self.experiments
+            for claim in experiment.claims
+        )
 
     @property
     def summary(self) -> tuple[tuple[str, Claim], ...]:
         """The weightiest claim of each experiment, of `SUMMARY` at most, in their order."""
-        order = [*WEIGHTY, *(each for each in VERDICTS if each not in WEIGHTY)]
+        order = [*WEIGHTY, *(verdict for verdict in VERDICTS if verdict not in WEIGHTY)]
         first = [
-            (one.name, min(one.claims, key=lambda claim: order.index(claim.verdict)))
-            for one in self.experiments
-            if one.claims
+            (experiment.name, min(experiment.claims, key=lambda claim: order.index(claim.verdict)))
+            for experiment in self.experiments
+            if experiment.claims
         ]
-        told = sorted(first, key=lambda pair: order.index(pair[1].verdict))[:SUMMARY]
-        return tuple(pair for pair in first if pair in told)
+        claims = sorted(first, key=lambda pair: order.index(pair[1].verdict))[:SUMMARY]
+        return tuple(pair for pair in first if pair in claims)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
         """Number of claims with each verdict: of those that occur, and of `USUAL` ones."""
-        found = Counter(claim.verdict for _, claim in self.claims)
+        counts = Counter(claim.verdict for _, claim in self.claims)
         return {
-            verdict: found[verdict] for verdict in VERDICTS if found[verdict] or verdict in USUAL
+            verdict: counts[verdict] for verdict in VERDICTS if counts[verdict] or verdict in USUAL
         }
 
     @property
@@ -164,9 +172,11 @@ class Report(Printed):
 
     def command(self, name: str) -> str:
         """Return the command that runs one experiment again."""
-        own = next((one.command for one in self.experiments if one.name == name), "")
-        if own:
-            return own
+        command = next(
+            (experiment.command for experiment in self.experiments if experiment.name == name), ""
+        )
+        if command:
+            return command
         quick = " --quick" if self.quick else ""
         return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
 
@@ -206,5 +216,5 @@ def duration(seconds: float) -> str:
         return "less than 0.1 s"
     if seconds < 60:
         return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
+    minutes, remainder = divmod(round(seconds), 60)
+    return f"{minutes} min {remainder} s"

@@ -46,16 +46,16 @@ def claims_csv(claims: Iterable[tuple[str, Claim]]) -> str:
     rows = [
         (
             name,
-            one.kind,
-            one.verdict,
-            one.statement,
-            one.source,
-            one.expected,
-            one.measured,
-            one.tolerance,
-            one.note,
+            claim.kind,
+            claim.verdict,
+            claim.statement,
+            claim.source,
+            claim.expected,
+            claim.measured,
+            claim.tolerance,
+            claim.note,
         )
-        for name, one in claims
+        for name, claim in claims
     ]
     return csv_text(CLAIM_HEADINGS, rows)
 

@@ -33,7 +33,7 @@ def line_of(entry: Entry) -> dict[str, Any]:
         "seed": about.get("seed", 0),
         "memory": about.get("memory", 0),
         "status": outcome.status,
-        **{name: each if isinstance(each, int) else None for name, each in words.items()},
+        **{name: count if isinstance(count, int) else None for name, count in words.items()},
         "seconds": outcome.seconds,
         "finished": outcome.finished,
         "error": outcome.error,

@@ -100,10 +100,10 @@ class Store:
         if key in self._waiting:
             return self._waiting[key][1]
         wanted = "SELECT * FROM cells WHERE key = ?"
-        found = next(iter(self._select(wanted, (key,))), None)
-        if found is not None and found.key != key:  # pages of the file in each other's place
+        row = next(iter(self._select(wanted, (key,))), None)
+        if row is not None and row.key != key:  # pages of the file in each other's place
             raise StoreError(self.path, DAMAGED)
-        return None if found is None else found.outcome
+        return None if row is None else row.outcome
 
     def put(self, configuration: Mapping[str, Any], outcome: Outcome) -> str:
         """Keep the outcome of a configuration, and return its key.
@@ -145,7 +145,12 @@ class Store:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(PUT, lines)
                 self._connection.executemany(
-                    KEEP, ((key, it.suffix, it.data) for key, it in kept if it is not None)
+                    KEEP,
+                    (
+                        (key, artefact.suffix, artefact.data)
+                        for key, artefact in kept
+                        if artefact is not None
+                    ),
                 )
                 self._connection.execute("COMMIT")
             except BaseException as error:
@@ -172,9 +177,9 @@ class Store:
             choices = value if isinstance(value, tuple) else (value,)
             tests.append(f"{name} IN ({', '.join('?' * len(choices))})")
             values += choices
-        where = f"WHERE {' AND '.join(tests)}" if tests else ""
+        condition = f"WHERE {' AND '.join(tests)}" if tests else ""
         order = "ORDER BY version, kind, dag, rules, method, seed, memory, key"
-        yield from self._select(f"SELECT * FROM cells {where} {order}", values)
+        yield from self._select(f"SELECT * FROM cells {condition} {order}", values)
 
     def artefact(self, key: str) -> Artefact | None:
         """Return the schedule or certificate that was kept beside the result of `key`.
@@ -187,24 +192,24 @@ class Store:
         self.commit()
         with told(self.path):
             query = "SELECT suffix, data FROM artefacts WHERE key = ?"
-            found = self._connection.execute(query, (key,)).fetchone()
-        if found is None:
+            row = self._connection.execute(query, (key,)).fetchone()
+        if row is None:
             return None
-        suffix, data = found
+        suffix, data = row
         named = isinstance(suffix, str) and ARTEFACT_SUFFIX.fullmatch(suffix)
         if not named or not isinstance(data, bytes):
             raise StoreError(self.path, DAMAGED)
         return Artefact(suffix, data)
 
-    def merge(self, other: "Store") -> int:
-        """Take over results of `other` that this one has not; return how many results there were.
+    def merge(self, store: "Store") -> int:
+        """Take over results of `store` that this one has not; return how many results there were.
 
         Results stay; failures here that are done there are replaced.
         """
         count = 0
-        for entry in other.entries():
+        for entry in store.entries():
             outcome = entry.outcome
-            fields = {**vars(outcome), "artefact": other.artefact(entry.key)}
+            fields = {**vars(outcome), "artefact": store.artefact(entry.key)}
             self.put(entry.configuration, Outcome(**fields))
             count += 1
         self.commit()
@@ -213,9 +218,9 @@ class Store:
     def check(self) -> None:
         """Raise StoreError if the file is damaged."""
         with told(self.path):
-            found = [line for (line,) in self._connection.execute("PRAGMA integrity_check")]
-        if found != ["ok"]:
-            first = next((line for line in found[0].splitlines() if line[:3] != "***"), "")
+            faults = [line for (line,) in self._connection.execute("PRAGMA integrity_check")]
+        if faults != ["ok"]:
+            first = next((line for line in faults[0].splitlines() if line[:3] != "***"), "")
             raise StoreError(self.path, f"the store is damaged: {one_line(first, 80)}")
 
     def close(self) -> None:
@@ -233,14 +238,16 @@ class Store:
     def _entry(self, line: tuple[Any, ...]) -> Entry:
         """Return the outcome in the columns of a result, if they are as they were written."""
         try:
-            said = dict(zip(COLUMNS, line, strict=True))
-            configuration = json.loads(said["configuration"])
+            fields = dict(zip(COLUMNS, line, strict=True))
+            configuration = json.loads(fields["configuration"])
             seal = configuration.pop(SEAL, None)
-            known = key_of(configuration) == said["key"]
+            known = key_of(configuration) == fields["key"]
             if known and seal in (None, _seal(line, configuration)):  # once there was none
-                result = None if said["result"] is None else json.loads(said["result"])
-                about = said["error"], said["seconds"], said["finished"]
-                return Entry(said["key"], configuration, Outcome(said["status"], result, *about))
+                result = None if fields["result"] is None else json.loads(fields["result"])
+                about = fields["error"], fields["seconds"], fields["finished"]
+                return Entry(
+                    fields["key"], configuration, Outcome(fields["status"], result, *about)
+                )
         except (ValueError, TypeError, AttributeError, RecursionError):  # no text, no JSON
             pass
         raise StoreError(self.path, DAMAGED)

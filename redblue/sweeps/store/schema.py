@@ -107,9 +107,11 @@ def require_ours(connection: sqlite3.Connection, path: Path) -> None:
     """Raise StoreError unless the file is a store that this version reads."""
     if _number(connection, "application_id") != MARK:
         raise StoreError(path, "is no store")
-    found = _number(connection, "user_version")
-    if found != SCHEMA:
-        raise StoreError(path, f"the store has format {found}, of a newer version; known: {SCHEMA}")
+    version = _number(connection, "user_version")
+    if version != SCHEMA:
+        raise StoreError(
+            path, f"the store has format {version}, of a newer version; known: {SCHEMA}"
+        )
 
 
 def _make(connection: sqlite3.Connection, path: Path) -> None:

@@ -53,8 +53,8 @@ def test_tiles_are_factored_along_the_critical_path(side, tile):
 
 def test_a_relay_passes_words_on_as_they_come():
     assert transfer_steps(8, 3) == 8 + 3 - 1
-    assert transfer_steps(8, 3, whole=True) == 8 * 3
-    assert transfer_steps(5, 1) == transfer_steps(5, 1, whole=True) == 5
+    assert transfer_steps(8, 3, at_once=True) == 8 * 3
+    assert transfer_steps(5, 1) == transfer_steps(5, 1, at_once=True) == 5
 
 
 def test_words_that_leave_a_submesh():
