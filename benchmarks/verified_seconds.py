@@ -17,9 +17,10 @@ from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from certificate_examples import plain
-from verified_share import PAGE
 
+from benchmarks.certificate_examples import plain
+from benchmarks.marked import write_marked
+from benchmarks.verified_share import PAGE
 from dags import CDAG, load
 from pebble import rules_named
 from proofs import BOUNDS, Bound, check
@@ -29,7 +30,7 @@ from proofs.verdict import with_play
 from proofs.verified import build, verify
 from schedulers import scheduler_named
 
-BEGIN, END = "<!-- seconds -->", "<!-- end of seconds -->"
+MARK = "seconds"
 LARGE, STAGED = 100_000, 4_096  # vertices
 MOST_DUE = 2**23  # vertices times moments of one order
 SECONDS = 20.0  # of a method
@@ -70,11 +71,9 @@ RUNS = (
 
 
 def main() -> None:
-    """Write the table between its marks."""
+    """Write the table into the page."""
     build()
-    rows = [row_of(run) for run in RUNS]
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n{END}{rest.partition(END)[2]}")
+    write_marked(PAGE, MARK, table([row_of(run) for run in RUNS]))
 
 
 def table(rows: list[str]) -> str:
