@@ -202,6 +202,10 @@ class Budget:
         """Return a budget that begins now and ends with this one, or after so much work."""
         return replace(self, seconds=min(seconds, self.left), began=worked())
 
+    def anew(self, seconds: float | None) -> "Budget":
+        """Return a budget of so much work that begins now, whatever is left of this one."""
+        return replace(self, seconds=seconds, began=worked())
+
     @classmethod
     def within(cls, limit: float | None, work: float | None = None, **more: Any) -> "Budget":
         """Return the work that a limit of time leaves room for, with a clock that may cut it.

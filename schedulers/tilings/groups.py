@@ -20,6 +20,7 @@ from dags.programs.tied_loops import NotCountedError
 from dags.programs.touched import points, touched
 from dags.work import charged
 from pebble import UNLIMITED, Budget
+from schedulers.tilings.budgets import budget_after, own_budget
 from schedulers.tilings.fusion import Fusion
 from schedulers.tilings.holds import Found, best_holds, thinned
 from schedulers.tilings.joining import Joining
@@ -31,6 +32,7 @@ PARTS = (2,)  # of memory that groups have where arrays stay, besides all of it
 MOST_FUSED, MOST_JOINED = 5, 6  # assignments that share tiles, all or the outermost,
 FEW_FUSED = 3  # of which so many may be products; of more than these, one less
 FEW, FUSED = 2, 0.6  # of more assignments, the part of the time before others join a group
+COUNTED = 3  # trees that are counted anew, the best that fit
 SHARE = 0.3  # of the time that is left, for the group that is searched next
 Run = tuple[int, int]  # the first assignment of a group, and the one behind the last
 Search = Callable[[int, Budget], list[Found]]  # for a size of memory, in a time
@@ -45,7 +47,7 @@ class Groups:
     nest
         The nest; each assignment reads earlier ones only.
     alone
-        Makes the search for plays of a single assignment, of its nest.
+        Makes the search for plays of a nest of a single assignment, as if that were asked for.
     seed
         Of the sizes that are drawn.
     """
@@ -58,6 +60,7 @@ class Groups:
         self.parts: dict[Run, _Part] = {}
         # Layers of a model are alike: each kind of group is searched as its first one.
         self.searches: dict[object, tuple[_Part, Search]] = {}
+        self.singles: dict[object, tuple[_Part, Search]] = {}
         self.joinings: dict[object, tuple[_Part, Joining]] = {}
 
     def best(self, memory: int, budget: Budget = UNLIMITED) -> Found | None:
@@ -87,22 +90,40 @@ class Groups:
         return None if best is None else self._found(best[1], kept)
 
     def _plays(self, memories: Sequence[int], budget: Budget) -> "dict[Run, list[_Play]]":
-        """Return plays of groups, of which those alike are searched once."""
-        plays: dict[Run, list[_Play]] = {}
-        known: dict[object, list[Found]] = {}
-        first_part = budget.share(FUSED if len(self.names) > FEW else 1.0)
-        alone_left = len(self.names)
+        """Return plays of groups, of which those alike are searched once.
+
+        Single assignments come first, each with all the work that it has if it is asked for alone.
+        """
+        known = {
+            part.shape: self._alone(part, memories, budget)
+            for part in (self._part(run) for run in self.runs if _is_single(run))
+        }
+        rest = budget_after(budget)
+        first_part = rest.share(FUSED if len(self.names) > FEW else 1.0)
         for left, run in zip(range(len(self.runs), 0, -1), self.runs, strict=True):
             part = self._part(run)
             if part.shape not in known:
-                share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
-                within = first_part.share(share)
+                within = first_part.share(max(SHARE, 1 / left))
                 searched = [play for size in memories for play in self._search(part, size, within)]
                 known[part.shape] = thinned(searched)
-            alone_left -= 1
+        plays = {}
+        for run in self.runs:
+            part = self._part(run)
             plays[run] = [part.play(common) for common in known[part.shape]]
-        self._join(plays, memories, budget)
+        self._join(plays, memories, rest)
         return plays
+
+    def _alone(self, part: "_Part", memories: Sequence[int], budget: Budget) -> list[Found]:
+        """Return plays of a single assignment by common names, those of it alone among them."""
+        if part.shape not in self.singles:
+            self.singles[part.shape] = part, self.alone(part.nest)
+        first, search = self.singles[part.shape]
+        whole, *less = memories
+        found = search(whole, own_budget(part.nest, budget))
+        plays = [_renamed(play, first.called) for play in found if _is_tree(play.tiling)]
+        for memory in memories if first.is_estimated else less:
+            plays += self._search(part, memory, own_budget(part.nest, budget))
+        return thinned(plays)
 
     def _part(self, run: Run) -> "_Part":
         """Return a group as a nest of its own."""
@@ -118,7 +139,7 @@ class Groups:
             plays = self.alone(plain) if single else Fusion(plain, self.seed).plays
             self.searches[part.shape] = part, plays
         first, plays = self.searches[part.shape]
-        counted = first.counted(plays(memory, budget))
+        counted = first.counted(plays(memory, budget), memory)
         return [_renamed(play, first.called) for play in counted]
 
     def _join(
@@ -257,12 +278,31 @@ class _Part:
         """Return a play of the group, of one by common names."""
         return _Play(self.counts, _renamed(found, self.own))
 
-    def counted(self, found: Sequence[Found]) -> list[Found]:
-        """Return plays of the group as it is searched, counted as it is."""
-        if _plain(self.nest) is self.nest:
+    @cached_property
+    def is_estimated(self) -> bool:
+        """Whether the group is searched without some of what it reads, and counted anew."""
+        return _plain(self.nest) is not self.nest
+
+    def counted(self, found: Sequence[Found], memory: int) -> list[Found]:
+        """Return plays of the group as it is searched, the best of them counted as it is.
+
+        Parameters
+        ----------
+        found, memory
+            The plays by rising memory, and the words of fast memory that they were searched for.
+        """
+        if not self.is_estimated:
             return list(found)
-        trees = dict.fromkeys(tuple(known.tiling.paths.items()) for known in found)
-        return thinned([play for paths in trees for play in self.holds(paths)])
+        fitting = [play for play in found if play.moved.words <= memory]
+        trees = dict.fromkeys(tuple(play.tiling.paths.items()) for play in fitting[::-1])
+        plays, count = list[Found](), 0
+        for paths in trees:
+            holds = self.holds(paths)
+            plays += holds
+            count += any(play.moved.words <= memory for play in holds)
+            if count == COUNTED:
+                break
+        return thinned(plays)
 
     def _holds(self, paths: tuple[tuple[str, Path], ...]) -> list[Found]:
         return best_holds(self.counts, dict(paths))
@@ -310,6 +350,17 @@ class _Play:
     def _inside(self) -> Tiling:
         """The tiling with holds inside of a loop, where there are loops."""
         return one_after_the_other([self.found])
+
+
+def _is_single(run: Run) -> bool:
+    """Return whether a group is one assignment."""
+    first, behind = run
+    return behind == first + 1
+
+
+def _is_tree(tiling: Tiling) -> bool:
+    """Return whether a play is a tree of loops, which others may come before and behind."""
+    return tiling.skewed is None and not tiling.parts
 
 
 def _is_product(each: Assignment) -> bool:

@@ -16,10 +16,10 @@ from dags.programs.box_nests import BoxNest
 from pebble import Budget
 from schedulers.tilings.holds import Found, best_holds
 from schedulers.tilings.legality import is_legal
-from schedulers.tilings.parts import one_after_the_other, part_of, path_of
+from schedulers.tilings.parts import in_turn, one_after_the_other, part_of, path_of
 from schedulers.tilings.pieces import array_of
 from schedulers.tilings.plan import Counts, Level, Path
-from schedulers.tilings.search import best_tilings, in_turn
+from schedulers.tilings.search import best_tilings
 from schedulers.tilings.sides import stationary_orders
 
 FACTORS = (0.25, 0.5, 0.75, 1.5, 2.0, 4.0, 16.0)  # of a side of a tile, that are tried

@@ -44,6 +44,12 @@ def items_of(access: Access) -> Box:
     return tuple(found)
 
 
+def in_turn(nest: BoxNest) -> bool:
+    """Return whether no assignment reads a later one."""
+    place = {each.name: number for number, each in enumerate(nest.assignments)}
+    return all(place[each.source] <= place[each.reader] for each in nest.distances)
+
+
 def one_after_the_other(plays: Sequence[Found]) -> Tiling:
     """Return the play of a nest that plays parts of it in turn.
 

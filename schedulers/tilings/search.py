@@ -21,21 +21,20 @@ from dags.programs.box_nests import Assignment, BoxNest
 from dags.work import charged
 from pebble import Budget
 from schedulers.tilings.bands import Bands
+from schedulers.tilings.budgets import MOST_SECONDS, budget_after, own_budget, seconds_for
 from schedulers.tilings.estimates import Estimates, Floats, cheapest
 from schedulers.tilings.filling import filled
 from schedulers.tilings.groups import Groups, Search
 from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.legality import is_legal
-from schedulers.tilings.parts import one_after_the_other, part_of, path_of
+from schedulers.tilings.parts import in_turn, one_after_the_other, part_of, path_of
 from schedulers.tilings.plan import Counts, Held, Level, Path, Tiling
 from schedulers.tilings.sides import few_sides, sides_near, stationary_orders
 from schedulers.tilings.skewed.search import skewed_plays
 
 DRAWN, ROUNDS, STARTS, MOST_SQUARED = 1500, 4, 6, 5
-SECONDS, ROUND = 2.0, 8.0  # for each size of memory; where assignments read later ones
-MORE, MOST_SECONDS = 1.0, 60.0  # for each assignment beyond a few, and for any number
 SEARCHED = 0.9  # of the time, before memory that is left free is filled
-FEW = 2
+FILLED = 0.1  # of it, at least, for that
 PRICES = 28
 Order = tuple[tuple[int, ...], tuple[int, ...]]
 Start = tuple[float, Order, Int64Array]
@@ -66,10 +65,8 @@ def best_tilings(
         where some read later ones.
     """
     sizes = sorted(set(memories))
-    if seconds is None:
-        least = SECONDS if in_turn(nest) else ROUND
-        seconds = len(sizes) * (least + MORE * max(0, len(nest.assignments) - FEW))
-    share = min(seconds / max(1, len(sizes)), MOST_SECONDS)
+    share = seconds_for(nest) if seconds is None else seconds / max(1, len(sizes))
+    share = min(share, MOST_SECONDS)
     search, plays = TilingSearch(nest, seed), list[Found]()
     for memory in sizes:
         plays += search.plays(memory, Budget(share, seed=seed))
@@ -113,9 +110,10 @@ class TilingSearch:
                 for tiles, *held in skewed_plays(self.nest, [memory], budget):
                     plays.append(Found(Tiling(self.text, skewed=tiles), Held(*held)))
                 plays += self._in_parts(memory, budget)
-            plays += self._rooms(memory, budget.share(SEARCHED))
+                budget = budget_after(budget)
+            plays += self._rooms(memory, budget)
             plays = thinned(plays)
-            plays += filled(self.counts, plays, [memory], budget)
+            plays += filled(self.counts, plays, [memory], budget_after(budget, FILLED))
         return thinned(plays)
 
     def _as_written(self) -> list[Found]:
@@ -123,17 +121,28 @@ class TilingSearch:
         return [] if self.text is None else best_holds(self.counts, self.text)
 
     def _in_parts(self, memory: int, budget: Budget) -> Iterator[Found]:
-        """Yield a play of what the text has one after the other, loops over time among them."""
-        parts = self._text_parts
+        """Yield the best plays of what the text has one after the other, loops over time among it.
+
+        Each part is searched as if it were asked for alone.
+        """
         plays = [
-            part.plays(memory, budget.share(1 / 2 / left))
-            for left, part in zip(range(len(parts), 0, -1), parts, strict=True)
+            [
+                play
+                for play in part.plays(memory, own_budget(part.nest, budget))
+                if play.moved.words <= memory
+            ]
+            for part in self._text_parts
         ]
-        able = [[play for play in choices if play.moved.words <= memory] for choices in plays]
-        if self.text is not None and able and all(able):
-            best = [choices[-1] for choices in able]
+        if self.text is None or not plays or not all(plays):
+            return
+        best = [choices[-1] for choices in plays]
+        tilings = [part for play in best for part in play.tiling.parts or (play.tiling,)]
+        if all(tiling.skewed is None for tiling in tilings):
+            tiling = one_after_the_other(best)
+            yield Found(tiling, self.counts.cost(tiling))
+        else:
             loads, stores, words = zip(*(play.moved for play in best), strict=True)
-            tiling = Tiling(self.text, parts=tuple(play.tiling for play in best))
+            tiling = Tiling(self.text, parts=tuple(tilings))
             yield Found(tiling, Held(sum(loads), sum(stores), max(words)))
 
     @cached_property
@@ -149,11 +158,13 @@ class TilingSearch:
     def _rooms(self, memory: int, budget: Budget) -> list[Found]:
         """Return plays by tiles of one assignment, of groups, or of loops that go round."""
         if len(self.nest.assignments) == 1:
-            return self._search(memory, budget)
-        if not in_turn(self.nest):
-            return self._by_loops(memory, budget)
-        play = self._groups.best(memory, budget)
-        return [] if play is None else [play]
+            return self._search(memory, budget.share(SEARCHED))
+        if in_turn(self.nest):
+            play = self._groups.best(memory, budget)
+            return [] if play is None else [play]
+        if self.text is None or self._text_parts:
+            return []
+        return self._bands.plays(memory, budget.share(SEARCHED))
 
     @cached_property
     def _search(self) -> Search:
@@ -163,54 +174,12 @@ class TilingSearch:
     @cached_property
     def _groups(self) -> Groups:
         """The search for plays of some consecutive assignments after others."""
-        return Groups(self.nest, lambda part: _Search(part, self.seed).all_plays, self.seed)
-
-    def _by_loops(self, memory: int, budget: Budget) -> list[Found]:
-        """Return plays of the outermost loops of the text, one after the other."""
-        plays, left = [], self.nest.updates
-        for loop in self._loops:
-            within = budget.share(loop.nest.updates / left)
-            plays.append(loop.plays(memory, within))
-            left -= loop.nest.updates
-        fit = [[play for play in choices if play.moved.words <= memory] for choices in plays]
-        if not fit or not all(fit):
-            return []
-        best = [min(choices, key=lambda play: play.io) for choices in fit]
-        if len(best) == 1:
-            return best
-        tiling = one_after_the_other(best)
-        return [Found(tiling, self.counts.cost(tiling))]
+        return Groups(self.nest, lambda part: TilingSearch(part, self.seed).plays, self.seed)
 
     @cached_property
-    def _loops(self) -> "list[_Loop]":
-        """The searches of the outermost loops of the text; none where sums are gathered."""
-        loops: dict[int, list[str]] = {}
-        for assignment in self.nest.assignments:
-            if assignment.numbers is None:
-                return []
-            loops.setdefault(assignment.numbers[0], []).append(assignment.name)
-        return [_Loop(part_of(self.nest, names), self.seed) for names in loops.values()]
-
-
-class _Loop:
-    """The search for plays of the assignments of an outermost loop, which read each other."""
-
-    def __init__(self, nest: BoxNest, seed: int) -> None:
-        self.nest, self.counts = nest, Counts(nest)
-        single = len(nest.assignments) == 1
-        self.search: Search = _Search(nest, seed).all_plays if single else Bands(nest).plays
-        self.as_written = charged(maxsize=None)(self._as_written)
-
-    def plays(self, memory: int, budget: Budget) -> list[Found]:
-        """Return plays for a size of memory, that of the text among them."""
-        plays = list(self.as_written())
-        return plays + (
-            self.search(memory, budget) if lacking(self.counts, plays, [memory]) else []
-        )
-
-    def _as_written(self) -> list[Found]:
-        paths = {assignment.name: text_path(assignment) for assignment in self.nest.assignments}
-        return best_holds(self.counts, paths)
+    def _bands(self) -> Bands:
+        """The search for plays of assignments of one loop that read each other."""
+        return Bands(self.nest)
 
 
 def text_path(assignment: Assignment) -> Path:
@@ -221,12 +190,6 @@ def text_path(assignment: Assignment) -> Path:
     for loop, number in enumerate(assignment.numbers[1:]):
         path += [Level(loop, 1), number]
     return tuple(path)
-
-
-def in_turn(nest: BoxNest) -> bool:
-    """Return whether no assignment reads a later one."""
-    place = {each.name: number for number, each in enumerate(nest.assignments)}
-    return all(place[each.source] <= place[each.reader] for each in nest.distances)
 
 
 def _goes_round(nest: BoxNest) -> bool:
@@ -252,13 +215,6 @@ class _Search:
         self.front = charged(maxsize=None)(self._front)
         self.holds = charged(maxsize=None)(self._holds)
         self.is_legal = charged(maxsize=None)(self._is_legal)  # by loops and chunks, the widest
-
-    def all_plays(self, memory: int, budget: Budget) -> list[Found]:
-        """Return plays for a size of memory, that in the order of the text among them."""
-        plays = self.plays(memory, budget)
-        if text_path(self.assignment):
-            plays += self.holds(tuple(Level(loop, 1) for loop in range(len(self.extents))))
-        return thinned(plays)
 
     def plays(self, memory: int, budget: Budget) -> list[Found]:
         """Return the best plays that are found in time, by rising memory."""

@@ -17,7 +17,8 @@ from schedulers import COUNTED_PLAYS
 from schedulers.tilings.hierarchies import Cost, hierarchy_plays
 from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.links import linked
-from schedulers.tilings.search import best_tilings, in_turn
+from schedulers.tilings.parts import in_turn
+from schedulers.tilings.search import best_tilings
 
 FEW, FEWER = 24, 8  # sizes of memory for which plays are looked for, where none are named;
 MANY = 6  # of more assignments than these, the second

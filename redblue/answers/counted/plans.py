@@ -236,7 +236,8 @@ def counted_plan(
     smallest = known.min_memory(sliding=rules.sliding)
     if memory is not None and is_large(known):
         sizes = grid(smallest, known.sizes.vertices + 1, FEWER)
-        look_for_plays(known, [*sizes, memory], seconds=SECONDS)
+        look_for_plays(known, sizes, seconds=SECONDS)
+        look_for_plays(known, [memory], more=True)
     else:
         look_for_plays(known)
         look_for_plays(known, [] if memory is None else [memory], more=True)
