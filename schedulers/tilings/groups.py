@@ -94,36 +94,34 @@ class Groups:
 
         Single assignments come first, each with all the work that it has if it is asked for alone.
         """
-        known = {
-            part.shape: self._alone(part, memories, budget)
-            for part in (self._part(run) for run in self.runs if _is_single(run))
-        }
+        parts = {run: self._part(run) for run in self.runs}
+        singles = [parts[run] for run in self.runs if _is_single(run)]
+        known = {part.shape: self._alone(part, memories[0], budget) for part in singles}
         rest = budget_after(budget)
         first_part = rest.share(FUSED if len(self.names) > FEW else 1.0)
-        for left, run in zip(range(len(self.runs), 0, -1), self.runs, strict=True):
-            part = self._part(run)
-            if part.shape not in known:
-                within = first_part.share(max(SHARE, 1 / left))
-                searched = [play for size in memories for play in self._search(part, size, within)]
-                known[part.shape] = thinned(searched)
-        plays = {}
-        for run in self.runs:
-            part = self._part(run)
-            plays[run] = [part.play(common) for common in known[part.shape]]
+        alone_left, seen = len(singles), set[object]()
+        for left, (run, part) in zip(range(len(parts), 0, -1), parts.items(), strict=True):
+            if part.shape not in seen:
+                seen.add(part.shape)
+                share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
+                within = first_part.share(share)
+                sizes = memories[1:] if _is_single(run) and not part.is_estimated else memories
+                more = [play for size in sizes for play in self._search(part, size, within)]
+                known[part.shape] = thinned([*known.get(part.shape, []), *more])
+            alone_left -= 1
+        plays = {
+            run: [part.play(each) for each in known[part.shape]] for run, part in parts.items()
+        }
         self._join(plays, memories, rest)
         return plays
 
-    def _alone(self, part: "_Part", memories: Sequence[int], budget: Budget) -> list[Found]:
-        """Return plays of a single assignment by common names, those of it alone among them."""
+    def _alone(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
+        """Return plays of a single assignment by common names, those of it alone."""
         if part.shape not in self.singles:
             self.singles[part.shape] = part, self.alone(part.nest)
         first, search = self.singles[part.shape]
-        whole, *less = memories
-        found = search(whole, own_budget(part.nest, budget))
-        plays = [_renamed(play, first.called) for play in found if _is_tree(play.tiling)]
-        for memory in memories if first.is_estimated else less:
-            plays += self._search(part, memory, own_budget(part.nest, budget))
-        return thinned(plays)
+        plays = search(memory, own_budget(part.nest, budget))
+        return [_renamed(play, first.called) for play in plays if _is_tree(play.tiling)]
 
     def _part(self, run: Run) -> "_Part":
         """Return a group as a nest of its own."""

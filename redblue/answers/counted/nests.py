@@ -1,8 +1,9 @@
 """Loop nests that are not laid out: plays by tiles, looked for once and counted.
 
 A nest has several **forms**, whose DAGs are the same or a refinement of its own: without its
-temporaries, with the first links of sums in these, and in the order of loops in which its family is
-published. Plays are looked for on all of them, and the best one counts.
+temporaries, with the first links of sums in these, with loops cut at the steps in which others
+read, and in the order of loops in which its family is published. Plays are looked for on all of
+them, and the best one counts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +20,7 @@ from schedulers.tilings.holds import Found, thinned
 from schedulers.tilings.links import linked
 from schedulers.tilings.parts import in_turn
 from schedulers.tilings.search import best_tilings
+from schedulers.tilings.strides import at_strides
 
 FEW, FEWER = 24, 8  # sizes of memory for which plays are looked for, where none are named;
 MANY = 6  # of more assignments than these, the second
@@ -71,9 +73,9 @@ def _made(known: Computation, nest: BoxNest) -> Iterator[Form]:
         forms.append(Form(kin))
     for form in forms:
         yield form
-        joined = linked(form.nest)
-        if joined is not None:
-            yield Form(joined, form.less)
+        for other in (linked(form.nest), at_strides(form.nest)):
+            if other is not None:
+                yield Form(other, form.less)
 
 
 def look_for_plays(
