@@ -51,8 +51,8 @@ def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
     checked = time.perf_counter()
     known = {name: int(text) for name, text in anchor.items() if text.isdigit()}
     optimum = known.get("proved_optimum")
-    least = known["annealing_probe"] if optimum is None else optimum
-    assert bound.io <= least, f"{anchor['instance']}, M = {memory}: {bound.io} > {least}"
+    minimum = known["annealing_probe"] if optimum is None else optimum
+    assert bound.io <= minimum, f"{anchor['instance']}, M = {memory}: {bound.io} > {minimum}"
     return Row(
         anchor["instance"],
         memory,
@@ -111,10 +111,10 @@ def details(rows: list[Row]) -> None:
 
 def main() -> None:
     """Measure and print."""
-    rows, every = measured(__doc__, measure)
+    rows, everything = measured(__doc__, measure)
     table(rows)
     details(rows)
-    if every:
+    if everything:
         for row in rows:
             print(row.instance, row.memory, row.compulsory, row.proved, row.method, row.annealed)
 

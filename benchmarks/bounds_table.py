@@ -59,8 +59,8 @@ SPECS = (
 
 def memories(spec: str) -> tuple[int, int]:
     """Return the smallest memory doubled, and four times that."""
-    least = min_memory(load(spec))
-    return 2 * least, 8 * least
+    smallest = min_memory(load(spec))
+    return 2 * smallest, 8 * smallest
 
 
 def row(spec: str, seconds: float) -> list[str]:

@@ -39,8 +39,8 @@ class Run(NamedTuple):
     def command(self) -> str:
         """What to type for it."""
         rules = "" if self.rules == "one-shot" else f" --rules {self.rules}"
-        how = f"--bounds {self.method}" if self.method else "--counted"
-        return f"redblue bound {self.spec} --memory {self.memory}{rules} {how}"
+        options = f"--bounds {self.method}" if self.method else "--counted"
+        return f"redblue bound {self.spec} --memory {self.memory}{rules} {options}"
 
     @property
     def judged(self) -> CDAG | Member:
@@ -84,8 +84,8 @@ RUNS = (
 
 def main() -> None:
     """Write the examples between their marks."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, _, behind = rest.partition(END)
+    before, _, remaining = PAGE.read_text().partition(BEGIN)
+    _, _, behind = remaining.partition(END)
     PAGE.write_text(before + BEGIN + "\n\n" + "\n".join(map(example, RUNS)) + END + behind)
 
 

@@ -51,8 +51,8 @@ def table() -> str:
         *(("proof", name, lemma.record) for name, lemma in PIECES.items()),
     ]
     lines = [
-        f"| {what} `{name}` | {described(record) or 'none'} |"
-        for what, name, record in sorted(rows, key=lambda row: row[:2])
+        f"| {subject} `{name}` | {described(record) or 'none'} |"
+        for subject, name, record in sorted(rows, key=lambda row: row[:2])
         if name not in SPECIFIED
     ]
     return "\n".join(["| kind, or proof of a part | fields |", "|---|---|", *lines, ""])
@@ -75,15 +75,15 @@ def worded(kind: Any, limits: Within = ANY) -> str:
         inner, limits = get_args(kind)
         return worded(inner, limits)
     if get_origin(kind) in (Union, UnionType):
-        (inner,) = (each for each in get_args(kind) if each is not NoneType)
+        (inner,) = (get_arg for get_arg in get_args(kind) if get_arg is not NoneType)
         return worded(inner, limits)
     if get_origin(kind) is Literal:
         return " or ".join(f'"{name}"' for name in get_args(kind))
     if kind in (Int64Array, Integers):
         return f"integers{ranged(limits)}"
     if get_origin(kind) is tuple:
-        most = "" if limits.entries is None else f" of 1 to {limits.entries:,}"
-        return f"list{most} of: {worded(get_args(kind)[0])}"
+        limit = "" if limits.entries is None else f" of 1 to {limits.entries:,}"
+        return f"list{limit} of: {worded(get_args(kind)[0])}"
     if is_dataclass(kind):
         return f"{{{described(kind)}}}"
     plain = {
@@ -99,9 +99,9 @@ def worded(kind: Any, limits: Within = ANY) -> str:
 
 def ranged(limits: Within) -> str:
     """Return the limits of a number, in words."""
-    least = "" if limits.least is None else f" from {limits.least:,}"
+    minimum = "" if limits.least is None else f" from {limits.least:,}"
     return (
-        least
+        minimum
         + ("" if limits.most is None else f" to {limits.most:,}")
         + " on" * (limits.least is not None and limits.most is None)
     )

@@ -70,8 +70,8 @@ def answered(text: str) -> str:
     """Return the words and the bound that `solve` tells."""
     words, bound = WORDS.search(text), BOUND.search(text)
     assert words is not None
-    told = "?" if bound is None else next(filter(None, bound.groups()))
-    return f": {words[1]} / {told}"
+    printed = "?" if bound is None else next(filter(None, bound.groups()))
+    return f": {words[1]} / {printed}"
 
 
 def compiled(room: Path) -> int:
@@ -102,10 +102,10 @@ def main() -> None:
         arguments = arguments[2:]
     commands = [" ".join(arguments)] if arguments else list(COMMANDS)
     columns, names = [commands], ["command"]
-    for when, root in roots.items():
-        found = starts(root, commands, ready=not arguments)
-        columns += found
-        names += [f"{name}{when}" for name in ("cold", "warm", "compiled")[: len(found)]]
+    for time, root in roots.items():
+        result = starts(root, commands, ready=not arguments)
+        columns += result
+        names += [f"{name}{time}" for name in ("cold", "warm", "compiled")[: len(result)]]
     print("CPU seconds (elapsed), kernels that were compiled: words / bound\n")
     print("| " + " | ".join(names) + " |\n|" + "---|" * len(names))
     for row in zip(*columns, strict=True):

@@ -13,22 +13,22 @@ LONGEST = 30  # words of a sentence
 END = re.compile(r"(?<=[.;!?])\s+(?=[A-Z\"'-])|\n\n")
 
 
-def commands(made: Any, path: str = "redblue") -> Iterator[tuple[str, Any]]:
+def commands(built: Any, path: str = "redblue") -> Iterator[tuple[str, Any]]:
     """Yield a command and all below it, with their names."""
-    yield path, made
-    for name, below in getattr(made, "commands", {}).items():
+    yield path, built
+    for name, below in getattr(built, "commands", {}).items():
         yield from commands(below, f"{path} {name}")
 
 
-def options(made: Any, *, hidden: bool = False) -> list[Any]:
+def options(built: Any, *, hidden: bool = False) -> list[Any]:
     """Return the options of a command that its help shows, or those that it hides."""
-    every = [one for one in made.params if one.param_type_name == "option"]
-    return [option for option in every if bool(option.hidden) == hidden]
+    everything = [param for param in built.params if param.param_type_name == "option"]
+    return [option for option in everything if bool(option.hidden) == hidden]
 
 
-def sentences(made: Any) -> Iterator[str]:
+def sentences(built: Any) -> Iterator[str]:
     """Yield the sentences of the help of a command, of its arguments and of its options."""
-    for text in (made.help, *(getattr(one, "help", None) for one in made.params)):
+    for text in (built.help, *(getattr(param, "help", None) for param in built.params)):
         yield from filter(None, END.split(text or ""))
 
 
@@ -36,11 +36,11 @@ def main() -> None:
     """Print a line for each command, and the sentences that are too long."""
     visible = hidden = 0
     long = []
-    for path, made in commands(command()):
-        shown, kept = len(options(made)), len(options(made, hidden=True))
+    for path, built in commands(command()):
+        shown, kept = len(options(built)), len(options(built, hidden=True))
         visible, hidden = visible + shown, hidden + kept
         print(f"{shown:4} {kept:4} {path}")
-        long += [f"{path}: {text}" for text in sentences(made) if len(text.split()) > LONGEST]
+        long += [f"{path}: {text}" for text in sentences(built) if len(text.split()) > LONGEST]
     print(f"{visible:4} {hidden:4} visible and hidden options in all")
     print(f"{len(long)} sentences of more than {LONGEST} words", *long, sep="\n")
 

@@ -34,9 +34,9 @@ def memories(k: int, n4: int) -> list[int]:
     """Return the corners of the theorem, those of the plans, and sizes below them."""
     plans = [dirac_plan(k, n4, regime="B-reflected", s=s) for s in range(1, n4 + 1)]
     corners = [*theorem_memories(k, n4)[:-1], dirac_plan(k, n4).peak, *(p.peak for p in plans)]
-    least, front = 66, 48 * k + 90
+    minimum, front = 66, 48 * k + 90
     cut_twice = [48 * k * (1 << side) + 90 for side in range((k * k).bit_length())]
-    return sorted({least, 90, 128, 192, 256, 384, front, *cut_twice, *corners})
+    return sorted({minimum, 90, 128, 192, 256, 384, front, *cut_twice, *corners})
 
 
 def table(k: int, n4: int, points: tuple[DiracPoint, ...]) -> str:

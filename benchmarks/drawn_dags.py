@@ -187,16 +187,16 @@ def small(rules: Rules, kinds: str, seconds: float) -> None:
     print("|---" * 8 + "|")
     for name, draw in SMALL.items():
         dag = draw()
-        least = min_memory(dag, rules=rules)
-        for memory in (least, round(MEMORIES[0] * least)) if kinds in name else ():
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, round(MEMORIES[0] * smallest)) if kinds in name else ():
             ideal = exact(dag, memory, rules=rules, time_limit=seconds)
-            found = solve(dag, memory, rules=rules, time_limit=seconds, method="search")
+            solution = solve(dag, memory, rules=rules, time_limit=seconds, method="search")
             low = max(_alone(dag, memory, rules, seconds / len(SEARCHED)))
             known, steps = f"{ideal.lower_bound}..", ""
             if ideal.status == "optimal" and ideal.schedule is not None:
                 known = f"{ideal.io}"
                 steps = f"{np.count_nonzero(ideal.schedule.op == Move.COMPUTE)}"
-            line = f"| {name} | {dag.n} | {memory} | {known} | {found.count.io} | {low} |"
+            line = f"| {name} | {dag.n} | {memory} | {known} | {solution.count.io} | {low} |"
             print(f"{line} {dag.computed.size} | {steps} |", flush=True)
 
 
@@ -230,18 +230,20 @@ def main() -> None:
         for times in MEMORIES:
             memory = round(times * min_memory(dag, rules=rules))
             begun = time.process_time()
-            found = solve(dag, memory, rules=rules, time_limit=options.seconds)
-            check(dag, memory, found.bound)
-            io, low = found.count.io, found.lower_bound
+            solution = solve(dag, memory, rules=rules, time_limit=options.seconds)
+            check(dag, memory, solution.bound)
+            io, low = solution.count.io, solution.lower_bound
             ratios[name.partition("_")[0]].append(io / low)
             ratios["all"].append(io / low)
             if options.all:
                 spent = time.process_time() - begun
-                line = f"{name} n={dag.n} M={memory} {io} {found.method} {low} {found.proved_by}"
+                line = (
+                    f"{name} n={dag.n} M={memory} {io} {solution.method} {low} {solution.proved_by}"
+                )
                 print(f"{line} {io / low:.3f} {spent:.1f} s", flush=True)
     print("\n| kind | cases | best schedule / best bound |\n|---|---|---|")
-    for kind, some in ratios.items():
-        print(f"| {kind} | {len(some)} | {exp(sum(map(log, some)) / len(some)):.3f} |")
+    for kind, ratio in ratios.items():
+        print(f"| {kind} | {len(ratio)} | {exp(sum(map(log, ratio)) / len(ratio)):.3f} |")
 
 
 if __name__ == "__main__":

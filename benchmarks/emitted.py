@@ -56,20 +56,20 @@ def words(names, memories, seconds, side, *, is_fixed):
             sizes = sizes_of(name, side or SIDES.get(name, 14))
             fix = sizes if is_fixed else None
             try:
-                made = emit(
+                emission = emit(
                     spec_of(name, sizes), memory, fix=fix, time_limit=seconds, compare=seconds / 2
                 )
-                rows = check(made)
+                rows = check(emission)
             except RedBlueError as error:
                 print(f"| {name} | {memory} | {error} |")
                 continue
-            ratio = made.io / made.best_play if made.best_play else 1.0
+            ratio = emission.io / emission.best_play if emission.best_play else 1.0
             ratios.append(ratio)
-            order = "tiles" if made.tiled else "single values"
+            order = "tiles" if emission.tiled else "single values"
             holds = sum(row.holds for row in rows)
             print(
-                f"| {name} | {memory} | {order} | {made.io:,} | {made.best_play:,} "
-                f"| {ratio:.3f} | {made.bound:,} | {holds} of {len(rows)} |",
+                f"| {name} | {memory} | {order} | {emission.io:,} | {emission.best_play:,} "
+                f"| {ratio:.3f} | {emission.bound:,} | {holds} of {len(rows)} |",
                 flush=True,
             )
     print(f"\ngeometric mean of the ratios: {exp(sum(map(log, ratios)) / len(ratios)):.3f}")
@@ -81,28 +81,30 @@ def misses(names, seconds):
     print("| nest | text | text, 1 MB | Polly | this code | text / code | Polly / code |")
     print("|---|---|---|---|---|---|---|")
     columns = [], []
-    least = []
+    minimum = []
     runs.SECONDS = PATIENCE
     for name in names:
         depth = max(len(loops) for _, loops in polybench(name).statements)
         spec = spec_of(name, sizes_of(name, LONG.get(name, LARGE.get(depth, 24)), 10))
-        made = emit(spec, 4096, policy="cache", line=8, ways=8, time_limit=seconds, compare=0)
-        fixed = Nest(made.interface.program, made.sizes)
-        plain = text_of(made.interface), text_of(Interface(fixed, made.interface.live))
-        first, second = (valgrind(made, each, FIRST) for each in (plain[0], made.source))
+        emission = emit(spec, 4096, policy="cache", line=8, ways=8, time_limit=seconds, compare=0)
+        fixed = Nest(emission.interface.program, emission.sizes)
+        plain = text_of(emission.interface), text_of(Interface(fixed, emission.interface.live))
+        first, second = (valgrind(emission, entry, FIRST) for entry in (plain[0], emission.source))
         text, ours = first["D1"], second["D1"]
-        least += [name] if text <= NEAR * first["LLd"] else []
+        minimum += [name] if text <= NEAR * first["LLd"] else []
         polly = None
         if clang is not None:
             with suppress(RunError):
-                face = replace(made, interface=Interface(fixed, made.interface.live), sizes={})
+                face = replace(
+                    emission, interface=Interface(fixed, emission.interface.live), sizes={}
+                )
                 polly = valgrind(face, plain[1], FIRST, flags=POLLY, compiler=clang)["D1"]
-        ratios = [None if each is None else each / max(ours, 1) for each in (text, polly)]
+        ratios = [None if entry is None else entry / max(ours, 1) for entry in (text, polly)]
         for column, ratio in zip(columns, ratios, strict=True):
             column += [] if ratio is None else [ratio]
-        some = (text, first["LLd"], polly, ours, *(each and round(each, 2) for each in ratios))
+        chosen = (text, first["LLd"], polly, ours, *(entry and round(entry, 2) for entry in ratios))
         print(
-            f"| {name} | " + " | ".join("-" if each is None else f"{each:,}" for each in some),
+            f"| {name} | " + " | ".join("-" if entry is None else f"{entry:,}" for entry in chosen),
             "|",
             flush=True,
         )
@@ -110,7 +112,7 @@ def misses(names, seconds):
         fewer = sum(ratio > 1 for ratio in ratios)
         mean = exp(sum(map(log, ratios)) / len(ratios)) if ratios else 1.0
         print(f"\nfewer than {whose}: {fewer} of {len(ratios)}; geometric mean {mean:.2f}")
-    print(f"\nthe text has no more than in 1 MB: {len(least)} ({', '.join(least)})")
+    print(f"\nthe text has no more than in 1 MB: {len(minimum)} ({', '.join(minimum)})")
 
 
 def main():

@@ -74,9 +74,9 @@ def replay_rates(dag: CDAG, layout: Accesses, memory: int) -> dict[str, float]:
     """Return moves per second of replaying LRU's schedule, under both numberings."""
     moves = schedule(layout, memory, EVICTIONS["lru"])
     rate = len(moves) / best_seconds(lambda: play(dag, moves, memory))
-    same = in_order_of_play(layout)
-    again = schedule(same, memory, EVICTIONS["lru"])
-    renumbered = len(again) / best_seconds(lambda: play(same.dag, again, memory))
+    equal = in_order_of_play(layout)
+    repeated = schedule(equal, memory, EVICTIONS["lru"])
+    renumbered = len(repeated) / best_seconds(lambda: play(equal.dag, repeated, memory))
     return {"replay": rate, "replay, renumbered": renumbered}
 
 

@@ -30,15 +30,15 @@ def measure(dag: CDAG, order_name: str, memory: int, seconds: float) -> dict[str
     """Return what the policies, and the best evictions, move in an order."""
     order = ORDERS[order_name](dag)
     layout = accesses(dag, order)
-    found = optimal_eviction(dag, order, memory, time_limit=seconds)
-    proved = fixed_order(dag, order, memory, prices=found.prices)
+    result = optimal_eviction(dag, order, memory, time_limit=seconds)
+    proved = fixed_order(dag, order, memory, prices=result.prices)
     check_order(dag, memory, proved)
     io = {name: EVICTIONS[name](layout, memory).io for name in POLICIES}
     return io | {
-        "optimal": found.io,
-        "bound": found.order_bound,
+        "optimal": result.io,
+        "bound": result.order_bound,
         "proved": proved.io,
-        "seconds": found.seconds,
+        "seconds": result.seconds,
     }
 
 

@@ -51,13 +51,13 @@ def solved(instance: tuple[str, str], seconds: float) -> list[tuple[int, SearchR
     dag = load(spec)
     exact(fft(4), 4, rules=rules)  # so that nothing is compiled while the clock runs
     floor = compulsory(dag, 1, rules=rules).io
-    found: list[tuple[int, SearchResult]] = []
-    while not found or found[-1][1].io != floor:
-        memory = min_memory(dag, rules=rules) + len(found)
+    results: list[tuple[int, SearchResult]] = []
+    while not results or results[-1][1].io != floor:
+        memory = min_memory(dag, rules=rules) + len(results)
         begun = time.process_time()
         result = exact(dag, memory, rules=rules, time_limit=seconds)
-        found.append((memory, replace(result, seconds=time.process_time() - begun)))
-    return found
+        results.append((memory, replace(result, seconds=time.process_time() - begun)))
+    return results
 
 
 def line(instance: tuple[str, str], memory: int, result: SearchResult) -> str:
@@ -88,8 +88,8 @@ def main() -> None:
     options = parser.parse_args()
     chosen = [instance for instance in INSTANCES if options.only in instance[1]]
     with ProcessPoolExecutor(options.jobs) as pool:
-        found = pool.map(partial(solved, seconds=options.seconds), chosen)
-        tables = dict(zip(chosen, found, strict=True))
+        result = pool.map(partial(solved, seconds=options.seconds), chosen)
+        tables = dict(zip(chosen, result, strict=True))
     rows = [line(key, memory, result) for key, table in tables.items() for memory, result in table]
     write_marked(PAGE, "optima", "\n".join([*HEAD, *rows]))
     write_marked(PAGE, "gains", "\n".join(gains(tables)))

@@ -128,7 +128,7 @@ def measured(spec: str, memories: Sequence[int] | None = None) -> list[Row]:
         if published is not None:
             published = max(published, compulsory)
         counts = generic(memory)
-        name = min(counts, key=lambda each: counts[each])
+        name = min(counts, key=lambda entry: counts[entry])
         return Row(dag.family or "", spec, memory, ours, published, counts[name], name)
 
     if memories is None:
@@ -139,9 +139,9 @@ def measured(spec: str, memories: Sequence[int] | None = None) -> list[Row]:
     return [row(memory) for memory in memories]
 
 
-def between(least: int, reached: int) -> list[int]:
+def between(minimum: int, reached: int) -> list[int]:
     """Return sizes in geometric steps from `least` to `reached`, fewer where they meet."""
-    sizes = (least * (reached / least) ** (i / (MEMORIES - 1)) for i in range(MEMORIES))
+    sizes = (minimum * (reached / minimum) ** (i / (MEMORIES - 1)) for i in range(MEMORIES))
     return sorted({round(size) for size in sizes})
 
 
@@ -155,11 +155,11 @@ def page(rows: Iterable[Row]) -> str:
     by_family: dict[str, list[Row]] = {}
     for row in rows:
         by_family.setdefault(row.family, []).append(row)
-    above = [row for each in by_family.values() for row in each if row.is_above]
+    above = [row for entry in by_family.values() for row in entry if row.is_above]
     parts = [HEAD, *(summary(family, by_family[family]) for family in by_family), ""]
     parts += [VERDICT.format(len(above)), *map(line, above), ""]
-    for family, own in by_family.items():
-        parts += [section(family), *map(line, own), ""]
+    for family, own_part in by_family.items():
+        parts += [section(family), *map(line, own_part), ""]
     return "\n".join(parts)
 
 
@@ -174,8 +174,8 @@ def summary(family: str, rows: list[Row]) -> str:
 
 def section(family: str) -> str:
     known = PUBLISHED.get(family)
-    said = f"Published: {known.formula}. {known.source}." if known else "Nothing is published."
-    return f"## {family}\n\n{said}\n\n{COLUMNS}"
+    message = f"Published: {known.formula}. {known.source}." if known else "Nothing is published."
+    return f"## {family}\n\n{message}\n\n{COLUMNS}"
 
 
 def line(row: Row) -> str:
@@ -225,7 +225,7 @@ def main() -> None:
     chosen = options.families.split(",") if options.families else None
     wanted = [spec for spec in specs() if chosen is None or spec.partition(":")[0] in chosen]
     with ProcessPoolExecutor(options.jobs) as pool:
-        rows = [row for each in pool.map(measured, wanted) for row in each]
+        rows = [row for entry in pool.map(measured, wanted) for row in entry]
     if chosen is None:
         PAGE.write_text(page(rows))
     else:

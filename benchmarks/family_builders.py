@@ -97,19 +97,20 @@ def attention(step):
 
 
 FAMILIES = {
-    each.__name__: each for each in (lu, cholesky, syrk, triangular_solve, convolution, attention)
+    entry.__name__: entry
+    for entry in (lu, cholesky, syrk, triangular_solve, convolution, attention)
 }
 BY_HAND = ("projections", "attention")
 
 
 def by_hand(dag, memory):
-    found = []
+    results = []
     for name in BY_HAND:
         try:
-            found.append(BOUNDS[name](dag, memory))
+            results.append(BOUNDS[name](dag, memory))
         except NotApplicableError:
             continue
-    best = max(found, key=lambda bound: bound.io)
+    best = max(results, key=lambda bound: bound.io)
     check(dag, memory, best)
     return best.io
 
@@ -125,10 +126,12 @@ def compared(name, sizes):
     for step in range(sizes):
         spec, nest = FAMILIES[name](step)
         dag = load(spec)
-        counts = [(each.n, each.m, each.inputs.size, each.outputs.size) for each in (dag, nest)]
+        counts = [
+            (entry.n, entry.m, entry.inputs.size, entry.outputs.size) for entry in (dag, nest)
+        ]
         assert counts[0] == counts[1], (spec, counts)
-        least = min_memory(dag)
-        for memory in (least, least + 3, 2 * least + 4, 4 * least + 5):
+        smallest = min_memory(dag)
+        for memory in (smallest, smallest + 3, 2 * smallest + 4, 4 * smallest + 5):
             proved = automatic(nest, memory), by_hand(dag, memory)
             cases.append((*proved, spec, memory))
     return cases, time.process_time() - seconds
@@ -138,16 +141,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("families", nargs="*", default=[*FAMILIES], metavar="FAMILY")
     parser.add_argument("--sizes", type=int, default=20)
-    told = parser.parse_args()
+    printed = parser.parse_args()
     print("| family | cases | equal | larger | smaller | ratio | farthest off | CPU s |")
     print("|---|---|---|---|---|---|---|---|")
-    for name in told.families:
-        cases, seconds = compared(name, told.sizes)
-        equal = sum(found == known for found, known, *_ in cases)
-        larger = sum(found > known for found, known, *_ in cases)
-        mean = exp(sum(log(found / known) for found, known, *_ in cases) / len(cases))
-        found, known, spec, memory = min(cases, key=lambda case: case[0] / case[1])
-        worst = f"{spec}, M={memory}: {found} for {known}" if found < known else ""
+    for name in printed.families:
+        cases, seconds = compared(name, printed.sizes)
+        equal = sum(result == known for result, known, *_ in cases)
+        larger = sum(result > known for result, known, *_ in cases)
+        mean = exp(sum(log(result / known) for result, known, *_ in cases) / len(cases))
+        result, known, spec, memory = min(cases, key=lambda case: case[0] / case[1])
+        worst = f"{spec}, M={memory}: {result} for {known}" if result < known else ""
         smaller = len(cases) - equal - larger
         row = (name, len(cases), equal, larger, smaller, f"{mean:.3f}", worst, f"{seconds:.1f}")
         print("|", " | ".join(map(str, row)), "|", flush=True)

@@ -35,10 +35,12 @@ def node(kind, inputs, outputs, **attributes):
 def model(nodes, inputs, weights, constants):
     floats = TensorProto.FLOAT
     arrays = {name: np.zeros(shape, np.float32) for name, shape in weights.items()} | constants
-    initial = [onnx.numpy_helper.from_array(each, name) for name, each in arrays.items()]
-    given = [helper.make_tensor_value_info(name, floats, shape) for name, shape in inputs.items()]
-    made = [helper.make_tensor_value_info("y", floats, None)]
-    graph = helper.make_graph(nodes, "model", given, made, initial)
+    initial = [onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    arguments = [
+        helper.make_tensor_value_info(name, floats, shape) for name, shape in inputs.items()
+    ]
+    built = [helper.make_tensor_value_info("y", floats, None)]
+    graph = helper.make_graph(nodes, "model", arguments, built, initial)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)])
 
 
@@ -89,10 +91,10 @@ def residual_block():
     names = ("scale", "shift", "mean", "var")
     nodes = [
         node("Conv", "x w1", "conv1", pads=[1, 1, 1, 1]),
-        node("BatchNormalization", "conv1 " + " ".join(f"{each}1" for each in names), "norm1"),
+        node("BatchNormalization", "conv1 " + " ".join(f"{entry}1" for entry in names), "norm1"),
         node("Relu", "norm1", "active"),
         node("Conv", "active w2", "conv2", pads=[1, 1, 1, 1]),
-        node("BatchNormalization", "conv2 " + " ".join(f"{each}2" for each in names), "norm2"),
+        node("BatchNormalization", "conv2 " + " ".join(f"{entry}2" for entry in names), "norm2"),
         node("Add", "x norm2", "sum"),
         node("Relu", "sum", "y"),
     ]
@@ -101,26 +103,26 @@ def residual_block():
     return model(nodes, {"x": [1, CHANNELS, SIDE, SIDE]}, weights, {})
 
 
-def rows(name, made):
+def rows(name, built):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.onnx"
-        onnx.save(made, path)
+        onnx.save(built, path)
         nest = Computation(str(path)).nest
     for memory in MEMORIES[name]:
         began = time.thread_time()
         fused = min(play.io for play in best_tilings(nest, [memory]) if play.moved.words <= memory)
         seconds = time.thread_time() - began
-        alone = sum(
+        single = sum(
             min(
                 play.io
-                for play in best_tilings(part_of(nest, [each.name]), [memory])
+                for play in best_tilings(part_of(nest, [assignment.name]), [memory])
                 if play.moved.words <= memory
             )
-            for each in nest.assignments
+            for assignment in nest.assignments
         )
         bound = nest_bound(nest, memory)
         check(nest, memory, bound)
-        yield name, memory, alone, fused, bound.io, fused / bound.io, seconds
+        yield name, memory, single, fused, bound.io, fused / bound.io, seconds
 
 
 if __name__ == "__main__":
@@ -129,6 +131,6 @@ if __name__ == "__main__":
     models = {"block": transformer_block, "residual": residual_block}
     for chosen in sys.argv[1:] or models:
         for model_name, *numbers, ratio, seconds in rows(chosen, models[chosen]()):
-            said = " | ".join(f"{each:,}" for each in numbers)
+            said = " | ".join(f"{number:,}" for number in numbers)
             sys.stdout.write(f"| {model_name} | {said} | {ratio:.2f} | {seconds:.1f} |\n")
             sys.stdout.flush()

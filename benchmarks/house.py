@@ -38,23 +38,23 @@ def sources_of(commit: str) -> Sources:
     )
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
         return {
-            PurePosixPath(each.name): files.extractfile(each).read().decode()  # type: ignore[union-attr]
-            for each in files
-            if each.isfile() and each.name.endswith(".py")
+            PurePosixPath(file.name): files.extractfile(file).read().decode()  # type: ignore[union-attr]
+            for file in files
+            if file.isfile() and file.name.endswith(".py")
         }
 
 
 def code_lines(text: str) -> int:
     """Return the number of lines that hold code, docstrings apart."""
-    found: set[int] = set()
+    names_found: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in BLANK:
-            found.update(range(token.start[0], token.end[0] + 1))
+            names_found.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(text)):
         text_alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if text_alone and isinstance(node.value.value, str):
-            found.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
-    return len(found)
+            names_found.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
+    return len(names_found)
 
 
 def imported(path: PurePosixPath, text: str) -> Iterator[str]:
@@ -62,11 +62,11 @@ def imported(path: PurePosixPath, text: str) -> Iterator[str]:
     package = path.parent.parts
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             up = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join((*up, *(node.module or "").split("."))).strip(".")
-            yield from (f"{module}.{each.name}" for each in node.names)
+            yield from (f"{module}.{name.name}" for name in node.names)
 
 
 def rooms_of(sources: Sources, package: str) -> tuple[set[str], set[tuple[str, str]]]:
@@ -76,9 +76,11 @@ def rooms_of(sources: Sources, package: str) -> tuple[set[str], set[tuple[str, s
     arrows = set()
     for path, text in sources.items():
         for name in imported(path, text):
-            top, _, rest = name.partition(".")
-            arrows.add((of[path], rest.split(".")[0] if top == package else ""))
-    return rooms, {(one, other) for one, other in arrows if other in rooms - {one} and one in rooms}
+            top, _, remaining = name.partition(".")
+            arrows.add((of[path], remaining.split(".")[0] if top == package else ""))
+    return rooms, {
+        (first, second) for first, second in arrows if second in rooms - {first} and first in rooms
+    }
 
 
 FORKS = ("redblue.cli.counted_answers", "redblue.answers.building", "redblue.answers.counted")
@@ -182,15 +184,15 @@ def rows(commits: Iterable[str]) -> Iterator[str]:
     trees = {commit: sources_of(commit) for commit in commits}
     for package in (*PACKAGES, "all"):
         for commit, sources in trees.items():
-            some = {p: t for p, t in sources.items() if p.parts[0] == package}
+            chosen = {p: t for p, t in sources.items() if p.parts[0] == package}
             if package == "all":
-                some = {p: t for p, t in sources.items() if p.parts[0] in PACKAGES}
-            if not some:
+                chosen = {p: t for p, t in sources.items() if p.parts[0] in PACKAGES}
+            if not chosen:
                 continue
-            numbers = [len(some), sum(len(t.splitlines()) for t in some.values())]
-            numbers.append(sum(map(code_lines, some.values())))
-            ends = ["", ""] if package == "all" else map(len, rooms_of(some, package))
-            cells = (package, commit, *(f"{each:,}" for each in numbers), *ends)
+            numbers = [len(chosen), sum(len(t.splitlines()) for t in chosen.values())]
+            numbers.append(sum(map(code_lines, chosen.values())))
+            ends = ["", ""] if package == "all" else map(len, rooms_of(chosen, package))
+            cells = (package, commit, *(f"{number:,}" for number in numbers), *ends)
             yield f"| {' | '.join(map(str, cells))} |"
 
 
@@ -209,8 +211,8 @@ def main() -> None:
     table = "\n".join(rows(arguments.commits))
     print(table)
     if arguments.write:
-        before, rest = PAGE.read_text().split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END)[1]}")
+        before, remaining = PAGE.read_text().split(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{remaining.split(END)[1]}")
 
 
 if __name__ == "__main__":

@@ -130,12 +130,12 @@ def asked(spec):
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0, spec
     law = json.loads(out)["law"]
-    terms = [each["exponent"] for each in law["terms"] if each["exponent"] != "0"]
-    told = law.get("largest") or ", ".join(each["words"] for each in law["terms"])
+    terms = [entry["exponent"] for entry in law["terms"] if entry["exponent"] != "0"]
+    printed = law.get("largest") or ", ".join(entry["words"] for entry in law["terms"])
     seconds = usage.ru_utime + usage.ru_stime
     return (
         ", ".join(terms) or COMPULSORY,
-        told or law["compulsory"],
+        printed or law["compulsory"],
         seconds,
         usage.ru_maxrss / 2**20,
     )
@@ -146,10 +146,10 @@ def lines(names):
     with tempfile.TemporaryDirectory() as folder:
         for name, spec, expected in kernels(Path(folder)):
             if not names or name in names:
-                told, words, seconds, memory = asked(spec)
-                verdict = "yes" if told == expected else "**no**"
+                printed, words, seconds, memory = asked(spec)
+                verdict = "yes" if printed == expected else "**no**"
                 cost = f"{seconds:.1f} | {memory:.1f}"
-                yield f"| {name} | {expected} | {told} | {verdict} | {words} | {cost} |"
+                yield f"| {name} | {expected} | {printed} | {verdict} | {words} | {cost} |"
 
 
 def main():
@@ -163,8 +163,8 @@ def main():
         table.append(line)
     if not sys.argv[1:]:
         page = PAGE.read_text()
-        before, _, rest = page.partition(BEGIN)
-        after = rest.partition(END)[2]
+        before, _, remaining = page.partition(BEGIN)
+        after = remaining.partition(END)[2]
         text = "\n".join(table)
         PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
 

@@ -20,18 +20,18 @@ BEGIN, END = "<!-- laws_table -->", "<!-- end -->"
 
 
 def main():
-    found = [recovery(Bench(quick=True), each) for each in COMPUTATIONS]
-    table = recovery_table(found)
+    results = [recovery(Bench(quick=True), entry) for entry in COMPUTATIONS]
+    table = recovery_table(results)
     heads = [*map(heading, table.columns), "finite size", "member"]
     rows = [
-        [*map(cell_text, row), bias_text(finite_size_bias(one)), f"`{one.spec}`, {one.how}"]
-        for row, one in zip(table.rows, found, strict=True)
+        [*map(cell_text, row), bias_text(finite_size_bias(first)), f"`{first.spec}`, {first.how}"]
+        for row, first in zip(table.rows, results, strict=True)
     ]
     lines = [heads, ["---"] * len(heads), *rows]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     page = PAGE.read_text()
-    before, rest = page.split(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
+    before, remaining = page.split(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{remaining.split(END)[1]}")
     print(text)
 
 

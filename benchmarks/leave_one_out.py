@@ -53,27 +53,27 @@ class Brought(NamedTuple):
 
 def proved(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, int]:
     """Return the words that each method proves that applies; each certificate is checked."""
-    found = {}
+    results = {}
     for name, method in BOUNDS.items():
         try:
             bound = method(dag, memory, rules=rules, time_limit=seconds)
         except NotApplicableError:
             continue
         check(dag, memory, bound)
-        found[name] = bound.io
-    return found
+        results[name] = bound.io
+    return results
 
 
 def played(dag: CDAG, memory: int, rules: Rules, seconds: float) -> dict[str, int]:
     """Return the words that each scheduler moves that applies, negative; each play is judged."""
-    found = {}
+    results = {}
     for name, scheduler in SCHEDULERS.items():
         try:
             play = scheduler(dag, memory, rules=rules, time_limit=seconds)
         except (InvalidSpecError, MemoryTooSmallError):  # it plays other DAGs, or needs more room
             continue
-        found[name] = -judge(dag, play, memory, rules=rules).io
-    return found
+        results[name] = -judge(dag, play, memory, rules=rules).io
+    return results
 
 
 def brought(left_out: str, games: Iterable[Words]) -> Brought:
@@ -83,31 +83,31 @@ def brought(left_out: str, games: Iterable[Words]) -> Brought:
     """
     best, losses = 0, []
     for game in games:
-        own = {name for name in game if left_out in name.split("+")}
-        most = max(game.values())
-        without = max(words for name, words in game.items() if name not in own)
-        best += any(game[name] == most for name in own)
-        worse = log(max(abs(most), 1)) - log(max(abs(without), 1))
-        losses.append(abs(worse) if without < most else 0.0)
-    alone = sum(loss > 0 for loss in losses)
+        own_part = {name for name in game if left_out in name.split("+")}
+        limit = max(game.values())
+        without = max(words for name, words in game.items() if name not in own_part)
+        best += any(game[name] == limit for name in own_part)
+        worse = log(max(abs(limit), 1)) - log(max(abs(without), 1))
+        losses.append(abs(worse) if without < limit else 0.0)
+    single = sum(loss > 0 for loss in losses)
     mean = sum(losses) / max(len(losses), 1)
-    return Brought(best, alone, 100 * (exp(mean) - 1), 100 * (exp(max(losses, default=0)) - 1))
+    return Brought(best, single, 100 * (exp(mean) - 1), 100 * (exp(max(losses, default=0)) - 1))
 
 
 def table(games: Mapping[str, list[Words]]) -> str:
     """Return the table: a line per method, for each set of rules."""
     kinds = [
-        f"{rules}, {len(some)}: best / alone / mean % / max %" for rules, some in games.items()
+        f"{rules}, {len(chosen)}: best / alone / mean % / max %" for rules, chosen in games.items()
     ]
     lines = [f"| method | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
-    every = {name for some in games.values() for game in some for name in game}
-    names = {part for name in every for part in name.split("+")}
+    everything = {name for chosen in games.values() for game in chosen for name in game}
+    names = {part for name in everything for part in name.split("+")}
     for name in sorted(names - {"compulsory"}):
         cells = []
-        for some in games.values():
-            applies = any(name in pair.split("+") for game in some for pair in game)
-            found = brought(name, some) if applies else None
-            cells.append("" if found is None else "{} / {} / {:.2f} / {:.1f}".format(*found))
+        for chosen in games.values():
+            applies = any(name in pair.split("+") for game in chosen for pair in game)
+            result = brought(name, chosen) if applies else None
+            cells.append("" if result is None else "{} / {} / {:.2f} / {:.1f}".format(*result))
         lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -116,8 +116,8 @@ def written(page: str, tables: Mapping[str, str]) -> str:
     """Return the page with the tables between their marks."""
     for side, lines in tables.items():
         begin, end = f"<!-- left out: {side} -->", "<!-- end of left out -->"
-        before, _, rest = page.partition(begin)
-        page = before + begin + "\n\n" + lines + "\n\n" + end + rest.partition(end)[2]
+        before, _, remaining = page.partition(begin)
+        page = before + begin + "\n\n" + lines + "\n\n" + end + remaining.partition(end)[2]
     return page
 
 
@@ -139,12 +139,12 @@ def main() -> None:
             continue
         dag = load(spec)
         for rules in RULESETS:
-            least = min_memory(dag, rules=rules)
+            smallest = min_memory(dag, rules=rules)
             for times in TIMES:
-                memory = round(times * least)
+                memory = round(times * smallest)
                 for side, words_of in SIDES.items():
                     games[side][rules.name].append(words_of(dag, memory, rules, options.seconds))
-    tables = {side: table(some) for side, some in games.items()}
+    tables = {side: table(game) for side, game in games.items()}
     print("\n\n".join(tables.values()))
     if options.write:
         PAGE.write_text(written(PAGE.read_text(), tables))

@@ -77,30 +77,30 @@ def judged() -> Iterator[tuple[str, float, float]]:
     for (name, dag, times), losses in zip(games, known.losses, strict=True):
         memory = round(times * min_memory(dag))
         best = {method for method, loss in zip(known.methods, losses, strict=True) if loss <= CLOSE}
-        both = [
+        pair = [
             share_of(best, shares_of(dag, memory, learned=learned))
             for learned in (lambda *game: None, partial(learned_shares, without=name))
         ]
-        yield name.partition("_")[0], both[0], both[1]
+        yield name.partition("_")[0], pair[0], pair[1]
 
 
 def share_of(chosen: set[str], shares: Mapping[str, float]) -> float:
     """Return the share of all of the time that some methods get."""
-    left, given = 1.0, 0.0
+    left, arguments = 1.0, 0.0
     for name, share in shares.items():
-        given += left * share * (name in chosen)
+        arguments += left * share * (name in chosen)
         left *= 1 - share
-    return given
+    return arguments
 
 
 def judge() -> None:
     """Print the shares of the best methods, kind by kind."""
-    found = list(judged())
+    result = list(judged())
     print("| kind | games | without experience | with it |")
     print("|---|--:|--:|--:|")
-    for kind in [*dict.fromkeys(name for name, *_ in found), "all"]:
-        some = np.array([both for name, *both in found if kind in (name, "all")])
-        print(f"| {kind} | {len(some)} | {some[:, 0].mean():.2f} | {some[:, 1].mean():.2f} |")
+    for kind in [*dict.fromkeys(name for name, *_ in result), "all"]:
+        chosen = np.array([pair for name, *pair in result if kind in (name, "all")])
+        print(f"| {kind} | {len(chosen)} | {chosen[:, 0].mean():.2f} | {chosen[:, 1].mean():.2f} |")
 
 
 def main() -> None:

@@ -64,14 +64,14 @@ def best_schedules(keys: set[BlockKey], seeds: int) -> dict[BlockKey, Schedule]:
     for key in sorted(keys):
         radix, digits, memory = key
         piece = networks.block(radix, digits)
-        found = [schedules[less] for less in schedules if less[:2] == key[:2]]
-        found += [each for each in (searched_blocks.stored_schedule(key),) if each is not None]
+        results = [schedules[schedule] for schedule in schedules if schedule[:2] == key[:2]]
+        results += [entry for entry in (searched_blocks.stored_schedule(key),) if entry is not None]
         for changes in (LESS_CHANGES, CHANGES):
-            found += [
+            results += [
                 searched_schedule(piece, memory, changes=changes, seed=seed)
                 for seed in range(seeds)
             ]
-        schedules[key] = min(found, key=lambda each: played(piece, each, memory).io)
+        schedules[key] = min(results, key=lambda entry: played(piece, entry, memory).io)
         print(key, played(piece, schedules[key], memory).io, flush=True)
     return schedules
 
@@ -91,11 +91,11 @@ def deepened(
     transforms.part_of.cache_clear()
     known = transforms.part_of(2, depth, memory)
     piece = fft(2**depth)
-    found = improve(piece, memory, [known.order], budget=Budget(seed=seed), iterations=changes)
+    improved = improve(piece, memory, [known.order], budget=Budget(seed=seed), iterations=changes)
     key = (2, tuple(range(depth)), memory)
-    if found is None or found.io >= known.words:
+    if improved is None or improved.io >= known.words:
         return key, None, known.words
-    return key, found.schedule, found.io
+    return key, improved.schedule, improved.io
 
 
 def deepen(memories: range, depths: list[int], changes: int, seeds: int) -> None:
@@ -120,9 +120,9 @@ def write_blocks(schedules: Mapping[BlockKey, Schedule]) -> None:
         memory=np.array([memory for *_, memory in keys], np.uint8),
         depth=np.array([len(digits) for _, digits, _ in keys], np.uint8),
         digits=np.array([digit for _, digits, _ in keys for digit in digits], np.uint8),
-        moves=np.array([len(each) for each in moves], np.uint16),
-        op=np.concatenate([each.op for each in moves]),
-        vertex=np.concatenate([each.vertex for each in moves]).astype(np.uint16),
+        moves=np.array([len(move) for move in moves], np.uint16),
+        op=np.concatenate([move.op for move in moves]),
+        vertex=np.concatenate([move.vertex for move in moves]).astype(np.uint16),
     )
 
 

@@ -41,10 +41,10 @@ ROUNDED = 1e-6  # relative: points of large chains are in single precision
 def beside(name, program, sizes, points, *, any_order=False):
     began = time.thread_time()
     nest = box_nest(program, sizes, any_order=any_order)
-    found = best_tilings(nest, [buffer + 1 for buffer, _ in points], seconds=SECONDS)
+    tilings = best_tilings(nest, [buffer + 1 for buffer, _ in points], seconds=SECONDS)
     ratios, gaps = [], []
     for buffer, words in points:
-        played = [each.io for each in found if each.moved.words <= buffer + 1]
+        played = [entry.io for entry in tilings if entry.moved.words <= buffer + 1]
         bound = nest_bound(nest, buffer + 1)
         check(nest, buffer + 1, bound)
         assert bound.io <= words * (1 + ROUNDED)
@@ -62,12 +62,12 @@ def beside(name, program, sizes, points, *, any_order=False):
     return ratios, gaps
 
 
-def mean(some):
-    return exp(sum(map(log, some)) / len(some))
+def mean(chosen):
+    return exp(sum(map(log, chosen)) / len(chosen))
 
 
-def head(what):
-    print(f"| {what} | points | below | above | least ratio | played / proved | worst | CPU s |")
+def head(subject):
+    print(f"| {subject} | points | below | above | least ratio | played / proved | worst | CPU s |")
     print("|---|---|---|---|---|---|---|---|")
 
 
@@ -75,26 +75,28 @@ def chains(folder):
     head("chain")
     for entry in json.loads((folder / "light_chains.json").read_text())["entries"]:
         program = from_c((folder / entry["text"]).read_text())
-        for each in (entry["small"], entry["large"]):
-            name = f"{entry['name']} {each['sizes']}"
-            beside(name, program, sized(each["sizes"]), each["points"])
+        for item in (entry["small"], entry["large"]):
+            name = f"{entry['name']} {item['sizes']}"
+            beside(name, program, sized(item["sizes"]), item["points"])
 
 
 def main(folder):
     head("operator")
-    every = []
+    everything = []
     for entry in json.loads((folder / "light_gemm.json").read_text())["entries"]:
         sizes = {"M": entry["m"], "N": entry["n"], "K": entry["k"]}
         name = "product {M} x {N} x {K}".format(**sizes)
-        every.append(beside(name, from_c(PRODUCT), sizes, entry["points"]))
+        everything.append(beside(name, from_c(PRODUCT), sizes, entry["points"]))
     for entry in json.loads((folder / "light_ops.json").read_text())["entries"]:
         program, sizes = from_c((folder / entry["text"]).read_text()), sized(entry["sizes"])
-        every.append(beside(entry["name"], program, sizes, entry["points_text"]))
+        everything.append(beside(entry["name"], program, sizes, entry["points_text"]))
         name = f"{entry['name']}, sums in any order"
-        every.append(beside(name, program, sizes, entry["points"], any_order=True))
-    ratios, gaps = ([each for one in every for each in one[at]] for at in (0, 1))
-    print(f"\n{len(ratios)} points, {sum(each < 1 for each in ratios)} below,", end=" ")
-    print(f"{sum(each > 1 for each in ratios)} above; played / proved {mean(gaps):.3f}\n")
+        everything.append(beside(name, program, sizes, entry["points"], any_order=True))
+    ratios, gaps = (
+        [entry for pair in everything for entry in pair[position]] for position in (0, 1)
+    )
+    print(f"\n{len(ratios)} points, {sum(ratio < 1 for ratio in ratios)} below,", end=" ")
+    print(f"{sum(ratio > 1 for ratio in ratios)} above; played / proved {mean(gaps):.3f}\n")
     record = json.loads((folder / "light_kernelbench.json").read_text())
     memories = record["memories"]
     both_sides("problem", memories)
@@ -106,15 +108,15 @@ def main(folder):
 def both_sides(name, memories, program=None, sizes=None):
     """A row of a table: plays beside bounds; its head without a program."""
     if program is None:
-        print(f"| {name} | " + " | ".join(f"M = {each:,}" for each in memories) + " | CPU s |")
+        print(f"| {name} | " + " | ".join(f"M = {entry:,}" for entry in memories) + " | CPU s |")
         print("|---" * (len(memories) + 2) + "|")
         return []
     began = time.thread_time()
     nest = box_nest(program, sizes)
-    found = best_tilings(nest, memories, seconds=SECONDS)
+    tilings = best_tilings(nest, memories, seconds=SECONDS)
     cells, gaps = [], []
     for memory in memories:
-        play = min(each.io for each in found if each.moved.words <= memory)
+        play = min(entry.io for entry in tilings if entry.moved.words <= memory)
         bound = nest_bound(nest, memory)
         check(nest, memory, bound)
         gaps.append(play / bound.io)

@@ -20,7 +20,7 @@ PRONOUNS = """each every some one ones other others another mine own same such b
 it its this that these those which what who whom whose how where when whole rest"""
 ADVERBS = "here there now then again away apart alone along gone by at"
 PARTICIPLES = "found given made told said taken most least more less many much few"
-PLACEHOLDERS = "thing things stuff foo bar tmp temp"
+PLACEHOLDERS = "thing things stuff foo tmp temp"
 FILLERS = frozenset(" ".join((PRONOUNS, ADVERBS, PARTICIPLES, PLACEHOLDERS)).split())
 
 

@@ -62,7 +62,7 @@ KERNELS = (
 MEMBERS = tuple(
     f"{name}:{family.example.replace(' ', ',')}" for name, family in FAMILIES.items() if family.nest
 )
-COMPUTATIONS = (*MEMBERS, *(f"polybench/{each}" for each in KERNELS))
+COMPUTATIONS = (*MEMBERS, *(f"polybench/{entry}" for entry in KERNELS))
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Row:
 
 def by_points(dag: CDAG, memory: int, rules: Rules) -> Proved:
     """Return the best bound of the methods of points."""
-    best, by = compulsory_words(dag), "compulsory"
+    best, factor = compulsory_words(dag), "compulsory"
     began = time.process_time()
     for name in POINTS:
         try:
@@ -103,8 +103,8 @@ def by_points(dag: CDAG, memory: int, rules: Rules) -> Proved:
             continue
         if bound.io > best:
             check(dag, memory, bound)
-            best, by = bound.io, name
-    return Proved(best, by, time.process_time() - began)
+            best, factor = bound.io, name
+    return Proved(best, factor, time.process_time() - began)
 
 
 def by_nest(nest: BoxNest | None, compulsory: int, memory: int, rules: Rules) -> Proved:
@@ -139,25 +139,27 @@ def rows(computations: tuple[str, ...] = COMPUTATIONS) -> Iterator[Row]:
                 yield Row(spec, rules.name, memory, points, nests)
 
 
-def table(found: list[Row]) -> str:
+def table(result: list[Row]) -> str:
     """Return a line for each game, and how many each theory wins."""
     lines = [
         "| computation | rules | M | points | by | CPU s | nest | by | CPU s | more by |",
         "|---|---|--:|--:|---|--:|--:|---|--:|---|",
     ]
-    for row in found:
+    for row in result:
         cells = [row.computation, row.rules, f"{row.memory}"]
-        for each in (row.points, row.nest):
-            cells += [f"{each.words:,}", each.by, f"{each.seconds:.2f}"]
+        for entry in (row.points, row.nest):
+            cells += [f"{entry.words:,}", entry.by, f"{entry.seconds:.2f}"]
         lines.append(f"| {' | '.join([*cells, row.verdict])} |")
     lines.append("")
-    for rules in dict.fromkeys(row.rules for row in found):
-        some = [row for row in found if row.rules == rules]
-        count = Counter(row.verdict for row in some)
-        worst = max(row.points.words / row.nest.words for row in some)
-        seconds = [sum(getattr(row, each).seconds for row in some) for each in ("points", "nest")]
+    for rules in dict.fromkeys(row.rules for row in result):
+        chosen = [row for row in result if row.rules == rules]
+        count = Counter(row.verdict for row in chosen)
+        worst = max(row.points.words / row.nest.words for row in chosen)
+        seconds = [
+            sum(getattr(row, entry).seconds for row in chosen) for entry in ("points", "nest")
+        ]
         lines.append(
-            f"{rules}: {len(some)} games, {count['nest']} won by the nest, {count['even']} even, "
+            f"{rules}: {len(chosen)} games, {count['nest']} won by the nest, {count['even']} even, "
             f"{count['points']} lost, by a factor of {worst:.2f} at most; CPU seconds "
             f"{seconds[0]:.1f} by points, {seconds[1]:.1f} by the nest"
         )
@@ -172,11 +174,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="computations whose name has this text")
     parser.add_argument("--json", action="store_true", help="a list of games")
     options = parser.parse_args()
-    found = [*rows(tuple(each for each in COMPUTATIONS if options.only in each))]
+    results = [*rows(tuple(entry for entry in COMPUTATIONS if options.only in entry))]
     if options.json:
-        print(json.dumps([{**asdict(row), "more_by": row.verdict} for row in found], indent=1))
+        print(json.dumps([{**asdict(row), "more_by": row.verdict} for row in results], indent=1))
     else:
-        print(table(found))
+        print(table(results))
 
 
 if __name__ == "__main__":

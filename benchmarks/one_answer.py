@@ -101,8 +101,8 @@ def line(name: str, text: str, family: str | None, memory: int, seconds: float) 
     member = None if family is None else timed(lambda: curve_words(family, memory))[0]
     code, coding = timed(lambda: rb.emit(text, memory, time_limit=seconds, compare=0).io)
     answers = (written, member, code)
-    least = min(words for words in answers if words is not None)
-    cells = ["" if words is None else f"{words:,} ({words / least:.3f})" for words in answers]
+    minimum = min(words for words in answers if words is not None)
+    cells = ["" if words is None else f"{words:,} ({words / minimum:.3f})" for words in answers]
     return f"| {name} | {memory:,} | {' | '.join(cells)} | {reading:.1f} | {coding:.1f} |"
 
 

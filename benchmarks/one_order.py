@@ -23,8 +23,8 @@ from proofs.bounds.pieces import staged
 def apart() -> Iterator[None]:
     """Keep all of the time for moments that are apart."""
     with (
-        patch.object(staged, "seconds_of", lambda whole, seconds: 0.0),
-        patch.object(staged, "least_seconds", lambda whole: inf),
+        patch.object(staged, "seconds_of", lambda full, seconds: 0.0),
+        patch.object(staged, "least_seconds", lambda full: inf),
     ):
         yield
 

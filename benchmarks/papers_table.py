@@ -102,10 +102,10 @@ def checked(item: Item, printed: str) -> tuple[str, str]:
             raise LookupError(f"{item.command} does not print {item.says!r}")
         return item.status, f"prints “{item.says}”"
     claims = [claim for run in json.loads(printed)["runs"] for claim in run["experiment"]["claims"]]
-    found = [claim for claim in claims if claim["statement"].startswith(item.claim)]
-    if len(found) != 1:
-        raise LookupError(f"{item.command} makes {len(found)} claims {item.claim!r}")
-    return status_of(found[0]["verdict"], found[0]["kind"]), found[0]["measured"]
+    results = [claim for claim in claims if claim["statement"].startswith(item.claim)]
+    if len(results) != 1:
+        raise LookupError(f"{item.command} makes {len(results)} claims {item.claim!r}")
+    return status_of(results[0]["verdict"], results[0]["kind"]), results[0]["measured"]
 
 
 def status_of(verdict: str, kind: str) -> str:
@@ -121,31 +121,33 @@ def main() -> None:
     commands = sorted({item.command for of_paper in items.values() for item in of_paper})
     kept = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     printed = {command: kept_output(command, kept) for command in commands}
-    found = {
+    results = {
         paper: [checked(item, printed[item.command]) for item in of_paper]
         for paper, of_paper in items.items()
     }
-    text = "\n\n".join([summary(found), *(table(p, items[p], found[p]) for p in items)])
+    text = "\n\n".join([summary(results), *(table(p, items[p], results[p]) for p in items)])
     page = PAGE.read_text()
-    before, rest = page.split(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
+    before, remaining = page.split(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{remaining.split(END)[1]}")
 
 
-def summary(found: dict[str, list[tuple[str, str]]]) -> str:
+def summary(result: dict[str, list[tuple[str, str]]]) -> str:
     """Return the table of how many items have which status."""
     rows = []
-    for paper, of_paper in found.items():
+    for paper, of_paper in result.items():
         counts = Counter(status for status, _ in of_paper)
         rows.append([paper.split(",")[0], *(counts[status] for status in STATUSES), len(of_paper)])
-    rows.append(["all", *(sum(row[at] for row in rows) for at in range(1, len(STATUSES) + 2))])
+    rows.append(
+        ["all", *(sum(row[position] for row in rows) for position in range(1, len(STATUSES) + 2))]
+    )
     return lines([["paper", *STATUSES, "items"], ["---"] * (len(STATUSES) + 2), *rows])
 
 
-def table(paper: str, of_paper: tuple[Item, ...], found: list[tuple[str, str]]) -> str:
+def table(paper: str, of_paper: tuple[Item, ...], result: list[tuple[str, str]]) -> str:
     """Return the items of a paper under its title."""
     rows = [
         [item.where, item.what, status, f"`{item.command}`", told(item, measured)]
-        for item, (status, measured) in zip(of_paper, found, strict=True)
+        for item, (status, measured) in zip(of_paper, result, strict=True)
     ]
     heads = ["where", "item", "status", "command", "found"]
     return f"## {paper}\n\n" + lines([heads, ["---"] * len(heads), *rows])

@@ -45,40 +45,40 @@ def first_fit_spilling(dag: CDAG, memory: int) -> int | None:
             uses.setdefault(u, []).append(step)
     sizes, outputs = dag.sizes.tolist(), set(dag.outputs.tolist())
     saved = set(dag.inputs.tolist())  # in slow memory
-    at: dict[int, int] = {}
+    position: dict[int, int] = {}
     moved = 0
 
     def hole(size: int) -> int | None:
         end = 0
-        for v in sorted(at, key=lambda v: at[v]):
-            if at[v] - end >= size:
+        for v in sorted(position, key=lambda v: position[v]):
+            if position[v] - end >= size:
                 return end
-            end = at[v] + sizes[v]
+            end = position[v] + sizes[v]
         return end if memory - end >= size else None
 
     def next_use(v: int, step: int) -> int:
-        return next((each for each in uses.get(v, ()) if each >= step), dag.n)
+        return next((entry for entry in uses.get(v, ()) if entry >= step), dag.n)
 
     def leave(v: int, needed: bool) -> int:
-        del at[v]
+        del position[v]
         if v in saved or not needed:
             return 0
         saved.add(v)
         return sizes[v]
 
     for step, v in enumerate(order):
-        for new in [u for u in rows[v] if u not in at] + [v]:
+        for new in [u for u in rows[v] if u not in position] + [v]:
             place = hole(sizes[new])
             while place is None:
-                free = [u for u in at if u not in rows[v]]
+                free = [u for u in position if u not in rows[v]]
                 if not free:
                     return None
                 last = max(free, key=lambda u: next_use(u, step))
                 moved += leave(last, next_use(last, step) < dag.n or last in outputs)
                 place = hole(sizes[new])
-            at[new] = place
+            position[new] = place
             moved += sizes[new] if new != v else 0
-        for u in [u for u in at if next_use(u, step + 1) == dag.n]:
+        for u in [u for u in position if next_use(u, step + 1) == dag.n]:
             moved += leave(u, u in outputs)
     return moved
 
@@ -88,19 +88,19 @@ def row(name: str, dag: CDAG, share: float, seconds: float) -> dict[str, Any]:
     peak = peak_words(accesses(dag, ORDERS["natural"](dag)))
     memory = max(int(share * peak), min_memory(dag))
     began = time.process_time()
-    found = {"graph": name, "tensors": dag.n, "share": share, "memory": memory}
+    results = {"graph": name, "tensors": dag.n, "share": share, "memory": memory}
     baseline = first_fit_spilling(dag, memory)
     try:
         plan = placed_plan(dag, memory, time_limit=seconds)
     except NoAddressesError:
-        return {**found, "io": None, "bound": None, "baseline": baseline, "seconds": 0.0}
+        return {**results, "io": None, "bound": None, "baseline": baseline, "seconds": 0.0}
     try:
         count = judge(dag, plan.schedule, memory)
         judge_placement(plan.buffers, plan.offsets, memory)
     except (IllegalMoveError, MemoryTooSmallError) as error:
         raise SystemExit(f"{name}: refused: {error}") from error
     return {
-        **found,
+        **results,
         "io": count.io,
         "bound": plan.bound.io,
         "baseline": baseline,
@@ -135,18 +135,18 @@ def main() -> None:
             rows.append(new)
             ratio = "" if new["io"] is None else f"{new['io'] / new['bound']:.4f}"
             texts = ["" if new[key] is None else f"{new[key]:,}" for key in ("io", "bound")]
-            other = "no hole" if new["baseline"] is None else f"{new['baseline']:,}"
+            second = "no hole" if new["baseline"] is None else f"{new['baseline']:,}"
             print(
                 f"| {name} | {dag.n} | {share} | {new['memory']:,} | {texts[0]} | {texts[1]} | "
-                f"{ratio} | {other} | {new['seconds']:.1f} |",
+                f"{ratio} | {second} | {new['seconds']:.1f} |",
                 flush=True,
             )
     placed = [new for new in rows if new["io"] is not None]
-    both = [new for new in placed if new["baseline"] is not None]
+    pair = [new for new in placed if new["baseline"] is not None]
     print(
         f"\n{len(placed)} of {len(rows)} placed; geometric means: placed over bound "
         f"{mean([new['io'] / new['bound'] for new in placed]):.4f}; first fit over placed "
-        f"{mean([new['baseline'] / new['io'] for new in both]):.3f}, in {len(both)} where it ends"
+        f"{mean([new['baseline'] / new['io'] for new in pair]):.3f}, in {len(pair)} where it ends"
     )
 
 

@@ -60,19 +60,19 @@ LARGE = {
 
 def line(name):
     """Return the line of a program."""
-    sizes = {each: int(value) for each, value in (x.split("=") for x in LARGE[name].split(","))}
+    sizes = {entry: int(value) for entry, value in (x.split("=") for x in LARGE[name].split(","))}
     began = time.process_time()
     try:
         nest = box_nest(polybench(name), sizes)
         floor = compulsory_of(nest)
     except NotReadError as error:
         return f"| {name} | {LARGE[name]} | {error} |" + " |" * 6
-    found = best_tilings(nest, MEMORIES, seconds=SECONDS)
+    tilings = best_tilings(nest, MEMORIES, seconds=SECONDS)
     cells = []
     for memory in MEMORIES:
         bound = nest_bound(nest, memory)
         check(nest, memory, bound)
-        enough = [each.io for each in found if each.moved.words <= memory]
+        enough = [entry.io for entry in tilings if entry.moved.words <= memory]
         assert all(bound.io <= io for io in enough)
         proved = "compulsory" if bound.io == floor else f"{bound.io:,}"
         played = f"{min(enough):,} | {min(enough) / bound.io:.2f}" if enough else "none | "
@@ -92,8 +92,8 @@ def main():
         table.append(line(name))
         print(table[-1], flush=True)
     if not sys.argv[1:]:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        after = rest.partition(END)[2]
+        before, _, remaining = PAGE.read_text().partition(BEGIN)
+        after = remaining.partition(END)[2]
         text = "\n".join(table)
         PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
 

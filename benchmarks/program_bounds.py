@@ -50,8 +50,8 @@ def row(spec: str, memory: int) -> str:
     """Return the line of a program and a memory."""
     dag = load(f"polybench/{spec}")
     known = {name: _proved(name, spec, memory) for name in METHODS}
-    others = [BOUNDS[name] for name in OTHERS]
-    besides = best_bound(others, dag, memory, time_limit=OTHERS_SECONDS).io
+    remaining = [BOUNDS[name] for name in OTHERS]
+    besides = best_bound(remaining, dag, memory, time_limit=OTHERS_SECONDS).io
     best = max(besides, *(io for io in known.values() if io is not None))
     shown = [*(known[name] for name in METHODS), besides]
     cells = ["" if io is None else f"**{io:,}**" if io == best else f"{io:,}" for io in shown]
@@ -72,16 +72,16 @@ def _proved(name: str, spec: str, memory: int) -> int | None:
 
 def law_row(kernel: str) -> str | None:
     """Return the line of a kernel's law, None where only the compulsory words are known."""
-    found = law(polybench(kernel))
-    if found.shape is None and found.distances is None and found.room is None:
+    result = law(polybench(kernel))
+    if result.shape is None and result.distances is None and result.room is None:
         return None
-    power = f" M^({found.exponent})" if found.exponent else ""
-    term = f"{found.leading:.4g} n^{found.degree}{power}"
-    add = found.gain if found.room is None else f"-M ({found.room})"
-    proved = "" if found.proved is None else found.proved
-    times = "" if found.tiled_ratio is None else f" ({found.tiled_ratio:.2f} times)"
-    tiles = "" if found.tile is None else f"{found.tile.text(found.letter)}{times}"
-    parts = (kernel, term, found.updates, add, found.compulsory, proved, tiles)
+    power = f" M^({result.exponent})" if result.exponent else ""
+    term = f"{result.leading:.4g} n^{result.degree}{power}"
+    add = result.gain if result.room is None else f"-M ({result.room})"
+    proved = "" if result.proved is None else result.proved
+    times = "" if result.tiled_ratio is None else f" ({result.tiled_ratio:.2f} times)"
+    tiles = "" if result.tile is None else f"{result.tile.text(result.letter)}{times}"
+    parts = (kernel, term, result.updates, add, result.compulsory, proved, tiles)
     return f"| {' | '.join(map(str, parts))} |"
 
 

@@ -26,23 +26,23 @@ def seconds_of_a_pass(size: int) -> float:
     """Least seconds in which NumPy copies so many bytes."""
     source = np.ones(size, np.uint8)
     target = np.empty_like(source)
-    taken = []
+    used = []
     for _ in range(RUNS):
         start = process_time()
         np.copyto(target, source)
-        taken.append(process_time() - start)
-    return min(taken)
+        used.append(process_time() - start)
+    return min(used)
 
 
 def measured(name: str, sizes: dict[str, int]) -> tuple[CDAG, float]:
     """Lay a nest out; return its DAG and the least seconds."""
     program = polybench(name)
-    taken = []
+    used = []
     for _ in range(RUNS):
         start = process_time()
         dag = program.dag(**sizes)
-        taken.append(process_time() - start)
-    return dag, min(taken)
+        used.append(process_time() - start)
+    return dag, min(used)
 
 
 def main() -> None:

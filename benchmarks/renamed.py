@@ -254,8 +254,8 @@ def parameters_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Each function of a file with each of its parameters, in the order of the text."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            given = node.args
-            for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+            arguments = node.args
+            for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
                 yield node.name, parameter.arg
 
 
@@ -305,18 +305,18 @@ def differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator
         if any(old[0] in text for old, _ in renamed)
         for parameter in parameters_of(ast.parse(text))
     }
-    gone = {old for old, _ in renamed} - unnamed
+    removed = {old for old, _ in renamed} - unnamed
     for path, (first, second) in pairs.items():
         if first.tree != second.tree or len(first.keywords) != len(second.keywords):
             yield f"{path}: the syntax trees differ"
             continue
         for old, new in zip(first.keywords, second.keywords, strict=True):
-            if old != new and ((old[0], old[1]), (old[0], new[1])) not in renamed:
+            if old[1] != new[1] and (old, (old[0], new[1])) not in renamed:
                 yield f"{path}: {old[0]}({old[1]}=...) is {new[0]}({new[1]}=...)"
     for path, text in after.items():
-        if any(name in text for name, _ in gone):
+        if any(name in text for name, _ in removed):
             for keyword in normal(text).keywords:
-                if keyword in gone:
+                if keyword in removed:
                     yield f"{path}: {keyword[0]} has no parameter {keyword[1]!r} any more"
 
 

@@ -16,7 +16,7 @@ IMAGE = Path(__file__).resolve().parents[1] / "docs" / "images" / "report_figure
 
 def main():
     experiment = EXPERIMENTS["matmul"](Bench())
-    figure = next(each for each in experiment.figures if each.name == "matmul-io")
+    figure = next(entry for entry in experiment.figures if entry.name == "matmul-io")
     (styles,) = looks([figure])
     with TemporaryDirectory() as folder:
         files = save_figure(draw(figure, styles), Path(folder, "figure"))

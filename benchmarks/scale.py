@@ -45,9 +45,9 @@ Measured = dict[str, tuple[float, float]]  # seconds, and bytes for each vertex 
 
 def resident(key: str) -> int:
     """Return a number of this process's status in bytes: VmRSS now, VmHWM at its peak."""
-    found = re.search(rf"{key}:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found.group(1)) * 1024
+    match = re.search(rf"{key}:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert match is not None
+    return int(match.group(1)) * 1024
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, int, Any]:
@@ -116,15 +116,15 @@ def measure(spec: str, small: str, memory: int) -> Measured:
 
 def _through(spec: str, memory: int) -> Measured:
     """Return what the stages of a case take."""
-    found: Measured = {}
+    results: Measured = {}
     before, dag = resident("VmRSS"), None
     for name, stage in stages(spec, memory):
         seconds, peak, value = timed(lambda stage=stage, dag=dag: stage(dag))
         dag = value if dag is None else dag
         if value is not None:
-            found[name] = seconds, (peak - before) / dag.n
+            results[name] = seconds, (peak - before) / dag.n
         del value
-    return found
+    return results
 
 
 def measured(cases: dict[str, tuple[str, int]]) -> dict[str, Measured]:
@@ -140,10 +140,10 @@ def measured(cases: dict[str, tuple[str, int]]) -> dict[str, Measured]:
 
 def stage_table(results: dict[str, Measured]) -> str:
     """Return bytes for each vertex and seconds, a line for each stage."""
-    names = list(dict.fromkeys(name for found in results.values() for name in found))
+    names = list(dict.fromkeys(name for result in results.values() for name in result))
     lines = ["| stage | " + " | ".join(results) + " |", "|---" * (len(results) + 1) + "|"]
     for name in names:
-        cells = [found.get(name) for found in results.values()]
+        cells = [result.get(name) for result in results.values()]
         shown = ["-" if cell is None else f"{cell[1]:.0f} ({cell[0]:.1f} s)" for cell in cells]
         lines.append(f"| {name} | " + " | ".join(shown) + " |")
     return "\n".join(lines)

@@ -25,12 +25,12 @@ def measure(folder: Path, anchor: Anchor, seconds: float) -> Row:
     """Return the anchor's row with what `best` reaches in it."""
     dag, memory = load(str(folder / anchor["instance"])), int(anchor["memory"])
     begun = time.process_time()
-    found = best(dag, memory, time_limit=seconds)
-    assert found.io is not None
+    best_play = best(dag, memory, time_limit=seconds)
+    assert best_play.io is not None
     row: Row = {key: int(value) for key, value in anchor.items() if value and key != "instance"}
     return row | {
         "instance": anchor["instance"],
-        "io": found.io,
+        "io": best_play.io,
         "seconds": time.process_time() - begun,
         "tight": memory == 3 * min_memory(dag) // 2,
     }
@@ -73,10 +73,10 @@ def failures(rows: list[Row]) -> None:
 
 def main() -> None:
     """Measure and print."""
-    rows, every = measured(__doc__, measure)
+    rows, everything = measured(__doc__, measure)
     table(rows)
     failures(rows)
-    if every:
+    if everything:
         for row in rows:
             print(row["instance"], row["memory"], row["io"], row[PEER], row[PROBE])
 

@@ -74,7 +74,7 @@ def pytest_terminal_summary(terminalreporter):
     terminalreporter.write_line("| file | tests | CPU s | compiling | rest |")
     terminalreporter.write_line("|---|---|---|---|---|")
     for file, (tests, seconds, compiling) in [("all", total), *rows] if rows else []:
-        rest = seconds - compiling
+        remaining = seconds - compiling
         terminalreporter.write_line(
-            f"| {file} | {tests:.0f} | {seconds:.1f} | {compiling:.1f} | {rest:.1f} |"
+            f"| {file} | {tests:.0f} | {seconds:.1f} | {compiling:.1f} | {remaining:.1f} |"
         )

@@ -36,11 +36,13 @@ def heavy(count: int) -> list[Cell]:
     return [Cell("upper", "matmul:n=96", "natural+belady", FIRST + i) for i in range(count)]
 
 
-def rate(cells: Sequence[Cell], how: dict[str, Any]) -> float:
+def rate(cells: Sequence[Cell], options: dict[str, Any]) -> float:
     """Return cells a second, in the fastest half of the sweep."""
     moments: list[float] = []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "a.db")) as store:
-        sweep(cells, store=store, progress=lambda *_: moments.append(time.perf_counter()), **how)
+        sweep(
+            cells, store=store, progress=lambda *_: moments.append(time.perf_counter()), **options
+        )
     half = len(moments) // 2
     return half / min(moments[i + half] - moments[i] for i in range(len(moments) - half))
 
@@ -66,16 +68,16 @@ def main() -> None:
     quick = parser.parse_args().quick
     print("| engine | light cells a minute | ms a light cell | heavy cells a minute | speed-up |")
     print("|---|---:|---:|---:|---:|")
-    alone = None
+    single = None
     with ExitStack() as stack:
-        for name, how in engines(stack):
+        for name, options in engines(stack):
             small, large = (
-                rate(light(200 if quick else 4000), how),
-                rate(heavy(8 if quick else 240), how),
+                rate(light(200 if quick else 4000), options),
+                rate(heavy(8 if quick else 240), options),
             )
-            alone = alone or large
+            single = single or large
             cells = f"{60 * small:,.0f} | {1000 / small:.2f} | {60 * large:,.0f}"
-            print(f"| {name} | {cells} | {large / alone:.2f} |", flush=True)
+            print(f"| {name} | {cells} | {large / single:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -42,9 +42,9 @@ class Network:
 
     def weight(self, size: int) -> int:
         """Add the weights of an operation."""
-        made = self.tensor("weight", size)
-        self.weights.append(made)
-        return made
+        built = self.tensor("weight", size)
+        self.weights.append(built)
+        return built
 
     def op(self, name: str, size: int, operands: tuple[int, ...], reads: str = "operands") -> int:
         """Add an operation.
@@ -60,13 +60,13 @@ class Network:
         reads
             What its derivative reads beside the gradient: "operands", the "result", or "nothing".
         """
-        made = self.tensor(name, size, operands)
-        others = {u: tuple(v for v in operands if v != u) for u in operands}
-        self.saved[made] = tuple(
-            {"operands": others[u] or (u,), "result": (made,), "nothing": ()}[reads]
+        built = self.tensor(name, size, operands)
+        remaining = {u: tuple(v for v in operands if v != u) for u in operands}
+        self.saved[built] = tuple(
+            {"operands": remaining[u] or (u,), "result": (built,), "nothing": ()}[reads]
             for u in operands
         )
-        return made
+        return built
 
     def backward(self, loss: int) -> None:
         """Add the backward pass of all that leads to the loss."""
@@ -99,18 +99,18 @@ class Network:
 def cnn(depth: int, channels: int, side: int, *, training: bool = True, wide: int = FLOAT) -> CDAG:
     """Return a convolutional network: convolutions and activations, halved sides every second."""
     net = Network(training)
-    now, width = net.tensor("image", 3 * side * side * wide), 3
+    current, width = net.tensor("image", 3 * side * side * wide), 3
     for layer in range(depth):
         filters = channels * 2 ** (layer // 2)
         size = filters * side * side * wide
-        now = net.op("conv", size, (now, net.weight(9 * width * filters * wide)))
-        now = net.op("relu", size, (now,), "result")
+        current = net.op("conv", size, (current, net.weight(9 * width * filters * wide)))
+        current = net.op("relu", size, (current,), "result")
         if layer % 2:
             side //= 2
-            now = net.op("pool", filters * side * side * wide, (now,))
+            current = net.op("pool", filters * side * side * wide, (current,))
         width = filters
-    now = net.op("mean", width * wide, (now,), "nothing")
-    classes = net.op("dense", 100 * wide, (now, net.weight(100 * width * wide)))
+    current = net.op("mean", width * wide, (current,), "nothing")
+    classes = net.op("dense", 100 * wide, (current, net.weight(100 * width * wide)))
     if training:
         net.backward(net.op("loss", wide, (classes,)))
     return net.dag()
@@ -119,27 +119,27 @@ def cnn(depth: int, channels: int, side: int, *, training: bool = True, wide: in
 def u_net(levels: int, channels: int, side: int, *, training: bool = True) -> CDAG:
     """Return a U-Net: what is contracted is read again by what expands."""
     net = Network(training)
-    now, width, kept = net.tensor("image", 3 * side * side * FLOAT), 3, []
+    current, width, kept = net.tensor("image", 3 * side * side * FLOAT), 3, []
     for level in range(levels):
         filters = channels * 2**level
         size = filters * side * side * FLOAT
         for _ in range(2):
-            now = net.op("conv", size, (now, net.weight(9 * width * filters * FLOAT)))
-            now = net.op("relu", size, (now,), "result")
+            current = net.op("conv", size, (current, net.weight(9 * width * filters * FLOAT)))
+            current = net.op("relu", size, (current,), "result")
             width = filters
         if level + 1 < levels:
-            kept.append((now, filters, side))
+            kept.append((current, filters, side))
             side //= 2
-            now = net.op("pool", filters * side * side * FLOAT, (now,))
+            current = net.op("pool", filters * side * side * FLOAT, (current,))
     for skip, filters, side in reversed(kept):
         size = filters * side * side * FLOAT
-        now = net.op("up", size, (now, net.weight(4 * width * filters * FLOAT)))
-        now = net.op("concat", 2 * size, (now, skip), "nothing")
-        now = net.op("conv", size, (now, net.weight(18 * filters * filters * FLOAT)))
-        now = net.op("relu", size, (now,), "result")
+        current = net.op("up", size, (current, net.weight(4 * width * filters * FLOAT)))
+        current = net.op("concat", 2 * size, (current, skip), "nothing")
+        current = net.op("conv", size, (current, net.weight(18 * filters * filters * FLOAT)))
+        current = net.op("relu", size, (current,), "result")
         width = filters
     if training:
-        net.backward(net.op("loss", FLOAT, (now,)))
+        net.backward(net.op("loss", FLOAT, (current,)))
     return net.dag()
 
 
@@ -149,9 +149,9 @@ def transformer(
     """Return transformer layers of one head."""
     net = Network(training)
     size, square = tokens * width * wide, tokens * tokens * wide
-    now = net.tensor("tokens", size)
+    current = net.tensor("tokens", size)
     for _ in range(layers):
-        normal = net.op("norm", size, (now,))
+        normal = net.op("norm", size, (current,))
         query, key, value = (
             net.op("linear", size, (normal, net.weight(width * width * wide))) for _ in range(3)
         )
@@ -159,14 +159,14 @@ def transformer(
         soft = net.op("softmax", square, (scores,), "result")
         mixed = net.op("mix", size, (soft, value))
         out = net.op("linear", size, (mixed, net.weight(width * width * wide)))
-        now = net.op("add", size, (now, out), "nothing")
-        normal = net.op("norm", size, (now,))
+        current = net.op("add", size, (current, out), "nothing")
+        normal = net.op("norm", size, (current,))
         inner = net.op("linear", 4 * size, (normal, net.weight(4 * width * width * wide)))
         active = net.op("gelu", 4 * size, (inner,))
         out = net.op("linear", size, (active, net.weight(4 * width * width * wide)))
-        now = net.op("add", size, (now, out), "nothing")
+        current = net.op("add", size, (current, out), "nothing")
     if training:
-        net.backward(net.op("loss", wide, (now,)))
+        net.backward(net.op("loss", wide, (current,)))
     return net.dag()
 
 
@@ -174,14 +174,14 @@ def rnn(steps: int, width: int, batch: int, *, training: bool = True) -> CDAG:
     """Return a recurrent network: all steps share their weights."""
     net = Network(training)
     size = batch * width * FLOAT
-    own, inner = net.weight(width * width * FLOAT), net.weight(width * width * FLOAT)
+    own_part, inner = net.weight(width * width * FLOAT), net.weight(width * width * FLOAT)
     state, losses = net.tensor("state", size), []
     for _ in range(steps):
-        given = net.tensor("input", size)
+        arguments = net.tensor("input", size)
         state = net.op(
             "cell",
             size,
-            (net.op("linear", size, (given, inner)), net.op("linear", size, (state, own))),
+            (net.op("linear", size, (arguments, inner)), net.op("linear", size, (state, own_part))),
             "nothing",
         )
         state = net.op("tanh", size, (state,), "result")
@@ -197,16 +197,18 @@ def rnn(steps: int, width: int, batch: int, *, training: bool = True) -> CDAG:
 def mixed(layers: int, width: int, batch: int) -> CDAG:
     """Return a perceptron in mixed precision: weights in single, copies and activations in half."""
     net = Network()
-    now = net.tensor("input", batch * width * HALF)
+    current = net.tensor("input", batch * width * HALF)
     for layer in range(layers):
         out = width // (1 + layer % 3)
         master = net.weight(width * out * FLOAT)
         half = net.op("cast", width * out * HALF, (master,), "nothing")
-        now = net.op("linear", batch * out * HALF, (now, half))
-        now = net.op("relu", batch * out * HALF, (now,), "result")
+        current = net.op("linear", batch * out * HALF, (current, half))
+        current = net.op("relu", batch * out * HALF, (current,), "result")
         width = out * (1 + layer % 3)
-        now = net.op("widen", batch * width * HALF, (now,), "nothing")
-    net.backward(net.op("loss", FLOAT, (net.op("cast", batch * width * FLOAT, (now,), "nothing"),)))
+        current = net.op("widen", batch * width * HALF, (current,), "nothing")
+    net.backward(
+        net.op("loss", FLOAT, (net.op("cast", batch * width * FLOAT, (current,), "nothing"),))
+    )
     return net.dag()
 
 

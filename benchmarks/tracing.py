@@ -63,10 +63,10 @@ def main() -> None:
     for name, (function, *arguments) in cases.items():
         start = process_time()
         dag = trace(function, *arguments)
-        taken = process_time() - start
+        used = process_time() - start
         size = held(dag)
-        passes = taken / max(seconds_of_a_pass(size), 1e-6)
-        print(f"| {name} | {dag.n} | {taken:.3f} | {passes:.0f} | {size / dag.n:.1f} |")
+        passes = used / max(seconds_of_a_pass(size), 1e-6)
+        print(f"| {name} | {dag.n} | {used:.3f} | {passes:.0f} | {size / dag.n:.1f} |")
         del dag
 
 

@@ -26,24 +26,24 @@ CHECKER = "core", "lemmas", "certificates"  # folders
 
 def tables() -> list[str]:
     """Return the tables of kinds: dictionaries of lemmas in modules of the checker."""
-    found: dict[int, str] = {}
+    results: dict[int, str] = {}
     for name, module in sorted(sys.modules.items()):
         if name.startswith(tuple(f"proofs.{folder}" for folder in CHECKER)):
-            for each, value in vars(module).items():
+            for entry, value in vars(module).items():
                 lemmas = isinstance(value, dict) and [*value.values()]
-                if lemmas and all(isinstance(one, Lemma | PieceLemma) for one in lemmas):
-                    found.setdefault(id(value), f"{name}.{each}")
-    return sorted(found.values())
+                if lemmas and all(isinstance(lemma, Lemma | PieceLemma) for lemma in lemmas):
+                    results.setdefault(id(value), f"{name}.{entry}")
+    return sorted(results.values())
 
 
 def record() -> dict[str, Any]:
     """Return all numbers."""
     files = [file for folder in CHECKER for file in (ROOT / folder).rglob("*.py")]
     kinds = {kind: lines_of(places_of_kind(kind)) for kind in sorted(CHECKERS)}
-    every = frozenset(place for kind in CHECKERS for place in places_of_kind(kind))
+    everything = frozenset(place for kind in CHECKERS for place in places_of_kind(kind))
     return {
         "lines": sum(len(file.read_text().splitlines()) for file in files),
-        "reached": lines_of(every),
+        "reached": lines_of(everything),
         "modules": len(files),
         "kinds": len(CHECKERS),
         "kinds_of_nests": len(OF_NESTS),
@@ -59,18 +59,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--json", action="store_true")
-    found = record()
+    result = record()
     if parser.parse_args().json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(result, indent=1))
         return
     print(
-        f"{found['lines']:,} lines in {found['modules']} modules of {', '.join(CHECKER)}, ", end=""
+        f"{result['lines']:,} lines in {result['modules']} modules of {', '.join(CHECKER)}, ",
+        end="",
     )
-    print(f"{found['reached']:,} of them in what some kind leads to;")
-    print(f"{found['kinds']} kinds, {found['kinds_of_nests']} of them of nests; ", end="")
-    print(f"{found['theorems']} theorems; tables of kinds: {', '.join(found['tables'])}\n")
+    print(f"{result['reached']:,} of them in what some kind leads to;")
+    print(f"{result['kinds']} kinds, {result['kinds_of_nests']} of them of nests; ", end="")
+    print(f"{result['theorems']} theorems; tables of kinds: {', '.join(result['tables'])}\n")
     print("| kind | lines |\n|---|--:|")
-    for kind, lines in sorted(found["lines_of_kind"].items(), key=lambda one: -one[1]):
+    for kind, lines in sorted(result["lines_of_kind"].items(), key=lambda first: -first[1]):
         print(f"| `{kind}` | {lines:,} |")
 
 

@@ -154,12 +154,12 @@ def table(rows: list[str]) -> str:
     """
     cells = {}
     for row in rows:
-        spec, rules, *rest = (cell.strip() for cell in row.strip("|").split("|"))
-        cells[spec.strip("`"), rules] = row, rest[3]
+        spec, rules, *remaining = (cell.strip() for cell in row.strip("|").split("|"))
+        cells[spec.strip("`"), rules] = row, remaining[3]
     known = [cells[spec, rules] for spec, rules, _ in RUNS if (spec, rules) in cells]
     verdicts = Counter(verdict for _, verdict in known)
     proved = verdicts.pop("proved", 0)
-    missing = ", ".join(f"{count} for {what}" for what, count in verdicts.most_common())
+    missing = ", ".join(f"{count} for {subject}" for subject, count in verdicts.most_common())
     return "\n".join(
         [
             f"Of {len(known)} certificates that `redblue bound` emits, the verified checker takes "

@@ -47,11 +47,11 @@ def paragraphs(text: str) -> Iterator[str]:
     block: list[str] = []
     for line in [*CODE.sub("\n", text).splitlines(), ""]:
         bare = line.strip()
-        apart = not bare or bare.startswith(("|", "#", "<", "!["))
-        if (apart or re.match(r"(?:[-*]|\d+\.) ", bare)) and block:
+        separate = not bare or bare.startswith(("|", "#", "<", "!["))
+        if (separate or re.match(r"(?:[-*]|\d+\.) ", bare)) and block:
             yield " ".join(block)
             block = []
-        if not apart:
+        if not separate:
             block.append(re.sub(r"^(?:[-*]|\d+\.) ", "", bare))
 
 
@@ -69,17 +69,17 @@ def sentences(text: str) -> Iterator[str]:
 def measures(text: str) -> Counter[str]:
     """Number of words, of sentences above 30 words, and of each piece of fog."""
     prose = list(sentences(text))
-    whole = " ".join(prose)
-    found = Counter(
+    full = " ".join(prose)
+    counts = Counter(
         {
             "words": sum(len(sentence.split()) for sentence in prose),
             "long": sum(len(sentence.split()) > LONGEST for sentence in prose),
         }
     )
     for fog in FOG:
-        found[fog] = len(re.findall(rf"\b(?:{fog})\b", whole, re.IGNORECASE))
-        found["fog"] += found[fog]
-    return found
+        counts[fog] = len(re.findall(rf"\b(?:{fog})\b", full, re.IGNORECASE))
+        counts["fog"] += counts[fog]
+    return counts
 
 
 def pages() -> list[str]:
@@ -124,10 +124,10 @@ def main() -> None:
     for page in pages():
         line = ""
         for read, total in zip(readers, sums, strict=True):
-            found = measures(read(page))
-            total.update(found)
-            line += f"{found['words']:9,}{found['long']:6,}{found['fog']:6,}"
-        theory += found["words"] * page.startswith(THEORY)
+            result = measures(read(page))
+            total.update(result)
+            line += f"{result['words']:9,}{result['long']:6,}{result['fog']:6,}"
+        theory += result["words"] * page.startswith(THEORY)
         print(f"  {line}  {page}")
     for name in ("words", "long", "fog", *FOG):
         print(f"  {name:38}" + "".join(f"{total[name]:9,}" for total in sums))

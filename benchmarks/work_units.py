@@ -77,12 +77,12 @@ def fitted(rows: list[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
     """Return the factors by which units of this machine differ from those of the table."""
     units = sorted({unit for _, counts in rows for unit, count in counts.items() if count})
     charged = np.array([[UNITS[u] * counts.get(u, 0) / 1e9 for u in units] for _, counts in rows])
-    taken = np.array([seconds for seconds, _ in rows])
-    scaled = charged / taken[:, None]
+    used = np.array([seconds for seconds, _ in rows])
+    scaled = charged / used[:, None]
     known = TIED * np.identity(len(units))
     wanted = np.concatenate((np.ones(len(rows)), np.full(len(units), TIED)))
-    found = lsq_linear(np.vstack((scaled, known)), wanted, bounds=(1e-3, np.inf))
-    return dict(zip(units, found.x.tolist(), strict=True))
+    solution = lsq_linear(np.vstack((scaled, known)), wanted, bounds=(1e-3, np.inf))
+    return dict(zip(units, solution.x.tolist(), strict=True))
 
 
 def main() -> None:

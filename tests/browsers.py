@@ -90,9 +90,9 @@ def fetched(browser):
     listed = browser.execute_script(
         "return performance.getEntriesByType('resource').map(entry => entry.name)"
     )
-    own = browser.current_url.partition("#")[0]
+    own_part = browser.current_url.partition("#")[0]
     return [
         url
         for url in (*asked, *listed)
-        if url.partition("#")[0] != own and not url.startswith(OURS)
+        if url.partition("#")[0] != own_part and not url.startswith(OURS)
     ]

@@ -4,8 +4,10 @@
 def text(arrays, body):
     """A C function of arrays given with their dimensions; dimensions are its sizes."""
     sizes = sorted({c for dims in arrays.values() for c in "".join(dims) if c.isalpha()})
-    said = [f"double {name}" + "".join(f"[{dim}]" for dim in dims) for name, dims in arrays.items()]
-    return f"void f({', '.join([f'int {each}' for each in sizes] + said)}) {{\n{body}}}\n"
+    messages = [
+        f"double {name}" + "".join(f"[{dim}]" for dim in dims) for name, dims in arrays.items()
+    ]
+    return f"void f({', '.join([f'int {size}' for size in sizes] + messages)}) {{\n{body}}}\n"
 
 
 def local(name, *dims):
@@ -16,9 +18,9 @@ def loops(*pairs):
     return " ".join(f"for (int {var} = 0; {var} < {end}; {var}++)" for var, end in pairs)
 
 
-def product(made, i, j, k, left, right):
+def product(built, i, j, k, left, right):
     """`made` over loops i, j as a sum over k; a loop is its variable and its end."""
-    cell = f"{made}[{i[0]}][{j[0]}]"
+    cell = f"{built}[{i[0]}][{j[0]}]"
     return f"  {loops(i, j)} {{\n    {cell} = 0;\n    {loops(k)} {cell} += {left} * {right}; }}\n"
 
 
@@ -161,6 +163,6 @@ CHAINS = {
 }
 
 
-def sized(said):
+def sized(message):
     """The sizes of a text like "M=2,K=3"."""
-    return {name: int(value) for name, value in (part.split("=") for part in said.split(","))}
+    return {name: int(value) for name, value in (part.split("=") for part in message.split(","))}

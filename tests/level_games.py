@@ -10,9 +10,10 @@ from pebble import Move, Schedule, min_memory
 
 def small_dag(rng, *, most_vertices=7):
     """Draw a DAG of few vertices; values sometimes have sizes."""
-    n, most = rng.randint(3, most_vertices), rng.randint(1, 3)
+    n, limit = rng.randint(3, most_vertices), rng.randint(1, 3)
     rows = [
-        sorted(rng.sample(range(v), rng.randint(0 if v < 2 else 1, min(most, v)))) for v in range(n)
+        sorted(rng.sample(range(v), rng.randint(0 if v < 2 else 1, min(limit, v))))
+        for v in range(n)
     ]
     return CDAG(
         np.cumsum([0, *map(len, rows)]),
@@ -65,8 +66,8 @@ def random_play(rng, dag, memories):
         held[1].add(v)
     for v in dag.outputs.tolist():
         level = max(level for level in range(1, last + 1) if v in held[level])
-        for at in range(level, last):
-            up(v, at)
+        for position in range(level, last):
+            up(v, position)
     return moves
 
 
@@ -81,14 +82,14 @@ def changed(rng, moves, dag, levels):
     moves = list(moves)
     for _ in range(rng.randint(1, 3)):
         place = rng.randrange(len(moves))
-        other = rng.choice(list(Move)[:4]), rng.randint(-1, dag.n), rng.randint(1, levels)
+        second = rng.choice(list(Move)[:4]), rng.randint(-1, dag.n), rng.randint(1, levels)
         kind = rng.choice(["drop", "insert", "replace", "double", "swap"])
         if kind == "drop" and len(moves) > 1:
             del moves[place]
         elif kind == "insert":
-            moves.insert(place, other)
+            moves.insert(place, second)
         elif kind == "replace":
-            moves[place] = other
+            moves[place] = second
         elif kind == "double":
             moves.insert(place, moves[place])
         else:

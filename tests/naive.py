@@ -77,10 +77,10 @@ class Player:
 
     def operands_together(self, v):
         """Evict what does not fit beside the operands and the result, then load."""
-        here = {*self.preds[v], v}
-        need = sum(self.words[u] for u in here)
-        while sum(self.words[u] for u in self.red - here) + need > self.memory:
-            self.evict(self.policy(self, self.red - here))
+        current = {*self.preds[v], v}
+        need = sum(self.words[u] for u in current)
+        while sum(self.words[u] for u in self.red - current) + need > self.memory:
+            self.evict(self.policy(self, self.red - current))
         for u in self.preds[v]:
             if u not in self.red:
                 self.moves.append((LOAD, u))
@@ -148,11 +148,11 @@ def depth_first(dag):
     preds, words = rows(dag), dag.sizes.tolist()
     need = []
     for v in range(dag.n):
-        held = most = 0
+        held = limit = 0
         for u in sorted(preds[v], key=lambda u: words[u] - need[u]):
-            most = max(most, held + need[u])
+            limit = max(limit, held + need[u])
             held += words[u]
-        need.append(max(most, held + words[v]))
+        need.append(max(limit, held + words[v]))
     order = []
 
     def visit(v):

@@ -198,6 +198,6 @@ TEXTS = {
 }
 
 
-def drawn_sizes(name: str, random: random.Random, most: int = 5) -> dict[str, int]:
+def drawn_sizes(name: str, random: random.Random, limit: int = 5) -> dict[str, int]:
     """Small sizes of a nest."""
-    return {size: random.randint(1, most) for size in TEXTS[name][1]}
+    return {size: random.randint(1, limit) for size in TEXTS[name][1]}

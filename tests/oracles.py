@@ -36,11 +36,11 @@ def _least(dag: CDAG, memory: int, rules: Rules, order: tuple[int, ...] | None) 
     best: dict[State, int] = {start: 0}
     queue = [(0, 0, start)]
     while queue:
-        least, cost, state = heappop(queue)
+        minimum, cost, state = heappop(queue)
         if -cost > best[state]:
             continue
         if game.is_over(state):
-            return least
+            return minimum
         for price, following in game.moves(*state):
             total = price - cost
             if total < best.get(following, total + 1):
@@ -135,47 +135,47 @@ class _Game:
 
     def _inputs_missed(self, red: int, blue: int) -> int:
         """Return the inputs that are not red and read by what must still be computed."""
-        there = red | blue
-        if there not in self._read:
-            self._read[there] = self._inputs_read(~there)
-        return self._read[there] & ~red
+        present = red | blue
+        if present not in self._read:
+            self._read[present] = self._inputs_read(~present)
+        return self._read[present] & ~red
 
     def _inputs_read(self, nowhere: int) -> int:
         """Return the inputs that are read by what must still be computed.
 
         That are the outputs which are nowhere, and the values that are nowhere and read by these.
         """
-        found = more = self.outputs & nowhere
+        result = extra = self.outputs & nowhere
         read = 0
-        while more:
-            operands = self._operands_of(more)
+        while extra:
+            operands = self._operands_of(extra)
             read |= operands
-            more = operands & nowhere & ~found
-            found |= more
+            extra = operands & nowhere & ~result
+            result |= extra
         return read & self.inputs
 
     def moves(self, red: int, blue: int, done: int) -> list[tuple[int, State]]:
         """Return (words moved, state) of the legal moves."""
-        found: list[tuple[int, State]] = []
+        results: list[tuple[int, State]] = []
         room = self.memory - self.words(red)
         if room < self.largest:
             for v in _members(red):
-                self._leave(found, v, red, blue, done)
+                self._leave(results, v, red, blue, done)
         for v in _members(blue & ~red & self.wanted(done)):
             if self.size[v] <= room:
-                self._settle(found, self.size[v], red | 1 << v, blue, done)
+                self._settle(results, self.size[v], red | 1 << v, blue, done)
         for v in _members(self.computed & ~red & ~done):
             if not self.operands[v] & ~red and self.after.get(v, done) == done:
                 computed = done if self.rules.recompute else done | 1 << v
                 if self.size[v] <= room:
-                    self._settle(found, 0, red | 1 << v, blue, computed)
+                    self._settle(results, 0, red | 1 << v, blue, computed)
                 for u in _members(self.replaceable[v]):
                     if self.size[v] <= room + self.size[u]:
-                        self._leave(found, u, red | 1 << v, blue, computed)
-        return found
+                        self._leave(results, u, red | 1 << v, blue, computed)
+        return results
 
     def _leave(
-        self, found: list[tuple[int, State]], u: int, red: int, blue: int, done: int
+        self, result: list[tuple[int, State]], u: int, red: int, blue: int, done: int
     ) -> None:
         """Add the ways in which a red value can leave.
 
@@ -183,18 +183,18 @@ class _Game:
         """
         left = red & ~(1 << u)
         if blue >> u & 1:
-            self._settle(found, 0, left, blue, done)
+            self._settle(result, 0, left, blue, done)
             return
         if self.rules.recompute or not (self.wanted(done) | self.outputs) >> u & 1:
-            self._settle(found, 0, left, blue, done)
-        self._settle(found, self.size[u], left, blue | 1 << u, done)
+            self._settle(result, 0, left, blue, done)
+        self._settle(result, self.size[u], left, blue | 1 << u, done)
 
     def _settle(
-        self, found: list[tuple[int, State]], price: int, red: int, blue: int, done: int
+        self, result: list[tuple[int, State]], price: int, red: int, blue: int, done: int
     ) -> None:
         """Add a move, with what nobody can read any more stored, if it must be, and gone."""
         wanted = self.wanted(done)
         stored = red & ~wanted & self.outputs & ~blue
         if stored:
             price += self.words(stored)
-        found.append((price, (red & wanted, (blue | stored) & (wanted | self.outputs), done)))
+        result.append((price, (red & wanted, (blue | stored) & (wanted | self.outputs), done)))

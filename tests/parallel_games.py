@@ -33,12 +33,12 @@ class RandomPlayer:
         self.preds = rows_of(dag)
         self.words = dag.sizes.tolist()
         self.red = [set() for _ in range(machine.processors)]
-        own = len(machine.ends) > 1
-        self.home = [rng.randrange(machine.processors) for _ in range(dag.n)] if own else None
+        own_part = len(machine.ends) > 1
+        self.home = [rng.randrange(machine.processors) for _ in range(dag.n)] if own_part else None
         slow = [set() for _ in self.red]
-        self.blue = slow if own else [slow[0]] * len(slow)
+        self.blue = slow if own_part else [slow[0]] * len(slow)
         for v in dag.inputs.tolist():
-            self.blue[self.home[v] if own else 0].add(v)
+            self.blue[self.home[v] if own_part else 0].add(v)
         self.moves, self.step, self.kind, self.gained = [], 0, None, set()
 
     def do(self, move, v, q, source=-1):
@@ -138,22 +138,22 @@ def broken(rng, schedule, dag, machine):
         change = rng.choice(["drop", "field", "field", "double", "swap", "cut", "merge"])
         if not moves[place:]:
             continue
-        made = moves[place]
+        built = moves[place]
         if change == "drop":
             del moves[place]
         elif change == "double":
-            moves.insert(place, made)
+            moves.insert(place, built)
         elif change == "cut":
             del moves[place:]
         elif change == "swap" and place:
-            other = moves[place - 1]
-            moves[place - 1] = made._replace(step=other.step)
-            moves[place] = other._replace(step=made.step)
+            second = moves[place - 1]
+            moves[place - 1] = built._replace(step=second.step)
+            moves[place] = second._replace(step=built.step)
         elif change == "merge" and place:
-            shift = made.step - moves[place - 1].step
-            moves[place:] = [one._replace(step=one.step - shift) for one in moves[place:]]
+            shift = built.step - moves[place - 1].step
+            moves[place:] = [move._replace(step=move.step - shift) for move in moves[place:]]
         elif change == "field":
-            moves[place] = made._replace(
+            moves[place] = built._replace(
                 **rng.choice(
                     [
                         {"move": rng.choice(list(Move))},
@@ -202,8 +202,8 @@ def cheapest(dag, processors, memory, *, recompute=False, g=1):
             if recompute or len(_some(chosen)) == sum(v is not None for v in chosen):
                 after = done if recompute else done | _some(chosen)
                 steps.append((1, _gained(reds, chosen), blue, after))
-        for price, after, slow, made in steps:
-            following = (tuple(sorted(after, key=sorted)), slow, made)
+        for price, after, slow, built in steps:
+            following = (tuple(sorted(after, key=sorted)), slow, built)
             if cost + price < best.get(following, cost + price + 1):
                 best[following] = cost + price
                 tick += 1
@@ -223,13 +223,13 @@ def _gained(reds, chosen):
     return tuple(red if v is None else red | {v} for red, v in zip(reds, chosen, strict=True))
 
 
-def tiny_dag(rng, most=6):
+def tiny_dag(rng, limit=6):
     """A DAG of a few vertices without sizes."""
     import numpy as np
 
     from dags import CDAG
 
-    n = rng.randint(2, most)
+    n = rng.randint(2, limit)
     rows = [sorted(rng.sample(range(v), min(v, rng.choice([0, 1, 1, 2, 2, 3])))) for v in range(n)]
     rows[-1] = rows[-1] or [rng.randrange(n - 1)]
     named = [v for v in range(n) if rows[v] and rng.random() < 0.2]

@@ -12,9 +12,9 @@ from pebble import PARTIAL, Move, Schedule, min_memory
 def tiny_dag(rng, *, most_vertices=8, most_edges=11):
     """Draw a DAG of few vertices that read much of each other; values sometimes have sizes."""
     while True:
-        n, most = rng.randint(3, most_vertices), rng.randint(1, 4)
+        n, limit = rng.randint(3, most_vertices), rng.randint(1, 4)
         rows = [
-            sorted(rng.sample(range(v), rng.randint(0 if v < 3 else 1, min(most, v))))
+            sorted(rng.sample(range(v), rng.randint(0 if v < 3 else 1, min(limit, v))))
             for v in range(n)
         ]
         if 0 < sum(map(len, rows)) <= most_edges:
@@ -54,17 +54,17 @@ class RandomPlayer:
             missing = [w for w in self.rows[v] if w not in self.added[v]]
             together = sum(self.words[w] for w in (*missing, v)) <= self.memory
             ready = all(self.complete(w) for w in missing)
-            whole = ready and together and self.rng.random() < 0.3
-            for w in missing if whole else [u]:
-                self.bring(w, keep=(*missing, v) if whole else (u, v))
+            full = ready and together and self.rng.random() < 0.3
+            for w in missing if full else [u]:
+                self.bring(w, keep=(*missing, v) if full else (u, v))
             if self.added[v]:
-                self.bring(v, keep=(*missing, v) if whole else (u, v))
+                self.bring(v, keep=(*missing, v) if full else (u, v))
             elif v not in self.red:
-                self.make_room(self.words[v], (*missing, v) if whole else (u, v))
-            self.moves.append((Move.COMPUTE, v) if whole else (Move.COMPUTE, v, u))
+                self.make_room(self.words[v], (*missing, v) if full else (u, v))
+            self.moves.append((Move.COMPUTE, v) if full else (Move.COMPUTE, v, u))
             self.red.add(v)
             self.blue.discard(v)
-            self.added[v] |= set(missing) if whole else {u}
+            self.added[v] |= set(missing) if full else {u}
             if self.rng.random() < 0.1 and v not in self.blue:
                 self.store(v)
         for v in self.dag.outputs.tolist():
@@ -113,14 +113,14 @@ def random_schedule(rng, dag, memory, *, broken=0):
     for _ in range(broken):
         place = rng.randrange(len(moves))
         vertex, operand = (rng.randint(-1, dag.n) for _ in range(2))
-        other = rng.choice([(rng.choice(list(Move)[:4]), vertex), (Move.COMPUTE, vertex, operand)])
+        second = rng.choice([(rng.choice(list(Move)[:4]), vertex), (Move.COMPUTE, vertex, operand)])
         change = rng.choice(["drop", "insert", "replace", "double", "swap"])
         if change == "drop" and len(moves) > 1:
             del moves[place]
         elif change == "insert":
-            moves.insert(place, other)
+            moves.insert(place, second)
         elif change == "replace":
-            moves[place] = other
+            moves[place] = second
         elif change == "double":
             moves.insert(place, moves[place])
         else:
@@ -181,5 +181,5 @@ def _moves(rows, words, outputs, memory, added, red, blue):
             continue
         for u in row - added[v]:
             if u in red and added[u] == rows[u]:
-                more = (*added[:v], added[v] | {u}, *added[v + 1 :])
-                yield 0, (more, red | {v}, blue - {v})
+                extra = (*added[:v], added[v] | {u}, *added[v + 1 :])
+                yield 0, (extra, red | {v}, blue - {v})

@@ -7,7 +7,7 @@ from schedulers import SCHEDULERS
 
 # Bounds that search for long get a moment where a DAG has so many vertices: what they say must be
 # true whenever they stop.
-SEARCHING_BOUNDS = {name for name, each in METHODS.items() if each.share or each.again}
+SEARCHING_BOUNDS = {name for name, entry in METHODS.items() if entry.share or entry.again}
 BRIEF = 0.04
 SHORTLY_SEARCHED = 12
 

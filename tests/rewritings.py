@@ -113,9 +113,13 @@ class Text:
 
     def _form(self, form: Form) -> str:
         parts = []
-        for name, by in form:
+        for name, factor in form:
             term = (
-                str(by) if not name else f"{by}*{self.name(name)}" if by != 1 else self.name(name)
+                str(factor)
+                if not name
+                else f"{factor}*{self.name(name)}"
+                if factor != 1
+                else self.name(name)
             )
             parts.append(term)
         return " + ".join(parts) or "0"
@@ -188,12 +192,12 @@ def _index(loop: str, window: str, rng: random.Random) -> Form:
 
 
 def _form(factors: Mapping[str, int]) -> Form:
-    return tuple((name, by) for name, by in factors.items() if by)
+    return tuple((name, factor) for name, factor in factors.items() if factor)
 
 
 def _sides(cell: Cell, extents: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(
-        1 + sum(by * (extents[name] - 1) if name else by for name, by in form)
+        1 + sum(factor * (extents[name] - 1) if name else factor for name, factor in form)
         for form in cell.indices
     )
 
@@ -235,13 +239,13 @@ def _changed(
         return None
     path = rng.choice(places)
 
-    def below(body: tuple[Node, ...], rest: tuple[int, ...]) -> tuple[Node, ...]:
-        place, node = rest[0], body[rest[0]]
+    def below(body: tuple[Node, ...], remaining: tuple[int, ...]) -> tuple[Node, ...]:
+        place, node = remaining[0], body[remaining[0]]
         assert isinstance(node, For)
-        if len(rest) > 1:
+        if len(remaining) > 1:
             return (
                 *body[:place],
-                replace(node, body=below(node.body, rest[1:])),
+                replace(node, body=below(node.body, remaining[1:])),
                 *body[place + 1 :],
             )
         return (*body[:place], *(change(node) or ()), *body[place + 1 :])
@@ -305,8 +309,8 @@ def unrolled(rng: random.Random, text: Text) -> Text | None:
 
     def change(loop: For) -> tuple[Node, ...] | None:
         lines = [line for line in loop.body if isinstance(line, Line)]
-        whole = loop.extent and not loop.down and loop.step == 1 and loop.low == "0"
-        if not whole or len(lines) < len(loop.body) or any(line.declared for line in lines):
+        full = loop.extent and not loop.down and loop.step == 1 and loop.low == "0"
+        if not full or len(lines) < len(loop.body) or any(line.declared for line in lines):
             return None
         if loop.extent < times:
             return None
@@ -324,7 +328,7 @@ def unrolled(rng: random.Random, text: Text) -> Text | None:
     return _changed(rng, text, change)
 
 
-def moved(line: Line, name: str, by: int) -> Line:
+def moved(line: Line, name: str, factor: int) -> Line:
     """Return a statement some iterations on."""
 
     def cell(entry: Cell) -> Cell:
@@ -333,7 +337,7 @@ def moved(line: Line, name: str, by: int) -> Line:
     def form(index: Form) -> Form:
         factors = dict(index)
         if name in factors:
-            factors[""] = factors.get("", 0) + by * factors[name]
+            factors[""] = factors.get("", 0) + factor * factors[name]
         return _form(factors)
 
     return replace(line, target=cell(line.target), reads=tuple(map(cell, line.reads)))
@@ -408,10 +412,10 @@ def copied_operand(rng: random.Random, text: Text) -> Text | None:
         name = Cell("operand")
         reads = tuple(name if cell == left[0] else cell for cell in node.reads)
 
-        def with_line(some: Node) -> Node:
-            if isinstance(some, Line):
-                return replace(some, reads=reads)
-            return replace(some, body=tuple(map(with_line, some.body)))
+        def with_line(chosen: Node) -> Node:
+            if isinstance(chosen, Line):
+                return replace(chosen, reads=reads)
+            return replace(chosen, body=tuple(map(with_line, chosen.body)))
 
         copy = Line(name, (left[0],), "copy", declared=True)
         return (replace(loop, body=(copy, *map(with_line, loop.body))),)

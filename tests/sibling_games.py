@@ -6,4 +6,6 @@ import json
 def golden_games(shared, game):
     """Return (spec, entry) for every golden optimum of a game."""
     record = json.loads((shared / "golden" / "sibling_games.json").read_text())
-    return [(one["spec"], entry) for one in record["instances"] for entry in one[game]]
+    return [
+        (instance["spec"], entry) for instance in record["instances"] for entry in instance[game]
+    ]

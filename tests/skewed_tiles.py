@@ -33,13 +33,17 @@ def drawn_text(rng: random.Random) -> str:
         if rng.random() < 0.3:
             reads.append(rng.choice(["u[t]", cell("w", index, [0] * axes), "v[1] + v[0]"]))
         loops = "".join(
-            f"for (int {at} = {rng.randint(2, 3)}; {at} < {rng.randint(6, 8)}; {at}++) "
-            for at in index
+            f"for (int {position} = {rng.randint(2, 3)}; {position} < {rng.randint(6, 8)}; "
+            f"{position}++) "
+            for position in index
         )
         target = cell(name, index, [rng.choice([0, 0, 0, 1])] * axes)
         body += f"{loops}{target} = {' + '.join(reads)} + 1;\n"
     if rng.random() < 0.2:  # loops before and behind, over all or part of the cells
-        loops = "".join(f"for (int {at} = 0; {at} < {rng.randint(7, 12)}; {at}++) " for at in index)
+        loops = "".join(
+            f"for (int {position} = 0; {position} < {rng.randint(7, 12)}; {position}++) "
+            for position in index
+        )
         first, last = cell("a", index, [0] * axes), cell("w", index, [0] * axes)
         before, behind = f"{loops}{first} = {last} + 1;\n", f"{loops}z{last[1:]} = {first} * 2;\n"
         body = f"{before}TIME {{ {body} }}\n{behind}"
@@ -53,7 +57,9 @@ def drawn_text(rng: random.Random) -> str:
 
 def cell(array: str, index: str, far: Sequence[int]) -> str:
     """Return a cell of an array, so far from where the loops are."""
-    return array + "".join(f"[{at} + {by}]" for at, by in zip(index, far, strict=True))
+    return array + "".join(
+        f"[{position} + {factor}]" for position, factor in zip(index, far, strict=True)
+    )
 
 
 def tiles_are_counted(
@@ -61,23 +67,25 @@ def tiles_are_counted(
 ) -> int:
     """Hold drawn tiles against the referee; return how many there were."""
     nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
-    text = {each.name: text_path(each) for each in nest.assignments}
+    text = {assignment.name: text_path(assignment) for assignment in nest.assignments}
     tried = 0
     for search in searches(nest):
         for _ in range(tries):
-            tiles = search.cut([rng.randint(1, 1 + search.extents[at]) for at in search.sided])
+            tiles = search.cut(
+                [rng.randint(1, 1 + search.extents[position]) for position in search.sided]
+            )
             play = Tiling(text, skewed=tiles)
             count = judge(dag, moves(dag, Counts(nest), play), MUCH)
             assert (count.loads, count.stores) == skewed_words(search.layers, tiles), play
             assert count.peak <= search.room(tiles), play
             assert tiling_text(nest, play)
-            assert sum(each.io for each in groups_of(Counts(nest), play)[0]) == count.io
+            assert sum(group.io for group in groups_of(Counts(nest), play)[0]) == count.io
             tried += 1
     plays = list[Found]()
     with suppress(NotReadError):  # compulsory words of very small nests may not be counted
         plays = best_tilings(nest, [dag.n // 4], seconds=0.5)
-    for each in plays:
-        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-        assert count.io <= each.io, each
-        tried += bool(each.tiling.parts)
+    for entry in plays:
+        count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+        assert count.io <= entry.io, entry
+        tried += bool(entry.tiling.parts)
     return tried

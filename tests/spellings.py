@@ -34,12 +34,12 @@ def loops_written(text: str) -> str:
     """Return C text of a text with short loops."""
 
     def written(match: re.Match[str]) -> str:
-        name, low, high, *more = match.group(1).split()
-        step = more[0] if more else ""
+        name, low, high, *extra = match.group(1).split()
+        step = extra[0] if extra else ""
         if step == "down":
             return f"for (int {name} = {low} - 1; {name} >= {high}; {name}--)"
-        by = f"{name} += {step}" if step else f"{name}++"
-        return f"for (int {name} = {low}; {name} < {high}; {by})"
+        factor = f"{name} += {step}" if step else f"{name}++"
+        return f"for (int {name} = {low}; {name} < {high}; {factor})"
 
     return re.sub(r"<(\w+ [^<>]+?)>", written, text)
 
@@ -549,7 +549,7 @@ CASES = {
 
 NAMED = ("named product", "named sum", "temporary")
 TWO_VERTICES = {
-    (name, each) for name, case in CASES.items() for each in case.texts if each in NAMED
+    (name, entry) for name, case in CASES.items() for entry in case.texts if entry in NAMED
 }
 # A rest that begins where a loop ends whose ends move with another loop is not read.
 UNREAD = {

@@ -22,8 +22,8 @@ def dags(draw, max_vertices=12, weighted=None, labels=None, in_place=False):
     """
     n = draw(st.sampled_from(range(1, max_vertices + 1)))
     random = Random(draw(SEEDS))
-    most = random.randint(1, 4)
-    rows = [sorted(random.sample(range(v), random.randint(0, min(most, v)))) for v in range(n)]
+    limit = random.randint(1, 4)
+    rows = [sorted(random.sample(range(v), random.randint(0, min(limit, v)))) for v in range(n)]
     named = [v for v in range(n) if rows[v] and random.random() < 0.4]
     has_words = draw(st.booleans()) if weighted is None else weighted
     words = _column(random, n, 1, 2 if in_place else MAX_WORDS) if has_words else [1] * n
@@ -40,31 +40,33 @@ def dags(draw, max_vertices=12, weighted=None, labels=None, in_place=False):
     )
 
 
-def _column(random, n, least, most):
-    return [random.randint(least, most) for _ in range(n)]
+def _column(random, n, minimum, limit):
+    return [random.randint(minimum, limit) for _ in range(n)]
 
 
 def _column_of(labels, n):
     return st.lists(labels, min_size=n, max_size=n, unique=True)
 
 
-def some_of(draw, items, least=1, most=None):
+def some_of(draw, items, minimum=1, limit=None):
     """Draw some of the items, rising: from `least` to `most`, or all."""
     random, items = Random(draw(SEEDS)), sorted(items)
-    count = random.randint(least, len(items) if most is None else min(most, len(items)))
+    count = random.randint(minimum, len(items) if limit is None else min(limit, len(items)))
     return sorted(random.sample(items, count))
 
 
-def numbers(draw, count, least, most):
+def numbers(draw, count, minimum, limit):
     """Draw some whole numbers from `least` to `most`."""
-    return _column(Random(draw(SEEDS)), count, least, most)
+    return _column(Random(draw(SEEDS)), count, minimum, limit)
 
 
 @st.composite
 def memories(draw, dag, rules=ONE_SHOT):
     """Draw a fast memory in which `dag` can be played, most often a tight one."""
-    least = max(min_memory(dag, rules=rules), 1)
-    return draw(st.integers(least, least + 3) | st.integers(least, least + int(dag.sizes.sum())))
+    minimum = max(min_memory(dag, rules=rules), 1)
+    return draw(
+        st.integers(minimum, minimum + 3) | st.integers(minimum, minimum + int(dag.sizes.sum()))
+    )
 
 
 @st.composite
@@ -149,8 +151,8 @@ class _RandomPlayer:
         for u in self.random.sample(row, len(row)):
             if u not in self.red:
                 self.make_room(self.words[u], keep=row)
-                again = self.rules.recompute and self.preds[u] and set(self.preds[u]) <= self.red
-                self.do(Move.COMPUTE if again and self.random.random() < 0.7 else Move.LOAD, u)
+                repeated = self.rules.recompute and self.preds[u] and set(self.preds[u]) <= self.red
+                self.do(Move.COMPUTE if repeated and self.random.random() < 0.7 else Move.LOAD, u)
         onto = [u for u in row if may_slide(self.dag, v, u)] if self.rules.sliding else []
         if onto and self.random.random() < 0.5:
             self.slide(v, onto)

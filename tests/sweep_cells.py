@@ -15,10 +15,13 @@ PATIENCE = 120.0
 GREEDY = 1 << 28  # words of 8 bytes
 
 
-def cell(kind, memory=0, dag="fft:n=8", **rest):
+def cell(kind, memory=0, dag="fft:n=8", **remaining):
     """A cell of one of the kinds below; what `Cell` does not know are its parameters."""
-    known = {name: rest.pop(name) for name in ("seed", "time_limit", "memory_limit") & rest.keys()}
-    return Cell(HERE + kind, dag, memory=memory, parameters=rest, **known)
+    known = {
+        name: remaining.pop(name)
+        for name in ("seed", "time_limit", "memory_limit") & remaining.keys()
+    }
+    return Cell(HERE + kind, dag, memory=memory, parameters=remaining, **known)
 
 
 def sums(dag, task):

@@ -48,9 +48,9 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 def blocks(page, language):
     """The code blocks of a page, each with the number of its first line."""
     text = page.read_text()
-    for found in BLOCK.finditer(text):
-        if found.group(1) == language:
-            yield text.count("\n", 0, found.start()) + 2, found.group(2)
+    for result in BLOCK.finditer(text):
+        if result.group(1) == language:
+            yield text.count("\n", 0, result.start()) + 2, result.group(2)
 
 
 def commands(page):
@@ -64,10 +64,10 @@ def commands(page):
 
 def shortened(arguments):
     """The arguments of a command on smaller members, with no more than a second for searches."""
-    limits = {place + 1 for place, each in enumerate(arguments) if each == "--time-limit"}
-    for place, each in enumerate(arguments):
-        longer = place in limits and float(each) > 1
-        yield "1" if longer else SMALLER.get(each, each)
+    limits = {place + 1 for place, argument in enumerate(arguments) if argument == "--time-limit"}
+    for place, argument in enumerate(arguments):
+        longer = place in limits and float(argument) > 1
+        yield "1" if longer else SMALLER.get(argument, argument)
 
 
 def ended(*arguments):
@@ -113,8 +113,8 @@ def name_of(page):
 def modules():
     for package in PACKAGES:
         yield package
-        found = pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
-        yield from (module.name for module in found)
+        result = pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")
+        yield from (module.name for module in result)
 
 
 def test_the_readme_shows_both():
@@ -142,11 +142,11 @@ def test_console_blocks_run(page, tmp_path, monkeypatch):
         if not wants_absent((tmp_path / name).read_text()):
             runpy.run_path(str(tmp_path / name))
     shared = ROOT.parent / "shared"
-    told = []
+    texts = []
     for line, arguments in commands(page):
-        if arguments in told or arguments == COMPILING or wants_absent(" ".join(arguments)):
+        if arguments in texts or arguments == COMPILING or wants_absent(" ".join(arguments)):
             continue  # what the page shows a second time was run
-        told.append(arguments)
+        texts.append(arguments)
         if any(argument.startswith("../shared") for argument in arguments):
             if not shared.is_dir():
                 continue

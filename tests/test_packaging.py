@@ -34,7 +34,10 @@ def project_files():
 
 def direct_dependencies():
     extras = PROJECT["project"]["optional-dependencies"].values()
-    wanted = [*PROJECT["project"]["dependencies"], *(one for extra in extras for one in extra)]
+    wanted = [
+        *PROJECT["project"]["dependencies"],
+        *(requirement for extra in extras for requirement in extra),
+    ]
     return {re.match(r"[\w.-]+", requirement).group() for requirement in wanted}
 
 
@@ -115,8 +118,8 @@ def test_no_file_names_a_path_on_our_machines():
             text = path.read_text()
         except UnicodeDecodeError:
             continue
-        found = MACHINE_PATH.search(text)
-        assert found is None, f"{path.relative_to(ROOT)}: {text[found.start() :][:60]!r}"
+        match = MACHINE_PATH.search(text)
+        assert match is None, f"{path.relative_to(ROOT)}: {text[match.start() :][:60]!r}"
 
 
 def test_the_command_is_main():

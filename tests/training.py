@@ -33,8 +33,8 @@ def training_step(layers: int, *, weights: int = 0, seed: int | None = None) -> 
     widths = [1 if seed is None else int(rng.integers(1, 5)) for _ in range(layers + 1)]
     held = [[add([], weights, 0)] if weights else [] for _ in range(layers)]
     activations = [add([], widths[0], 0)]
-    for own, width in zip(held, widths[1:], strict=True):
-        activations.append(add([activations[-1], *own], width, 10))
+    for own_part, width in zip(held, widths[1:], strict=True):
+        activations.append(add([activations[-1], *own_part], width, 10))
     gradient = add(activations[-1:], widths[-1], 1)
     outputs = []
     for layer in range(layers - 1, -1, -1):

@@ -34,8 +34,8 @@ class Game(NamedTuple):
 
 def drawn_dag(rng: random.Random) -> CDAG:
     """Return a small DAG, with sizes or without, perhaps with an output that is read."""
-    n, most = rng.randint(1, 9), rng.randint(1, 4)
-    rows = [sorted(rng.sample(range(v), rng.randint(0, min(most, v)))) for v in range(n)]
+    n, limit = rng.randint(1, 9), rng.randint(1, 4)
+    rows = [sorted(rng.sample(range(v), rng.randint(0, min(limit, v)))) for v in range(n)]
     starts = [0]
     for row in rows:
         starts.append(starts[-1] + len(row))
@@ -61,18 +61,18 @@ def drawn_games(dag: CDAG, count: int, rng: random.Random) -> Iterator[Game]:
 
 def _changed(moves: list[Any], dag: CDAG, rng: random.Random) -> list[Any]:
     place = rng.randint(0, len(moves))
-    other = (rng.choice([Move.LOAD, Move.STORE, Move.COMPUTE, Move.DELETE]), rng.randrange(dag.n))
-    how = rng.choice(("drop", "insert", "replace", "swap", "cut"))
-    if how == "insert":
-        return [*moves[:place], other, *moves[place:]]
-    if how == "replace":
-        return [*moves[:place], other, *moves[place + 1 :]]
-    if how == "drop":
+    second = (rng.choice([Move.LOAD, Move.STORE, Move.COMPUTE, Move.DELETE]), rng.randrange(dag.n))
+    options = rng.choice(("drop", "insert", "replace", "swap", "cut"))
+    if options == "insert":
+        return [*moves[:place], second, *moves[place:]]
+    if options == "replace":
+        return [*moves[:place], second, *moves[place + 1 :]]
+    if options == "drop":
         return [*moves[:place], *moves[place + 1 :]]
-    if how == "cut":
+    if options == "cut":
         return moves[:place]
-    rest = moves[place : place + 2]
-    return [*moves[:place], *reversed(rest), *moves[place + 2 :]]
+    remaining = moves[place : place + 2]
+    return [*moves[:place], *reversed(remaining), *moves[place + 2 :]]
 
 
 def by_referee(game: Game) -> int | str:
@@ -133,7 +133,7 @@ def mutated(case: Case, rng: random.Random) -> Case:
     return case._replace(data=record.get("data"))
 
 
-def reinterpreted(case: Case, others: list[Case], rng: random.Random) -> Case:
+def reinterpreted(case: Case, remaining: list[Case], rng: random.Random) -> Case:
     """Return a case that means something else: another game, DAG, kind, or numbers elsewhere.
 
     Parameters
@@ -149,7 +149,7 @@ def reinterpreted(case: Case, others: list[Case], rng: random.Random) -> Case:
         "memory": case.memory,
         "rules": case.rules.name,
     }
-    known = [{"kind": other.kind, "data": other.data} for other in others]
+    known = [{"kind": second.kind, "data": second.data} for second in remaining]
     dag = MEANINGS[rng.choice(sorted(MEANINGS))](rng, record, case.dag, known) or case.dag
     rules = RULES[record["rules"]]
     return Case(dag, record["memory"], rules, record["kind"], record["data"])
@@ -165,8 +165,8 @@ def drawn_search(rng: random.Random) -> Case:
     while True:
         dag = drawn_dag(rng)
         memory = min_memory(dag, rules=rules) + rng.choice((0, 0, 0, 1))
-        whole = _search(dag, memory, rules, "all", {"excess": 1})
-        if isinstance(whole.python(), int):
+        full = _search(dag, memory, rules, "all", {"excess": 1})
+        if isinstance(full.python(), int):
             break
     piece = sorted(rng.sample(range(dag.n), rng.randint(dag.n // 2, dag.n)))
     data = {"excess": rng.choice((0, 1, 1, 2, 2, 3, 4, 6))}

@@ -62,8 +62,8 @@ def _case(draw: Any, rng: random.Random) -> str:
     dag = draw(rng)
     names = list(RULES) if dag.indegree.max(initial=0) else ["one-shot"]
     rules = RULES[rng.choice(["one-shot", *names])]
-    least = min_memory(dag, rules=rules)
-    memory = least + rng.choice([0, 1, 2, 4, 8]) * int(dag.sizes.max())
+    smallest = min_memory(dag, rules=rules)
+    memory = smallest + rng.choice([0, 1, 2, 4, 8]) * int(dag.sizes.max())
     wrong = disagreement(dag, memory, rules)
     return f"failed: {wrong}; {dag!r}, {memory} words, {rules.name}" if wrong else "agreed"
 
@@ -76,22 +76,22 @@ def disagreement(dag: CDAG, memory: int, rules: Rules) -> str:
     dag, memory, rules
         The game.
     """
-    said = ""
+    message = ""
     for seconds in SECONDS:
         plays, quick = at_once(dag, memory, rules)
-        more, timed = in_seconds(dag, memory, rules, seconds)
-        if wrong := contradiction([*plays, *more], [*quick, *timed]):
+        extra, timed = in_seconds(dag, memory, rules, seconds)
+        if wrong := contradiction([*plays, *extra], [*quick, *timed]):
             return wrong
-        said = weaker(quick, quick) or weaker(timed, [*quick, *timed])
-        if not said:
+        message = weaker(quick, quick) or weaker(timed, [*quick, *timed])
+        if not message:
             break
-    return said
+    return message
 
 
 def at_once(dag: CDAG, memory: int, rules: Rules) -> tuple[list[Known], list[Known]]:
     """Return what is played and proved by commands that search nothing."""
     curve = rb.curve(dag, [memory, 2 * memory], rules=rules, effort="quick")
-    told = gather(dag, [memory], rules=rules, effort="quick").points
+    printed = gather(dag, [memory], rules=rules, effort="quick").points
     planned = rb.plan(dag, memory=memory, rules=rules, effort="quick")
     compared = rb.compare(dag, [memory], rules=rules, effort="quick").curves[0]
     assert planned.choice is not None
@@ -102,7 +102,7 @@ def at_once(dag: CDAG, memory: int, rules: Rules) -> tuple[list[Known], list[Kno
     plays = [
         *(Known("curve", *point) for point in curve.envelope("upper")),
         *(Known("compare", *point) for point in compared.envelope("upper")),
-        *(Known("report", point.memory, point.io) for point in told),
+        *(Known("report", point.memory, point.io) for point in printed),
         *(Known("plan", size, int(cost)) for size, cost in planned.points),
         Known("plan --memory", memory, planned.choice.count.io),
         Known("plan's end", end.choice.memory, compulsory),
@@ -110,7 +110,7 @@ def at_once(dag: CDAG, memory: int, rules: Rules) -> tuple[list[Known], list[Kno
     proofs = [
         *(Known("curve", *point) for point in curve.envelope("lower")),
         *(Known("compare", *point) for point in compared.envelope("lower")),
-        *(Known("report", point.memory, point.bound.io) for point in told),
+        *(Known("report", point.memory, point.bound.io) for point in printed),
         Known("plan --memory", memory, planned.bound.io),
         Known("bound --effort quick", memory, once.io),
     ]
@@ -154,14 +154,15 @@ def contradiction(plays: list[Known], proofs: list[Known]) -> str:
     return ""
 
 
-def weaker(some: list[Known], others: list[Known]) -> str:
+def weaker(chosen: list[Known], remaining: list[Known]) -> str:
     """Return a bound that is far below another one of no less memory; nothing, if there is none."""
-    for one in some:
+    for bound_ in chosen:
         best = max(
-            (each for each in others if each.memory >= one.memory), key=lambda each: each.words
+            (entry for entry in remaining if entry.memory >= bound_.memory),
+            key=lambda entry: entry.words,
         )
-        if one.words < (1 - LESS) * best.words and not one.command.startswith("plan's"):
-            return f"{told(one)} is proved, and {told(best)} as well"
+        if bound_.words < (1 - LESS) * best.words and not bound_.command.startswith("plan's"):
+            return f"{told(bound_)} is proved, and {told(best)} as well"
     return ""
 
 
@@ -175,9 +176,11 @@ def family(rng: random.Random) -> CDAG:
     while True:
         name = rng.choice(list(DRAWN))
         ranges = DRAWN[name].items()
-        given = ",".join(f"{key}={rng.randint(low, LARGER * high)}" for key, (low, high) in ranges)
+        arguments = ",".join(
+            f"{key}={rng.randint(low, LARGER * high)}" for key, (low, high) in ranges
+        )
         try:
-            dag = dags.load(f"{name}:{given}")
+            dag = dags.load(f"{name}:{arguments}")
         except RedBlueError:
             continue
         if dag.n <= MOST and dag.computed.size:

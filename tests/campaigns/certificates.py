@@ -96,7 +96,7 @@ def mutated(
     record, dag = json.loads(json.dumps(origin.record)), origin.dag
     kind = rng.choice(["field", "fields", "text", *MEANINGS])
     if kind in MEANINGS:
-        dag = MEANINGS[kind](rng, record, dag, [other.record for other in known]) or dag
+        dag = MEANINGS[kind](rng, record, dag, [second.record for second in known]) or dag
     for _ in range({"field": 1, "fields": rng.randint(2, 4)}.get(kind, rng.random() < 0.3)):
         changed_field(rng, record)
     if not isinstance(record.get("dag"), str) or rng.random() < 0.98:
@@ -118,30 +118,30 @@ def verdict(path: Path, dag: CDAG) -> str:
         bound = load_bound(path, dag)
         proven = proven_io(dag, bound.memory, bound.rules, bound.certificate)
     except (CertificateError, FormatError) as error:
-        whole = str(error)
-        good = whole.isprintable() and len(whole) < 1000
-        return "refused" if good else f"failed: message {whole[:200]!r}"
+        full = str(error)
+        good = full.isprintable() and len(full) < 1000
+        return "refused" if good else f"failed: message {full[:200]!r}"
     except Exception as error:
         return f"failed: {type(error).__name__}: {str(error)[:200]}"
     if bound.memory < min_memory(dag, rules=bound.rules):
         return "unplayable"
-    least = words_of_some_play(dag, min(bound.memory, int(dag.sizes.sum())), bound.rules)
-    return "sound" if proven <= least else f"failed: proved {proven}, but a play moves {least}"
+    minimum = words_of_some_play(dag, min(bound.memory, int(dag.sizes.sum())), bound.rules)
+    return "sound" if proven <= minimum else f"failed: proved {proven}, but a play moves {minimum}"
 
 
 @cache
 def words_of_some_play(dag: CDAG, memory: int, rules: Rules) -> int:
     """Return the optimum of a tiny DAG, and what some legal play of a larger one moves."""
     if dag.n <= SEARCHED:
-        found = optimum(dag, memory, rules)
-        assert found is not None
-        return found
+        result = optimum(dag, memory, rules)
+        assert result is not None
+        return result
     return min(play(dag, moves, memory, rules=rules).io for moves in plays(dag, memory, rules))
 
 
 def origins(path: Path, rng: random.Random, games: int) -> list[Origin]:
     """Return honest certificates of all kinds, of so many games with DAGs of many families."""
-    found: dict[str, Origin] = {}
+    results: dict[str, Origin] = {}
     proved = [
         *((dag, extra, list(BOUNDS)) for dag in small_dags() for extra in (0, 2)),
         *((dag, 4, list(OF_FAMILIES)) for dag in (*larger_dags(), *recognised_dags())),
@@ -155,11 +155,11 @@ def origins(path: Path, rng: random.Random, games: int) -> list[Origin]:
                 bound = BOUNDS[name](dag, memory, rules=rules, time_limit=0.05)
             except NotApplicableError:
                 continue
-            for each in (bound, *of_optimum(dag, bound)):
-                save_bound(each, dag, path)
+            for entry in (bound, *of_optimum(dag, bound)):
+                save_bound(entry, dag, path)
                 record = json.loads(path.read_text())
-                found.setdefault(f"{name} {record['data']} {record['dag']}", Origin(dag, record))
-    return list(found.values())
+                results.setdefault(f"{name} {record['data']} {record['dag']}", Origin(dag, record))
+    return list(results.values())
 
 
 def of_optimum(dag: CDAG, bound: Bound) -> list[Bound]:
@@ -173,11 +173,11 @@ def of_optimum(dag: CDAG, bound: Bound) -> list[Bound]:
 @cache
 def plays(dag: CDAG, memory: int, rules: Rules) -> tuple[Schedule, ...]:
     """Return the plays of a few schedulers."""
-    made = []
+    built = []
     for name in ("structured", "natural+belady", "depth-first+belady"):
         with suppress(MemoryTooSmallError):
-            made.append(scheduler_named(name)(dag, memory, rules=rules))
-    return tuple(made)
+            built.append(scheduler_named(name)(dag, memory, rules=rules))
+    return tuple(built)
 
 
 def by_argument(known: list[Origin]) -> list[list[Origin]]:

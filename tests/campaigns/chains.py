@@ -49,15 +49,15 @@ def drawn(name: str, sizes: tuple[tuple[str, int], ...]) -> tuple[BoxNest, CDAG]
     return box_nest(program, dict(sizes), as_written=True), instantiate(program, dict(sizes))
 
 
-def chain(rng: random.Random, most: int) -> tuple[str, BoxNest, CDAG]:
+def chain(rng: random.Random, limit: int) -> tuple[str, BoxNest, CDAG]:
     """A chain of at most so many vertices."""
     while True:
         name = rng.choice([*CHAINS])
-        sizes = {each: rng.choice(LENGTHS) for each in sized(CHAINS[name][1])}
+        sizes = {entry: rng.choice(LENGTHS) for entry in sized(CHAINS[name][1])}
         if "R" in sizes:
             sizes["R"] = rng.randint(1, 3)
         nest, dag = drawn(name, tuple(sizes.items()))
-        if dag.n <= most:
+        if dag.n <= limit:
             return f"{name} {sizes}", nest, dag
 
 
@@ -66,80 +66,80 @@ def bounds(rng: random.Random) -> str:
     rules = rng.choice([*RULES.values()])
     name, nest, dag = chain(rng, MOST[rules.recompute])
     memory = min_memory(dag, rules=rules) + rng.choice(MORE)
-    found = nest_bound(nest, memory, rules=rules)
-    claims = [(found.io, found.certificate)]
+    result = nest_bound(nest, memory, rules=rules)
+    claims = [(result.io, result.certificate)]
     for _ in range(FORGED):
         forged = other(rng, nest, memory, rules)
         try:
             claims.append((proven(nest, memory, rules, forged), forged))
         except CertificateError:
             continue
-    most, certificate = max(claims, key=lambda each: each[0])
-    if most <= compulsory_of(nest):
+    limit, certificate = max(claims, key=lambda entry: entry[0])
+    if limit <= compulsory_of(nest):
         return "compulsory words alone"
-    about = f"{name}, M = {memory}, {rules.name}: {most} by {certificate}"
+    about = f"{name}, M = {memory}, {rules.name}: {limit} by {certificate}"
     searched = exact(dag, memory, rules=rules, time_limit=SECONDS)
-    if searched.io is not None and searched.io < most:
+    if searched.io is not None and searched.io < limit:
         return f"failed: {about}; {searched.io} are played"
     if searched.status != "optimal":
         return "not searched to the end"
-    return "optimum proved" if searched.io == most else "below the optimum"
+    return "optimum proved" if searched.io == limit else "below the optimum"
 
 
 def other(rng: random.Random, nest: BoxNest, memory: int, rules: Rules) -> Certificate:
     """A certificate of some parts, with windows of other sizes, and perhaps a field changed."""
     data: dict[str, Any] = {}
-    parts = [each for each in gains(nest, memory, rules) if rng.random() < 0.7]
-    for each in rng.sample(parts, min(len(parts), rng.randint(1, 5))):
-        one = deepcopy(each.data)
-        if "windows" in one and rng.random() < 0.8:
-            recut(rng, one)
+    parts = [gain for gain in gains(nest, memory, rules) if rng.random() < 0.7]
+    for entry in rng.sample(parts, min(len(parts), rng.randint(1, 5))):
+        first = deepcopy(entry.data)
+        if "windows" in first and rng.random() < 0.8:
+            recut(rng, first)
         if rng.random() < 0.2:
-            spoilt(rng, one)
-        data.setdefault(each.field, []).append(one)
+            spoilt(rng, first)
+        data.setdefault(entry.field, []).append(first)
     return Certificate(SUM, data)
 
 
-def recut(rng: random.Random, one: dict[str, Any]) -> None:
+def recut(rng: random.Random, left: dict[str, Any]) -> None:
     """Cut the same updates into another number of windows."""
-    updates = sum(each["size"] * each["count"] for each in one["windows"])
-    size, more = divmod(updates, rng.randint(1, min(updates, 6)))
+    updates = sum(entry["size"] * entry["count"] for entry in left["windows"])
+    size, extra = divmod(updates, rng.randint(1, min(updates, 6)))
     number = updates // size if size else 1
-    size, more = divmod(updates, number)
-    cut = [(size + 1, more), (size, number - more)]
-    first = one["windows"][0]
-    one["windows"] = [first | {"size": size, "count": n} for size, n in cut if size and n]
+    size, extra = divmod(updates, number)
+    cut = [(size + 1, extra), (size, number - extra)]
+    first = left["windows"][0]
+    left["windows"] = [first | {"size": size, "count": n} for size, n in cut if size and n]
 
 
-def spoilt(rng: random.Random, one: dict[str, Any]) -> None:
+def spoilt(rng: random.Random, first: dict[str, Any]) -> None:
     """Change a field of a part."""
-    key = rng.choice([*one])
-    if isinstance(one[key], str):
-        one[key] = rng.choice(["S0", "S1", "S2", "S3", "A_A", "A_B"])
+    key = rng.choice([*first])
+    if isinstance(first[key], str):
+        first[key] = rng.choice(["S0", "S1", "S2", "S3", "A_A", "A_B"])
     elif key == "windows":
-        for each in one[key]:
-            each["size"] = max(1, each["size"] + rng.choice([-1, 1, 2]))
-    elif isinstance(one[key], int):
-        one[key] += rng.choice([-1, 1, 2])
-    elif isinstance(one[key], dict):
-        field = rng.choice([*one[key]])
-        one[key] = {name: value for name, value in one[key].items() if name != field}
+        for entry in first[key]:
+            entry["size"] = max(1, entry["size"] + rng.choice([-1, 1, 2]))
+    elif isinstance(first[key], int):
+        first[key] += rng.choice([-1, 1, 2])
+    elif isinstance(first[key], dict):
+        field = rng.choice([*first[key]])
+        first[key] = {name: value for name, value in first[key].items() if name != field}
     else:
-        rng.shuffle(one[key])
-        if rng.random() < 0.5 and one[key]:
-            one[key] = one[key][1:]
+        rng.shuffle(first[key])
+        if rng.random() < 0.5 and first[key]:
+            first[key] = first[key][1:]
 
 
 def plays(rng: random.Random) -> str:
     """Hold the words of plays against the referee, and bounds against them."""
     name, nest, dag = chain(rng, SMALL)
-    least = min_memory(dag)
-    memories = sorted({least, least + rng.randint(1, 6), least + rng.randint(5, 40)})
-    found = best_tilings(nest, memories, seconds=0.2)
-    for each in found:
-        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-        if (count.loads, count.stores) != (each.moved.loads, each.moved.stores):
-            return f"failed: {name}, {each}: the referee counts {count}"
-        if nest_bound(nest, each.moved.words).io > each.io:
-            return f"failed: {name}, {each}: more is proved"
-    return "as the referee counts" if found else "no play"
+    smallest = min_memory(dag)
+    memories = sorted({smallest, smallest + rng.randint(1, 6), smallest + rng.randint(5, 40)})
+    tilings = best_tilings(nest, memories, seconds=0.2)
+    for entry in tilings:
+        count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+        if (count.loads, count.stores) != (entry.moved.loads, entry.moved.stores):
+            return f"failed: {name}, {entry}: the referee counts {count}"
+        if nest_bound(nest, entry.moved.words).io > entry.io:
+            return f"failed: {name}, {entry}: more is proved"
+    return "as the referee counts" if tilings else "no play"

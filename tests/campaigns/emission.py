@@ -162,13 +162,13 @@ def hostile_sum(draw):
 
 def problem_of(text):
     """Return what a file has that none may have, or nothing."""
-    at = 0
+    position = 0
     known = KEYWORDS | OURS | FUNCTIONS
-    while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None:
-            return f"{text[at : at + 20]!r} is no token"
-        name = found.group("name")
+    while position < len(text):
+        match = TOKEN.match(text, position)
+        if match is None:
+            return f"{text[position : position + 20]!r} is no token"
+        name = match.group("name")
         ours = (
             name is None
             or name in known
@@ -178,7 +178,7 @@ def problem_of(text):
             return f"{name!r} is a name of C"
         if name in TAKEN - known and not ours:
             return f"{name!r} is taken"
-        at = found.end()
+        position = match.end()
     return ""
 
 
@@ -197,9 +197,9 @@ def made_of(program, *, buffered):
 def summed(program):
     """Return the C of a product with its sums in registers."""
     (size,) = program.sizes
-    made = emit(program, 100, sizes={size: 12}, registers=8, time_limit=0.3, compare=0)
-    assert made.plan.sums
-    return made.source
+    emission = emit(program, 100, sizes={size: 12}, registers=8, time_limit=0.3, compare=0)
+    assert emission.plan.sums
+    return emission.source
 
 
 def formed(program):

@@ -13,8 +13,8 @@ BEYOND = 2**63 - 1, 2**63, 2**64 + 7, 10**30  # words that plays refuse
 def huge_sizes(rng, dag: CDAG) -> CDAG:
     """Return a DAG with values as large as they may be, or 2^k times as large; its work, too."""
     traffic = sum((dag.sizes.astype(object) * (dag.outdegree + 3)).tolist())
-    most = max(MAX_TOTAL // traffic, 1)
-    times = min(most, rng.choice([most, most // 2 + 1, *(2**k for k in (20, 40, 50, 55, 57))]))
+    limit = max(MAX_TOTAL // traffic, 1)
+    times = min(limit, rng.choice([limit, limit // 2 + 1, *(2**k for k in (20, 40, 50, 55, 57))]))
     return CDAG(
         dag.pred_indptr,
         dag.pred_indices,
@@ -36,7 +36,7 @@ def work_of(rng, dag: CDAG) -> list[int]:
     return [rng.choice([0, 3, largest // 2, largest]) for _ in range(dag.n)]
 
 
-def some_memory(rng, dag: CDAG, least: int, more: list[int], *, most: int = MOST_WORDS) -> int:
+def some_memory(rng, dag: CDAG, minimum: int, extra: list[int], *, limit: int = MOST_WORDS) -> int:
     """Return a memory of at least `least` words: `more` values of some size, or all that there is.
 
     Parameters
@@ -51,12 +51,20 @@ def some_memory(rng, dag: CDAG, least: int, more: list[int], *, most: int = MOST
         The largest that is asked for; `BEYOND` are asked for too if they are no larger.
     """
     if rng.random() >= OFTEN:
-        return least + rng.choice(more) * rng.choice(dag.sizes.tolist())
-    every, n = all_words(dag), dag.computed.size
-    near = [every - 1, every, every + 1, 2 * every, 2**64 // n, 2**63 // n, MOST_WORDS]
+        return minimum + rng.choice(extra) * rng.choice(dag.sizes.tolist())
+    everything, n = all_words(dag), dag.computed.size
+    near = [
+        everything - 1,
+        everything,
+        everything + 1,
+        2 * everything,
+        2**64 // n,
+        2**63 // n,
+        MOST_WORDS,
+    ]
     far = [2**k + rng.choice([-1, 0, 1]) for k in (31, 32, 40, 51, 54, 58, 60, 61, 62)]
-    able = [words for words in (*near, *far, *BEYOND) if least <= words <= most]
-    return rng.choice(able or [least])
+    able = [words for words in (*near, *far, *BEYOND) if minimum <= words <= limit]
+    return rng.choice(able or [minimum])
 
 
 def is_uncountable(referee, engine) -> bool:

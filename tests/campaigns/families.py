@@ -99,9 +99,9 @@ def _box(rng: random.Random, name: str) -> str:
 def verdict(rng: random.Random, dag: CDAG) -> str:
     """Return "optimum", "schedules", which is what bounds were compared with, or "failed: ..."."""
     rules = RULES[rng.choice(list(RULES))]
-    more = [0, 0, 1, 2, 4, 8, 16, 64]
-    memory = some_memory(rng, dag, min_memory(dag, rules=rules), more)
-    found = least_io(dag, memory, rules.name)
+    extra = [0, 0, 1, 2, 4, 8, 16, 64]
+    memory = some_memory(rng, dag, min_memory(dag, rules=rules), extra)
+    optimum = least_io(dag, memory, rules.name)
     moved = {}
     for name in ("structured", "depth-first+belady-cost"):
         try:
@@ -109,19 +109,19 @@ def verdict(rng: random.Random, dag: CDAG) -> str:
         except MemoryTooSmallError:
             continue
         moved[name] = judge(dag, moves, memory, rules=rules).io
-    least = min(moved.values()) if found is None else found
+    minimum = min(moved.values()) if optimum is None else optimum
     for name, method in BOUNDS.items():
         try:
             bound = method(dag, memory, rules=rules, time_limit=SECONDS)
         except NotApplicableError:
             continue
         check(dag, memory, bound)
-        if bound.io > least:
-            return f"failed: {name} proves {bound.io} of {least}, {memory} words, {rules.name}"
+        if bound.io > minimum:
+            return f"failed: {name} proves {bound.io} of {minimum}, {memory} words, {rules.name}"
     for name, io in moved.items():
-        if io < least:
-            return f"failed: {name} moves {io} of {least}, {memory} words, {rules.name}"
-    return "schedules" if found is None else "optimum"
+        if io < minimum:
+            return f"failed: {name} moves {io} of {minimum}, {memory} words, {rules.name}"
+    return "schedules" if optimum is None else "optimum"
 
 
 @cache
@@ -130,7 +130,7 @@ def least_io(dag: CDAG, memory: int, rules: str) -> int | None:
     if dag.computed.size > LARGEST:
         return None
     try:
-        found = exact(dag, memory, rules=RULES[rules], time_limit=SEARCH)
+        solution = exact(dag, memory, rules=RULES[rules], time_limit=SEARCH)
     except TooLargeError:
         return None
-    return found.io if found.status == "optimal" else None
+    return solution.io if solution.status == "optimal" else None

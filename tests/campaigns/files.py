@@ -150,25 +150,25 @@ def bytes_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> byte
     """Bytes overwritten, left out, put in, repeated, cut off, or from another file."""
     changed = bytearray(data)
     for _ in range(rng.randint(1, 4)):
-        at = rng.randrange(len(changed) + 1)
-        to = at + rng.choice([1, 1, 2, 6, 40])
+        position = rng.randrange(len(changed) + 1)
+        to = position + rng.choice([1, 1, 2, 6, 40])
         way = rng.randrange(7)
         if way == 0:
-            changed[at:to] = rng.randbytes(min(to, len(changed)) - at)
+            changed[position:to] = rng.randbytes(min(to, len(changed)) - position)
         elif way == 1:
-            del changed[at:to]
+            del changed[position:to]
         elif way == 2:
-            changed[at:at] = rng.choice(HOSTILE).encode()
+            changed[position:position] = rng.choice(HOSTILE).encode()
         elif way == 3:
-            changed[at:at] = changed[at:to] * rng.choice([1, 3, 100])
+            changed[position:position] = changed[position:to] * rng.choice([1, 3, 100])
         elif way == 4 and rng.random() < 0.3:
-            del changed[at:]
-        elif way == 5 and at < len(changed):
-            changed[at] ^= 1 << rng.randrange(8)
+            del changed[position:]
+        elif way == 5 and position < len(changed):
+            changed[position] ^= 1 << rng.randrange(8)
         elif way == 6:
-            other = rng.choice(samples)
-            start = rng.randrange(len(other))
-            changed[at:to] = other[start : start + 40]
+            second = rng.choice(samples)
+            start = rng.randrange(len(second))
+            changed[position:to] = second[start : start + 40]
     return bytes(changed)
 
 
@@ -180,8 +180,8 @@ def tokens_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> byt
             break
         start, stop = rng.choice(places)
         if rng.random() < 0.2:
-            other = rng.choice(places)
-            new = data[other[0] : other[1]]
+            second = rng.choice(places)
+            new = data[second[0] : second[1]]
         else:
             new = b"" if rng.random() < 0.1 else rng.choice(HOSTILE).encode()
         data = data[:start] + new + data[stop:]
@@ -239,8 +239,8 @@ def archive_of(files: dict[str, bytes], rng: random.Random) -> bytes:
             archive.writestr(name, content)
     data = bytearray(stream.getvalue())
     if rng.random() < 0.2:  # in the directory at the end: flags, method, or a size
-        at = data.rfind(b"PK\x01\x02")
-        field = at + rng.choice([8, 10, 20, 24, 26, 42])
+        position = data.rfind(b"PK\x01\x02")
+        field = position + rng.choice([8, 10, 20, 24, 26, 42])
         data[field : field + 2] = rng.choice([b"\1\0", b"\0\0", b"\xff\xff", b"\x0e\0", b"\0\x7f"])
     return bytes(data)
 
@@ -279,7 +279,7 @@ def headers_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> by
     name = rng.choice(list(files))
     content = files[name]
     size = int.from_bytes(content[8:10], "little")
-    header, rest = content[10 : 10 + size].decode("latin-1"), content[10 + size :]
+    header, remaining = content[10 : 10 + size].decode("latin-1"), content[10 + size :]
     shape = rng.choice(["10**12,", "1000000000000,", "9999999999999999999,", "-1,", "3,,", "2, 2",
                         "", "0, 1000000000000", "1," * 40, "'a',", "(1,", "True,"])  # fmt: skip
     kind = rng.choice(["|O", "<i8", ">i8", "<f8", "|V99", "<U999999999", "<M8[D]", "i", "", "|S0"])
@@ -297,5 +297,5 @@ def headers_changed(data: bytes, rng: random.Random, samples: list[bytes]) -> by
     width = 2 if version == (1, 0) else 4
     length = len(encoded) if rng.random() < 0.8 else rng.choice([0, 5, 65535])
     head = b"\x93NUMPY" + bytes(version) + (length % 65536).to_bytes(width, "little")
-    files[name] = head + encoded + rest
+    files[name] = head + encoded + remaining
     return archive_of(files, rng)

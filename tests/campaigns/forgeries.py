@@ -128,29 +128,29 @@ class Game:
         rules = self.rules
         if self.nest.any_order:  # a value that slides takes the room of the one before
             rules = RULES["recompute-sliding" if rules.recompute else "one-shot-sliding"]
-        found = []
+        results = []
         for name in ORDERS:
             with suppress(MemoryTooSmallError):
                 schedule = scheduler_named(name)(self.dag, self.memory, rules=rules)
-                found.append(judge(self.dag, schedule, self.memory, rules=rules).io)
+                results.append(judge(self.dag, schedule, self.memory, rules=rules).io)
         if is_searched(self.dag):
             limits = {"time_limit": EXACT[rules.recompute], "max_memory": 1 << 27}
             best = exact(self.dag, self.memory, rules=rules, **limits)
-            found += [] if best.io is None else [best.io]
-        return min(found)
+            results += [] if best.io is None else [best.io]
+        return min(results)
 
     def by_several(self, processors: int) -> int:
         """The least words that are known to be enough for several processors."""
         machine = Machine.parallel(min(processors, MANY), self.memory)
         plays = parallel_plays(self.dag, machine)
-        return min([self.truth, *(each.count.io for each in plays)])
+        return min([self.truth, *(play.count.io for play in plays)])
 
     @cached_property
     def names(self) -> list[str]:
         """Assignments, and arrays that are read."""
-        made = [each.name for each in self.nest.assignments]
-        arrays = (one.array for each in self.nest.assignments for one in each.reads)
-        return [*dict.fromkeys((*made, *arrays))]
+        built = [assignment.name for assignment in self.nest.assignments]
+        arrays = (read.array for assignment in self.nest.assignments for read in assignment.reads)
+        return [*dict.fromkeys((*built, *arrays))]
 
 
 def is_searched(dag: CDAG) -> bool:
@@ -161,31 +161,31 @@ def is_searched(dag: CDAG) -> bool:
 def run(cases: int, seed: int, kind: str | None = None) -> Outcomes:
     """Return what `cases` forgeries of each kind, or of one, came to."""
     outcomes = Outcomes()
-    for each in NESTS if kind is None else [kind]:
+    for entry in NESTS if kind is None else [kind]:
         forged = climb = 0
         while forged < cases:
-            rng = random.Random(f"{seed} {each} {climb}")
-            forged += climbed(rng, each, min(CLIMB, cases - forged), outcomes, climb)
+            rng = random.Random(f"{seed} {entry} {climb}")
+            forged += climbed(rng, entry, min(CLIMB, cases - forged), outcomes, climb)
             climb += 1
     return outcomes
 
 
-def climbed(rng: random.Random, kind: str, most: int, outcomes: Outcomes, climb: int) -> int:
+def climbed(rng: random.Random, kind: str, limit: int, outcomes: Outcomes, climb: int) -> int:
     """Climb from one certificate, and return how many were forged."""
     game, data = begun(rng, kind)
     best, highest = data, -(2**62)
-    for _ in range(most):
+    for _ in range(limit):
         outcome, worth, seconds = judged(game, kind, data)
         outcomes.slowest = max(outcomes.slowest, seconds)
         outcomes.counts[kind, outcome.partition(":")[0]] += 1
         if outcome.startswith("failed"):
             about = f"{outcome}; {game.name}, M = {game.memory}, {game.rules.name}: "
             outcomes.failures.append(Failure(climb, kind, about + json.dumps(data)))
-            return most
+            return limit
         if worth is not None and (worth >= highest or rng.random() < 0.02):
             best, highest = data, worth
         data = forged(rng, kind, best, game)
-    return most
+    return limit
 
 
 def judged(game: Game, kind: str, data: Data) -> tuple[str, int | None, float]:
@@ -198,8 +198,8 @@ def judged(game: Game, kind: str, data: Data) -> tuple[str, int | None, float]:
             words = proven(game.nest, game.memory, game.rules, certificate)
         except RedBlueError as refused:
             error = str(refused)
-        except Exception as other:
-            return f"failed: {type(other).__name__}: {other}", None, 0.0
+        except Exception as second:
+            return f"failed: {type(second).__name__}: {second}", None, 0.0
         if (seconds := time.process_time() - began) < SECONDS:
             break
     else:
@@ -225,26 +225,26 @@ def worth_of(game: Game, kind: str, data: Data) -> int:
         return mesh_words(game.nest, held(game.nest, game.memory, game.rules), record)
     parts: list[Any] = [record]
     if isinstance(record, Parts):
-        parts = [each for field in FIELDS.values() for each in getattr(record, field)]
+        parts = [entry for field in FIELDS.values() for entry in getattr(record, field)]
     elif isinstance(record, Waits):
         parts = [*record.arrays]
     if isinstance(record, Nothing):
         return 0
-    found = [part_of_sum(game.nest, game.memory, game.rules, each) for each in parts]
-    return sum(each.loads + each.stores for each in found)
+    results = [part_of_sum(game.nest, game.memory, game.rules, part) for part in parts]
+    return sum(entry.loads + entry.stores for entry in results)
 
 
 def begun(rng: random.Random, kind: str) -> tuple[Game, Data]:
     """Return a game and a certificate of a kind: of some that are drawn what proves most."""
-    found: list[tuple[Fraction, Game, Data]] = []
+    results: list[tuple[Fraction, Game, Data]] = []
     for _ in range(1000):
         game = drawn(rng, kind)
         for data in starts(rng, kind, game)[:TRIES] if game is not None else ():
             assert game is not None
-            found.append((closeness(game, kind, data), game, data))
-        if len(found) >= TRIES:
+            results.append((closeness(game, kind, data), game, data))
+        if len(results) >= TRIES:
             break
-    _, game, data = max(found, key=lambda each: each[0])
+    _, game, data = max(results, key=lambda entry: entry[0])
     return game, data
 
 
@@ -276,7 +276,7 @@ def drawn(rng: random.Random, kind: str) -> Game | None:
     else:
         text, names = small_nest_text(rng), ""
         name = f"{text!r}"
-    sizes = tuple((each, rng.choice(LENGTHS)) for each in names)
+    sizes = tuple((entry, rng.choice(LENGTHS)) for entry in names)
     try:
         nest, dag = read_text(text, sizes, any_order)
     except RedBlueError:
@@ -301,21 +301,21 @@ def read_text(text: str, sizes: tuple[tuple[str, int], ...], any_order: bool) ->
 def starts(rng: random.Random, kind: str, game: Game) -> list[Data]:
     """Return certificates of a kind to begin with."""
     if kind == MERGED:
-        return [dict(each.data) for each in _merged(game.nest, game.memory, game.rules)]
+        return [dict(entry.data) for entry in _merged(game.nest, game.memory, game.rules)]
     if kind == SUM:
-        found: dict[str, list[Data]] = {}
-        for each in rng.sample([*FIELDS], rng.randint(1, 4)):
-            for data in starts(rng, each, game)[: rng.randint(1, 3)]:
-                found.setdefault(FIELDS[each], []).extend(
-                    data["arrays"] if each == WAITS else [data]
+        results: dict[str, list[Data]] = {}
+        for entry in rng.sample([*FIELDS], rng.randint(1, 4)):
+            for data in starts(rng, entry, game)[: rng.randint(1, 3)]:
+                results.setdefault(FIELDS[entry], []).extend(
+                    data["arrays"] if entry == WAITS else [data]
                 )
-        return [found] if found else []
-    found_here = [fitted(rng, kind, each, game) for each in plain(rng, kind, game)]
+        return [results] if results else []
+    found_here = [fitted(rng, kind, entry, game) for entry in plain(rng, kind, game)]
     if kind in FIELDS and not game.rules.recompute:
         found_here += [
-            each.data if kind != WAITS else {"arrays": [each.data]}
-            for each in gains(game.nest, game.memory, game.rules)
-            if each.kind == kind
+            gain.data if kind != WAITS else {"arrays": [gain.data]}
+            for gain in gains(game.nest, game.memory, game.rules)
+            if gain.kind == kind
         ]
     return found_here
 
@@ -323,96 +323,98 @@ def starts(rng: random.Random, kind: str, game: Game) -> list[Data]:
 def plain(rng: random.Random, kind: str, game: Game) -> list[Data]:
     """Return certificates of a kind that are not fitted yet: windows and exponents lack."""
     nest = game.nest
-    sums = [each.name for each in nest.assignments if each.sums]
+    sums = [assignment.name for assignment in nest.assignments if assignment.sums]
     if kind == COMPULSORY:
         return [{}]
     if kind == CUT:
         return [{"assignment": name} for name in sums]
     if kind == MESH:
-        return [dict(each.data) for each in meshes_in(nest)]
+        return [dict(mesh.data) for mesh in meshes_in(nest)]
     if kind == LABELLED:
-        return [described(each) for each in labelled_choices(nest)]
+        return [described(labelled_choice) for labelled_choice in labelled_choices(nest)]
     if kind == JOINT:
-        known = {each.name: each for each in nest.assignments}
-        touched = {name: [name, *(one.array for one in known[name].reads)] for name in sums}
+        known = {assignment.name: assignment for assignment in nest.assignments}
+        touched = {name: [name, *(read.array for read in known[name].reads)] for name in sums}
         pairs = [*combinations(sums, 2), *combinations(sums, 3)]
         return [
-            {"assignments": [*some], "private": [rng.choice(touched[name]) for name in some]}
-            for some in pairs
+            {"assignments": [*pair], "private": [rng.choice(touched[name]) for name in pair]}
+            for pair in pairs
             for _ in range(TRIES)
         ]
     if kind == WAITS:
-        return [{"arrays": [each]} for each in sweeps(nest)]
+        return [{"arrays": [sweep]} for sweep in sweeps(nest)]
     chosen = [
         {"assignment": name, "arrays": [*arrays], "order": [*order]}
         for name, arrays, order in choices(nest)
     ]
-    more = {"size": 2} if kind == EVERYWHERE else {"size": 2, "processors": rng.randint(1, 4)}
-    return chosen if kind == WINDOWS else [{**each, **more} for each in chosen]
+    extra = {"size": 2} if kind == EVERYWHERE else {"size": 2, "processors": rng.randint(1, 4)}
+    return chosen if kind == WINDOWS else [{**entry, **extra} for entry in chosen]
 
 
 def sweeps(nest: BoxNest) -> Iterator[Data]:
     """Yield arrays with two or three assignments that read them."""
-    for array in {one.array for each in nest.assignments for one in each.reads}:
+    for array in {access.array for assignment in nest.assignments for access in assignment.reads}:
         readers = [e.name for e in nest.assignments if any(r.array == array for r in e.reads)]
         for number in (2, 3):
-            for some in permutations(readers[:4], number):
-                yield {"array": array, "sweeps": [*some]}
+            for reader in permutations(readers[:4], number):
+                yield {"array": array, "sweeps": [*reader]}
 
 
 def fitted(rng: random.Random, kind: str, data: Data, game: Game) -> Data:
     """Return a certificate with windows of all its updates, and with exponents of its arrays."""
-    made = deepcopy(data)
+    changed = deepcopy(data)
     if kind == SUM:
-        for each, field in FIELDS.items():
-            if isinstance(made.get(field), list) and each != WAITS:
-                made[field] = [
-                    fitted(rng, each, one, game) if isinstance(one, dict) else one
-                    for one in made[field]
+        for entry, field in FIELDS.items():
+            if isinstance(changed.get(field), list) and entry != WAITS:
+                changed[field] = [
+                    fitted(rng, entry, window, game) if isinstance(window, dict) else window
+                    for window in changed[field]
                 ]
-        return made
+        return changed
     with suppress(RedBlueError, KeyError, TypeError, ValueError, IndexError):
-        shape, updates = updates_of(kind, made, game.nest)
+        shape, updates = updates_of(kind, changed, game.nest)
         if kind in (EVERYWHERE, OF_ALL):
-            size = made["size"] if rng.random() < 0.5 else rng.randint(2, max(2, min(updates, 40)))
-            made |= {"size": size, "exponents": exponents_for(rng, shape, updates, size)}
+            size = (
+                changed["size"] if rng.random() < 0.5 else rng.randint(2, max(2, min(updates, 40)))
+            )
+            changed |= {"size": size, "exponents": exponents_for(rng, shape, updates, size)}
         elif kind in (WINDOWS, LABELLED, JOINT) and updates:
-            size, more = divmod(updates, rng.choice([updates, rng.randint(1, min(updates, 32))]))
+            size, extra = divmod(updates, rng.choice([updates, rng.randint(1, min(updates, 32))]))
             number = updates // size
-            size, more = divmod(updates, number)
-            cut = [(size + 1, more), (size, number - more)]
+            size, extra = divmod(updates, number)
+            cut = [(size + 1, extra), (size, number - extra)]
             windows: list[Data] = [{"size": s, "count": n} for s, n in cut if s and n]
             if shape is not None:
-                found = exponents_for(rng, shape, updates, size)
-                windows = [{**each, "exponents": found} for each in windows]
-            made["windows"] = windows
-    return made
+                result = exponents_for(rng, shape, updates, size)
+                windows = [{**window, "exponents": result} for window in windows]
+            changed["windows"] = windows
+    return changed
 
 
 def updates_of(kind: str, data: Data, nest: BoxNest) -> tuple[Any, int]:
     """Return the arrays of updates, and how many these are; as far as the checker goes along."""
     if kind == JOINT:
-        known = {each.name: each.size for each in nest.assignments}
+        known = {assignment.name: assignment.size for assignment in nest.assignments}
         return None, sum(known[name] for name in data["assignments"])
     if kind == LABELLED:
-        one = {"windows": [{"size": 1, "count": 1, "exponents": {}}]}
-        counted = counts(nest, read(Labelled, {**data, **one}))
+        first = {"windows": [{"size": 1, "count": 1, "exponents": {}}]}
+        counted = counts(nest, read(Labelled, {**data, **first}))
         return counted.shape, counted.updates
     if kind not in (WINDOWS, EVERYWHERE, OF_ALL):
         raise CertificateError("kind", "has no windows")
-    box = tuple(tuple(each) for each in data.get("box", ()))
+    box = tuple(tuple(entry) for entry in data.get("box", ()))
     order = tuple(data["order"])
-    found = premises(nest, data["assignment"], tuple(data["arrays"]), order, box)
+    premised = premises(nest, data["assignment"], tuple(data["arrays"]), order, box)
     if data.get("ordered"):
-        return in_order(found, order, tuple(data["ordered"]))[0], found.updates
-    return found.shape, found.updates
+        return in_order(premised, order, tuple(data["ordered"]))[0], premised.updates
+    return premised.shape, premised.updates
 
 
 def exponents_for(rng: random.Random, shape: Shape, updates: int, size: int) -> Data:
     """Return exponents that say much of a size, or some by chance."""
     if rng.random() < 0.7 and 0 < len(shape.partial) <= FEW:
-        ((_, found),) = tight_exponents(shape, updates, [max(1, size)])
-        return {name: str(power) for name, power in found.items()}
+        ((_, result),) = tight_exponents(shape, updates, [max(1, size)])
+        return {name: str(power) for name, power in result.items()}
     powers = [Fraction(rng.randint(0, 6), rng.choice([1, 2, 3, 4, 6])) for _ in shape.partial]
     if rng.random() < 0.4:
         powers = [rng.choice([Fraction(1), Fraction(1, 2), Fraction(0)])] * len(powers)
@@ -424,19 +426,19 @@ def exponents_for(rng: random.Random, shape: Shape, updates: int, size: int) -> 
 
 def forged(rng: random.Random, kind: str, data: Data, game: Game) -> Data:
     """Return a certificate with one to three changes, most often fitted again."""
-    made = deepcopy(data)
+    changed = deepcopy(data)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        change(rng, kind, made, game)
-    return fitted(rng, kind, made, game) if rng.random() < 0.75 else made
+        change(rng, kind, changed, game)
+    return fitted(rng, kind, changed, game) if rng.random() < 0.75 else changed
 
 
 def change(rng: random.Random, kind: str, data: Data, game: Game) -> None:
     """Change one place of a certificate."""
-    found = places(data)
-    if not found or rng.random() < 0.1:
+    places_found = places(data)
+    if not places_found or rng.random() < 0.1:
         added(rng, kind, data, game)
         return
-    container, key = rng.choice([place for place in found if place[0] is data])
+    container, key = rng.choice([place for place in places_found if place[0] is data])
     while isinstance(container[key], list | dict) and container[key] and rng.random() < 0.6:
         container = container[key]
         key = rng.choice([*(container if isinstance(container, dict) else range(len(container)))])
@@ -444,9 +446,13 @@ def change(rng: random.Random, kind: str, data: Data, game: Game) -> None:
     if isinstance(value, list):
         container[key] = changed_list(rng, value)
     elif isinstance(value, dict):
-        other = [one for one, at in found if isinstance(one, dict) and one is not value]
-        if other and isinstance(container, list):
-            container[key] = deepcopy(rng.choice(other))
+        second = [
+            first
+            for first, position in places_found
+            if isinstance(first, dict) and first is not value
+        ]
+        if second and isinstance(container, list):
+            container[key] = deepcopy(rng.choice(second))
     elif isinstance(value, str) and key in ("assignment", "array", "family"):
         container[key] = rng.choice([*game.names, "star", "box", "grid"])
     elif isinstance(value, str):
@@ -467,8 +473,8 @@ def changed_list(rng: random.Random, value: list[Any]) -> list[Any]:
     if way == 1:
         return [*value, deepcopy(rng.choice(value))]
     if way == 2:
-        gone = rng.randrange(len(value))
-        return value[:gone] + value[gone + 1 :]
+        removed = rng.randrange(len(value))
+        return value[:removed] + value[removed + 1 :]
     if way == 3:
         return rng.sample(value, len(value))
     if way == 4:
@@ -481,15 +487,15 @@ def added(rng: random.Random, kind: str, data: Data, game: Game) -> None:
     if kind == LABELLED and isinstance(data.get("slots"), list) and data["slots"]:
         part_of_label(rng, data)
     elif kind == SUM:
-        more = starts(rng, SUM, game)
-        for field, parts in more[0].items() if more else ():
+        extra = starts(rng, SUM, game)
+        for field, parts in extra[0].items() if extra else ():
             data[field] = [*(data.get(field) or []), *parts]
     elif kind == WINDOWS:
         known = [e for e in game.nest.assignments if e.name == data.get("assignment")]
         if known and rng.random() < 0.6:
             ends = [sorted(rng.choices(range(low, high + 1), k=2)) for low, high in known[0].box]
-            whole = [[*each] for each in known[0].box]
-            data["box"] = [rng.choice(pair) for pair in zip(ends, whole, strict=True)]
+            full = [[*entry] for entry in known[0].box]
+            data["box"] = [rng.choice(pair) for pair in zip(ends, full, strict=True)]
         elif data.get("arrays"):
             data["ordered"] = rng.choices(data["arrays"], k=2)
     elif kind == COMPULSORY:
@@ -500,15 +506,15 @@ def part_of_label(rng: random.Random, data: Data) -> None:
     """Have a slot once more, with a coordinate less, with other shifts, or with fewer values."""
     with suppress(IndexError, KeyError, TypeError, ValueError):
         slot = deepcopy(rng.choice(data["slots"]))
-        at = rng.randrange(len(slot["roles"][0]))
+        position = rng.randrange(len(slot["roles"][0]))
         way = rng.randrange(3)
         if way == 0:
             for role in slot["roles"]:
-                del role[at]
-            for each in slot["values"]:
-                del each["places"][at], each["shifts"][at]
+                del role[position]
+            for entry in slot["values"]:
+                del entry["places"][position], entry["shifts"][position]
         elif way == 1:
-            rng.choice(slot["values"])["shifts"][at] += rng.choice([-1, 1])
+            rng.choice(slot["values"])["shifts"][position] += rng.choice([-1, 1])
         else:
             slot["values"] = rng.sample(slot["values"], rng.randint(1, len(slot["values"])))
         data["slots"].append(slot)

@@ -33,17 +33,17 @@ def run(cases: int, seed: int) -> Outcomes:
         dag = drawn(rng)
         rules = RULES[rng.choice(list(RULES))]
         lowest = min_memory(dag, rules=rules)
-        memory = some_memory(rng, dag, lowest, [0, 0, 1, 2, 4], most=max(BEYOND))
-        least = optimum(dag, memory, rules)
-        assert least is not None
+        memory = some_memory(rng, dag, lowest, [0, 0, 1, 2, 4], limit=max(BEYOND))
+        minimum = optimum(dag, memory, rules)
+        assert minimum is not None
         for kind, look in LOOKS.items():
             try:
-                said = look(rng, dag, memory, rules, least)
+                message = look(rng, dag, memory, rules, minimum)
             except Exception as error:
-                said = f"{type(error).__name__}: {error}"
-            outcomes.counts[kind, "failed" if said else "sound"] += 1
-            if said:
-                about = f"{said}; {dag!r}, {memory} words, {rules.name}, optimum {least}"
+                message = f"{type(error).__name__}: {error}"
+            outcomes.counts[kind, "failed" if message else "sound"] += 1
+            if message:
+                about = f"{message}; {dag!r}, {memory} words, {rules.name}, optimum {minimum}"
                 outcomes.failures.append(Failure(case, kind, about))
     return outcomes
 
@@ -51,29 +51,29 @@ def run(cases: int, seed: int) -> Outcomes:
 def drawn(rng: random.Random) -> CDAG:
     """Return a DAG of a few vertices."""
     n = rng.randint(*VERTICES)
-    most = rng.choice([1, 2, 2, 3])
-    rows = [sorted(rng.sample(range(v), min(v, rng.randint(0, most)))) for v in range(n)]
+    limit = rng.choice([1, 2, 2, 3])
+    rows = [sorted(rng.sample(range(v), min(v, rng.randint(0, limit)))) for v in range(n)]
     rows[-1] = rows[-1] or [rng.randrange(n - 1)]
     computed = [v for v in range(n) if rows[v]]
     sized = rng.random()
     words = [rng.choice([1, 1, 2, 3, 7] if sized < 0.9 else [1, 2**31]) for _ in range(n)]
-    made = CDAG(
+    dag = CDAG(
         np.cumsum([0, *map(len, rows)]),
         np.array([u for row in rows for u in row], np.int32),
         words=words if sized > 0.5 else None,
         outputs=rng.sample(computed, rng.randint(0, min(2, len(computed)))),
     )
-    return sometimes_huge(rng, made)
+    return sometimes_huge(rng, dag)
 
 
-def bounded(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
+def bounded(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: int) -> str:
     """Return what is wrong with what a few bounds prove; nothing, if all is well."""
     for name in rng.sample(list(BOUNDS), 4):
         try:
             bound: Bound = BOUNDS[name](dag, memory, rules=rules, seed=1, time_limit=SECONDS)
         except NotApplicableError:
             continue
-        if bound.io > least:
+        if bound.io > minimum:
             return f"{name} proves {bound.io}"
         check(dag, memory, bound)
     return ""
@@ -88,7 +88,7 @@ def quick() -> list[str]:
     ]
 
 
-def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
+def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: int) -> str:
     """Return what is wrong with a few schedulers' plays; nothing, if all is well."""
     for name in rng.sample(quick(), 6):
         try:
@@ -104,30 +104,30 @@ def scheduled(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: i
         count = judge(dag, moves, memory, rules=rules)
         if count != play(dag, moves, memory, rules=rules):
             return f"engine and referee count the play of {name} differently"
-        if count.io < least:
+        if count.io < minimum:
             return f"{name} moves {count.io}"
     return ""
 
 
-def solved(rng: random.Random, dag: CDAG, memory: int, rules: Rules, least: int) -> str:
+def solved(rng: random.Random, dag: CDAG, memory: int, rules: Rules, minimum: int) -> str:
     """Return what is wrong with what a solver finds; nothing, if all is well."""
-    others = ["search"] if rules.recompute else ["cp-sat", "search"]
-    names = ["exact", *(others if rng.random() < SEARCHED else [])]
+    remaining = ["search"] if rules.recompute else ["cp-sat", "search"]
+    names = ["exact", *(remaining if rng.random() < SEARCHED else [])]
     for name in names:
-        most = {"max_memory": 1 << 28, "time_limit": 60.0 if name == "exact" else 0.5}
+        limit = {"max_memory": 1 << 28, "time_limit": 60.0 if name == "exact" else 0.5}
         try:
-            found = SOLVERS[name](dag, memory, rules=rules, seed=1, **most)
+            result = SOLVERS[name](dag, memory, rules=rules, seed=1, **limit)
         except InvalidSpecError:
             if memory <= MOST_WORDS:
                 return f"{name} refuses {memory} words"
             continue
-        if found.schedule is None or found.io is None:
+        if result.schedule is None or result.io is None:
             return f"{name} finds nothing"
-        count = judge(dag, found.schedule, memory, rules=rules)
-        if count.io != found.io or not found.lower_bound <= least <= found.io:
-            return f"{name} says {found.lower_bound}..{found.io}, and moves {count.io}"
-        if name == "exact" and found.status == "optimal" and found.io != least:
-            return f"{name} finds {found.io}"
+        count = judge(dag, result.schedule, memory, rules=rules)
+        if count.io != result.io or not result.lower_bound <= minimum <= result.io:
+            return f"{name} says {result.lower_bound}..{result.io}, and moves {count.io}"
+        if name == "exact" and result.status == "optimal" and result.io != minimum:
+            return f"{name} finds {result.io}"
     return ""
 
 

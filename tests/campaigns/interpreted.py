@@ -39,7 +39,7 @@ def compared(outcomes: Outcomes) -> Iterator[None]:
         # No code is put where Numba would find it before it asks.
         vars(first.dispatcher)["_insert"] = lambda *_: None
         compiled = first.compiled(*arguments)
-        return lambda *given: both(first.interpreter, compiled, given, outcomes)
+        return lambda *arguments: both(first.interpreter, compiled, arguments, outcomes)
 
     before = _numba.FirstCalls.__call__
     _numba.FirstCalls.__call__ = call
@@ -91,19 +91,19 @@ def both(
 def copied(value: Any) -> Any:
     """Return arguments with arrays of their own."""
     if isinstance(value, np.ndarray):
-        made = value.copy()
-        made.setflags(write=value.flags.writeable)
-        return made
+        changed = value.copy()
+        changed.setflags(write=value.flags.writeable)
+        return changed
     if isinstance(value, tuple):
         parts = [copied(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
 
 
-def same(value: Any, other: Any) -> bool:
+def same(value: Any, second: Any) -> bool:
     """Return whether two values are the same, and of the same types."""
     if isinstance(value, np.ndarray):
-        return value.dtype == other.dtype and value.tobytes() == other.tobytes()
+        return value.dtype == second.dtype and value.tobytes() == second.tobytes()
     if isinstance(value, tuple):
-        return len(value) == len(other) and all(map(same, value, other))
-    return type(value) is type(other) and (value == other or value != value)
+        return len(value) == len(second) and all(map(same, value, second))
+    return type(value) is type(second) and (value == second or value != value)

@@ -99,11 +99,11 @@ def page(rng: random.Random, dag: CDAG, folder: Path) -> str:
     moves = SCHEDULERS["natural+belady"](dag, 4)
     harmless = Page(player_page(_with(tuple("abcdef")), moves, 4, title="title"))
     text = player_page(dag, moves, 4, title=hostile(rng), source=hostile(rng))
-    found = Page(text)
-    if found.handlers or found.references != harmless.references:
-        return f"handlers {found.handlers}, references {found.references}"
-    if sorted(found.tags) != sorted(harmless.tags):
-        return f"elements {sorted(set(found.tags) ^ set(harmless.tags))}"
+    result = Page(text)
+    if result.handlers or result.references != harmless.references:
+        return f"handlers {result.handlers}, references {result.references}"
+    if sorted(result.tags) != sorted(harmless.tags):
+        return f"elements {sorted(set(result.tags) ^ set(harmless.tags))}"
     return "" if all(map(_quiet, text)) else "control characters"
 
 
@@ -127,11 +127,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 def table(rng: random.Random, dag: CDAG, folder: Path) -> str:
     """Return what is wrong with a table as CSV and as LaTeX."""
     texts = [hostile(rng).replace("\ud800", "") for _ in range(3)]
-    made = Table("t", texts[0], (Column(texts[1]), Column("n")), ((texts[2], -1), ("", None)))
+    built = Table("t", texts[0], (Column(texts[1]), Column("n")), ((texts[2], -1), ("", None)))
     named = _with(tuple(f"{text}{place}" for place, text in enumerate(2 * texts)))
-    if wrong := _formulas(table_csv(made)) or _formulas(named.to_csv()):
+    if wrong := _formulas(table_csv(built)) or _formulas(named.to_csv()):
         return wrong
-    caption = table_latex(made, "label").partition(r"\caption{")[2].partition("}\n")[0]
+    caption = table_latex(built, "label").partition(r"\caption{")[2].partition("}\n")[0]
     bare = BARE.search(COMMANDS.sub("", caption).replace("\\\\", ""))
     return f"LaTeX obeys {caption!r}" if bare else ""
 
@@ -160,12 +160,12 @@ def file(rng: random.Random, dag: CDAG, folder: Path) -> str:
     path = folder / f"dag{suffix}"
     try:
         dags.save(dag, path)
-        found = dags.load(str(path))
+        result = dags.load(str(path))
     except RedBlueError as error:
         return "" if str(error).isprintable() else f"message {error}"
-    if found.m != dag.m:
-        return f"{suffix}: {found!r}"
-    names = found.labels
+    if result.m != dag.m:
+        return f"{suffix}: {result!r}"
+    names = result.labels
     kept = names is None or set(names) == set(dag.labels or ()) or names == tuple(range(dag.n))
     return "" if kept else f"{suffix}: other labels {names}"
 
@@ -184,10 +184,10 @@ def terminal(rng: random.Random, dag: CDAG, folder: Path) -> str:
         ("dag", folder / hostile(rng).replace("\0", "").replace("\ud800", "")),
         ("bound", path, "--memory", hostile(rng)),
     ):
-        said = on_a_terminal(*command)
-        if said.code not in (0, 2):
-            return f"{command} ends with {said.code}"
-        if not all(map(_quiet, MOVES.sub("", said.out + said.err))):
+        message = on_a_terminal(*command)
+        if message.code not in (0, 2):
+            return f"{command} ends with {message.code}"
+        if not all(map(_quiet, MOVES.sub("", message.out + message.err))):
             return f"{command} prints control characters"
     path.unlink()
     return ""

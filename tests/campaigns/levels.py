@@ -48,39 +48,43 @@ def judged(rng) -> str:
     loads = [place for place, (move, *_) in enumerate(moves) if move is Move.LOAD]
     if loads and rng.random() < OFTEN:
         place = rng.choice(loads)
-        again = [(Move.DELETE, *moves[place][1:]), moves[place]] * rng.choice([1, 31, 127])
-        moves[place + 1 : place + 1] = again
-    made = leveled(moves)
+        repeated = [(Move.DELETE, *moves[place][1:]), moves[place]] * rng.choice([1, 31, 127])
+        moves[place + 1 : place + 1] = repeated
+    built = leveled(moves)
     if rng.random() < 0.7:
-        made = changed(rng, moves, dag, len(memories) + 1)
-    first, second = (_said(one, dag, made, memories) for one in (judge_on, play_on))
+        built = changed(rng, moves, dag, len(memories) + 1)
+    first, second = (_said(first, dag, built, memories) for first in (judge_on, play_on))
     if is_uncountable(first, second):
         return "refused"
     if first != second:
         return f"failed: the referee says {first}, the engine {second}"
-    if len(memories) == 1 and not _same_as_sequential(dag, made, memories[0], first):
+    if len(memories) == 1 and not _same_as_sequential(dag, built, memories[0], first):
         return "failed: with two levels it is not the sequential game"
     return "illegal" if isinstance(first, tuple) else "legal"
 
 
-def _said(judge, dag, made, memories):
+def _said(judge, dag, built, memories):
     try:
-        return judge(dag, made, Machine.levels(memories))
+        return judge(dag, built, Machine.levels(memories))
     except IllegalMoveError as error:
         return error.step, error.move, error.vertex, error.rule, str(error)
     except InvalidScheduleError as error:
         return str(error)
 
 
-def _same_as_sequential(dag, made, memory, said) -> bool:
+def _same_as_sequential(dag, built, memory, message) -> bool:
     """Return whether the sequential referee says the same; levels that are none are not its."""
-    if made.place is not None:
+    if built.place is not None:
         return True
     try:
-        count = judge(dag, made, memory)
+        count = judge(dag, built, memory)
     except IllegalMoveError as error:
-        return isinstance(said, tuple) and said[:3] == (error.step, error.move, error.vertex)
-    return not isinstance(said, tuple) and said.words == (count.io,) and said.peaks == (count.peak,)
+        return isinstance(message, tuple) and message[:3] == (error.step, error.move, error.vertex)
+    return (
+        not isinstance(message, tuple)
+        and message.words == (count.io,)
+        and message.peaks == (count.peak,)
+    )
 
 
 def searched(rng) -> str:
@@ -89,11 +93,11 @@ def searched(rng) -> str:
     memories, costs = hierarchy(rng, dag), [rng.randint(0, 2), rng.randint(0, 4)]
     if rng.random() < OFTEN:
         memories[-1] = rng.choice([2**62 - 1, 2**62, *BEYOND])
-    least, found = cheapest_on_levels(dag, memories, costs), least_cost(dag, memories, costs)
-    if found.cost != least:
-        return f"failed: the search finds {found.cost}, and {least} is the optimum"
-    count = judge_on(dag, found.schedule, Machine.levels(memories))
-    return "sound" if count.weighed(costs) == least else "failed: the play costs something else"
+    minimum, result = cheapest_on_levels(dag, memories, costs), least_cost(dag, memories, costs)
+    if result.cost != minimum:
+        return f"failed: the search finds {result.cost}, and {minimum} is the optimum"
+    count = judge_on(dag, result.schedule, Machine.levels(memories))
+    return "sound" if count.weighed(costs) == minimum else "failed: the play costs something else"
 
 
 def nests(rng) -> str:
@@ -101,12 +105,12 @@ def nests(rng) -> str:
     dag = drawn(rng)
     if dag.words is not None or not dag.m:
         return "sized"
-    least = min_memory(dag)
-    memories = sorted(least + rng.randint(0, 8) for _ in range(rng.randint(1, 3)))
+    smallest = min_memory(dag)
+    memories = sorted(smallest + rng.randint(0, 8) for _ in range(rng.randint(1, 3)))
     layout = accesses(dag, ORDERS[rng.choice(sorted(ORDERS))](dag))
     policy = EVICTIONS[rng.choice(["lru", "belady"])]
     plays = [schedule(layout, words, policy) for words in memories]
-    words = tuple(play(dag, one, size).io for one, size in zip(plays, memories, strict=True))
+    words = tuple(play(dag, first, size).io for first, size in zip(plays, memories, strict=True))
     count = judge_on(dag, nested(plays), Machine.levels(memories))
     return "nested" if count.words == words else f"failed: {count.words} and not {words} words"
 

@@ -67,13 +67,13 @@ Records = list[dict[str, Any]]
 
 def places(value: Any) -> list[Place]:
     """Return every entry of a JSON value, at any depth."""
-    found: list[Place] = []
+    results: list[Place] = []
     keys = list(value) if isinstance(value, dict) else range(len(value))
     for key in keys:
-        found.append((value, key))
+        results.append((value, key))
         if isinstance(value[key], dict | list):
-            found += places(value[key])
-    return found
+            results += places(value[key])
+    return results
 
 
 def changed_field(rng: random.Random, record: dict[str, Any]) -> None:
@@ -187,14 +187,14 @@ def other_game(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records
 
 def other_kind(rng: random.Random, record: dict[str, Any], dag: CDAG, known: Records) -> None:
     """Take the kind, the data, or one field of the data of another certificate."""
-    other = json.loads(json.dumps(rng.choice(known)))
+    second = json.loads(json.dumps(rng.choice(known)))
     way = rng.randrange(3)
     if way == 0:
-        record["kind"], record["data"] = other["kind"], other["data"]
+        record["kind"], record["data"] = second["kind"], second["data"]
     elif way == 1:
-        record["kind"] = other["kind"]
+        record["kind"] = second["kind"]
     else:
-        ours, theirs = places(record["data"]), places(other["data"])
+        ours, theirs = places(record["data"]), places(second["data"])
         if ours and theirs:
             (container, key), (source, name) = rng.choice(ours), rng.choice(theirs)
             container[key] = source[name]
@@ -232,29 +232,31 @@ def other_member(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Recor
 
 def nested(record: dict[str, Any]) -> Records:
     """Return the data of a record, and those of the proofs that it has inside."""
-    found = [record["data"]]
-    while isinstance(found[-1].get("data"), dict):
-        found.append(found[-1]["data"])
-    return found
+    results = [record["data"]]
+    while isinstance(results[-1].get("data"), dict):
+        results.append(results[-1]["data"])
+    return results
 
 
 def other_numbers(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -> None:
     """Exchange two vertices wherever they are named, or in one list of them only."""
-    one, two = rng.randrange(dag.n), rng.randrange(dag.n)
-    named = [(c, k) for c, k in places(record["data"]) if type(c[k]) is int and c[k] in (one, two)]
+    first, two = rng.randrange(dag.n), rng.randrange(dag.n)
+    named = [
+        (c, k) for c, k in places(record["data"]) if type(c[k]) is int and c[k] in (first, two)
+    ]
     if rng.random() < 0.5 and named:
         chosen = rng.choice(named)[0]
         named = [(c, k) for c, k in named if c is chosen]
     for container, key in named:
-        container[key] = one + two - container[key]
+        container[key] = first + two - container[key]
 
 
 def other_inside(rng: random.Random, record: dict[str, Any], dag: CDAG, known: Records) -> None:
     """Give a proof of another certificate to one that holds another, or wrap it in such a one."""
-    other = json.loads(json.dumps(rng.choice(known)))
+    second = json.loads(json.dumps(rng.choice(known)))
     within = nested(record)
     if len(within) > 1 and rng.random() < 0.7:
-        within[-2]["kind"], within[-2]["data"] = other["kind"], other["data"]
+        within[-2]["kind"], within[-2]["data"] = second["kind"], second["data"]
         return
     inner = {"kind": record["kind"], "data": record["data"]}
     if rng.random() < 0.5:
@@ -290,9 +292,9 @@ def wrapped(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Records) -
         return
     container, key = rng.choice(lists)
     size = max(int(dag.pred_indices.size), 1)
-    first, many = rng.choice(container[key]), rng.choice([1, 3, 50])
+    first, count = rng.choice(container[key]), rng.choice([1, 3, 50])
     turn = (first, 2**62 + first, first - size - 2**62, first - size)
-    container[key] = [*(turn * many), first]
+    container[key] = [*(turn * count), first]
     for name in ("amounts", "returns", "weights", "sizes", "times", "counts"):
         if name in container and name != key and isinstance(container[name], list):
             container[name] = [rng.choice([1, 2, 2**20])] * len(container[key])
@@ -310,7 +312,7 @@ def other_stages(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Recor
     kept = rng.sample(rows, rng.randint(0, len(rows)))
     rows = sorted(rng.choice([rows, drawn, kept, [*rows, *drawn[:2]]]), key=str)
     data["owners"], data["readers"] = [u for u, _ in rows], [v for _, v in rows]
-    for part in [one for one in data.get("parts", ()) if rng.random() < 0.5]:
+    for part in [part_ for part_ in data.get("parts", ()) if rng.random() < 0.5]:
         if {"stored", "loaded"} <= part["data"].keys():
             ways = [part["data"]["stored"], part["data"]["loaded"], [rng.randrange(dag.n)], []]
             part["data"]["stored"], part["data"]["loaded"] = rng.choices(ways, k=2)
@@ -320,7 +322,9 @@ def more_memory(rng: random.Random, record: dict[str, Any], dag: CDAG, _: Record
     """Ask for far more memory than there are values, where products with numbers inside wrap."""
     steps = max(int(dag.computed.size), 1)
     record["memory"] = rng.choice([2**k for k in range(40, 63)] + [2**64 // steps, 2**63 // steps])
-    inner = [(each, key) for each, key in places(record.get("data", {})) if type(each[key]) is int]
+    inner = [
+        (entry, key) for entry, key in places(record.get("data", {})) if type(entry[key]) is int
+    ]
     if inner and rng.random() < 0.7:
         container, key = rng.choice(inner)
         container[key] = rng.choice([*range(2, 9), 16, 100, 1000, 2**16, 2**24, 2**32, 2**40])

@@ -57,7 +57,7 @@ def text(rng: random.Random) -> str:
     def drawn() -> tuple[Program, Mapping[str, int]]:
         if rng.random() < 0.5:
             written, sizes, _ = CHAINS[rng.choice([*CHAINS])]
-            return from_c(written), {each: rng.choice(LENGTHS) for each in sized(sizes)}
+            return from_c(written), {entry: rng.choice(LENGTHS) for entry in sized(sizes)}
         name = rng.choice([*TEXTS])
         return from_c(TEXTS[name][0]), drawn_sizes(name, rng)
 
@@ -77,11 +77,11 @@ def program(rng: random.Random) -> str:
 def of_program(rng, drawn) -> str:
     """Judge the first of some drawn programs that is read as loops, and small."""
     while True:
-        some, sizes = drawn()
+        chosen, sizes = drawn()
         try:
-            if instantiate(some, sizes).n <= VERTICES:
+            if instantiate(chosen, sizes).n <= VERTICES:
                 ways = {"any_order": rng.random() < 0.2, "as_written": rng.random() < 0.5}
-                return judged(rng, *nest_and_dag(some, sizes, **ways))
+                return judged(rng, *nest_and_dag(chosen, sizes, **ways))
         except (NotReadError, ProgramError):
             continue
 
@@ -90,5 +90,9 @@ def judged(rng: random.Random, nest: BoxNest, dag: CDAG) -> str:
     """Hold a nest against its DAG, and what lemmas say of it: inputs alone are loaded, or more."""
     met = judged_nest(NestGraph(nest, dag), rng)
     beyond = {kind.partition(":")[0] for kind, number in met.items() if "beyond" in kind and number}
-    moved = "moved" if any(any(each.item.offset) for each in nest.assignments) else "as written"
+    moved = (
+        "moved"
+        if any(any(assignment.item.offset) for assignment in nest.assignments)
+        else "as written"
+    )
     return f"{moved}, {'more' if beyond else 'inputs'}"

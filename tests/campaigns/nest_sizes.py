@@ -121,24 +121,26 @@ def judged(
     except NotReadError:
         return "not read"
     assert floor == compulsory_words(dag)
-    least = min_memory(dag)
-    memory = least + rng.choice([0, 0, 1, 2, rng.randint(3, 12)])
+    smallest = min_memory(dag)
+    memory = smallest + rng.choice([0, 0, 1, 2, rng.randint(3, 12)])
     bound = nest_bound(nest, memory)
     check(nest, memory, bound)
     assert bound.io >= floor
     played = [play(dag, scheduler_named(name)(dag, memory), memory).io for name in ORDERS]
     if rng.random() < TILED:
-        for each in best_tilings(nest, [memory], seconds=SECONDS):
-            count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-            assert count.io <= each.io, (nest.name, nest.sizes, each)
-            if count.io < each.io:
+        for best_tiling in best_tilings(nest, [memory], seconds=SECONDS):
+            count = judge(
+                dag, moves(dag, Counts(nest), best_tiling.tiling), best_tiling.moved.words
+            )
+            assert count.io <= best_tiling.io, (nest.name, nest.sizes, best_tiling)
+            if count.io < best_tiling.io:
                 return "more are told"
-            played += [each.io] if each.moved.words <= memory else []
+            played += [best_tiling.io] if best_tiling.moved.words <= memory else []
     if bound.io == floor:
         return "compulsory words alone"
     assert bound.io <= min(played), (nest.name, nest.sizes, memory, bound)
     if dag.n > TINY:
         return f"{bound.certificate.kind}, below plays"
-    found = exact(dag, memory, time_limit=20)
-    assert found.io is None or bound.io <= found.io, (nest.name, nest.sizes, memory, bound)
+    solution = exact(dag, memory, time_limit=20)
+    assert solution.io is None or bound.io <= solution.io, (nest.name, nest.sizes, memory, bound)
     return f"{bound.certificate.kind}, optimum searched"

@@ -46,12 +46,12 @@ def run(cases: int, seed: int) -> Outcomes:
         rules = RULES["recompute" if rng.random() < FREE else "one-shot"]
         memory = some_memory(rng, dag, min_memory(dag, rules=rules), [0, 0, 0, 1, 2])
         try:
-            said, verdict = judged(dag, memory, rules)
+            message, verdict = judged(dag, memory, rules)
         except Exception as error:
-            said, verdict = f"{type(error).__name__}: {error}", "failed"
+            message, verdict = f"{type(error).__name__}: {error}", "failed"
         outcomes.counts[rules.name, verdict] += 1
-        if said:
-            about = f"{said}; {dag!r}, {memory} words, nest {seed} {drawn - 1}"
+        if message:
+            about = f"{message}; {dag!r}, {memory} words, nest {seed} {drawn - 1}"
             outcomes.failures.append(Failure(case, rules.name, about))
         outcomes.slowest = max(outcomes.slowest, time.process_time() - began)
     return outcomes
@@ -66,20 +66,20 @@ def judged(dag: CDAG, memory: int, rules: Rules) -> tuple[str, str]:
         The game.
     """
     floor = compulsory_words(dag)
-    found = [bound for name in METHODS if (bound := bound_of(name, dag, memory, rules))]
-    most = max((bound.io for bound in found), default=floor)
-    if most <= floor:
+    results = [bound for name in METHODS if (bound := bound_of(name, dag, memory, rules))]
+    limit = max((bound.io for bound in results), default=floor)
+    if limit <= floor:
         return "", "compulsory words alone"
-    named = next(bound.method for bound in found if bound.io == most)
+    named = next(bound.method for bound in results if bound.io == limit)
     moves = scheduler_named("natural+belady")(dag, memory, rules=rules)
-    if play(dag, moves, memory, rules=rules).io < most:
-        return f"{named} proves {most}, more than a schedule moves", "failed"
+    if play(dag, moves, memory, rules=rules).io < limit:
+        return f"{named} proves {limit}, more than a schedule moves", "failed"
     searched = exact(dag, memory, rules=rules, time_limit=SEARCHES[rules.name])
-    if searched.io is not None and searched.io < most:
-        return f"{named} proves {most}, the optimum is {searched.io}", "failed"
+    if searched.io is not None and searched.io < limit:
+        return f"{named} proves {limit}, the optimum is {searched.io}", "failed"
     if searched.status != "optimal":
         return "", "not searched to the end"
-    return "", "optimum proved" if searched.io == most else "below the optimum"
+    return "", "optimum proved" if searched.io == limit else "below the optimum"
 
 
 def bound_of(name: str, dag: CDAG, memory: int, rules: Rules) -> Bound | None:

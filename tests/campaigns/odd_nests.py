@@ -42,12 +42,12 @@ def _case(command: str, rng: random.Random) -> str:
     drawn = [f"{name}={rng.choice([1, 2, 3, 5, 7])}" for name in SIZES if f"int {name}" in text]
     sizes = ":" * bool(drawn) + ",".join(drawn)
     try:
-        found = ending(command, text, sizes, (*COMMANDS[command], *counted), operations)
+        result = ending(command, text, sizes, (*COMMANDS[command], *counted), operations)
     except Exception as error:
         return f"failed: {type(error).__name__}: {error}; {operations} operations, {text}"
-    if found.code not in (0, *SENTENCES):
-        return f"failed: code {found.code}: {found.err[-300:]}; {operations} operations, {text}"
-    return "refused" if found.code else "answered"
+    if result.code not in (0, *SENTENCES):
+        return f"failed: code {result.code}: {result.err[-300:]}; {operations} operations, {text}"
+    return "refused" if result.code else "answered"
 
 
 def ending(
@@ -79,8 +79,8 @@ def odd_nest(rng: random.Random) -> str:
     """Return the text of a loop nest, perhaps with sizes."""
     ends = ["N", "M", "N-1", "N+2"] if rng.random() < 0.4 else []
     body = "".join(_loops(rng, (), rng.choice([1, 2, 2, 3, 3]), ends) for _ in range(_few(rng)))
-    given = [f"int {name}" for name in SIZES if name in body]
-    return f"void f({', '.join((*given, *ARRAYS))}) {{\n{body}}}\n"
+    arguments = [f"int {name}" for name in SIZES if name in body]
+    return f"void f({', '.join((*arguments, *ARRAYS))}) {{\n{body}}}\n"
 
 
 def _few(rng: random.Random) -> int:
@@ -90,7 +90,7 @@ def _few(rng: random.Random) -> int:
 def _loops(rng: random.Random, outer: tuple[str, ...], depth: int, ends: list[str]) -> str:
     """Return a loop with all that is in it."""
     name = "ijk"[len(outer)]
-    low = rng.choice(["0", "0", "0", "1", "-3", *outer, *(f"{one}+1" for one in outer)])
+    low = rng.choice(["0", "0", "0", "1", "-3", *outer, *(f"{name}+1" for name in outer)])
     high = rng.choice(["3", "4", "5", "6", "1", "0", *ends, *ends, *outer])
     step = rng.choice([1, 1, 1, 2, 3])
     if rng.random() < 0.4:
@@ -111,8 +111,8 @@ def _statement(rng: random.Random, loops: tuple[str, ...], ends: list[str]) -> s
     sign = rng.choice(["=", "=", "+=", "+="])
     text = f"{target} {sign} {' + '.join(read)};\n"
     if rng.random() < 0.2:
-        one, other = rng.choice(loops), rng.choice([*loops, "1", "2", *ends])
-        text = f"if ({one} {rng.choice(['<', '>=', '==', '!='])} {other}) {text}"
+        first, second = rng.choice(loops), rng.choice([*loops, "1", "2", *ends])
+        text = f"if ({first} {rng.choice(['<', '>=', '==', '!='])} {second}) {text}"
     return text
 
 
@@ -123,6 +123,15 @@ def _cell(rng: random.Random, array: str, loops: tuple[str, ...]) -> str:
 
 def _index(rng: random.Random, loops: tuple[str, ...]) -> str:
     """Return an index that is not negative where the loops are not below -4."""
-    one, other = rng.choice(loops), rng.choice(loops)
-    forms = [one, one, one, f"{one}+1", f"2*{one}", f"{one}+{other}", f"{one}-{other}", "0"]
+    first, second = rng.choice(loops), rng.choice(loops)
+    forms = [
+        first,
+        first,
+        first,
+        f"{first}+1",
+        f"2*{first}",
+        f"{first}+{second}",
+        f"{first}-{second}",
+        "0",
+    ]
     return f"{rng.choice(forms)}+40" if rng.random() < 0.9 else "3"

@@ -65,39 +65,43 @@ def churned(rng, schedule):
         for (move, v), u in zip(schedule, schedule.operands.tolist(), strict=True)
     ]
     place = rng.choice(loads)
-    again = [(Move.DELETE, moves[place][1]), moves[place]] * rng.choice([1, 31, 127])
-    return Schedule.from_moves([*moves[: place + 1], *again, *moves[place + 1 :]])
+    repeated = [(Move.DELETE, moves[place][1]), moves[place]] * rng.choice([1, 31, 127])
+    return Schedule.from_moves([*moves[: place + 1], *repeated, *moves[place + 1 :]])
 
 
 def searched(rng) -> str:
     """Return "sound", or what is wrong about a tiny game."""
     dag = sometimes_huge(rng, tiny_dag(rng))
     memory = some_memory(rng, dag, tight_memory(rng, dag), [0])
-    least, found = partial_optimum(dag, memory), exact(dag, memory, rules=PARTIAL)
-    beyond = least - dag.words_of(dag.used_inputs) - dag.words_of(dag.outputs)
-    given_up = beyond >= MOST_LEVELS and found.lower_bound <= least <= found.io
-    if (found.status, found.io, found.lower_bound) != ("optimal", least, least) and not given_up:
-        return f"failed: the search finds {found.io}, and {least} is the optimum"
-    if judge(dag, found.schedule, memory, rules=PARTIAL).io != found.io or found.io < least:
+    minimum, result = partial_optimum(dag, memory), exact(dag, memory, rules=PARTIAL)
+    beyond = minimum - dag.words_of(dag.used_inputs) - dag.words_of(dag.outputs)
+    given_up = beyond >= MOST_LEVELS and result.lower_bound <= minimum <= result.io
+    if (result.status, result.io, result.lower_bound) != (
+        "optimal",
+        minimum,
+        minimum,
+    ) and not given_up:
+        return f"failed: the search finds {result.io}, and {minimum} is the optimum"
+    if judge(dag, result.schedule, memory, rules=PARTIAL).io != result.io or result.io < minimum:
         return "failed: the play does not move what the search says"
     for name in rng.sample(sorted(SCHEDULERS), EACH):
         schedule = SCHEDULERS[name](dag, memory, rules=PARTIAL)
-        if judge(dag, schedule, memory, rules=PARTIAL).io < least:
+        if judge(dag, schedule, memory, rules=PARTIAL).io < minimum:
             return f"failed: {name} moves less than the optimum"
     for name in rng.sample(sorted(BOUNDS), EACH):
-        wrong = _wrong_bound(name, dag, memory, least)
+        wrong = _wrong_bound(name, dag, memory, minimum)
         if wrong:
             return wrong
     return "sound"
 
 
-def _wrong_bound(name, dag, memory, least) -> str:
+def _wrong_bound(name, dag, memory, minimum) -> str:
     try:
         bound = BOUNDS[name](dag, memory, rules=PARTIAL, time_limit=SECONDS)
     except NotApplicableError:
         return ""
     check(dag, memory, bound)
-    return f"failed: {name} proves {bound.io}, more than {least}" if bound.io > least else ""
+    return f"failed: {name} proves {bound.io}, more than {minimum}" if bound.io > minimum else ""
 
 
 LOOKS = {"plays": judged, "games": searched}

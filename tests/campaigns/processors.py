@@ -70,17 +70,17 @@ def searched(rng) -> str:
     memory, g = min_memory(dag) + rng.choice([0, 0, 1]), rng.choice([1, 2, 4])
     memory = rng.choice([2**31, 2**62]) if rng.random() < OFTEN else memory
     machine = Machine.parallel(processors, memory)
-    found = exact_parallel(dag, machine, rules=rules, g=g)
-    least = cheapest(dag, processors, memory, recompute=rules.recompute, g=g)
-    if (found.cost, found.status) != (least, "optimal"):
-        return f"failed: {found.cost} of {least} for {dag!r}, {machine}, {rules.name}, g = {g}"
-    counts = [judge(dag, found.schedule, machine, rules=rules) for judge in JUDGES]
-    if counts[0] != counts[1] or counts[0].cost(Costs(g=g)) != least:
+    result = exact_parallel(dag, machine, rules=rules, g=g)
+    minimum = cheapest(dag, processors, memory, recompute=rules.recompute, g=g)
+    if (result.cost, result.status) != (minimum, "optimal"):
+        return f"failed: {result.cost} of {minimum} for {dag!r}, {machine}, {rules.name}, g = {g}"
+    counts = [judge(dag, result.schedule, machine, rules=rules) for judge in JUDGES]
+    if counts[0] != counts[1] or counts[0].cost(Costs(g=g)) != minimum:
         return f"failed: the play of {dag!r} on {machine} costs {counts[0].cost(Costs(g=g))}"
     if processors == 1 and not rules.recompute:
-        alone = optimum(dag, memory, rules)
-        if least != g * alone + dag.computed.size:
-            return f"failed: {least} is not {g} * {alone} and the computations of {dag!r}"
+        single = optimum(dag, memory, rules)
+        if minimum != g * single + dag.computed.size:
+            return f"failed: {minimum} is not {g} * {single} and the computations of {dag!r}"
     return "sound"
 
 

@@ -32,8 +32,8 @@ def run(cases, seed):
         rng = np.random.default_rng([seed, case])
         text = random_nest(rng)
         level = LEVELS[int(rng.integers(2))]
-        language, whole = (("C", text.in_c), ("Python", text.in_python))[int(rng.integers(2))]
-        broken = mutated(rng, whole)
+        language, full = (("C", text.in_c), ("Python", text.in_python))[int(rng.integers(2))]
+        broken = mutated(rng, full)
         began = time.process_time()
         for kind, verdict in (
             ("random nest", lambda text=text, level=level: compare(text, level)),
@@ -61,8 +61,8 @@ def compare(text, level):
         if expected[1] or "assigns to no cell" not in str(error):
             raise
         return "nothing computed"
-    found = [dag_or_none(program, level) for program in programs]
-    for dag in found:
+    results = [dag_or_none(program, level) for program in programs]
+    for dag in results:
         got = ("", 0) if dag is None else fingerprint(dag)
         assert got == expected or (dag is None and expected[1] == 0), (
             level,
@@ -70,9 +70,9 @@ def compare(text, level):
             text.in_python,
         )
     program = programs[0]
-    if found[0] is not None:
+    if results[0] is not None:
         twin = twin_of(program, sizes_of(program), level, live_in(program), [CONSTANT, *SIZES])
-        assert labelled(found[0]) == twin, (level, text.in_c)
+        assert labelled(results[0]) == twin, (level, text.in_c)
     return "compared" if expected[1] else "nothing computed"
 
 
@@ -110,11 +110,11 @@ class Limited(Cells):
 
     writes = 0
 
-    def __setitem__(self, at, value):
+    def __setitem__(self, position, value):
         Limited.writes += 1
         if Limited.writes > MOST:
             raise TooLongError
-        super().__setitem__(at, value)
+        super().__setitem__(position, value)
 
 
 def run_python(text, level, name="f"):

@@ -41,8 +41,8 @@ class Nest:
     def below(self, n):
         return int(self.rng.integers(n))
 
-    def one_of(self, things):
-        return things[self.below(len(things))]
+    def one_of(self, entries):
+        return entries[self.below(len(entries))]
 
     def line(self, depth, c, python):
         self.text.c.append("  " * depth + c)
@@ -81,24 +81,24 @@ class Nest:
         low = self.one_of(["0", "0", "1", "-1", *loops])
         high = self.one_of(["N", "M", "N - 1", "3", *(f"{v} + 1" for v in loops)])
         step = self.one_of([1, 1, 1, 2, 3])
-        more = self.one_of(["M", "2", f"{self.one_of(loops)} + 2" if loops else "N"])
+        extra = self.one_of(["M", "2", f"{self.one_of(loops)} + 2" if loops else "N"])
         bounded = self.below(3) == 0
         if self.below(3) == 0:
-            stops = f"{var} >= {low}" + (f" && {var} > {more} - 4" if bounded else "")
+            stops = f"{var} >= {low}" + (f" && {var} > {extra} - 4" if bounded else "")
             change = self.one_of(
                 [f"{var} -= {step}", f"{var} = {var} - {step}", f"{var} += -{step}"]
             )
             change = f"--{var}" if step == 1 and self.below(2) else change
             c = f"for (int {var} = {high}; {stops}; {change})"
-            stop = f"max({low} - 1, {more} - 4)" if bounded else f"{low} - 1"
+            stop = f"max({low} - 1, {extra} - 4)" if bounded else f"{low} - 1"
             python = f"for {var} in range({high}, {stop}, -{step}):"
         else:
             stops = self.one_of([f"{var} < {high}", f"{high} > {var}", f"{var} <= {high} - 1"])
-            stops += f" && {var} < {more}" if bounded else ""
+            stops += f" && {var} < {extra}" if bounded else ""
             change = self.one_of([f"{var} += {step}", f"{var} = {var} + {step}"])
             change = f"{var}++" if step == 1 and self.below(2) else change
             c = f"for (int {var} = {low}; {stops}; {change})"
-            stop = f"min({high}, {more})" if bounded else high
+            stop = f"min({high}, {extra})" if bounded else high
             python = f"for {var} in range({low}, {stop}, {step}):"
         self.line(depth, c + " {", python)
         self.block([*loops, var], names, depth + 1)
@@ -115,19 +115,19 @@ class Nest:
 
     def test(self, loops, names, depth):
         if depth and self.below(3) == 0:
-            (c, python), (d, other) = (self.test(loops, names, depth - 1) for _ in range(2))
+            (c, python), (d, second) = (self.test(loops, names, depth - 1) for _ in range(2))
             return self.one_of(
                 [
-                    (f"{c} && {d}", f"{python} and {other}"),
-                    (f"({c} || {d})", f"({python} or {other})"),
+                    (f"{c} && {d}", f"{python} and {second}"),
+                    (f"({c} || {d})", f"({python} or {second})"),
                 ]
             )
         if depth and self.below(5) == 0:
             c, python = self.test(loops, names, depth - 1)
             return f"!({c})", f"not ({python})"
         sign = self.one_of(["<", "<=", ">", ">=", "==", "!="])
-        both = f"{self.form(loops, names)} {sign} {self.form(loops, names)}"
-        return both, both
+        pair = f"{self.form(loops, names)} {sign} {self.form(loops, names)}"
+        return pair, pair
 
     def cell(self, loops, names):
         """Return a cell or a scalar in C and in Python."""
@@ -136,7 +136,7 @@ class Nest:
         array = self.one_of([*ARRAYS])
         indices = [f"{self.form(loops, names)} + {SHIFT}" for _ in range(ARRAYS[array])]
         inside = self.one_of([", ", "]["]).join(indices)
-        return array + "".join(f"[{each}]" for each in indices), f"{array}[{inside}]"
+        return array + "".join(f"[{index}]" for index in indices), f"{array}[{inside}]"
 
     def value(self, loops, names, depth):
         """Return an expression in C and in Python."""
@@ -162,14 +162,14 @@ class Nest:
 
     def assign(self, loops, names, depth):
         c, python = self.cell(loops, names)
-        value, other = self.value(loops, names, 3)
+        value, second = self.value(loops, names, 3)
         sign = self.one_of(["=", "=", "+=", "*="])
-        self.line(depth, f"{c} {sign} {value};", f"{python} {sign} {other}")
+        self.line(depth, f"{c} {sign} {value};", f"{python} {sign} {second}")
 
     def chain(self, loops, names, depth):
         (c, p), (d, q) = self.cell(loops, names), self.cell(loops, names)
-        value, other = self.value(loops, names, 2)
-        self.line(depth, f"{c} = {d} = {value};", f"{p} = {q} = {other}")
+        value, second = self.value(loops, names, 2)
+        self.line(depth, f"{c} = {d} = {value};", f"{p} = {q} = {second}")
 
 
 def random_nest(rng):
@@ -213,19 +213,19 @@ def mutated(rng, text):
     for _ in range(1 + int(rng.integers(3))):
         if not words:
             break
-        at, other = (int(rng.integers(len(words))) for _ in range(2))
+        position, second = (int(rng.integers(len(words))) for _ in range(2))
         kind = int(rng.integers(6))
         if kind == 0:
-            del words[at]
+            del words[position]
         elif kind == 1:
-            words[at], words[other] = words[other], words[at]
+            words[position], words[second] = words[second], words[position]
         elif kind == 2:
-            words.insert(at, words[other])
+            words.insert(position, words[second])
         elif kind == 3:
-            words[at] = words[other]
+            words[position] = words[second]
         elif kind == 4:
-            words.insert(at, WORDS[int(rng.integers(len(WORDS)))])
-        elif words[at]:
-            place = int(rng.integers(len(words[at])))
-            words[at] = words[at][:place] + words[at][place + 1 :]
+            words.insert(position, WORDS[int(rng.integers(len(WORDS)))])
+        elif words[position]:
+            place = int(rng.integers(len(words[position])))
+            words[position] = words[position][:place] + words[position][place + 1 :]
     return "".join(words)

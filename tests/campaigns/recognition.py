@@ -58,13 +58,13 @@ def drawn_member(name, seed):
     """A small member of a family; the example where what is drawn has no sizes beforehand."""
     make, sizes, rng = FAMILIES[name].make, FAMILIES[name].sizes, random.Random(seed)
     while sizes is not None:
-        given = {key: drawn_value(key, kind, rng) for key, kind in kinds_of(make).items()}
+        arguments = {key: drawn_value(key, kind, rng) for key, kind in kinds_of(make).items()}
         with suppress(InvalidSpecError):
-            params, found = sizes(**given)
-            if 0 < found.edges <= MOST_EDGES:
-                made = make(**given)
-                assert (made.params, made.n, made.m) == (params, found.vertices, found.edges)
-                return made
+            params, result = sizes(**arguments)
+            if 0 < result.edges <= MOST_EDGES:
+                built = make(**arguments)
+                assert (built.params, built.n, built.m) == (params, result.vertices, result.edges)
+                return built
     return dags.load(dags.EXAMPLES[name])
 
 
@@ -95,9 +95,11 @@ def is_missed(name, seed):
     edges[changed, 1] = rng.randrange(edges[changed, 0] + 1, original.n)
     near = from_edges(original.n, edges)
     known = recognise(near).recognised
-    there = original if known is None else dags.load(known.spec)
-    same = near.m == there.m and nx.is_isomorphic(dags.to_networkx(near), dags.to_networkx(there))
-    return same == (known is not None)
+    present = original if known is None else dags.load(known.spec)
+    equal = near.m == present.m and nx.is_isomorphic(
+        dags.to_networkx(near), dags.to_networkx(present)
+    )
+    return equal == (known is not None)
 
 
 def edges_of(dag):
@@ -110,7 +112,7 @@ def permuted(dag, seed):
     new = np.random.default_rng(seed).permutation(dag.n)
     old = np.argsort(new)
     fields = {name: getattr(dag, name) for name in ("words", "work", "channel")}
-    moved = {name: None if each is None else each[old] for name, each in fields.items()}
+    moved = {name: None if field is None else field[old] for name, field in fields.items()}
     return from_edges(dag.n, new[edges_of(dag)], outputs=new[dag.outputs], **moved)
 
 

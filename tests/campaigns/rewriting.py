@@ -44,26 +44,26 @@ def look(rng: random.Random) -> str:
     """Return what one case came to."""
     plain = drawn(rng)
     text = rewritten(rng, plain, rng.randint(1, MOST_STEPS))
-    one, other = from_c(plain.c, "f"), from_c(text.c, "f")
-    first, second = one.dag(), other.dag()
+    left, right = from_c(plain.c, "f"), from_c(text.c, "f")
+    first, second = left.dag(), right.dag()
     has_names = PLAIN in text.steps
-    same = contracted(text.c, text.name("product")) if has_names else second
-    if shape_of(same) != shape_of(first):
+    equal = contracted(text.c, text.name("product")) if has_names else second
+    if shape_of(equal) != shape_of(first):
         return f"failed: another DAG\n{text.c}"
-    form = canonical(other, {})
+    form = canonical(right, {})
     third = instantiate(form.program, {}, live=form.live, constants=form.constants)
     if shape_of(third) != shape_of(second):
         return f"failed: another DAG in canonical form\n{text.c}"
     try:
-        known = box_nest(one, {})
+        known = box_nest(left, {})
     except NotReadError:
         return "plain text not read"
     try:
-        nest = box_nest(other, {})
+        nest = box_nest(right, {})
     except NotReadError as error:
         return f"not read: {error}\n{text.c}"
-    least = max(map(len, (third.pred_indices[a:b] for a, b in _rows(third)))) + 1
-    memory = rng.randint(least + 1, max(least + 2, third.n // 3))
+    minimum = max(map(len, (third.pred_indices[a:b] for a, b in _rows(third)))) + 1
+    memory = rng.randint(minimum + 1, max(minimum + 2, third.n // 3))
     bound = nest_bound(nest, memory)
     check(nest, memory, bound)
     words, wrong = played(nest, third, memory)
@@ -88,15 +88,15 @@ def played(nest: BoxNest, dag: CDAG | None, memory: int) -> tuple[int | None, st
     """Return the fewest words of plays by tiles, and what is wrong with one of them."""
     best = None
     with suppress(NotReadError):  # compulsory words of very small nests may not be counted
-        for each in best_tilings(nest, [memory], seconds=SECONDS):
-            if each.moved.words > memory:
+        for best_tiling in best_tilings(nest, [memory], seconds=SECONDS):
+            if best_tiling.moved.words > memory:
                 continue
-            best = each.io if best is None else min(best, each.io)
+            best = best_tiling.io if best is None else min(best, best_tiling.io)
             if dag is None:
                 continue
-            count = judge(dag, moves(dag, Counts(nest), each.tiling), memory)
-            if count.io > each.io:
-                return best, f"{each.io} words are counted, and {count.io} moved"
+            count = judge(dag, moves(dag, Counts(nest), best_tiling.tiling), memory)
+            if count.io > best_tiling.io:
+                return best, f"{best_tiling.io} words are counted, and {count.io} moved"
     return best, ""
 
 
@@ -112,16 +112,16 @@ def contracted(text: str, name: str) -> CDAG:
     """
     program = from_c(text, "f")
     dag = program.dag()
-    mine = {
+    own_values = {
         f"S{number}"
         for number, (assign, _) in enumerate(program.statements)
         if assign.target.array == name
     }
-    gone = {v for v, label in enumerate(dag.labels) if label.partition("[")[0] in mine}
+    removed = {v for v, label in enumerate(dag.labels) if label.partition("[")[0] in own_values}
     operands = [dag.pred_indices[a:b].tolist() for a, b in _rows(dag)]
-    kept = {v: place for place, v in enumerate(v for v in range(dag.n) if v not in gone)}
+    kept = {v: place for place, v in enumerate(v for v in range(dag.n) if v not in removed)}
     rows = [
-        sorted({kept[w] for u in operands[v] for w in (operands[u] if u in gone else [u])})
+        sorted({kept[w] for u in operands[v] for w in (operands[u] if u in removed else [u])})
         for v in kept
     ]
     indptr = np.cumsum([0, *map(len, rows)])

@@ -68,15 +68,15 @@ def mutated(
     key = rng.choice(PLAYERS), memory
     if key not in plays:
         plays[key] = SCHEDULERS[key[0]](dag, memory)
-    whole = plays[key]
-    op, vertex = np.array(whole.op), np.array(whole.vertex)
+    full = plays[key]
+    op, vertex = np.array(full.op), np.array(full.vertex)
     kind = rng.choice([*MUTATIONS, "none"])
     for _ in range(rng.choice([1, 1, 2, 5]) if kind in MUTATIONS and op.size else 0):
         op, vertex = MUTATIONS[kind](rng, op, vertex, dag)
         if not op.size:
             break
-    least = min_memory(dag, rules=rules)
-    return kind, Schedule(op, vertex), rng.choice([memory, memory, least, memory - 1]), rules
+    smallest = min_memory(dag, rules=rules)
+    return kind, Schedule(op, vertex), rng.choice([memory, memory, smallest, memory - 1]), rules
 
 
 def dropped(rng, op, vertex, dag):
@@ -158,9 +158,9 @@ def verdict(dag: CDAG, schedule: Schedule, memory: int, rules: Rules) -> str:
     if isinstance(first, tuple):
         return "illegal"
     if dag.n <= SEARCHED:
-        least = optimum(dag, memory, rules)
-        if least is None or first.io < least:
-            return f"failed: {first.io} words are legal, but {least} are the optimum"
+        minimum = optimum(dag, memory, rules)
+        if minimum is None or first.io < minimum:
+            return f"failed: {first.io} words are legal, but {minimum} are the optimum"
     return "legal"
 
 
@@ -184,7 +184,7 @@ def on_the_command_line(
     for suffix in (".npz", ".jsonl"):
         moves = folder / f"moves{suffix}"
         schedule.save(moves)
-        said = run_redblue("check", spec, moves, "--memory", memory, "--rules", rules.name)
-        if said.code != {"legal": 0, "illegal": 4, "refused": 2}[outcome]:
-            return f"failed: verify ends with {said.code}: {said.out}{said.err}"
+        output = run_redblue("check", spec, moves, "--memory", memory, "--rules", rules.name)
+        if output.code != {"legal": 0, "illegal": 4, "refused": 2}[outcome]:
+            return f"failed: verify ends with {output.code}: {output.out}{output.err}"
     return outcome

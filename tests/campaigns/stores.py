@@ -25,14 +25,14 @@ def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` damaged stores came to."""
     outcomes = Outcomes()
     with tempfile.TemporaryDirectory() as name:
-        whole, known = _whole(Path(name, "whole.db"))
+        full, known = _whole(Path(name, "whole.db"))
         for case in range(cases):
             rng = random.Random(f"{seed} {case}")
             kind = rng.choice(list(DAMAGES))
             path = Path(name, "damaged.db")
             for stale in Path(name).glob("damaged.db*"):
                 stale.unlink()
-            path.write_bytes(DAMAGES[kind](rng, whole))
+            path.write_bytes(DAMAGES[kind](rng, full))
             began = time.process_time()
             outcome = verdict(path, known, readonly=rng.random() < 0.5)
             seconds = time.process_time() - began
@@ -106,8 +106,10 @@ def cut(rng: random.Random, data: bytes) -> bytes:
 def pages(rng: random.Random, data: bytes) -> bytes:
     """Have a page of the file in the place of another, or zeros."""
     changed, count = bytearray(data), len(data) // PAGE
-    here, there = (PAGE * rng.randrange(count) for _ in range(2))
-    changed[here : here + PAGE] = data[there : there + PAGE] if rng.random() < 0.7 else bytes(PAGE)
+    current, present = (PAGE * rng.randrange(count) for _ in range(2))
+    changed[current : current + PAGE] = (
+        data[present : present + PAGE] if rng.random() < 0.7 else bytes(PAGE)
+    )
     return bytes(changed)
 
 
@@ -129,15 +131,15 @@ def verdict(path: Path, known: dict[str, Entry], *, readonly: bool) -> str:
                 if known.get(entry.key) != entry:
                     return f"failed: {entry} was never written"
             for key, entry in known.items():
-                found = store.get(key)
-                if found is not None and found != entry.outcome:
-                    return f"failed: {found} was never written"
+                result = store.get(key)
+                if result is not None and result != entry.outcome:
+                    return f"failed: {result} was never written"
                 store.artefact(key)
             store.check()
     except StoreError as error:
-        said = str(error).replace(str(path), "")
-        good = said.isprintable() and len(said) < LONGEST
-        return "refused" if good else f"failed: message {said}"
+        message = str(error).replace(str(path), "")
+        good = message.isprintable() and len(message) < LONGEST
+        return "refused" if good else f"failed: message {message}"
     except Exception as error:
         return f"failed: {type(error).__name__}: {error}"
     return "read"

@@ -26,7 +26,7 @@ def run(cases: int, seed: int) -> Outcomes:
     """Return what `cases` sweeps came to."""
     outcomes = Outcomes()
     cells = _cells()
-    whole = [_shown(outcome) for outcome in sweep(cells)]
+    full = [_shown(outcome) for outcome in sweep(cells)]
     with tempfile.TemporaryDirectory() as name:
         began = time.monotonic()
         _into(Path(name, "first.db"), cells)
@@ -36,7 +36,7 @@ def run(cases: int, seed: int) -> Outcomes:
             path = Path(name, f"{case}.db")
             killed = sum(_killed(path, cells, rng, seconds) for _ in range(rng.randint(1, KILLS)))
             began = time.monotonic()
-            outcome = _resumed(path, cells, whole)
+            outcome = _resumed(path, cells, full)
             outcomes.slowest = max(outcomes.slowest, time.monotonic() - began)
             kind = f"killed {killed} times"
             outcomes.counts[kind, outcome.partition(":")[0]] += 1
@@ -82,20 +82,20 @@ def _killed(path: Path, cells: list[Cell], rng: random.Random, seconds: float) -
     return os.WIFSIGNALED(status)
 
 
-def _resumed(path: Path, cells: list[Cell], whole: list[object]) -> str:
+def _resumed(path: Path, cells: list[Cell], full: list[object]) -> str:
     """Return "the same", or "failed: ..." and why."""
     try:
         with Store(path) as store:
             store.check()
             kept = {entry.key for entry in store.entries()}
             finished = {entry.key: entry.outcome for entry in store.entries()}
-        found = _into(path, cells)
+        result = _into(path, cells)
         with Store(path, readonly=True) as store:
             store.check()
             later = {entry.key: entry.outcome for entry in store.entries()}
     except Exception as error:
         return f"failed: {type(error).__name__}: {error}"
-    if [_shown(outcome) for outcome in found] != whole:
+    if [_shown(outcome) for outcome in result] != full:
         return "failed: other outcomes"
     if any(later[key] != finished[key] for key in kept):
         return "failed: a cell was computed again that the store had"

@@ -50,9 +50,9 @@ def _plays(rng: random.Random) -> str:
     dag = drawn_dag(rng)
     games = list(drawn_games(dag, GAMES, rng))
     in_coq = judged_by_definition(dag, [game[1:] for game in games])
-    for said, game in zip(in_coq, games, strict=True):
-        if said != (other := by_referee(game)):
-            return f"failed: {said} in Coq, {other} by the referee: {game}"
+    for message, game in zip(in_coq, games, strict=True):
+        if message != (second := by_referee(game)):
+            return f"failed: {message} in Coq, {second} by the referee: {game}"
     return "agreed"
 
 
@@ -101,5 +101,5 @@ def compared(case: Case, words: int) -> str:
 @cache
 def _known() -> list[tuple[Case, int]]:
     """Return golden certificates that both checkers accept, with what they prove."""
-    both = [(case, case.python()) for case in golden_cases()]
-    return [(case, io) for case, io in both if isinstance(io, int) and case.coq(io) is None]
+    pair = [(case, case.python()) for case in golden_cases()]
+    return [(case, io) for case, io in pair if isinstance(io, int) and case.coq(io) is None]

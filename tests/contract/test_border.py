@@ -143,11 +143,11 @@ def test_all_functions_take_the_same_things(calls, name, tmp_path, monkeypatch):
         for parameter in set(names) & set(inspect.signature(function).parameters):
             if (name, parameter) == ("verify", "rules"):  # the play is one-shot, and stays legal
                 values = [rb.ONE_SHOT, "one-shot"]
-            made = []
+            built = []
             for value in values:
                 positional, named = put(calls[name], function, parameter, value)
-                made.append(told(function(*positional, **named)))
-            assert all(each == made[0] for each in made), (name, parameter)
+                built.append(told(function(*positional, **named)))
+            assert all(entry == built[0] for entry in built), (name, parameter)
 
 
 def told(answer):
@@ -168,7 +168,9 @@ def without_times(record):
     if isinstance(record, dict):
         kept = {key: value for key, value in record.items() if key not in ("seconds", "spec")}
         return {key: without_times(value) for key, value in kept.items()}
-    return [without_times(each) for each in record] if isinstance(record, list | tuple) else record
+    return (
+        [without_times(entry) for entry in record] if isinstance(record, list | tuple) else record
+    )
 
 
 @pytest.mark.parametrize("function", [rb.curve, rb.solve, rb.law, rb.emit])
@@ -188,12 +190,12 @@ def test_an_unknown_keyword_is_compared_with_the_known_ones():
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_numbers_have_limits(name):
-    least, most = LIMITS[name]
-    with pytest.raises(ArgumentError, match=f"{name} must be at least {least:g}, not"):
-        argument(name, least - 1, float)
-    if most < float("inf"):
+    minimum, limit = LIMITS[name]
+    with pytest.raises(ArgumentError, match=f"{name} must be at least {minimum:g}, not"):
+        argument(name, minimum - 1, float)
+    if limit < float("inf"):
         with pytest.raises(ArgumentError, match=f"{name} must be at most"):
-            argument(name, most + 1, int)
+            argument(name, limit + 1, int)
 
 
 def test_the_law_of_a_program_has_the_border_too():
@@ -224,7 +226,7 @@ def test_results_print_as_a_table_and_a_sentence(calls, name, tmp_path, monkeypa
 
 
 def test_a_law_of_all_sizes_prints_its_terms():
-    found = rb.law("polybench/gemm", seconds=4)
-    assert repr(found).startswith("<RegimeLaw: ")
-    assert "compulsory, at any memory" in str(found)
-    assert "Polynomial(" not in str(found)
+    law = rb.law("polybench/gemm", seconds=4)
+    assert repr(law).startswith("<RegimeLaw: ")
+    assert "compulsory, at any memory" in str(law)
+    assert "Polynomial(" not in str(law)

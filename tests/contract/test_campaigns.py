@@ -61,8 +61,8 @@ def test_chains_hold_against_their_optima():
 def test_rewritten_nests_have_one_dag_and_one_answer():
     outcomes = rewriting.run(cases=40, seed=1)
     assert not outcomes.failures, outcomes.table()
-    same = outcomes.counts["rewritten", "the same"]
-    assert same >= 0.9 * (40 - outcomes.counts["rewritten", "plain text not read"])
+    equal = outcomes.counts["rewritten", "the same"]
+    assert equal >= 0.9 * (40 - outcomes.counts["rewritten", "plain text not read"])
 
 
 def test_forged_certificates_of_nests_prove_no_more_than_is_played():

@@ -48,8 +48,8 @@ def answer(*arguments):
     ],
 )
 def test_old_names_work_and_say_what_is_new(old, new):
-    before, now = run_redblue(*old), run_redblue(*new)
-    assert (before.code, before.out, now.err) == (0, now.out, "")
+    before, current = run_redblue(*old), run_redblue(*new)
+    assert (before.code, before.out, current.err) == (0, current.out, "")
     assert before.err.startswith(f"note: 'redblue {old[0]}")
     assert before.err.count("\n") == 1
 
@@ -58,8 +58,8 @@ def test_the_old_name_of_verdicts_on_schedules(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text("")
     before = run_redblue("verify", "fft:n=4", path, "--memory", 4)
-    now = run_redblue("check", "fft:n=4", path, "--memory", 4)
-    assert (before.code, before.out) == (now.code, now.out) == (4, now.out)
+    current = run_redblue("check", "fft:n=4", path, "--memory", 4)
+    assert (before.code, before.out) == (current.code, current.out) == (4, current.out)
     assert "is 'redblue check' now" in before.err
 
 
@@ -79,13 +79,13 @@ def test_every_command_has_help(command):
 
 def test_the_version_is_told_from_a_source_tree_too():
     code = "import redblue; print(redblue.__version__)"
-    told = subprocess.check_output(
+    printed = subprocess.check_output(
         [sys.executable, "-S", "-c", code],  # -S: without what is installed
         cwd=Path(redblue.__file__).parents[1],
         text=True,
     )
-    assert re.fullmatch(r"\d+\.\d+\.\d+\n", told)
-    assert run_redblue("--version").out == f"redblue {told}"
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", printed)
+    assert run_redblue("--version").out == f"redblue {printed}"
 
 
 def test_help_imports_nothing_heavy():

@@ -23,16 +23,18 @@ OTHERS = {  # which are no commands of ours: of a package that a page makes, and
 @cache
 def known():
     """The options of each command, by its words."""
-    found = {}
+    results = {}
 
-    def walk(made, words):
-        names = {option for each in made.params for option in (*each.opts, *each.secondary_opts)}
-        found[words] = {name for name in names if name.startswith("-")} | {"--help", "--json"}
-        for name, each in getattr(made, "commands", {}).items():
-            walk(each, (*words, name))
+    def walk(built, words):
+        names = {
+            option for param in built.params for option in (*param.opts, *param.secondary_opts)
+        }
+        results[words] = {name for name in names if name.startswith("-")} | {"--help", "--json"}
+        for name, entry in getattr(built, "commands", {}).items():
+            walk(entry, (*words, name))
 
     walk(command(), ())
-    return found
+    return results
 
 
 def spans(page):
@@ -60,7 +62,7 @@ def fault(line):
     place, options = (), known()
     while words and (*place, words[0]) in options:
         place, words = (*place, words[0]), words[1:]
-    has_commands = any(each[:-1] == place for each in options if each)
+    has_commands = any(option[:-1] == place for option in options if option)
     bare = words[:1] and re.fullmatch(r"[a-z-]+", words[0])
     if has_commands and bare and not words[0].startswith("-"):
         return f"no command {words[0]!r} of 'redblue {' '.join(place)}'"
@@ -78,14 +80,14 @@ def test_documents_name_commands_and_options_that_are_there(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_options_in_prose_are_those_of_some_command(page):
     """Paragraphs on Python's own programs are left out: their options are those of these."""
-    every = set().union(*known().values()) | {old for _, old in OLD_OPTIONS}
+    everything = set().union(*known().values()) | {old for _, old in OLD_OPTIONS}
     text = page.read_text()
     ours = [part for part in re.split(r"\n(?=\n|- )", text) if "`python " not in part]
     for number, span in spans(page):
         if not any(f"`{span}`" in part for part in ours):
             continue
         if re.fullmatch(r"--[a-z][\w-]*(?:[ =].*)?", span):
-            assert re.split(r"[ =]", span)[0] in every, (number, span)
+            assert re.split(r"[ =]", span)[0] in everything, (number, span)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

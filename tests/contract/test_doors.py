@@ -39,16 +39,18 @@ def spec(tmp_path):
         path = tmp_path / "text.c"
         path.write_text(text)
         head = text.partition(")")[0]
-        said = ",".join(f"{name}={value}" for name, value in sizes.items() if f"int {name}" in head)
-        return f"{path}:{said}"
+        message = ",".join(
+            f"{name}={value}" for name, value in sizes.items() if f"int {name}" in head
+        )
+        return f"{path}:{message}"
 
     return written
 
 
 def formulas(source):
     """The best play and bound of each memory, without a search for tilings."""
-    found = counted_curve(source, MEMORIES, plays=False)
-    return found.envelope("upper"), found.envelope("lower")
+    curve = counted_curve(source, MEMORIES, plays=False)
+    return curve.envelope("upper"), curve.envelope("lower")
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -67,9 +69,9 @@ def test_a_text_has_the_answer_of_its_family_at_real_size(name, spec):
 def test_a_bound_alone_is_that_of_the_curve(name, spec):
     text = Computation(spec(TEXTS[name][1], LARGE))
     proved = dict(counted_curve(text, [1000], plays=False).envelope("lower"))
-    alone = bound(text, 1000)
-    assert alone.io == proved[1000]
-    assert check(text, alone).io == alone.io
+    single = bound(text, 1000)
+    assert single.io == proved[1000]
+    assert check(text, single).io == single.io
 
 
 @pytest.mark.parametrize("family", EINSUMS)
@@ -81,15 +83,15 @@ def test_an_einsum_string_has_the_answer_of_its_family(family):
 def test_the_play_of_a_family_is_a_play_of_the_text(name, spec):
     text = Computation(spec(TEXTS[name][1], FEW))
     dag = load(text.spec)
-    made = dag.as_generated
-    assert made.family == text.family
+    built = dag.as_generated
+    assert built.family == text.family
     for memory in (5, 11, 30):
         row = min(
             (row for row in counted_curve(text, [memory], plays=False).rows if row.kind == "upper"),
             key=lambda row: row.io,
         )
-        play = COUNTED_PLAYS[made.family]
-        moves = laid_out(made, play.tiles(made, memory))
+        play = COUNTED_PLAYS[built.family]
+        moves = laid_out(built, play.tiles(built, memory))
         renamed = Schedule(moves.op, dag.recognised.vertex[moves.vertex])
         assert judge(dag, renamed, memory).io == row.io
 
@@ -98,8 +100,8 @@ def test_the_play_of_a_family_is_a_play_of_the_text(name, spec):
 @pytest.mark.parametrize(("family", "name"), [("syrk:n=12,k=6", "syrk kij")])
 def test_the_code_of_a_family_is_that_of_its_text(family, name, spec):
     text = spec(TEXTS[name][1], {"n": 12, "m": 6})
-    code, other = (emit(source, 40, compare=0) for source in (family, text))
-    assert code.io == other.io
+    code, second = (emit(source, 40, compare=0) for source in (family, text))
+    assert code.io == second.io
     best = dict(counted_curve(family, [40]).envelope("upper"))
     assert best[40] <= code.io
 

@@ -52,8 +52,8 @@ def test_broken_plays_break_at_the_same_move(data, name):
     memory = data.draw(memories(dag, rules))
     schedule = data.draw(broken_schedules(dag, memory, rules))
     smaller = data.draw(st.integers(max(memory - 2, 1), memory))
-    other = RULES[data.draw(st.sampled_from(sorted(RULES)))]
-    for case in ((memory, rules), (smaller, other)):
+    second = RULES[data.draw(st.sampled_from(sorted(RULES)))]
+    for case in ((memory, rules), (smaller, second)):
         assert verdict(play, dag, schedule, *case) == verdict(judge, dag, schedule, *case)
 
 
@@ -65,8 +65,8 @@ def test_blocks_play_like_the_whole(data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(schedule)), max_size=3)))
     bounds = [0, *cuts, len(schedule)]
     blocks = [Schedule(schedule.op[a:b], schedule.vertex[a:b]) for a, b in pairwise(bounds)]
-    whole = verdict(play, dag, schedule, memory, ONE_SHOT)
-    assert verdict(play, dag, iter(blocks), memory, ONE_SHOT) == whole
+    full = verdict(play, dag, schedule, memory, ONE_SHOT)
+    assert verdict(play, dag, iter(blocks), memory, ONE_SHOT) == full
 
 
 # 0, 1 -> 2 -> 3, in 3 words

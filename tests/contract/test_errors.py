@@ -58,8 +58,8 @@ def out(tmp_path):
 def refused(out):
     """Run a curve that must be refused; give back the sentence."""
 
-    def run(spec, memory="4:16", *more):
-        ending = run_redblue("curve", spec, "--memory", memory, "--out", out, "--json", *more)
+    def run(spec, memory="4:16", *extra):
+        ending = run_redblue("curve", spec, "--memory", memory, "--out", out, "--json", *extra)
         assert ending.code == 2
         assert not out.exists()
         return ending.sentence
@@ -81,8 +81,8 @@ def test_malformed_files(suffix, content, refused, tmp_path):
 def test_truncated_files(suffix, share, refused, tmp_path):
     path = tmp_path / f"a{suffix}"
     save(fft(8), path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: int(len(whole) * share)])
+    full = path.read_bytes()
+    path.write_bytes(full[: int(len(full) * share)])
     assert refused(path).startswith(f"{path}")
 
 
@@ -323,8 +323,8 @@ def test_verify_files_that_hold_no_schedule(name, content, tmp_path):
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_verify_a_truncated_schedule(share, schedule_file):
-    whole = schedule_file.read_bytes()
-    schedule_file.write_bytes(whole[: int(len(whole) * share)])
+    full = schedule_file.read_bytes()
+    schedule_file.write_bytes(full[: int(len(full) * share)])
     ending = run_redblue("check", "fft:n=8", schedule_file, "--memory", 4)
     assert ending.code == 2
     assert ending.sentence.startswith(f"{schedule_file}")

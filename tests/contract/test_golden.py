@@ -10,14 +10,14 @@ from tests.golden.subjects import SUBJECTS
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_answers_are_as_they_were(name):
-    found = files.differences(files.kept(name), dict(SUBJECTS[name]()))
-    assert list(islice(found, files.MOST)) == []
+    result = files.differences(files.kept(name), dict(SUBJECTS[name]()))
+    assert list(islice(result, files.MOST)) == []
 
 
 def test_differences_are_told_place_by_place():
     before = {"a": [1, {"b": 2}], "c": 3, "e": [1]}
-    now = {"a": [1, {"b": 4}], "d": 3, "e": [1, 2]}
-    assert list(files.differences(before, now)) == [
+    current = {"a": [1, {"b": 4}], "d": 3, "e": [1, 2]}
+    assert list(files.differences(before, current)) == [
         "/a/1/b: was 2, is 4",
         "/c: is gone",
         "/d: is new",

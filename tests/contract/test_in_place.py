@@ -71,19 +71,19 @@ def test_referee_and_engine_agree_on_plays_and_on_broken_ones(data, rules):
     assert judge(dag, good, memory, rules=rules) == play(dag, good, memory, rules=rules)
     bad = data.draw(broken_schedules(dag, memory, rules))
     for tight in (memory, max(memory - 1, 1)):
-        told = [verdict(referee, dag, bad, tight, rules) for referee in (judge, play)]
-        assert told[0] == told[1]
+        texts = [verdict(referee, dag, bad, tight, rules) for referee in (judge, play)]
+        assert texts[0] == texts[1]
 
 
 @given(st.data(), st.sampled_from(SLIDING))
 def test_the_least_memory_is_the_least_with_a_legal_play(data, rules):
     dag = data.draw(dags(max_vertices=7, in_place=True))
-    least = min_memory(dag, rules=rules)
-    assert optimum(dag, max(least, 1), rules) is not None
-    if dag.computed.size and least > 1:
-        assert optimum(dag, least - 1, rules) is None
+    smallest = min_memory(dag, rules=rules)
+    assert optimum(dag, max(smallest, 1), rules) is not None
+    if dag.computed.size and smallest > 1:
+        assert optimum(dag, smallest - 1, rules) is None
         with pytest.raises(MemoryTooSmallError):
-            require_memory(dag, least - 1, rules=rules)
+            require_memory(dag, smallest - 1, rules=rules)
 
 
 @settings(max_examples=25)
@@ -98,12 +98,12 @@ def test_no_bound_exceeds_the_optimum_and_no_schedule_is_below_it(data, rules):
     for name, player in SCHEDULERS.items():
         limit = {"time_limit": SHORT[name]} if name in SHORT else {}
         try:
-            made = player(dag, memory, rules=rules, **limit)
+            page = player(dag, memory, rules=rules, **limit)
         except MemoryTooSmallError:  # of those whose schedules are placed
             assert name != "search"
             assert memory < min_memory(dag)
             continue
-        assert judge(dag, made, memory, rules=rules).io >= best, name
+        assert judge(dag, page, memory, rules=rules).io >= best, name
 
 
 @settings(max_examples=10)
@@ -113,9 +113,9 @@ def test_solving_keeps_both_sides(data, rules):
     if not dag.m:
         return
     memory = data.draw(memories(dag, rules))
-    found = rb.solve(dag, memory, rules=rules.name, time_limit=0.3)
-    assert found.bound.io <= optimum(dag, memory, rules) <= found.count.io
-    assert judge(dag, found.schedule, memory, rules=rules) == found.count
+    solution = rb.solve(dag, memory, rules=rules.name, time_limit=0.3)
+    assert solution.bound.io <= optimum(dag, memory, rules) <= solution.count.io
+    assert judge(dag, solution.schedule, memory, rules=rules) == solution.count
 
 
 def test_exact_search_says_that_it_knows_no_marks():

@@ -46,9 +46,9 @@ def imports_of(path):
     return tuple(imports(tree_of(path)))
 
 
-def imported(found, lazily=True):
+def imported(result, lazily=True):
     """The top-level packages of imports; of late ones only if `lazily`."""
-    for node, late in found:
+    for node, late in result:
         if late and not lazily:
             continue
         if isinstance(node, ast.Import):
@@ -68,9 +68,9 @@ def test_the_walk_sees_all_imports():
         "class H:\n    import i\n    def j(self):\n        from k.l import m\ntry:\n    import n\n"
         "finally:\n    pass"
     )
-    found = list(imports(tree))
-    assert set(imported(found)) == set("aceigkn")
-    assert set(imported(found, lazily=False)) == set("acin")
+    result = list(imports(tree))
+    assert set(imported(result)) == set("aceigkn")
+    assert set(imported(result, lazily=False)) == set("acin")
 
 
 def test_all_packages_are_here():
@@ -88,9 +88,9 @@ def test_imports_go_down(package):
 @pytest.mark.parametrize("package", BELOW)
 def test_slow_imports_are_where_they_belong(package):
     for path in files_of(package):
-        found = imports_of(path)
-        assert not set(imported(found, lazily=False)) & SLOW, path
-        if "numba" in set(imported(found)):
+        result = imports_of(path)
+        assert not set(imported(result, lazily=False)) & SLOW, path
+        if "numba" in set(imported(result)):
             assert "_kernels" in path.with_suffix("").parts or path.name == "_numba.py", path
 
 
@@ -118,16 +118,16 @@ def is_below(module, name):
 @functools.cache
 def named(path):
     """What a module imports, by whole names, but for what it imports for types only."""
-    found, waiting = set(), [tree_of(path)]
+    result, waiting = set(), [tree_of(path)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.ImportFrom):
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+            result.update(f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
+            result.update(alias.name for alias in node.names)
         elif isinstance(node, ast.Module | BLOCKS) and not is_for_types(node):
             waiting += ast.iter_child_nodes(node)
-    return found
+    return result
 
 
 @pytest.mark.parametrize(("above", "below", "allowed"), ARROWS)
@@ -138,7 +138,9 @@ def test_no_arrow_goes_where_none_may(above, below, allowed):
     for module in inside:
         if above or not is_below(module, below):
             used = {name for name in named(MODULES[module]) if is_below(name, below)}
-            assert not [n for n in used if not any(is_below(n, one) for one in allowed)], module
+            assert not [n for n in used if not any(is_below(n, folder) for folder in allowed)], (
+                module
+            )
 
 
 def test_the_core_of_proofs_compiles_nothing_and_adds_in_integers():
@@ -151,9 +153,9 @@ def test_the_core_of_proofs_compiles_nothing_and_adds_in_integers():
             assert not (isinstance(node, ast.Attribute) and "float" in node.attr), path
 
 
-def modules_used(found):
+def modules_used(result):
     """The modules that imports name, those of their names that are modules."""
-    for node, _ in found:
+    for node, _ in result:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         else:
@@ -202,7 +204,7 @@ def test_modules_import_each_other_in_no_circle():
     and a module that names its own package does.
     """
     used = {
-        name: sorted({each for each in modules_used(imports_of(path)) if each in MODULES})
+        name: sorted({entry for entry in modules_used(imports_of(path)) if entry in MODULES})
         for name, path in MODULES.items()
     }
     assert first_circle(used) is None

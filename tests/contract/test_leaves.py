@@ -70,8 +70,8 @@ assert rb.curve("fft:n=8", [4, 6]).envelope("upper")
 assert rb.levels("fft:n=8", machine="H100")
 assert rb.report("fft:n=4", [4, 6], effort="quick").experiments
 """
-    found = python(without, "-c", script)
-    assert (found.returncode, found.stderr) == (0, "")
+    process = python(without, "-c", script)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -84,17 +84,17 @@ assert rb.report("fft:n=4", [4, 6], effort="quick").experiments
     ],
 )
 def test_commands_of_the_papers_say_that_they_are_not_there(without, arguments, part, tmp_path):
-    found = python(without, "-m", "redblue", *arguments)
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.count("\n") == 1
-    assert MISSING.format(part) in found.stderr
+    process = python(without, "-m", "redblue", *arguments)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.count("\n") == 1
+    assert MISSING.format(part) in process.stderr
 
 
 def test_other_commands_run_without_the_papers(without):
-    told = ("machine", "balance", "--dag", "fft:n=8", "--machine", "H100", "--json")
-    for arguments in (("bound", "fft:n=8", "--memory", "6", "--json"), told, ("--help",)):
-        found = python(without, "-m", "redblue", *arguments)
-        assert found.returncode == 0, found.stderr
+    printed = ("machine", "balance", "--dag", "fft:n=8", "--machine", "H100", "--json")
+    for arguments in (("bound", "fft:n=8", "--memory", "6", "--json"), printed, ("--help",)):
+        process = python(without, "-m", "redblue", *arguments)
+        assert process.returncode == 0, process.stderr
     assert not (without / "report.html").exists()
 
 
@@ -110,8 +110,8 @@ def test_with_the_papers_all_their_parts_are_there():
     "module", ["commands.gap", "commands.density", "records", "models", "literature"]
 )
 def test_each_part_is_imported_on_its_own(module):
-    found = python(ROOT, "-c", f"import redblue.papers.{module}")
-    assert (found.returncode, found.stderr) == (0, "")
+    process = python(ROOT, "-c", f"import redblue.papers.{module}")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("kind", leaves.READERS)
@@ -128,9 +128,9 @@ assert rb.play("fft:n=8", "structured", 6).io >= rb.bound("fft:n=8", 6, bounds="
 assert rb.curve("matmul:n=3", [4, 6], schedulers=["lru"], bounds=["compulsory"]).rows
 assert rb.bound("syrk:n=5,k=3", 6, bounds="affine").io and Computation("lu:n=10^5").sizes.vertices
 """
-    found = python(folder, "-c", script)
-    assert (found.returncode, found.stderr) == (0, "")
-    found = python(folder, "-m", "redblue", *ASKED[kind])
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.count("\n") == 1
-    assert f"{leaves.READERS[kind].folder}, which reads {kind}, is not installed" in found.stderr
+    process = python(folder, "-c", script)
+    assert (process.returncode, process.stderr) == (0, "")
+    process = python(folder, "-m", "redblue", *ASKED[kind])
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.count("\n") == 1
+    assert f"{leaves.READERS[kind].folder}, which reads {kind}, is not installed" in process.stderr

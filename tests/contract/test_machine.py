@@ -31,15 +31,15 @@ BOTH = (judge_on, play_on)
 
 def verdict(dag, machine, schedule, rules):
     """What was done, or the index, the vertex and the rule of the first illegal move; by both."""
-    said = []
+    messages = []
     for player in BOTH:
         try:
             count = player(dag, schedule, machine, rules=rules)
         except IllegalMoveError as error:
             count = error.step, error.vertex, str(error)
-        said.append(count)
-    assert said[0] == said[1]
-    return said[0]
+        messages.append(count)
+    assert messages[0] == messages[1]
+    return messages[0]
 
 
 @given(st.data(), st.sampled_from([*RULES.values(), PARTIAL]))
@@ -50,15 +50,15 @@ def test_two_memories_are_a_chain_and_a_processor(data, rules):
     drawn = broken_schedules(dag, memory, plain) | legal_schedules(dag, memory, plain)
     schedule = Schedule.from_moves(data.draw(drawn))
     expected = verdict(dag, Machine.fast(memory), schedule, rules)
-    alone = Machine.parallel(1, memory)
-    assert verdict(dag, alone, schedule, rules) == expected
+    single = Machine.parallel(1, memory)
+    assert verdict(dag, single, schedule, rules) == expected
     assert verdict(dag, Machine.parallel(1, memory, slow="own"), schedule, rules) == expected
-    told = verdict(dag, Machine.levels([memory]), schedule, rules)
-    assert told == expected or told[:2] == expected[:2]  # levels have names of their own
+    printed = verdict(dag, Machine.levels([memory]), schedule, rules)
+    assert printed == expected or printed[:2] == expected[:2]  # levels have names of their own
     stepped = Schedule(schedule.op, schedule.vertex, step=schedule.steps)
-    said = [_said(judge, dag, schedule, memory, rules)]
-    said += [_said(player, dag, stepped, memory, rules) for player in (judge, play)]
-    assert said[0] == said[1] == said[2]
+    messages = [_said(judge, dag, schedule, memory, rules)]
+    messages += [_said(player, dag, stepped, memory, rules) for player in (judge, play)]
+    assert messages[0] == messages[1] == messages[2]
 
 
 def _said(player, dag, schedule, memory, rules):
@@ -90,8 +90,8 @@ SHARED = [
 @pytest.mark.parametrize("player", BOTH)
 def test_processors_meet_in_a_memory_that_they_share(player):
     count = player(SUM, on_tree(*SHARED), TREE)
-    assert [(one.loads, one.stores) for one in count.each] == [(2, 1), (1, 1), (2, 1)]
-    assert [one.computes for one in count.each] == [1, 1, 0]
+    assert [(memory.loads, memory.stores) for memory in count.each] == [(2, 1), (1, 1), (2, 1)]
+    assert [memory.computes for memory in count.each] == [1, 1, 0]
     assert count.peaks == (3, 2, 4)
 
 
@@ -135,11 +135,15 @@ def test_a_memory_between_has_an_end(player):
 def test_copies_of_a_value_that_is_computed_on_are_none_any_more(player):
     begin = [Action(*move) for move in (*PAIR[::2], (COMPUTE, 2, 0), (STORE, 2, 0), *PAIR[1::2])]
     begin[2] = begin[2]._replace(operand=0)
-    rest = [Action(*move) for move in ((COMPUTE, 2, 0), (STORE, 2, 0), (LOAD, 2, 1), *SHARED[7:])]
-    count = player(SUM, Schedule.from_actions([*begin, *rest]), TREE, rules=PARTIAL)
+    remaining = [
+        Action(*move) for move in ((COMPUTE, 2, 0), (STORE, 2, 0), (LOAD, 2, 1), *SHARED[7:])
+    ]
+    count = player(SUM, Schedule.from_actions([*begin, *remaining]), TREE, rules=PARTIAL)
     assert count.each[0].stores == 2  # it is stored twice: the first copy was of a part
     with pytest.raises(IllegalMoveError) as caught:
-        player(SUM, Schedule.from_actions([*begin, rest[0], *rest[2:]]), TREE, rules=PARTIAL)
+        player(
+            SUM, Schedule.from_actions([*begin, remaining[0], *remaining[2:]]), TREE, rules=PARTIAL
+        )
     assert caught.value.rule is Violation.NOT_RED
 
 

@@ -49,6 +49,6 @@ def test_the_oracle_finds_the_shared_optima(shared):
 def test_oracle_needs_as_much_memory_as_the_game(data):
     dag = data.draw(dags(max_vertices=6))
     rules = data.draw(st.sampled_from(list(RULES.values())))
-    least = min_memory(dag, rules=rules)
-    assert optimum(dag, least, rules) is not None
-    assert not dag.m or optimum(dag, least - 1, rules) is None
+    smallest = min_memory(dag, rules=rules)
+    assert optimum(dag, smallest, rules) is not None
+    assert not dag.m or optimum(dag, smallest - 1, rules) is None

@@ -121,7 +121,7 @@ def test_no_best_is_above_the_text_as_written_nor_its_code(text):
     spec, memories = text
     instance = instance_named(spec)
     words = program_words(instance.program, instance.sizes, memories)
-    code, taken = emissions(spec, memories, seconds=0.5)
+    code, used = emissions(spec, memories, seconds=0.5)
     for counted in (False, True):
         curve = rb.curve(spec, memories, counted=counted)
         best = dict(curve.envelope("upper"))
@@ -130,10 +130,10 @@ def test_no_best_is_above_the_text_as_written_nor_its_code(text):
             + words.furthest.stores, strict=True,
         ):  # fmt: skip
             assert best[memory] <= min(moved), (counted, memory)
-        assert [each.as_written for each in curve.as_written] == (
+        assert [entry.as_written for entry in curve.as_written] == (
             words.lru.loads + words.lru.stores
         ).tolist()
-        with_its_code = dict(with_code(curve, code, taken).envelope("upper"))
+        with_its_code = dict(with_code(curve, code, used).envelope("upper"))
         for memory, emitted in code.items():
             assert with_its_code[memory] <= min(best[memory], emitted.io)
 

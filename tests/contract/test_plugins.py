@@ -109,16 +109,16 @@ def test_a_machine_of_a_package_is_called_by_its_name(package):
     ],
 )
 def test_a_command_of_a_package_is_one_of_the_command_line(command_line, arguments, code, told):
-    found = command_line("degrees", *arguments)
-    assert found.returncode == code, found.stderr
-    assert told in found.stdout + found.stderr
+    result = command_line("degrees", *arguments)
+    assert result.returncode == code, result.stderr
+    assert told in result.stdout + result.stderr
 
 
 def test_a_command_that_cannot_be_imported_says_so_when_it_is_called(command_line):
     assert command_line("--version").returncode == 0
-    found = command_line("strange", "--any", "thing")
-    assert (found.returncode, found.stdout) == (2, "")
-    assert "strange_methods has no nothing" in found.stderr
+    result = command_line("strange", "--any", "thing")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "strange_methods has no nothing" in result.stderr
 
 
 def test_wrong_parameters_of_a_family_are_one_sentence(package):
@@ -173,8 +173,8 @@ def test_a_store_keeps_no_results_of_other_code(package, tmp_path):
 
 def test_a_number_is_claimed_and_counts_for_nothing(package):
     asked = "curve", "fft:n=4", "--memory", "4,6", "--schedulers", "lru", "--bounds"
-    both = "strange_methods:high,strange_methods:number,compulsory"
-    record = json.loads(run_redblue(*asked, both, "--json").out)
+    pair = "strange_methods:high,strange_methods:number,compulsory"
+    record = json.loads(run_redblue(*asked, pair, "--json").out)
     without = json.loads(run_redblue(*asked, "compulsory", "--json").out)
     claims = [row for row in record["rows"] if row["kind"] == "claim"]
     assert {row["status"] for row in claims} == {"claimed"}
@@ -182,7 +182,7 @@ def test_a_number_is_claimed_and_counts_for_nothing(package):
     assert [_without_seconds(row) for row in record["rows"] if row["kind"] != "claim"] == [
         _without_seconds(row) for row in without["rows"]
     ]
-    out = run_redblue(*asked, both).out
+    out = run_redblue(*asked, pair).out
     assert "strange_methods:number is claimed, not proved" in out
     assert "strange_methods:high is refuted at 2 of 2 sizes: with M = 4 it claims 1,000,001" in out
     assert "strange_methods:number is refuted" not in out
@@ -206,9 +206,9 @@ def test_a_claim_is_dashed_beside_what_is_proved():
     roles = {series.label: series.role for series in curve.figure().series}
     assert roles == {"natural+lru": "upper", "twelve (claimed)": "claim", "compulsory": "lower"}
     assert curve.figure().floor == "compulsory"
-    (found,) = looks([curve.figure()])
-    assert found[1].dash == "longdash"
-    assert found[1].colour != found[2].colour
+    (result,) = looks([curve.figure()])
+    assert result[1].dash == "longdash"
+    assert result[1].colour != result[2].colour
     assert "twelve (claimed), not proved" in redblue.curve_text(curve)
     assert curve.envelope("lower") == ((4, 8), (6, 8))
     assert list(curve.summary_frame()["twelve (claimed)"]) == [12, 12]

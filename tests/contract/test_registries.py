@@ -25,9 +25,9 @@ def test_every_generator_has_a_small_example():
 def costs_on(dag, memory, rules):
     """What every scheduler moves; referee and engine agree about each."""
     for name, player in PLAYERS.items():
-        made = player(dag, memory, rules=rules)
-        count = judge(dag, made, memory, rules=rules)
-        assert count == play(dag, made, memory, rules=rules), name
+        page = player(dag, memory, rules=rules)
+        count = judge(dag, page, memory, rules=rules)
+        assert count == play(dag, page, memory, rules=rules), name
         yield count.io
 
 
@@ -35,8 +35,8 @@ def costs_on(dag, memory, rules):
 @pytest.mark.parametrize("name", [*EXAMPLES, *SMALL_PROGRAMS])
 def test_bounds_stand_and_schedules_are_legal_and_no_bound_exceeds_any(name, rules):
     dag = loaded({**SMALL_PROGRAMS, **SMALL_EXAMPLES}[name])
-    least = min_memory(dag)
-    for memory in (least, 2 * least):
+    smallest = min_memory(dag)
+    for memory in (smallest, 2 * smallest):
         cheapest = min(costs_on(dag, memory, RULES[rules]))
         for bound in bounds_on(dag, memory, RULES[rules]):
             assert bound.io <= cheapest, bound

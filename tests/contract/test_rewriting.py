@@ -40,9 +40,9 @@ SPELLINGS = [spelling for spelling in EVERY if spelling not in UNREAD]
 
 
 def read(name, spelling, sizes):
-    given = {"size": sizes["n"]} if spelling == "renamed" else sizes
-    program = from_c(loops_written(CASES[name].texts[spelling]), "f", sizes=given)
-    return program, {size: value for size, value in given.items() if size in program.sizes}
+    arguments = {"size": sizes["n"]} if spelling == "renamed" else sizes
+    program = from_c(loops_written(CASES[name].texts[spelling]), "f", sizes=arguments)
+    return program, {size: value for size, value in arguments.items() if size in program.sizes}
 
 
 def nest_of(name, spelling, sizes):
@@ -74,13 +74,13 @@ def test_twelve_computations_have_at_least_eight_spellings(name):
 @pytest.mark.parametrize(("name", "spelling"), SPELLINGS)
 def test_a_spelling_has_the_dag_of_the_plain_text(name, spelling):
     sizes = CASES[name].small
-    (original, given), (rewritten, numbers) = (
+    (original, arguments), (rewritten, numbers) = (
         read(name, text, sizes) for text in (plain(name), spelling)
     )
     if (name, spelling) in TWO_VERTICES:
-        assert rewritten.dag(**numbers).n > original.dag(**given).n
+        assert rewritten.dag(**numbers).n > original.dag(**arguments).n
     else:
-        assert shape_of(rewritten.dag(**numbers)) == shape_of(original.dag(**given))
+        assert shape_of(rewritten.dag(**numbers)) == shape_of(original.dag(**arguments))
 
 
 @pytest.fixture
@@ -99,9 +99,9 @@ def test_a_spelling_has_the_bound_and_the_play_of_the_plain_text(name, spelling,
     check(nest, memory, bound)
     share = WEAKER.get((name, spelling), 1)
     assert bound.io >= share * nest_bound(known, memory).io
-    most = AT_SMALL_SIZES if is_small else OTHER_TREES.get((name, spelling), 1.01)
-    more = 0 if nest.merged is None else nest.merged.count  # words that T3 takes
-    assert played(nest, memory) <= most * played(known, memory - more)
+    limit = AT_SMALL_SIZES if is_small else OTHER_TREES.get((name, spelling), 1.01)
+    extra = 0 if nest.merged is None else nest.merged.count  # words that T3 takes
+    assert played(nest, memory) <= limit * played(known, memory - extra)
 
 
 @pytest.mark.parametrize(("name", "spelling"), sorted(UNREAD))

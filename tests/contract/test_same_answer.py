@@ -117,11 +117,11 @@ def test_processes_have_the_same_words_every_time(command):
 
 def test_what_a_clock_cuts_says_so():
     ending = run_redblue("solve", RANDOM, "--memory", 9, "--time-limit", 2, "--json")
-    whole = run_redblue("solve", RANDOM, "--memory", 9, "--effort", 0.2, "--json")
-    assert "complete" not in json.loads(whole.out)
+    output = run_redblue("solve", RANDOM, "--memory", 9, "--effort", 0.2, "--json")
+    assert "complete" not in json.loads(output.out)
     with faster_clocks():
         cut = run_redblue("solve", RANDOM, "--memory", 9, "--time-limit", 2, "--json")
-        told = run_redblue("solve", RANDOM, "--memory", 9, "--time-limit", 2)
-    assert ending.code == cut.code == told.code == 0
+        printed = run_redblue("solve", RANDOM, "--memory", 9, "--time-limit", 2)
+    assert ending.code == cut.code == printed.code == 0
     assert json.loads(cut.out)["complete"] is False
-    assert told.err.count("not complete: the time limit of 2 s has cut searches") == 1
+    assert printed.err.count("not complete: the time limit of 2 s has cut searches") == 1

@@ -29,9 +29,19 @@ def lines_of(function):
 
 
 def parameters(function):
-    given = function.args
-    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    return [one.arg for one in every if one is not None and one.arg not in ("self", "cls")]
+    arguments = function.args
+    everything = [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        arguments.vararg,
+        arguments.kwarg,
+    ]
+    return [
+        parameter.arg
+        for parameter in everything
+        if parameter is not None and parameter.arg not in ("self", "cls")
+    ]
 
 
 def exported():
@@ -85,14 +95,14 @@ def test_module_level_constants_are_set_once():
 
 def test_many_parameters_are_explained():
     """Of what users import; with their shapes and units."""
-    found = dict(exported())
+    result = dict(exported())
     assert {
         "schedulers.eviction.policies: lru.lru",
         "dags.cdag.value: CDAG.words_of",
-    } <= found.keys()
+    } <= result.keys()
     assert [
         name
-        for name, function in found.items()
+        for name, function in result.items()
         if len(parameters(function)) >= MANY
         and not re.search(r"^Parameters\n-+$", ast.get_docstring(function) or "", re.MULTILINE)
     ] == []

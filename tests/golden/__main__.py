@@ -28,10 +28,10 @@ def main() -> int:
         answers = dict(proved() if anew else SUBJECTS[name]())
         if options.write:
             files.keep(name, answers)
-        found = list(files.differences(files.kept(name), answers))
-        different += bool(found)
+        result = list(files.differences(files.kept(name), answers))
+        different += bool(result)
         seconds = time.process_time() - began
-        lines = [f"{name}: {len(answers)} answers in {seconds:.1f} CPU seconds", *found]
+        lines = [f"{name}: {len(answers)} answers in {seconds:.1f} CPU seconds", *result]
         sys.stdout.write("\n  ".join(lines) + "\n")
     return different
 

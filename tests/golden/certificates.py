@@ -37,24 +37,24 @@ def certificates() -> Iterator[tuple[str, Any]]:
 
 def proved() -> Iterator[tuple[str, Any]]:
     """Yield certificates that methods find now, some of each kind and method, and verdicts."""
-    found = Counter[tuple[str, str]]()
+    result = Counter[tuple[str, str]]()
     for spec in (*SMALL, *EVERYDAY, *LARGER):
         for rules in RULESETS:
-            least = min_memory(_dag(spec), rules=rules_named(rules))
-            memory = least + 1 if spec in SMALL else 2 * least
+            smallest = min_memory(_dag(spec), rules=rules_named(rules))
+            memory = smallest + 1 if spec in SMALL else 2 * smallest
             for name, method in BOUNDS.items():
                 try:
                     bound = method(_dag(spec), memory, rules=rules_named(rules), time_limit=SECONDS)
                 except NotApplicableError:
                     continue
                 kind, data = bound.certificate.kind, _plain(bound.certificate.data)
-                if kind == "compulsory" != name or found[name, kind] == EACH:
+                if kind == "compulsory" != name or result[name, kind] == EACH:
                     continue
                 if len(json.dumps(data)) > LONGEST:
                     continue
-                found[name, kind] += 1
-                said = list(verdicts((spec, memory, rules), kind, data))
-                record = {"kind": kind, "data": data, "verdicts": said}
+                result[name, kind] += 1
+                message = list(verdicts((spec, memory, rules), kind, data))
+                record = {"kind": kind, "data": data, "verdicts": message}
                 yield f"{spec} {rules} {memory} {name}", record
 
 
@@ -99,5 +99,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(value[key]) for key in sorted(value)}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(entry) for entry in value]
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

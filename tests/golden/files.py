@@ -16,9 +16,9 @@ OF_THE_MACHINE = ("seconds", "loading", "compiling", "version", "jobs")
 def stripped(value: Any) -> Any:
     """Return an answer without what depends on the machine."""
     if isinstance(value, Mapping):
-        return {key: stripped(each) for key, each in value.items() if key not in OF_THE_MACHINE}
+        return {key: stripped(entry) for key, entry in value.items() if key not in OF_THE_MACHINE}
     if isinstance(value, list | tuple):
-        return [stripped(each) for each in value]
+        return [stripped(entry) for entry in value]
     return value
 
 
@@ -30,7 +30,7 @@ def written(value: Any, depth: int = 0) -> str:
     if isinstance(value, dict):
         parts = [f"{json.dumps(key)}: {written(value[key], depth + 1)}" for key in sorted(value)]
     else:
-        parts = [written(each, depth + 1) for each in value]
+        parts = [written(entry, depth + 1) for entry in value]
     gap = "\n" + " " * (depth + 1)
     ends = "{}" if isinstance(value, dict) else "[]"
     return f"{ends[0]}{gap}{f',{gap}'.join(parts)}\n{' ' * depth}{ends[1]}"
@@ -46,24 +46,24 @@ def keep(name: str, answers: Mapping[str, Any]) -> None:
 def kept(name: str) -> dict[str, Any]:
     """Return the answers of a subject as they were written."""
     content = (FOLDER / name).read_bytes()
-    found: dict[str, Any] = json.loads(
+    record: dict[str, Any] = json.loads(
         gzip.decompress(content) if name.endswith(".gz") else content
     )
-    return found
+    return record
 
 
-def differences(before: Any, now: Any, where: str = "") -> Iterator[str]:
+def differences(before: Any, current: Any, location: str = "") -> Iterator[str]:
     """Yield what is not as it was, place by place."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        for key in sorted({*before, *now}):
-            if key not in now:
-                yield f"{where}/{key}: is gone"
+    if isinstance(before, dict) and isinstance(current, dict):
+        for key in sorted({*before, *current}):
+            if key not in current:
+                yield f"{location}/{key}: is gone"
             elif key not in before:
-                yield f"{where}/{key}: is new"
+                yield f"{location}/{key}: is new"
             else:
-                yield from differences(before[key], now[key], f"{where}/{key}")
-    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        for place, (old, new) in enumerate(zip(before, now, strict=True)):
-            yield from differences(old, new, f"{where}/{place}")
-    elif before != now:
-        yield f"{where}: was {json.dumps(before)[:90]}, is {json.dumps(now)[:90]}"
+                yield from differences(before[key], current[key], f"{location}/{key}")
+    elif isinstance(before, list) and isinstance(current, list) and len(before) == len(current):
+        for place, (old, new) in enumerate(zip(before, current, strict=True)):
+            yield from differences(old, new, f"{location}/{place}")
+    elif before != current:
+        yield f"{location}: was {json.dumps(before)[:90]}, is {json.dumps(current)[:90]}"

@@ -32,8 +32,8 @@ def said(*arguments: Any) -> tuple[str, Any]:
 
 def memories(spec: str, rules: str = "one-shot") -> tuple[int, int]:
     """Return a memory that plays a DAG, barely, and one of twice the words."""
-    least = min_memory(load(spec), rules=rules_named(rules)) + 1
-    return least, 2 * least
+    minimum = min_memory(load(spec), rules=rules_named(rules)) + 1
+    return minimum, 2 * minimum
 
 
 def descriptions() -> Answers:
@@ -45,16 +45,16 @@ def descriptions() -> Answers:
 
 def comparisons() -> Answers:
     """Yield bounds, comparisons and curves."""
-    some = ("--bounds", ",".join(NAMES))
+    chosen = ("--bounds", ",".join(NAMES))
     plays = ("--schedulers", ",".join(FEW), "--bounds", "compulsory,wavefront")
     for spec in SMALL:
-        few, more = memories(spec)
+        sample, extra = memories(spec)
         applies = ",".join(bounds_that_apply(spec))
-        yield said("bound", spec, "--memory", few, "--bounds", applies)
-        yield said("curve", spec, "--memory", f"{few},{more}", *plays)
+        yield said("bound", spec, "--memory", sample, "--bounds", applies)
+        yield said("curve", spec, "--memory", f"{sample},{extra}", *plays)
     yield said("curve", "--compare", SMALL[10], SMALL[14], "--memory", 4, *plays)
     yield said("curve", "--compare", "fft:n=64", "--memory", 8, "--rules", "recompute", *plays)
-    yield said("bound", "fft:n=4", "--memory", 4, *some)
+    yield said("bound", "fft:n=4", "--memory", 4, *chosen)
     yield said("bound", "fft:n=4", "--memory", 2, "--bounds", "compulsory")
 
 
@@ -76,12 +76,12 @@ def optima() -> Answers:
         if dag.computed.size > 12 or dag.m > EDGES:
             continue
         for rules in ("one-shot", "recompute", "one-shot-sliding", "partial"):
-            least = memories(spec, rules)[0]
-            game = (spec, "--memory", least, "--rules", rules)
+            minimum = memories(spec, rules)[0]
+            game = (spec, "--memory", minimum, "--rules", rules)
             yield said("solve", *game, "--method", "exact")
         if dag.computed.size <= 6:
-            few, more = memories(spec)
-            yield said("levels", spec, "--memory", f"{few},{more}", "--exact")
+            sample, extra = memories(spec)
+            yield said("levels", spec, "--memory", f"{sample},{extra}", "--exact")
 
 
 def laws() -> Answers:
@@ -111,12 +111,12 @@ def bounds() -> Answers:
                 game = {}
                 for name in NAMES:
                     try:
-                        found = BOUNDS[name](
+                        result = BOUNDS[name](
                             dag, memory, rules=rules_named(rules), time_limit=AMPLE
                         )
                     except NotApplicableError:
                         continue
-                    game[name] = [found.io, found.certificate.kind]
+                    game[name] = [result.io, result.certificate.kind]
                 yield f"{spec} {rules} {memory}", game
 
 
@@ -129,23 +129,23 @@ def plays() -> Answers:
                 game = {}
                 for name in SCHEDULES:
                     try:
-                        made = scheduler_named(name)(dag, memory, rules=rules_named(rules))
+                        built = scheduler_named(name)(dag, memory, rules=rules_named(rules))
                     except MemoryTooSmallError:
                         continue
-                    game[name] = play(dag, made, memory, rules=rules_named(rules)).io
+                    game[name] = play(dag, built, memory, rules=rules_named(rules)).io
                 yield f"{spec} {rules} {memory}", game
 
 
 def experiments() -> Answers:
     """Yield the experiments that need no search, field by field."""
     for name in EXPERIMENTS_AT_ONCE:
-        found = EXPERIMENTS[name](Bench(quick=True))
-        yield name, json.loads(json.dumps(vars(found), default=_fields))
+        result = EXPERIMENTS[name](Bench(quick=True))
+        yield name, json.loads(json.dumps(vars(result), default=_fields))
 
 
 def _fields(part: Any) -> dict[str, Any]:
     """Return the fields of a part of an experiment but those that a terminal or a file takes."""
-    return {key: each for key, each in vars(part).items() if key not in ("keys", "bold", "floor")}
+    return {key: var for key, var in vars(part).items() if key not in ("keys", "bold", "floor")}
 
 
 SUBJECTS: dict[str, Callable[[], Answers]] = {

@@ -51,10 +51,10 @@ def test_examples_prove_what_they_say(run, example):
     assert record["kind"] == run.kind
     assert proven_io(dag, memory, rules, certificate) == int(words)
     for name in record["data"]:
-        less = {key: value for key, value in record["data"].items() if key != name}
-        more = record["data"] | {f"{name}-again": 0}
+        smaller = {key: value for key, value in record["data"].items() if key != name}
+        extra = record["data"] | {f"{name}-again": 0}
         with pytest.raises(CertificateError):
-            proven_io(dag, memory, rules, Certificate(run.kind, more))
+            proven_io(dag, memory, rules, Certificate(run.kind, extra))
         if name not in ("layers", "member", "ordered", "peeled", "twins"):  # which may be absent
             with pytest.raises(CertificateError):
-                proven_io(dag, memory, rules, Certificate(run.kind, less))
+                proven_io(dag, memory, rules, Certificate(run.kind, smaller))

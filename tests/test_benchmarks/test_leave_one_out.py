@@ -10,10 +10,10 @@ GAMES = [{"compulsory": 10, "reuse": 20}, {"compulsory": 10, "reuse": 10, "segme
 
 
 def test_what_a_method_brings_is_what_the_others_lose_without_it():
-    found = brought("reuse", GAMES)
-    assert (found.best, found.alone) == (2, 1)
-    assert found.largest_loss == pytest.approx(100)
-    assert found.mean_loss == pytest.approx(100 * (2**0.5 - 1))
+    result = brought("reuse", GAMES)
+    assert (result.best, result.alone) == (2, 1)
+    assert result.largest_loss == pytest.approx(100)
+    assert result.mean_loss == pytest.approx(100 * (2**0.5 - 1))
     assert brought("segments", GAMES) == (1, 0, 0, 0)
     assert brought("wavefront", GAMES) == (0, 0, 0, 0)
 
@@ -38,11 +38,11 @@ def test_tables_go_between_their_marks():
 
 
 def test_every_method_is_asked_alone():
-    found = proved(fft(4), 4, ONE_SHOT, 0.05)
-    assert {"compulsory", "segments", "wavefront"} <= set(found)
+    result = proved(fft(4), 4, ONE_SHOT, 0.05)
+    assert {"compulsory", "segments", "wavefront"} <= set(result)
 
 
 def test_every_scheduler_plays_alone():
-    found = played(fft(4), 4, ONE_SHOT, 0.05)
-    assert {"structured", "search", "natural+lru"} <= set(found)
-    assert max(found.values()) < 0
+    result = played(fft(4), 4, ONE_SHOT, 0.05)
+    assert {"structured", "search", "natural+lru"} <= set(result)
+    assert max(result.values()) < 0

@@ -41,9 +41,9 @@ def test_claims_of_cheap_experiments_are_those_of_the_page(name):
     data = to_data(EXPERIMENTS[name](Bench(quick=True)))
     printed = json.dumps({"runs": [{"experiment": data}]})
     page = PAGE.read_text()
-    mine = [item for item in ITEMS if item.command == f"redblue report {name} --quick"]
-    assert mine
-    for item in mine:
+    own_values = [item for item in ITEMS if item.command == f"redblue report {name} --quick"]
+    assert own_values
+    for item in own_values:
         row = table("a paper", (item,), [checked(item, printed)]).splitlines()[-1]
         assert row in page
 
@@ -52,18 +52,18 @@ def test_models_print_what_the_page_says():
     cheap = [item for item in ITEMS if item.says and "many-core" in item.command]
     assert cheap
     for item in cheap:
-        found = run_redblue(*shlex.split(item.command)[1:])
-        assert found.code == 0
-        assert checked(item, found.out) == (item.status, f"prints “{item.says}”")
+        output = run_redblue(*shlex.split(item.command)[1:])
+        assert output.code == 0
+        assert checked(item, output.out) == (item.status, f"prints “{item.says}”")
 
 
 def test_what_is_not_found_is_no_check():
     silent = Item("1", "a thing", "redblue dags", says="nothing", status="played")
     with pytest.raises(LookupError, match="does not print 'nothing'"):
         checked(silent, "something")
-    other = Item("1", "a thing", "redblue report mesh", claim="No such")
+    second = Item("1", "a thing", "redblue report mesh", claim="No such")
     with pytest.raises(LookupError, match="makes 0 claims"):
-        checked(other, '{"runs": [{"experiment": {"claims": [{"statement": "It is"}]}}]}')
+        checked(second, '{"runs": [{"experiment": {"claims": [{"statement": "It is"}]}}]}')
 
 
 def test_statuses():

@@ -224,11 +224,11 @@ def strassen_product(run, a, b, levels):
         entries = [entry(run, "multiply-add", a[i], b[:, j]) for i, j in places]
         return np.array(entries).reshape(n, n)
 
-    def chain(first, *more):
+    def chain(first, *extra):
         """The matrices added up from left to right, entry after entry."""
         total = first.copy()
         for place in np.ndindex(first.shape):
-            for operation, matrix in more:
+            for operation, matrix in extra:
                 total[place] = run.compute(operation, total[place], matrix[place])
         return total
 
@@ -258,8 +258,8 @@ def attention(tokens, width):
         scores = [entry(run, "fma", q[query], k[j]) for j in range(tokens)]
         p = [run.compute(math.exp, score) for score in scores]
         total = p[0]
-        for each in p[1:]:
-            total = run.compute(add, total, each)
+        for item in p[1:]:
+            total = run.compute(add, total, item)
         for c in range(width):
             result[query, c] = run.compute(divide, entry(run, "fma", p, v[:, c]), total)
     weights = np.exp(run.value(q) @ run.value(k).T)

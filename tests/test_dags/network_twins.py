@@ -18,18 +18,20 @@ def fft(n, radix):
     """Decimation in time: points come in with their digits reversed."""
     run = Run()
     values = list(run.input(n))
-    given = run.value(values)
+    arguments = run.value(values)
     depth = round(math.log(n, radix))
     for level in range(depth):
         stride = radix**level
         new = []
         for i in range(n):
             digit = i // stride % radix
-            others = [values[i + (d - digit) * stride] for d in range(radix)]
-            new.append(run.compute(mix(digit, i % stride, stride, radix), *others, work=radix - 1))
+            remaining = [values[i + (d - digit) * stride] for d in range(radix)]
+            new.append(
+                run.compute(mix(digit, i % stride, stride, radix), *remaining, work=radix - 1)
+            )
         values = new
     order = [int(np.base_repr(i, radix).zfill(depth)[::-1], radix) for i in range(n)]
-    run.output(values, np.fft.fft(given[order]))
+    run.output(values, np.fft.fft(arguments[order]))
     return run
 
 
@@ -151,16 +153,16 @@ def tournament(run, lists):
         if v >= k:
             shown[v] = waiting[v - k][-1] if waiting[v - k] else None
             return
-        there = [u for u in (shown[2 * v], shown[2 * v + 1]) if u is not None]
-        winner = run.compute(min, *there) if len(there) == 2 else (there or [None])[0]
+        present = [u for u in (shown[2 * v], shown[2 * v + 1]) if u is not None]
+        winner = run.compute(min, *present) if len(present) == 2 else (present or [None])[0]
         shown[v] = winner
 
     def leaf_of(v):
         while v < k:
-            v = next(c for c in (2 * v, 2 * v + 1) if same(shown[c], shown[v]))
+            v = next(c for c in (2 * v, 2 * v + 1) if equal(shown[c], shown[v]))
         return v
 
-    def same(u, v):
+    def equal(u, v):
         return u is not None and run.values[u] == run.values[v]
 
     for v in reversed(range(1, 2 * k)):
@@ -205,7 +207,7 @@ def binomial(n):
     row = list(run.given([1]))
     for _ in range(n):
         above = [row[:1], *pairwise(row), row[-1:]]
-        row = [run.compute(lambda *x: sum(x), *each) for each in above]
+        row = [run.compute(lambda *x: sum(x), *entry) for entry in above]
     run.output(row, [math.comb(n, j) for j in range(n + 1)])
     return run
 
@@ -284,7 +286,7 @@ def conjugate_gradient_of(pattern, steps):
         q = apply(run, rows, p)
         alpha = run.compute(divide, rho, sum_of_products(run, zip(p, q, strict=True)))
         if x is None:
-            x = [run.compute(multiply, alpha, each) for each in p]
+            x = [run.compute(multiply, alpha, entry) for entry in p]
         else:
             x = add_scaled(run, add, x, alpha, p)
         if step < steps:
@@ -297,8 +299,8 @@ def conjugate_gradient_of(pattern, steps):
 
 def add_scaled(run, sign, addends, scalar, vector):
     return [
-        run.compute(sign, addend, run.compute(multiply, scalar, each))
-        for addend, each in zip(addends, vector, strict=True)
+        run.compute(sign, addend, run.compute(multiply, scalar, entry))
+        for addend, entry in zip(addends, vector, strict=True)
     ]
 
 

@@ -72,8 +72,8 @@ def test_a_kernel_is_compiled_again_when_one_that_it_calls_from_another_file_has
 
 
 def test_kernels_for_many_processors_are_used_where_this_one_has_all_that_they_need(call):
-    made = call(2, "shipped", NUMBA_CPU_NAME=NAME, NUMBA_CPU_FEATURES=FEATURES)
-    assert made == "11 2"
+    built = call(2, "shipped", NUMBA_CPU_NAME=NAME, NUMBA_CPU_FEATURES=FEATURES)
+    assert built == "11 2"
     assert call(2) == ("11 0" if has_all_features() else "11 2")
     assert call(2, NUMBA_ENABLE_AVX="0") == "11 2"
 
@@ -100,10 +100,10 @@ def test_settings_and_versions_are_part_of_the_name(monkeypatch, setting):
         patch.setattr(config, setting, 7)
         assert path_of(cache).name != before.name
     for i in range(3):
-        other = [*_numba.COMPILER]
-        other[i] += ".1"
+        second = [*_numba.COMPILER]
+        second[i] += ".1"
         with monkeypatch.context() as patch:
-            patch.setattr(_numba, "COMPILER", tuple(other))
+            patch.setattr(_numba, "COMPILER", tuple(second))
             assert path_of(cache).name != before.name
     assert path_of(cache) == before
 
@@ -125,7 +125,8 @@ def test_two_that_write_and_one_that_reads_the_same_file(tmp_path):
     path = tmp_path / "a"
     contents = {bytes([i]) * 50_000 for i in range(2)}
     writers = [
-        Thread(target=lambda each=each: [write(path, each) for _ in range(50)]) for each in contents
+        Thread(target=lambda entry=content: [write(path, entry) for _ in range(50)])
+        for content in contents
     ]
     write(path, min(contents))
     for writer in writers:
@@ -140,8 +141,8 @@ def test_what_nobody_has_read_for_a_month_goes(tmp_path):
         (tmp_path / "kernels" / name).parent.mkdir(exist_ok=True)
         write(tmp_path / name, b"x")
         (tmp_path / name).rename(tmp_path / "kernels" / name)
-        then = time.time() - days * DAY
-        os.utime(tmp_path / "kernels" / name, (then, then))
+        later = time.time() - days * DAY
+        os.utime(tmp_path / "kernels" / name, (later, later))
     read(tmp_path / "kernels" / "read")
     write(tmp_path / "kernels" / "new", b"x")
     assert sorted(os.listdir(tmp_path / "kernels")) == ["new", "read", "unread"]

@@ -67,10 +67,10 @@ def naive_adjoint(steps, snapshots=0):
 
 
 def naive_grid(shape):
-    rows, at = Rows(), {}
+    rows, position = Rows(), {}
     for point in product(*map(range, shape)):
         before = [(*point[:a], point[a] - 1, *point[a + 1 :]) for a in range(len(shape))]
-        at[point] = rows.add(*(at[each] for each in before if min(each) >= 0))
+        position[point] = rows.add(*(position[entry] for entry in before if min(entry) >= 0))
     return rows.dag()
 
 

@@ -105,10 +105,10 @@ def test_encryption(archive):
     path, read = archive
     data = bytearray(path.read_bytes())
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = data.find(signature)
-        while at >= 0:
-            data[at + flags] |= 1
-            at = data.find(signature, at + 1)
+        position = data.find(signature)
+        while position >= 0:
+            data[position + flags] |= 1
+            position = data.find(signature, position + 1)
     path.write_bytes(data)
     refused(path, read, "is encrypted")
 

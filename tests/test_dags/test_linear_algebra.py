@@ -14,8 +14,8 @@ from tests.test_dags.linear_algebra_twins import CASES, RUNS
 def test_the_twins_compute_what_they_should(name, case):
     claims = RUNS[name](*case).claims
     assert claims
-    for found, expected in claims:
-        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    for result, expected in claims:
+        np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-12)
 
 
 def operands(dag, v):
@@ -163,8 +163,8 @@ def test_matvec_is_a_product_with_one_column(n):
 @pytest.mark.parametrize("n", [2, 3, 6])
 def test_convolution_with_one_pixel_filters_is_a_product(n):
     dag = dags.convolution(1, n, channels=3, filters=2, kernel=1)
-    other = dags.matmul(n, m=2, k=3)
-    assert (dag.n, dag.m, dag.outputs.size) == (other.n, other.m, other.outputs.size)
+    second = dags.matmul(n, m=2, k=3)
+    assert (dag.n, dag.m, dag.outputs.size) == (second.n, second.m, second.outputs.size)
 
 
 @pytest.mark.parametrize(

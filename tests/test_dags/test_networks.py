@@ -20,8 +20,8 @@ from tests.test_dags.network_twins import CASES, RUNS
 def test_the_twins_compute_what_they_should(name, case):
     claims = RUNS[name](*case).claims
     assert claims
-    for found, expected in claims:
-        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-12)
+    for result, expected in claims:
+        np.testing.assert_allclose(result, expected, rtol=1e-8, atol=1e-12)
 
 
 def rows(dag):
@@ -60,11 +60,11 @@ def test_radix_4_does_two_levels_of_radix_2_at_once():
 @pytest.mark.parametrize("network", network_twins.SCANS)
 @pytest.mark.parametrize("n", range(2, 40))
 def test_prefix_scans_have_the_documented_size(network, n):
-    d, bits, ones = (n - 1).bit_length(), n.bit_length(), n.bit_count()
+    d, bits, units = (n - 1).bit_length(), n.bit_length(), n.bit_count()
     computed = {
         "kogge-stone": n * d - 2**d + 1,
         "sklansky": sum(i.bit_count() for i in range(n)),
-        "brent-kung": 2 * n - bits - ones,
+        "brent-kung": 2 * n - bits - units,
     }[network]
     dag = dags.prefix_scan(n, network)
     assert (dag.n, dag.m) == (n + computed, 2 * computed)
@@ -197,14 +197,14 @@ def comparisons_of_merges(keys, width):
     if width == 1:
         return keys, 0
     half = width // 2
-    (one, first), (other, second) = (
+    (left, first), (right, second) = (
         comparisons_of_merges(part, half) for part in (keys[:half], keys[half:])
     )
-    merged, made = [], first + second
-    while one and other:
-        merged.append((one if one[0] < other[0] else other).pop(0))
-        made += 1
-    return merged + one + other, made
+    merged, built = [], first + second
+    while left and right:
+        merged.append((left if left[0] < right[0] else right).pop(0))
+        built += 1
+    return merged + left + right, built
 
 
 @pytest.mark.parametrize(("ways", "run"), [(2, 2), (2, 1), (4, 4), (8, 2), (16, 16), (2, 64)])

@@ -73,10 +73,10 @@ def test_a_file_is_read_as_it_says(tmp_path):
     assert own_word(f"{path}:word=4") == 4
     ask = ("curve", "--memory", "14B", "--schedulers", "lru", "--json")
     new, old = run_redblue(*ask, f"{path}:words=bytes"), run_redblue(*ask, path, "--words", "bytes")
-    said, before = json.loads(new.out), json.loads(old.out)
-    assert said["dag"] == before["dag"]
-    assert said["dag"]["spec"] == f"{path}:words=bytes"
-    assert said["word_bytes"] == before["word_bytes"] == 1
+    message, before = json.loads(new.out), json.loads(old.out)
+    assert message["dag"] == before["dag"]
+    assert message["dag"]["spec"] == f"{path}:words=bytes"
+    assert message["word_bytes"] == before["word_bytes"] == 1
 
 
 def test_a_family_is_verified_and_recognition_is_left_out(tmp_path):

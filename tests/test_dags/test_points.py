@@ -47,8 +47,8 @@ def test_all_families_with_points_are_here():
 @pytest.mark.parametrize("spec", MEMBERS)
 def test_a_member_is_the_program_of_its_text(spec):
     dag = dags.load(spec)
-    made = program_of(dag)
-    assert named_rows(dag, points_of(dag).labels()) == named_rows(made, made.labels)
+    built = program_of(dag)
+    assert named_rows(dag, points_of(dag).labels()) == named_rows(built, built.labels)
     assert points_of(dag) is points_of(dag)
     assert dag.labels is None
 
@@ -57,11 +57,11 @@ def test_a_member_is_the_program_of_its_text(spec):
 def test_what_is_recognised_has_the_points_of_the_member_it_is(spec):
     dag = dags.load(spec)
     order = np.argsort(dag.level + np.random.default_rng(1).random(dag.n))
-    other = dags.recognise(dags.renumber(dag, order))
-    assert other.recognised is not None
-    assert other.recognised.dag.family == dag.family
-    own = points_of(other)
-    assert named_rows(other, own.labels()) == named_rows(dag, points_of(dag).labels())
+    second = dags.recognise(dags.renumber(dag, order))
+    assert second.recognised is not None
+    assert second.recognised.dag.family == dag.family
+    own_part = points_of(second)
+    assert named_rows(second, own_part.labels()) == named_rows(dag, points_of(dag).labels())
 
 
 @pytest.mark.parametrize("spec", ["matmul:n=3,form=tree", "fft:n=8", "chain:n=3"])

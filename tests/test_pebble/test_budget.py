@@ -100,19 +100,19 @@ def test_a_limit_leaves_room_for_work_and_no_more_than_is_asked_for():
 
 
 def test_a_result_that_is_kept_takes_its_work_again():
-    kept, found = Kept(), []
+    kept, result = Kept(), []
 
     def find():
-        found.append(work(2))
-        return len(found)
+        result.append(work(2))
+        return len(result)
 
-    taken = []
+    used = []
     for enough in (9.0, 9.0, 1.0):
         before = worked()
-        assert kept.get("question", find, enough, lambda: True) == len(found)
-        taken.append(worked() - before)
-    assert taken == [2e9] * 3
-    assert len(found) == 2  # anew where there was too little left
+        assert kept.get("question", find, enough, lambda: True) == len(result)
+        used.append(worked() - before)
+    assert used == [2e9] * 3
+    assert len(result) == 2  # anew where there was too little left
 
 
 def test_what_was_cut_short_is_not_kept():
@@ -129,8 +129,8 @@ def test_parts_ask_whether_to_stop():
 
 
 def test_chance_comes_from_the_seed():
-    one, same, other = (Budget(seed=seed).rng().integers(2**62) for seed in (1, 1, 2))
-    assert one == same != other
+    first, equal, second = (Budget(seed=seed).rng().integers(2**62) for seed in (1, 1, 2))
+    assert first == equal != second
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -35,8 +35,8 @@ LARGE = 2**58
 def loaded(times, size=LARGE, *, work=None):
     """A DAG of an input and an output, and a play that loads the input so many times."""
     dag = CDAG([0, 0, 1], [0], words=[size, 1], work=work)
-    again = [(Move.DELETE, 0), (Move.LOAD, 0)] * (times - 1)
-    moves = [(Move.LOAD, 0), *again, (Move.COMPUTE, 1), (Move.STORE, 1)]
+    repeated = [(Move.DELETE, 0), (Move.LOAD, 0)] * (times - 1)
+    moves = [(Move.LOAD, 0), *repeated, (Move.COMPUTE, 1), (Move.STORE, 1)]
     return dag, Schedule.from_moves(moves)
 
 
@@ -45,9 +45,9 @@ def loaded(times, size=LARGE, *, work=None):
 def test_a_play_of_too_many_words_is_refused(times, rules):
     dag, schedule = loaded(times)
     assert judge(dag, schedule, 2**59, rules=rules).io == times * LARGE + 1
-    for one in (play, trace):
+    for counting in (play, trace):
         with pytest.raises(InvalidScheduleError, match=FULL):
-            one(dag, schedule, 2**59, rules=rules)
+            counting(dag, schedule, 2**59, rules=rules)
 
 
 @pytest.mark.parametrize("rules", [RULES["one-shot"], PARTIAL])
@@ -65,9 +65,9 @@ def test_blocks_of_moves_count_together():
         Schedule(schedule.op[ends:], schedule.vertex[ends:]),
     ]
     assert play(dag, halves, 2**59).io == 15 * LARGE + 1
-    again = Schedule.from_moves([(Move.DELETE, 0), (Move.LOAD, 0)])
+    repeated = Schedule.from_moves([(Move.DELETE, 0), (Move.LOAD, 0)])
     with pytest.raises(InvalidScheduleError, match=FULL):
-        play(dag, [halves[0], again, again, halves[1]], 2**59)
+        play(dag, [halves[0], repeated, repeated, halves[1]], 2**59)
 
 
 def test_levels_are_counted_likewise():
@@ -111,15 +111,15 @@ def test_steps_of_huge_values_cost_what_they_cost():
 
 
 def test_operations_are_added_as_they_are():
-    most = 2**62
-    dag, _ = loaded(1, size=3, work=[0, most])
-    again = [(Move.COMPUTE, 1), (Move.DELETE, 1)] * 4
-    moves = [(Move.LOAD, 0), *again, (Move.COMPUTE, 1), (Move.STORE, 1)]
+    limit = 2**62
+    dag, _ = loaded(1, size=3, work=[0, limit])
+    repeated = [(Move.COMPUTE, 1), (Move.DELETE, 1)] * 4
+    moves = [(Move.LOAD, 0), *repeated, (Move.COMPUTE, 1), (Move.STORE, 1)]
     rules = RULES["recompute"]
-    assert play(dag, Schedule.from_moves(moves), 9, rules=rules).work == 5 * most
+    assert play(dag, Schedule.from_moves(moves), 9, rules=rules).work == 5 * limit
     parallel = [Action(Move(move), vertex, 0, step) for step, (move, vertex) in enumerate(moves)]
     count = play_on(dag, Schedule.from_actions(parallel), Machine.parallel(1, 9), rules=rules)
-    assert count.each[0].work == 5 * most
+    assert count.each[0].work == 5 * limit
 
 
 def test_work_beyond_what_can_be_added_is_refused():
@@ -133,17 +133,17 @@ def test_memory_beyond_all_values_is_the_same_game(case):
     rng = random.Random(f"beyond {case}")
     dag = drawn(rng)
     _, schedule, _, rules = mutated(rng, dag, {})
-    every = all_words(dag)
+    everything = all_words(dag)
 
-    def said(memory):
+    def message(memory):
         try:
             return judge(dag, schedule, memory, rules=rules)
         except Exception as error:
             return str(error)
 
-    assert said(every) == said(every + 1) == said(10**30)
-    assert useful_memory(dag, 10**30) == every
-    assert useful_memory(dag, every - 1) == every - 1
+    assert message(everything) == message(everything + 1) == message(10**30)
+    assert useful_memory(dag, 10**30) == everything
+    assert useful_memory(dag, everything - 1) == everything - 1
 
 
 def test_memory_beyond_64_bits_is_refused_by_what_plays():

@@ -32,9 +32,9 @@ def test_no_play_holds_more_before_a_computation(data, rules):
     schedule = data.draw(legal_schedules(dag, memory, rules))
     game, held = Game.of(dag, memory, rules), set()
     occupancy = trace(dag, schedule, memory, rules=rules).occupancy.tolist()
-    for (move, v), now in zip(schedule, occupancy, strict=True):
+    for (move, v), current in zip(schedule, occupancy, strict=True):
         if move is Move.COMPUTE:
-            assert now - int(dag.sizes[v]) <= game.room
+            assert current - int(dag.sizes[v]) <= game.room
             assert len(held) <= game.red
         if move is Move.DELETE:
             held.remove(v)

@@ -37,9 +37,9 @@ def test_golden_optima(shared):
     games = golden_games(shared, "levels")
     assert games
     for spec, entry in games:
-        found = least_cost(load(spec), entry["memories"], entry["costs"])
-        assert found.cost == entry["cost"], (spec, entry)
-        count = judge_on(load(spec), found.schedule, Machine.levels(entry["memories"]))
+        cheapest = least_cost(load(spec), entry["memories"], entry["costs"])
+        assert cheapest.cost == entry["cost"], (spec, entry)
+        count = judge_on(load(spec), cheapest.schedule, Machine.levels(entry["memories"]))
         assert count.weighed(entry["costs"]) == entry["cost"]
 
 
@@ -80,10 +80,17 @@ def test_every_rule_is_told_by_name(player, moves, rule):
 
 @pytest.mark.parametrize("player", [judge_on, play_on])
 def test_values_are_computed_again_where_the_rules_say_so(player):
-    again = [*IN, (COMPUTE, 1, 1), (DELETE, 1, 1), (COMPUTE, 1, 1), (DELETE, 0, 1), (DELETE, 0, 2)]
-    again += [(COMPUTE, 2, 1), (STORE, 2, 1), (STORE, 2, 2)]
+    repeated = [
+        *IN,
+        (COMPUTE, 1, 1),
+        (DELETE, 1, 1),
+        (COMPUTE, 1, 1),
+        (DELETE, 0, 1),
+        (DELETE, 0, 2),
+    ]
+    repeated += [(COMPUTE, 2, 1), (STORE, 2, 1), (STORE, 2, 2)]
     machine = Machine.levels([2, 1])
-    count = player(chain(3), leveled(again), machine, rules=Rules(recompute=True))
+    count = player(chain(3), leveled(repeated), machine, rules=Rules(recompute=True))
     assert (count.computes, count.recomputes, count.words) == (3, 1, (2, 2))
     assert count.by_level()["words"] == [2, 2]
 
@@ -92,11 +99,11 @@ def test_values_are_computed_again_where_the_rules_say_so(player):
 def test_schedules_are_kept_in_files(tmp_path, suffix):
     rng = seeded(9, 1)
     dag = small_dag(rng)
-    made = leveled(random_play(rng, dag, hierarchy(rng, dag)))
-    made.save(tmp_path / f"play{suffix}")
-    again = Schedule.load(tmp_path / f"play{suffix}")
-    assert again == made
-    assert hash(again) == hash(made)
+    built = leveled(random_play(rng, dag, hierarchy(rng, dag)))
+    built.save(tmp_path / f"play{suffix}")
+    repeated = Schedule.load(tmp_path / f"play{suffix}")
+    assert repeated == built
+    assert hash(repeated) == hash(built)
 
 
 @pytest.mark.parametrize(

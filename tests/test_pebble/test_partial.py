@@ -40,9 +40,9 @@ def test_referee_and_engine_agree():
 def test_rules_have_a_name_and_go_alone():
     assert rules_named("partial") == PARTIAL == Rules(partial=True)
     assert PARTIAL.name == "partial"
-    for other in ({"recompute": True}, {"sliding": True}):
+    for second in ({"recompute": True}, {"sliding": True}):
         with pytest.raises(InvalidRulesError, match="neither with recompute nor with sliding"):
-            Rules(partial=True, **other)
+            Rules(partial=True, **second)
 
 
 def test_two_values_fit_where_a_vertex_and_its_operands_do_not():

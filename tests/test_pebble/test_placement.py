@@ -22,11 +22,11 @@ from pebble.placement import (
 from schedulers import scheduler_named
 
 
-def is_apart(first, second, at, other):
+def is_apart(first, second, position, right):
     """Whether two buffers share no byte at any moment, byte by byte and moment by moment."""
     moments = set(range(first.lower, first.upper)) & set(range(second.lower, second.upper))
-    return not moments or not set(range(at, at + first.size)) & set(
-        range(other, other + second.size)
+    return not moments or not set(range(position, position + first.size)) & set(
+        range(right, right + second.size)
     )
 
 
@@ -40,7 +40,9 @@ def test_the_referee_accepts_what_no_byte_forbids():
         ]
         offsets = rng.integers(0, 9, len(buffers)).tolist()
         capacity = int(rng.integers(6, 12))
-        inside = all(at + b.size <= capacity for b, at in zip(buffers, offsets, strict=True))
+        inside = all(
+            offset + b.size <= capacity for b, offset in zip(buffers, offsets, strict=True)
+        )
         right = inside and all(
             is_apart(buffers[i], buffers[j], offsets[i], offsets[j])
             for i in range(len(buffers))
@@ -49,7 +51,9 @@ def test_the_referee_accepts_what_no_byte_forbids():
         verdicts[right] += 1
         if right:
             height = judge_placement(buffers, offsets, capacity)
-            assert height == max(at + b.size for b, at in zip(buffers, offsets, strict=True))
+            assert height == max(
+                offset + b.size for b, offset in zip(buffers, offsets, strict=True)
+            )
         else:
             with pytest.raises(IllegalPlacementError):
                 judge_placement(buffers, offsets, capacity)
@@ -112,10 +116,10 @@ def test_a_value_that_slides_may_lie_where_its_operand_was():
     moves = [Move.LOAD, Move.COMPUTE, Move.DELETE, Move.STORE]
     schedule = Schedule(moves, [0, 1, 0, 1])
     slid = buffers_of(dag, stays(dag, schedule, rules=RULES["one-shot-sliding"]))
-    whole = buffers_of(dag, stays(dag, schedule))
+    full = buffers_of(dag, stays(dag, schedule))
     assert judge_placement(slid, [0, 0]) == 1
     with pytest.raises(IllegalPlacementError):
-        judge_placement(whole, [0, 0])
+        judge_placement(full, [0, 0])
 
 
 @pytest.mark.parametrize("memory", [4, 6, 9])

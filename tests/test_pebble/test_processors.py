@@ -62,8 +62,10 @@ def test_steps_are_side_by_side():
     moves = [Action(LOAD, v, v, 0) for v in (0, 1)]
     moves += [Action(COMPUTE, v + 2, v, 1) for v in (0, 1)]
     moves += [Action(STORE, v + 2, v, 2) for v in (0, 1)]
-    apart = dags.from_edges(4, [(0, 2), (1, 3)])
-    assert both(apart, Schedule.from_actions(moves), Machine.parallel(2, 2)).cost(Costs(g=4)) == 9
+    separate = dags.from_edges(4, [(0, 2), (1, 3)])
+    assert (
+        both(separate, Schedule.from_actions(moves), Machine.parallel(2, 2)).cost(Costs(g=4)) == 9
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,24 +110,24 @@ def test_ports_and_slow_memories_apart():
     ends = Machine.parallel(2, 3, Links((2,)), ports=(0,))
     with pytest.raises(IllegalMoveError, match="does not reach slow memory"):
         judge_on(SUM, Schedule.from_actions(TOGETHER), ends)
-    apart = Machine.parallel(2, 3, Links((2,)), "own")
+    separate = Machine.parallel(2, 3, Links((2,)), "own")
     with pytest.raises(InvalidScheduleError, match="a home is needed"):
-        play_on(SUM, Schedule.from_actions(TOGETHER), apart)
-    assert both(SUM, Schedule.from_actions(TOGETHER, [0] * 4), apart).io == 3
+        play_on(SUM, Schedule.from_actions(TOGETHER), separate)
+    assert both(SUM, Schedule.from_actions(TOGETHER, [0] * 4), separate).io == 3
     with pytest.raises(IllegalMoveError, match="not in slow memory"):
-        judge_on(SUM, Schedule.from_actions(TOGETHER, [1] * 4), apart)
+        judge_on(SUM, Schedule.from_actions(TOGETHER, [1] * 4), separate)
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(sliding=True)], ids=lambda rules: rules.name)
 def test_one_processor_plays_the_sequential_game(rules):
     dag, memory = dags.load("matmul:n=3"), 6
     schedule = structured(dag, memory, rules=rules)
-    count, alone = both(dag, by_one_processor(schedule), Machine.parallel(1, memory), rules), None
-    alone = judge(dag, schedule, memory, rules=rules)
-    assert alone == play(dag, schedule, memory, rules=rules)
+    count, single = both(dag, by_one_processor(schedule), Machine.parallel(1, memory), rules), None
+    single = judge(dag, schedule, memory, rules=rules)
+    assert single == play(dag, schedule, memory, rules=rules)
     (only,) = count.each
-    assert (only.loads, only.stores, only.peak) == (alone.loads, alone.stores, alone.peak)
-    assert count.cost(Costs(g=5)) == 5 * alone.io + alone.computes
+    assert (only.loads, only.stores, only.peak) == (single.loads, single.stores, single.peak)
+    assert count.cost(Costs(g=5)) == 5 * single.io + single.computes
 
 
 def test_schedules_are_kept_in_files(tmp_path):

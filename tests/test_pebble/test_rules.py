@@ -64,13 +64,13 @@ def test_too_small_a_memory_names_the_vertex_and_what_it_takes():
 def test_the_smallest_memory_works_and_nothing_below(data, name):
     rules = RULES[name]
     dag = data.draw(dags())
-    least = min_memory(dag, rules=rules)
-    if least == 0:
+    smallest = min_memory(dag, rules=rules)
+    if smallest == 0:
         return
-    schedule = data.draw(legal_schedules(dag, least, rules))
-    judge(dag, schedule, least, rules=rules)
+    schedule = data.draw(legal_schedules(dag, smallest, rules))
+    judge(dag, schedule, smallest, rules=rules)
     with pytest.raises(IllegalMoveError):
-        judge(dag, schedule, least - 1, rules=rules)
+        judge(dag, schedule, smallest - 1, rules=rules)
 
 
 @given(st.data(), st.sampled_from(sorted(RULES)))

@@ -74,13 +74,13 @@ def _is_whole_lines(text):
 def test_damaged_files_are_refused(tmp_path, suffix):
     path = tmp_path / f"play{suffix}"
     Schedule.from_moves([(Move.LOAD, 0), (Move.STORE, 1)]).save(path)
-    whole = path.read_bytes()
-    for end in range(len(whole)):
-        path.write_bytes(whole[:end])
-        if suffix == ".jsonl" and _is_whole_lines(whole[:end]):
+    full = path.read_bytes()
+    for end in range(len(full)):
+        path.write_bytes(full[:end])
+        if suffix == ".jsonl" and _is_whole_lines(full[:end]):
             assert (
                 list(Schedule.load(path))
-                == [(Move.LOAD, 0), (Move.STORE, 1)][: len(whole[:end].split(b"]")) - 1]
+                == [(Move.LOAD, 0), (Move.STORE, 1)][: len(full[:end].split(b"]")) - 1]
             )
             continue
         with pytest.raises(InvalidScheduleError, match=f"play{suffix}"):

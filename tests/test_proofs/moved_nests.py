@@ -69,14 +69,14 @@ class Drawn:
             return self.rng.randint(first - low, last - high)
         return self.rng.choice([-1, 0, 0, 1])
 
-    def cell(self, loops, rank, *, made=None):
+    def cell(self, loops, rank, *, built=None):
         """A cell of an array with so many indices, each along a loop with its ends."""
-        known = [each for each in self.made if len(each[1]) == rank]
-        if made is not None or (known and self.rng.random() < 0.6):
-            name, ends = made or self.rng.choice(known)
+        known = [entry for entry in self.made if len(entry[1]) == rank]
+        if built is not None or (known and self.rng.random() < 0.6):
+            name, ends = built or self.rng.choice(known)
             return name + "".join(
-                f"[{loop} + {EDGE + self.shift(own, other)}]"
-                for (loop, own), other in zip(loops, ends, strict=True)
+                f"[{loop} + {EDGE + self.shift(own_part, end)}]"
+                for (loop, own_part), end in zip(loops, ends, strict=True)
             )
         name = self.rng.choice([name for name, width in self.inputs if width == rank])
         return name + "".join(
@@ -87,9 +87,9 @@ class Drawn:
         """A cell along some of the loops, in any order, or along a sum of two of them."""
         pick = self.rng.random()
         if len(loops) > 1 and pick < 0.08:
-            (one, _), (two, _) = self.rng.sample(loops, 2)
-            by = self.rng.choice(["", "2 * "])
-            return f"u[{by}{one} + {two} + {EDGE}]"
+            (first, _), (two, _) = self.rng.sample(loops, 2)
+            factor = self.rng.choice(["", "2 * "])
+            return f"u[{factor}{first} + {two} + {EDGE}]"
         if pick < 0.12:
             return f"w[{self.rng.randint(0, 2)}][{loops[0][0]} + {EDGE}]"
         if pick < 0.15:
@@ -99,8 +99,8 @@ class Drawn:
             self.rng.sample(loops, rank) if self.rng.random() < 0.3 else loops[:rank], rank
         )
 
-    def values(self, loops, most=3):
-        return [self.value(loops) for _ in range(self.rng.randint(1, most))]
+    def values(self, loops, limit=3):
+        return [self.value(loops) for _ in range(self.rng.randint(1, limit))]
 
     def _heads(self, *loops, steps=(1, 1, 1, 1, -1, 2)):
         return "".join(self.loop(name, ends, steps=steps) for name, ends in loops)
@@ -145,35 +145,35 @@ class Drawn:
     def waits(self):
         """Sums of rows, what is made of each, and a sweep that needs it: of its own row, or not."""
         i, j = ("i", self.ends(self.rng.choice([1, 3]))), ("j", self.ends(3))
-        several = [each for each in self.made if len(each[1]) == 2]
+        several = [entry for entry in self.made if len(entry[1]) == 2]
         array = self.rng.choice([("x", [i[1], j[1]]), *several])
         order = self.rng.choice([(0, 1), (1, 0)])
         far = [
-            self.shift(own, self.rng.choice([own, ends]))
-            for own, ends in zip((i[1], j[1]), array[1], strict=True)
+            self.shift(own_part, self.rng.choice([own_part, ends]))
+            for own_part, ends in zip((i[1], j[1]), array[1], strict=True)
         ]
 
         def cell(moved):
-            said = [f"[i + {EDGE + far[0] + moved}]", f"[j + {EDGE + far[1]}]"]
-            return array[0] + "".join(said[at] for at in order)
+            messages = [f"[i + {EDGE + far[0] + moved}]", f"[j + {EDGE + far[1]}]"]
+            return array[0] + "".join(messages[position] for position in order)
 
-        made = self.new([i[1]])
-        sums, heads = f"{made}[i + {EDGE}]", (self._heads(i), self._heads(j, steps=(1, 1, -1)))
+        built = self.new([i[1]])
+        sums, heads = f"{built}[i + {EDGE}]", (self._heads(i), self._heads(j, steps=(1, 1, -1)))
         self.lines.append(f"{heads[0]}{{ {sums} = 0; {heads[1]}{sums} += {cell(0)}; }}")
         moved = 0
         for _ in range(self.rng.choice([0, 1, 1, 2])):
-            (low, high), by = i[1], self.rng.choice([-1, 0, 1])
-            i = ("i", (low + 1, high)) if by < 0 else ("i", (low, high - (by > 0)))
+            (low, high), factor = i[1], self.rng.choice([-1, 0, 1])
+            i = ("i", (low + 1, high)) if factor < 0 else ("i", (low, high - (factor > 0)))
             if i[1][0] >= i[1][1]:
                 return
-            row = f"{made}[i + {EDGE + by}]"
-            made = self.new([i[1]])
-            self.lines.append(f"{self._heads(i)}{made}[i + {EDGE}] = g({row});")
-            moved += by
-        row = f"{made}[i + {EDGE}]"
-        mine = cell(self.rng.choice([moved, moved, 0, 0, self.rng.choice([-1, 1])]))
+            row = f"{built}[i + {EDGE + factor}]"
+            built = self.new([i[1]])
+            self.lines.append(f"{self._heads(i)}{built}[i + {EDGE}] = g({row});")
+            moved += factor
+        row = f"{built}[i + {EDGE}]"
+        own_values = cell(self.rng.choice([moved, moved, 0, 0, self.rng.choice([-1, 1])]))
         self.lines.append(
-            self.rng.choice([self._swept, self._summed_again])(i, j, f"{mine} * {row}")
+            self.rng.choice([self._swept, self._summed_again])(i, j, f"{own_values} * {row}")
         )
 
     def _swept(self, i, j, value):
@@ -189,11 +189,11 @@ class Drawn:
         """Reads what a sum of rows read, and that sum or what was made of it."""
         i, j = ("i", self.ends()), ("j", self.ends(2))
         wide = ("w", [(0, 9), (0, 9)])
-        several = [each for each in self.made if len(each[1]) == 2]
-        rows = [each for each in self.made if len(each[1]) == 1]
-        read = [self.cell([i, j], 2, made=self.rng.choice([wide, *several]))]
+        several = [entry for entry in self.made if len(entry[1]) == 2]
+        rows = [entry for entry in self.made if len(entry[1]) == 1]
+        read = [self.cell([i, j], 2, built=self.rng.choice([wide, *several]))]
         if rows:
-            read.append(self.cell([i], 1, made=self.rng.choice(rows)))
+            read.append(self.cell([i], 1, built=self.rng.choice(rows)))
         if self.rng.random() < 0.4:
             name = self.new([i[1]])
             cell = f"{name}[i + {EDGE}]"
@@ -206,10 +206,10 @@ class Drawn:
 
     def product(self):
         i, j, k = ("i", self.ends()), ("j", self.ends()), ("k", self.ends())
-        one, other = self.cell([i, k], 2), self.cell([k, j], 2)
+        first, second = self.cell([i, k], 2), self.cell([k, j], 2)
         if self.rng.random() < 0.2:
-            one = f"w[i + k + {EDGE}][k + {EDGE}]"
-        self._summed([i, j, k], f"{one} * {other}")
+            first = f"w[i + k + {EDGE}][k + {EDGE}]"
+        self._summed([i, j, k], f"{first} * {second}")
 
     def chain(self):
         """Two products, of which the second one reads what the first made, or an image of that."""
@@ -219,17 +219,17 @@ class Drawn:
             ("k", self.ends()),
             ("n", self.ends()),
         )
-        one, other = self.cell([i, k], 2), self.cell([k, j], 2)
-        made = self._summed([i, j, k], f"{one} * {other}")
+        first, second = self.cell([i, k], 2), self.cell([k, j], 2)
+        built = self._summed([i, j, k], f"{first} * {second}")
         if self.rng.random() < 0.5:
-            value = self.cell([i, j], 2, made=self.made[-1])
+            value = self.cell([i, j], 2, built=self.made[-1])
             order = self.rng.sample([i, j], 2)
-            made = self.new([i[1], j[1]])
-            self.lines.append(f"{self._heads(*order)}{made}[i + {EDGE}][j + {EDGE}] = g({value});")
-        value = self.cell([("i", i[1]), ("k", j[1])], 2, made=self.made[-1])
+            built = self.new([i[1], j[1]])
+            self.lines.append(f"{self._heads(*order)}{built}[i + {EDGE}][j + {EDGE}] = g({value});")
+        value = self.cell([("i", i[1]), ("k", j[1])], 2, built=self.made[-1])
         right = self.cell([("k", j[1]), ("j", n[1])], 2)
         if self.rng.random() < 0.2:
-            right = self.cell([("k", j[1]), ("j", n[1])], 2, made=("x", [j[1], n[1]]))
+            right = self.cell([("k", j[1]), ("j", n[1])], 2, built=("x", [j[1], n[1]]))
         self._summed([i, ("j", n[1]), ("k", j[1])], f"{value} * {right}")
 
     def _summed(self, loops, value):
@@ -244,15 +244,15 @@ class Drawn:
 
     def scattered(self):
         i, j = ("i", self.ends()), ("j", self.ends())
-        by, to = self.rng.choice([(1, 1), (1, 1), (2, 1), (1, 2), (2, 3), (1, -1)])
+        factor, to = self.rng.choice([(1, 1), (1, 1), (2, 1), (1, 2), (2, 3), (1, -1)])
         name = self.new([(0, 3)])
         read = (
-            [self.cell([each], 1) for each in (i, j)]
+            [self.cell([entry], 1) for entry in (i, j)]
             if self.rng.random() < 0.6
             else self.values([i, j])
         )
         back = 2 * MOST if to < 0 else 0
-        target = f"{name}[{by} * i + {to} * j + {EDGE + back}]"
+        target = f"{name}[{factor} * i + {to} * j + {EDGE + back}]"
         self.lines.append(f"{self._heads(i, j)}{target} += {' * '.join(read)};")
 
     def recurrence(self):
@@ -275,7 +275,7 @@ class Drawn:
         test = self.rng.choice(["j <= i", "j > i", "i + j < 4", "j < 2", "i > 0 && j < 3"])
         read = self.values([i, j])
         name = self.new([i[1], j[1]] if self.rng.random() < 0.6 else [i[1]])
-        cell = name + "".join(f"[{each} + {EDGE}]" for each in "ij"[: self.dims[name]])
+        cell = name + "".join(f"[{entry} + {EDGE}]" for entry in "ij"[: self.dims[name]])
         if self.dims[name] == 1:
             line = f"{cell} += {' * '.join(read)};"
         else:
@@ -319,8 +319,8 @@ def moved_program(rng):
     while True:
         drawn = Drawn(rng)
         program = from_c(drawn.text())
-        made = [name for name, _ in drawn.made]
-        live = rng.choice([None, None, made[-1:], rng.sample(made, rng.randint(1, len(made)))])
+        built = [name for name, _ in drawn.made]
+        live = rng.choice([None, None, built[-1:], rng.sample(built, rng.randint(1, len(built)))])
         with suppress(ProgramError):
             dag = instantiate(program, {}, live=live)
             if dag.n <= VERTICES:

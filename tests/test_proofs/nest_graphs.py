@@ -26,10 +26,10 @@ def nest_and_dag(program, sizes, *, live=None, any_order=False, as_written=False
     if as_written:
         return nest, dag
     form = canonical(program, values_of(program, sizes), live)
-    own = {name: value for name, value in nest.sizes.items() if name in form.program.sizes}
-    other = instantiate(form.program, own, live=form.live, constants=form.constants)
-    assert (other.n, other.m, other.outputs.size) == (dag.n, dag.m, dag.outputs.size)
-    return nest, other
+    own_part = {name: value for name, value in nest.sizes.items() if name in form.program.sizes}
+    second = instantiate(form.program, own_part, live=form.live, constants=form.constants)
+    assert (second.n, second.m, second.outputs.size) == (dag.n, dag.m, dag.outputs.size)
+    return nest, second
 
 
 def times(row, point):
@@ -47,7 +47,7 @@ def domain(assignment):
 
 def index_of(access, point):
     pairs = zip(access.rows, access.offset, strict=True)
-    return tuple(times(row, point) + more for row, more in pairs)
+    return tuple(times(row, point) + extra for row, extra in pairs)
 
 
 def has(access, point):
@@ -58,11 +58,11 @@ def has(access, point):
 
 
 def _readers(operands):
-    found = [[] for _ in operands]
-    for v, some in enumerate(operands):
-        for w in some:
-            found[w].append(v)
-    return found
+    results = [[] for _ in operands]
+    for v, operand in enumerate(operands):
+        for w in operand:
+            results[w].append(v)
+    return results
 
 
 class NestGraph:
@@ -89,7 +89,7 @@ class NestGraph:
 
     def __init__(self, nest, dag):
         self.nest, self.dag = nest, dag
-        self.known = {each.name: each for each in nest.assignments}
+        self.known = {assignment.name: assignment for assignment in nest.assignments}
         self.operands = [
             set(dag.pred_indices[first:last].tolist())
             for first, last in zip(dag.pred_indptr[:-1], dag.pred_indptr[1:], strict=True)
@@ -99,27 +99,27 @@ class NestGraph:
             (f"S{dag.origin.statement[v]}", dag.origin.point(v)): v for v in dag.computed.tolist()
         }
         self.vertices = {
-            (each.name, point): by_text[each.name, self._text_point(each, point)]
-            for each in nest.assignments
-            for point in domain(each)
+            (assignment.name, point): by_text[assignment.name, self._text_point(assignment, point)]
+            for assignment in nest.assignments
+            for point in domain(assignment)
         }
         self.places = {v: place for place, v in self.vertices.items()}
         assert len(self.places) == len(self.vertices) == len(by_text)
         self._make_kinds()
         self._check_reads()
 
-    def _text_point(self, each, point):
+    def _text_point(self, entry, point):
         """The loops of the text; a DAG that was laid out from a nest has points of that many."""
-        return tuple(times(row, point) + more for row, more in each.text_loops)
+        return tuple(times(row, point) + extra for row, extra in entry.text_loops)
 
     def _make_kinds(self):
         self.kinds = {}
         self.sums, self.last, before = {}, {}, {}
         for (name, point), v in sorted(self.vertices.items(), key=lambda pair: pair[1]):
-            each = self.known[name]
-            item = name, index_of(each.item, point)
+            entry = self.known[name]
+            item = name, index_of(entry.item, point)
             self.kinds[v] = READ, name
-            if each.sums:
+            if entry.sums:
                 self.sums[v] = item
                 if item in self.last:
                     before[v] = self.last[item]
@@ -149,42 +149,42 @@ class NestGraph:
             assert operands == self.operands[v] & self.places.keys(), self.places[v]
         inputs = [v for v in range(self.dag.n) if v not in self.places]
         by_readers = sorted((sorted(self.readers[v]), v) for v in inputs)
-        items = sorted((sorted(some), item) for item, some in readers.items())
-        for (own, v), (some, (array, _)) in zip(by_readers, items, strict=True):
-            assert own == some, (array, own, some)
+        items = sorted((sorted(reader), item) for item, reader in readers.items())
+        for (own_part, v), (chosen, (array, _)) in zip(by_readers, items, strict=True):
+            assert own_part == chosen, (array, own_part, chosen)
             self.kinds[v] = READ, array
         for v, operands in enumerate(self.operands):
             assert all(self.kinds[w][0] == READ or self.before[v] == w for w in operands)
         outputs = {
-            self.last[each.name, index_of(each.outputs, point)]
-            for each in self.nest.assignments
-            if each.outputs is not None
-            for point in product(*(range(*ends) for ends in each.outputs.box))
-            if has(each.outputs, point)
+            self.last[assignment.name, index_of(assignment.outputs, point)]
+            for assignment in self.nest.assignments
+            if assignment.outputs is not None
+            for point in product(*(range(*ends) for ends in assignment.outputs.box))
+            if has(assignment.outputs, point)
         }
         assert outputs == self.outputs
 
     def in_another_order(self, rng):
         """The graph of the same nest with the terms of each sum in an order that is drawn."""
-        other = copy(self)
+        changed = copy(self)
         chains = {}
         for v, item in self.sums.items():
             chains.setdefault(item, []).append(v)
-        other.before, other.last, other.kinds = {}, dict(self.last), dict(self.kinds)
+        changed.before, changed.last, changed.kinds = {}, dict(self.last), dict(self.kinds)
         for item, chain in chains.items():
             rng.shuffle(chain)
-            other.before |= dict(zip(chain[1:], chain, strict=False))
-            other.last[item] = chain[-1]
-            other.kinds |= dict.fromkeys(chain, (SUMMED, item[0])) | {chain[-1]: (READ, item[0])}
-        moved = {v: other.last[item] for item, v in self.last.items()}
-        other.operands = [
+            changed.before |= dict(zip(chain[1:], chain, strict=False))
+            changed.last[item] = chain[-1]
+            changed.kinds |= dict.fromkeys(chain, (SUMMED, item[0])) | {chain[-1]: (READ, item[0])}
+        moved = {v: changed.last[item] for item, v in self.last.items()}
+        changed.operands = [
             {moved.get(w, w) for w in operands if self.before.get(v) != w}
-            | ({other.before[v]} if v in other.before else set())
+            | ({changed.before[v]} if v in changed.before else set())
             for v, operands in enumerate(self.operands)
         ]
-        other.outputs = {moved.get(v, v) for v in self.outputs}
-        other.readers = _readers(other.operands)
-        return other
+        changed.outputs = {moved.get(v, v) for v in self.outputs}
+        changed.readers = _readers(changed.operands)
+        return changed
 
     def room(self, v, memory):
         """The words that can be red just before an update: its result is placed, or slides."""

@@ -12,7 +12,7 @@ ARRAYS = {"A": 2, "B": 2, "C": 2, "x": 1, "y": 1}
 
 
 def small_nest(
-    seed: int | str, most: int, executed: int | None = None, level: str = "statement"
+    seed: int | str, limit: int, executed: int | None = None, level: str = "statement"
 ) -> CDAG | None:
     """Return the DAG of a random nest, None if it has more than `most` vertices or none.
 
@@ -27,7 +27,7 @@ def small_nest(
         dag = instantiate(from_c(text), {}, live=live, level=level)
     except ProgramError:
         return None
-    return dag if dag.n <= most else None
+    return dag if dag.n <= limit else None
 
 
 def small_nest_text(rng: random.Random) -> str:
@@ -58,7 +58,7 @@ def _assignments(nest: str) -> int:
         ends = (
             sum(names[w] if w in names else int(w) for w in end.split(" + ")) for end in (low, high)
         )
-        return sum(iterations(depth + 1, {**names, name: at}) for at in range(*ends))
+        return sum(iterations(depth + 1, {**names, name: position}) for position in range(*ends))
 
     return iterations(0, {}) * nest.partition("{")[2].count(";")
 

@@ -23,14 +23,14 @@ def test_carried_bounds_are_checked_and_never_exceed_the_optimum(dag, method, mo
         bound = BOUNDS[method](dag, memory, time_limit=0.05)
     except NotApplicableError:
         return
-    found = carried(dag, memory + further, bound)
-    if found is not None:
-        check(dag, memory + further, found)
-        assert found.io <= optimum(dag, memory + further, ONE_SHOT)
-    less = carried(dag, memory - more, bound)
-    assert less is not None
-    check(dag, memory - more, less)
-    assert bound.io <= less.io <= optimum(dag, memory - more, ONE_SHOT)
+    result = carried(dag, memory + further, bound)
+    if result is not None:
+        check(dag, memory + further, result)
+        assert result.io <= optimum(dag, memory + further, ONE_SHOT)
+    smaller = carried(dag, memory - more, bound)
+    assert smaller is not None
+    check(dag, memory - more, smaller)
+    assert bound.io <= smaller.io <= optimum(dag, memory - more, ONE_SHOT)
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_carried_bounds_are_checked_and_never_exceed_the_optimum(dag, method, mo
 )
 def test_a_certificate_proves_nearly_as_much_with_another_word(dag, method, memory):
     bound = BOUNDS[method](dag, memory, time_limit=3.0)
-    found = carried(dag, memory + 1, bound)
-    check(dag, memory + 1, found)
-    least = compulsory_words(dag)
-    assert found.io > least + (bound.io - least) / 4 > least
+    result = carried(dag, memory + 1, bound)
+    check(dag, memory + 1, result)
+    minimum = compulsory_words(dag)
+    assert result.io > minimum + (bound.io - minimum) / 4 > minimum
 
 
 def test_no_search_is_repeated_with_more_memory(monkeypatch):

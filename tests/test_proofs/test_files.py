@@ -64,12 +64,12 @@ def test_only_strict_json_is_read(record, change, message):
 
 def test_a_doubled_key_among_many_is_found_at_once(record):
     path = record[1]
-    many = ", ".join(f'"k{number % 300_000}": 0' for number in range(300_001))
-    path.write_text("{" + many + "}")
+    count = ", ".join(f'"k{number % 300_000}": 0' for number in range(300_001))
+    path.write_text("{" + count + "}")
     began = time.monotonic()
     with pytest.raises(FormatError, match="'k0' is there twice"):
         load_bound(path, SMALL)
-    path.write_text("{" + many.replace('"k0"', '"z"', 1).replace('"k0"', '"k299999"') + "}")
+    path.write_text("{" + count.replace('"k0"', '"z"', 1).replace('"k0"', '"k299999"') + "}")
     with pytest.raises(FormatError, match="'k299999' is there twice"):
         load_bound(path, SMALL)
     assert time.monotonic() - began < 10
@@ -186,8 +186,8 @@ def test_integers_beyond_the_limit_are_refused(number):
         integers({"edges": [0, number]}, "edges")
     part = {"vertices": [0, number], "proof": "forest", "data": {}}
     refused("parts", {"parts": [part]})
-    whole = {"vertices": "all", "proof": "exact", "data": {"excess": abs(number)}}
-    refused("parts", {"parts": [whole]})
+    full = {"vertices": "all", "proof": "exact", "data": {"excess": abs(number)}}
+    refused("parts", {"parts": [full]})
 
 
 def test_arrays_of_other_numbers_are_no_integers():
@@ -228,9 +228,9 @@ def test_common_ancestors_of_many_members_are_those_of_each():
     dag = fft(16)
     piece = Cutter(dag).whole()
     for members in ([70, 79], list(range(64, 80)), [3, 20], list(range(16, 80)), [79]):
-        each = [common_ancestors(piece, np.array([member])) for member in members]
+        entry = [common_ancestors(piece, np.array([member])) for member in members]
         together = common_ancestors(piece, np.array(members))
-        assert (together == np.logical_and.reduce(each)).all()
+        assert (together == np.logical_and.reduce(entry)).all()
 
 
 def test_parts_are_shares_of_all():

@@ -26,13 +26,13 @@ SPECS = (
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@pytest.mark.parametrize("rules", [*RULES.values(), PARTIAL], ids=lambda each: each.name)
+@pytest.mark.parametrize("rules", [*RULES.values(), PARTIAL], ids=lambda entry: entry.name)
 def test_bounds_with_more_memory_than_values_are_those_with_all(spec, rules):
     dag = dags.load(spec)
-    every = all_words(dag)
+    everything = all_words(dag)
     for name, method in BOUNDS.items():
         try:
-            known = method(dag, every, rules=rules, time_limit=0.1)
+            known = method(dag, everything, rules=rules, time_limit=0.1)
         except NotApplicableError:
             continue
         for memory in HUGE:
@@ -46,9 +46,9 @@ def test_processors_with_more_memory_than_values(spec):
     dag = dags.load(spec)
     known = [bound.words for bound in parallel_bounds(dag, Machine.parallel(2, dag.n))]
     for memory in (2**54, 2**62, 2**63, 10**30):
-        found = parallel_bounds(dag, Machine.parallel(2, memory))
-        assert [bound.words for bound in found] == known
-        for bound in found:
+        bounds = parallel_bounds(dag, Machine.parallel(2, memory))
+        assert [bound.words for bound in bounds] == known
+        for bound in bounds:
             assert bound.machine.memory == memory
             check_parallel(dag, bound)
 
@@ -80,9 +80,9 @@ def test_reuse_with_room_that_wraps(memory):
 def test_an_optimum_whose_needless_loads_wrap():
     # 2^7 loads and deletions of 2^57 words are 2^64 words: an engine in 64 bits counts none.
     dag = CDAG([0, 0, 0, 2], [0, 1], words=[2**57, 1, 1])
-    again = [(Move.LOAD, 0), (Move.DELETE, 0)] * 128
-    rest = [(Move.LOAD, 0), (Move.LOAD, 1), (Move.COMPUTE, 2), (Move.STORE, 2)]
-    play = Schedule.from_moves([*again, *rest])
+    repeated = [(Move.LOAD, 0), (Move.DELETE, 0)] * 128
+    remaining = [(Move.LOAD, 0), (Move.LOAD, 1), (Move.COMPUTE, 2), (Move.STORE, 2)]
+    play = Schedule.from_moves([*repeated, *remaining])
     data = {"kind": "compulsory", "data": {}}
     data |= {"op": play.op.astype("int64"), "vertex": play.vertex.astype("int64")}
     with pytest.raises(CertificateError, match="more than 4611686018427387904 words"):
@@ -93,18 +93,18 @@ def test_an_optimum_whose_needless_loads_wrap():
 def test_bounds_of_huge_values_are_proved_and_no_more_than_a_play(times):
     for spec in ("fft:n=8", "matmul:n=3", "cholesky:n=4", "random_layered:n=40,seed=3"):
         dag = dags.load(spec)
-        every = 2**62 // int((dag.outdegree + 3).sum())
-        size = every if times is None else min(times, every)
+        everything = 2**62 // int((dag.outdegree + 3).sum())
+        size = everything if times is None else min(times, everything)
         large = CDAG(dag.pred_indptr, dag.pred_indices, words=[size] * dag.n)
         memory = min_memory(large) + size
         moves = SCHEDULERS["natural+belady"](dag, memory // size)
-        most = int((moves.op <= Move.STORE).sum()) * size
+        limit = int((moves.op <= Move.STORE).sum()) * size
         for name, method in BOUNDS.items():
             try:
                 bound: Bound = method(large, memory, time_limit=0.1)
             except NotApplicableError:
                 continue
-            assert (name, bound.io <= most) == (name, True)
+            assert (name, bound.io <= limit) == (name, True)
             check(large, memory, bound)
 
 

@@ -37,8 +37,10 @@ def test_bounds_by_name():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_the_table_and_its_page_say_where_a_method_holds(name):
-    again = RULES["recompute"]
-    games = [(load(spec), again) for spec in (*SMALL_EXAMPLES.values(), *SMALL_PROGRAMS.values())]
+    repeated = RULES["recompute"]
+    games = [
+        (load(spec), repeated) for spec in (*SMALL_EXAMPLES.values(), *SMALL_PROGRAMS.values())
+    ]
     applies = any(
         list(bounds_on(dag, min_memory(dag) + 1, rules, {name: BOUNDS[name]}))
         for dag, rules in games
@@ -60,8 +62,8 @@ def test_a_bound_that_is_gone_says_what_does_as_much(name):
 @settings(max_examples=500)
 def test_bounds_never_exceed_the_optimum_and_no_scheduler_beats_it(data):
     dag = data.draw(dags(max_vertices=7))
-    least = min_memory(dag)
-    memory = data.draw(st.integers(least, least + 4))
+    smallest = min_memory(dag)
+    memory = data.draw(st.integers(smallest, smallest + 4))
     best = optimum(dag, memory, ONE_SHOT)
     for bound in bounds_on(dag, memory, ONE_SHOT):
         assert bound.io <= best, bound
@@ -74,8 +76,8 @@ def test_bounds_never_exceed_the_optimum_and_no_scheduler_beats_it(data):
 @settings(max_examples=150)
 def test_bounds_hold_under_all_rules_and_more_freedom_costs_no_more(data):
     dag = data.draw(dags(max_vertices=6))
-    least = min_memory(dag)
-    memory = data.draw(st.integers(least, least + 3))
+    smallest = min_memory(dag)
+    memory = data.draw(st.integers(smallest, smallest + 3))
     best = {name: optimum(dag, memory, rules) for name, rules in RULES.items()}
     for name, rules in RULES.items():
         for bound in bounds_on(dag, memory, rules):

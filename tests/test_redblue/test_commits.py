@@ -181,22 +181,22 @@ print(dags.points_of(made).label(7))
 
 @pytest.mark.slow
 def test_the_file_of_a_family_tells_its_sizes_points_law_and_trends(product):
-    found = python(product, "-c", FACTS)
-    assert found.stdout.split() == ["ladder:n=6", "2997", "constant", "4.0", "S1[i=3]"], found
+    process = python(product, "-c", FACTS)
+    assert process.stdout.split() == ["ladder:n=6", "2997", "constant", "4.0", "S1[i=3]"], process
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", COMMITS)
 def test_what_a_commit_adds_is_used_from_the_command_line(product, what):
-    found = python(product, "-m", "redblue", *COMMITS[what].command.split(), "--json")
-    assert found.returncode == 0, found.stderr
-    answer = json.dumps(json.loads(found.stdout))
+    process = python(product, "-m", "redblue", *COMMITS[what].command.split(), "--json")
+    assert process.returncode == 0, process.stderr
+    answer = json.dumps(json.loads(process.stdout))
     for key, value in COMMITS[what].told.items():
         assert f'"{key}": {json.dumps(value)}' in answer
 
 
 def test_the_page_tells_how_many_files_a_commit_touches():
-    told = re.findall(r"^\| (a \w+) \| (\d) \|", PAGE.read_text(), re.MULTILINE)
-    touched = {what: len({*one.files, *one.rows}) for what, one in COMMITS.items()}
-    assert {what: int(number) for what, number in told} == touched
+    printed = re.findall(r"^\| (a \w+) \| (\d) \|", PAGE.read_text(), re.MULTILINE)
+    touched = {subject: len({*first.files, *first.rows}) for subject, first in COMMITS.items()}
+    assert {subject: int(number) for subject, number in printed} == touched
     assert max(touched.values()) <= 2

@@ -5,7 +5,7 @@ import pytest
 from dags.spec import leaves
 from tests.contract.test_leaves import ROOT, linked, python, tree_without
 
-FOLDERS = ("redblue.papers", *(each.folder for each in leaves.READERS.values()))
+FOLDERS = ("redblue.papers", *(entry.folder for entry in leaves.READERS.values()))
 CONTRACT = ("test_engine.py", "test_machine.py", "test_oracle.py")
 
 
@@ -23,5 +23,5 @@ code = pytest.main(["-q", "-p", "no:cacheprovider", *files])
 assert find_spec({folder!r}) is None and sys.modules["pebble"].__file__.startswith({str(tree)!r})
 sys.exit(code)
 """
-    found = python(tree, "-c", script)
-    assert found.returncode == 0, found.stdout + found.stderr
+    process = python(tree, "-c", script)
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -68,16 +68,16 @@ def test_a_plan_ends_when_the_search_in_it_was_interrupted(monkeypatch):
     spec, tried = "random_layered:n=30,max_words=9,seed=4", []
     memory = min_memory(load(spec)) + 6
 
-    def pressed(dag, size, **how):
+    def pressed(dag, size, **options):
         tried.append(size)
         with noticed_interrupts():
             try:
                 signal.raise_signal(signal.SIGINT)
             except KeyboardInterrupt:
-                return solve(dag, size, **{**how, "time_limit": 0.5})
+                return solve(dag, size, **{**options, "time_limit": 0.5})
 
     monkeypatch.setattr(addresses, "solve", pressed)
-    monkeypatch.setattr(addresses.PlanSearch, "offer", lambda *_, **how: None)
+    monkeypatch.setattr(addresses.PlanSearch, "offer", lambda *_, **options: None)
     with pytest.raises(addresses.NoAddressesError):
         addresses.placed_plan(spec, memory, time_limit=30)
     assert tried == [memory]

@@ -29,8 +29,8 @@ SMALL = [
 @pytest.mark.parametrize("kernel", SMALL)
 def test_the_smallest_golden_optimum_is_found_and_proved(kernel, shared):
     cases = json.loads((shared / "golden" / "polybench_optima.json").read_text())["cases"]
-    mine = [case for case in cases if case["kernel"] == kernel]
-    case = min(mine, key=lambda case: case["vertices"])
+    own_values = [case for case in cases if case["kernel"] == kernel]
+    case = min(own_values, key=lambda case: case["vertices"])
     dag = polybench(kernel).dag(**case["sizes"])
     assert dag.n == case["vertices"]
     solution = solve(dag, case["memory"], time_limit=60)

@@ -40,13 +40,13 @@ def large(monkeypatch):
 @pytest.mark.parametrize("family", MOST)
 @pytest.mark.usefixtures("large")
 def test_bytes_for_each_vertex(family):
-    small, spec, made, played = MOST[family]
+    small, spec, built, played = MOST[family]
     with compiled_at_once():
         io_curve(load(small), [60], bounds=["compulsory"])
     tracemalloc.start()
     try:
         dag = load(spec)
-        assert 16 * dag.n < tracemalloc.get_traced_memory()[1] < made * dag.n
+        assert 16 * dag.n < tracemalloc.get_traced_memory()[1] < built * dag.n
         tracemalloc.reset_peak()
         io_curve(dag, [500], bounds=["compulsory"])
         assert tracemalloc.get_traced_memory()[1] < played * dag.n
@@ -76,17 +76,17 @@ def test_landmarks_tell_the_steps_of_places(dag):
 def test_what_is_done_by_blocks_does_not_depend_on_them(dag, block, monkeypatch):
     monkeypatch.setattr(dags.arrays, "BLOCK", block)
     monkeypatch.setattr(dags.cdag.value, "BLOCK", block)
-    same = CDAG(dag.pred_indptr, dag.pred_indices, work=dag.uniform_work)
-    assert same.digest == dag.digest
-    assert same.digest == CDAG(dag.pred_indptr, dag.pred_indices, work=dag.work).digest
-    assert same.inputs.tolist() == np.flatnonzero(dag.indegree == 0).tolist()
-    assert same.computed.tolist() == np.flatnonzero(dag.indegree > 0).tolist()
-    assert same.outputs.tolist() == np.flatnonzero(dag.outdegree == 0).tolist()
-    assert same.widest == int(dag.indegree.argmax())
+    equal = CDAG(dag.pred_indptr, dag.pred_indices, work=dag.uniform_work)
+    assert equal.digest == dag.digest
+    assert equal.digest == CDAG(dag.pred_indptr, dag.pred_indices, work=dag.work).digest
+    assert equal.inputs.tolist() == np.flatnonzero(dag.indegree == 0).tolist()
+    assert equal.computed.tolist() == np.flatnonzero(dag.indegree > 0).tolist()
+    assert equal.outputs.tolist() == np.flatnonzero(dag.outdegree == 0).tolist()
+    assert equal.widest == int(dag.indegree.argmax())
 
 
 @pytest.mark.parametrize("block", [1, 10, 25])
 def test_chains_are_written_by_blocks(block, monkeypatch):
-    whole = matmul(5, 4, 3)
+    dag = matmul(5, 4, 3)
     monkeypatch.setattr(dags.families.common.row_writer, "BLOCK", block)
-    assert matmul(5, 4, 3) == whole
+    assert matmul(5, 4, 3) == dag

@@ -20,9 +20,9 @@ from tests.strategies import dags, memories
 def test_schedules_are_legal_under_all_rules(data, name, rules):
     dag = data.draw(dags())
     memory = data.draw(memories(dag))
-    made = SCHEDULERS[name](dag, memory, rules=RULES[rules])
-    count = judge(dag, made, memory, rules=RULES[rules])
-    assert count == play(dag, made, memory, rules=RULES[rules])
+    built = SCHEDULERS[name](dag, memory, rules=RULES[rules])
+    count = judge(dag, built, memory, rules=RULES[rules])
+    assert count == play(dag, built, memory, rules=RULES[rules])
     assert count.computes == dag.computed.size
     assert count.recomputes == 0
 

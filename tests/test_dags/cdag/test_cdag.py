@@ -79,10 +79,10 @@ def test_cdag_knows_its_parts():
 def test_sinks_are_outputs_and_isolated_vertices_are_not():
     assert diamond().outputs.tolist() == [3]
     assert diamond(outputs=[3, 1, 1]).outputs.tolist() == [1, 3]
-    alone = CDAG([0, 0, 0], [])
-    assert alone.outputs.size == 0
-    assert alone.inputs.tolist() == [0, 1]
-    assert alone.used_inputs.size == 0
+    single = CDAG([0, 0, 0], [])
+    assert single.outputs.size == 0
+    assert single.inputs.tolist() == [0, 1]
+    assert single.used_inputs.size == 0
     with pytest.raises(InvalidDAGError, match="output that is an input"):
         CDAG([0, 0, 0], [], outputs=[1])
 

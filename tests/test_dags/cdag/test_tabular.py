@@ -50,10 +50,10 @@ def test_csv_of_hostile_labels_has_no_formulas():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_results_draw_into_ones_own_axes(kind, results):
-    own = Figure().add_subplot()
-    assert results[kind].plot(own) is own
-    assert own.has_data()
-    assert results[kind].plot().figure is not own.figure
+    own_part = Figure().add_subplot()
+    assert results[kind].plot(own_part) is own_part
+    assert own_part.has_data()
+    assert results[kind].plot().figure is not own_part.figure
 
 
 def test_a_curve_pivots(results):

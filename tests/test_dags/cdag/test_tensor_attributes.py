@@ -18,9 +18,9 @@ def network(**attributes):
     """x -> a -> b -> c, all of 8 words, and w -> b; attributes by node."""
     graph = nx.DiGraph([("x", "a"), ("a", "b"), ("w", "b"), ("b", "c")])
     nx.set_node_attributes(graph, dict.fromkeys("xabc", 8) | {"w": 2}, "words")
-    for node, own in attributes.items():
+    for node, attribute in attributes.items():
         graph.add_node(node)
-        graph.nodes[node].update(own)
+        graph.nodes[node].update(attribute)
     return graph
 
 
@@ -112,14 +112,14 @@ def test_attributes_without_sense_are_refused_in_a_sentence(attributes, sentence
 
 @pytest.mark.parametrize("suffix", [s for s in FORMATS if "demands" in FORMATS[s].keeps])
 def test_files_keep_marks_and_demands(suffix, tmp_path):
-    own = {"in_place": True, "alignment": 64, "pinned": 128, "never_spilled": True}
-    dag = from_networkx(network(b=own))
+    own_part = {"in_place": True, "alignment": 64, "pinned": 128, "never_spilled": True}
+    dag = from_networkx(network(b=own_part))
     path = tmp_path / f"net{suffix}"
     save(dag, path)
-    again = load(str(path))
-    assert again == dag
+    repeated = load(str(path))
+    assert repeated == dag
     for name in ("alignment", "address", "unspilled"):
-        assert getattr(again.demands, name).tolist() == getattr(dag.demands, name).tolist()
+        assert getattr(repeated.demands, name).tolist() == getattr(dag.demands, name).tolist()
     assert lost(dag, path) == ()
     assert set(lost(dag, tmp_path / "net.mtx")) >= {"in_place", "demands"}
 

@@ -28,9 +28,9 @@ def naive_post_order(preds, with_inputs):
 @given(dags())
 def test_the_naive_twin_says_the_same(dag):
     for with_inputs in (True, False):
-        found = post_order(dag, with_inputs=with_inputs)
-        assert found.tolist() == naive_post_order(rows(dag), with_inputs)
-        assert not found.flags.writeable
+        result = post_order(dag, with_inputs=with_inputs)
+        assert result.tolist() == naive_post_order(rows(dag), with_inputs)
+        assert not result.flags.writeable
 
 
 @given(dags())

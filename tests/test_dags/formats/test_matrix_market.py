@@ -53,8 +53,10 @@ def test_files_of_scipy_are_read(tmp_path, field, symmetry):
     row, column = np.nonzero(np.tril(dense, -1))
     assert load(f"sptrsv:matrix={path}") == from_edges(12, np.column_stack((column, row)))
     assert load(f"spmv:matrix={path}") == spmv_of(scipy.sparse.csr_array(stored))
-    said = "symmetric" if symmetry == "symmetric" else "triangular"
-    with pytest.raises(FormatError, match=f"holds a {said} matrix, and which computation is meant"):
+    message = "symmetric" if symmetry == "symmetric" else "triangular"
+    with pytest.raises(
+        FormatError, match=f"holds a {message} matrix, and which computation is meant"
+    ):
         read(path)
 
 
@@ -111,8 +113,8 @@ def test_a_matrix_asks_which_computation_is_meant(tmp_path, monkeypatch, body, s
 
 def test_other_options_of_a_matrix_are_refused(tmp_path):
     path = written(tmp_path, f"{BANNER} pattern general\n2 2 1\n2 1\n")
-    for more in (f"{path},shape=4", f"{path},matrix={path}"):
-        ending = run_redblue("dag", f"spmv:matrix={more}")
+    for extra in (f"{path},shape=4", f"{path},matrix={path}"):
+        ending = run_redblue("dag", f"spmv:matrix={extra}")
         assert ending.code == 2
         assert ending.sentence.endswith("is no matrix; spmv:matrix=FILE.mtx")
     missing = run_redblue("dag", "sptrsv:matrix=nothing.mtx")

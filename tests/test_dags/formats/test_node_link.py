@@ -13,12 +13,12 @@ def read_data(tmp_path, data):
     return read(path)
 
 
-def graph(nodes, edges, key="edges", **more):
+def graph(nodes, edges, key="edges", **extra):
     return {
         "directed": True,
         "nodes": [{"id": name} if not isinstance(name, dict) else name for name in nodes],
         key: [{"source": u, "target": v} for u, v in edges],
-    } | more
+    } | extra
 
 
 @pytest.mark.parametrize("key", ["edges", "links"])

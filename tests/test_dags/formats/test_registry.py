@@ -149,13 +149,13 @@ def test_damaged_files_are_read_or_refused(suffix, folder):
     for _ in range(300):
         damaged = bytearray(data)
         for _ in range(chooser.randint(1, 3)):
-            at = chooser.randrange(len(damaged))
+            position = chooser.randrange(len(damaged))
             if chooser.random() < 0.4:
-                damaged[at] = chooser.randrange(256)
+                damaged[position] = chooser.randrange(256)
             elif chooser.random() < 0.5:
-                del damaged[at : at + chooser.randint(1, 6)]
+                del damaged[position : position + chooser.randint(1, 6)]
             else:
-                damaged[at:at] = chooser.choice(snippets)
+                damaged[position:position] = chooser.choice(snippets)
         read_or_refuse(path, bytes(damaged))
 
 

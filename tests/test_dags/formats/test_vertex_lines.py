@@ -15,10 +15,10 @@ TEXT = "redblue dag 1\n4\n1 0\n2 0\n1 1 0 1\n3 1 2\n"
 def test_all_that_a_bound_sees_is_kept(tmp_path_factory, dag):
     path = tmp_path_factory.mktemp("dags") / "a.cdag"
     save(dag, path)
-    again = read(path)
-    assert fingerprint(again) == fingerprint(dag)
+    repeated = read(path)
+    assert fingerprint(repeated) == fingerprint(dag)
     text = path.read_text()
-    save(again, path)
+    save(repeated, path)
     assert path.read_text() == text
 
 

@@ -11,39 +11,43 @@ from dags.cdag.origin import Operator, Origin
 
 def text_point(assignment, point):
     """The loops of the text at a point of the loops of the nest."""
-    return tuple(more + sum(map(mul, row, point)) for row, more in assignment.text_loops)
+    return tuple(extra + sum(map(mul, row, point)) for row, extra in assignment.text_loops)
 
 
 def laid_out(nest):
     """The DAG of all instances in the order of the text, inputs first."""
     values, cells, rows, made_by, points = {}, {}, [], [], []
-    arrays = sorted({a.array for each in nest.assignments for a in each.reads} - names_of(nest))
+    arrays = sorted(
+        {a.array for assignment in nest.assignments for a in assignment.reads} - names_of(nest)
+    )
     for number, array in enumerate(arrays):
-        some = (a for each in nest.assignments for a in each.reads if a.array == array)
-        for item in sorted({item for access in some for item in items_of(access)}):
+        chosen = (
+            a for assignment in nest.assignments for a in assignment.reads if a.array == array
+        )
+        for item in sorted({item for access in chosen for item in items_of(access)}):
             cells[array, item] = len(rows)
             rows.append(())
             made_by.append(-1 - number)
             points.append(item)
-    for number, each in enumerate(nest.assignments):
-        for point in product(*(range(*ends) for ends in each.box)):
+    for number, assignment in enumerate(nest.assignments):
+        for point in product(*(range(*ends) for ends in assignment.box)):
             operands = set()
-            for access in each.reads:
+            for access in assignment.reads:
                 if inside(point, access.box):
                     place = access.array, item_of(access, point)
                     operands.add(cells[place] if place in cells else values[place])
-            own = each.name, item_of(each.item, point)
-            if each.sums and own in values:
-                operands.add(values[own])
-            values[own] = len(rows)
+            own_part = assignment.name, item_of(assignment.item, point)
+            if assignment.sums and own_part in values:
+                operands.add(values[own_part])
+            values[own_part] = len(rows)
             rows.append(tuple(sorted(operands)))
             made_by.append(number)
-            points.append(text_point(each, point))
+            points.append(text_point(assignment, point))
     outputs = [
-        values[each.name, item]
-        for each in nest.assignments
-        if each.outputs is not None
-        for item in sorted(set(items_of(each.outputs)))
+        values[assignment.name, item]
+        for assignment in nest.assignments
+        if assignment.outputs is not None
+        for item in sorted(set(items_of(assignment.outputs)))
     ]
     width = max(map(len, points))
     origin = Origin(
@@ -52,9 +56,12 @@ def laid_out(nest):
         {},
         tuple(
             Operator(
-                number, None, each.loops, tuple(100 * number + at for at in range(len(each.box)))
+                number,
+                None,
+                assignment.loops,
+                tuple(100 * number + position for position in range(len(assignment.box))),
             )
-            for number, each in enumerate(nest.assignments)
+            for number, assignment in enumerate(nest.assignments)
         ),
         tuple((array.removeprefix("A_"), width) for array in arrays),
         np.array(made_by, np.int16),
@@ -66,7 +73,7 @@ def laid_out(nest):
 
 
 def names_of(nest):
-    return {each.name for each in nest.assignments}
+    return {assignment.name for assignment in nest.assignments}
 
 
 def inside(point, box):
@@ -75,8 +82,8 @@ def inside(point, box):
 
 def item_of(access, point):
     return tuple(
-        by + sum(a * b for a, b in zip(row, point, strict=True))
-        for row, by in zip(access.rows, access.offset, strict=True)
+        factor + sum(a * b for a, b in zip(row, point, strict=True))
+        for row, factor in zip(access.rows, access.offset, strict=True)
     )
 
 

@@ -33,7 +33,7 @@ def draw(seed=0, **shapes):
 
 def transformer_block(batch="batch"):
     """Pre-norm attention and a feed-forward layer, with one symbolic dimension."""
-    each = WIDTH // HEADS
+    entry = WIDTH // HEADS
     nodes = [
         node("LayerNormalization", "x g1 b1", "normed", axis=-1),
         node("MatMul", "normed wqkv", "qkv"),
@@ -42,7 +42,7 @@ def transformer_block(batch="batch"):
         *(node("Transpose", f"{name}h", f"{name}t", perm=[0, 2, 1, 3]) for name in "qv"),
         node("Transpose", "kh", "kt", perm=[0, 2, 3, 1]),
         node("MatMul", "qt kt", "scores"),
-        node("Constant", "", "scale", value=helper.make_tensor("s", FLOAT, [], [each**0.5])),
+        node("Constant", "", "scale", value=helper.make_tensor("s", FLOAT, [], [entry**0.5])),
         node("Div", "scores scale", "scaled"),
         node("Softmax", "scaled", "weights", axis=-1),
         node("MatMul", "weights vt", "mixed"),
@@ -68,7 +68,7 @@ def transformer_block(batch="batch"):
         bias1=HIDDEN,
         w2=(HIDDEN, WIDTH),
     )
-    weights |= {"heads": np.array([0, 0, HEADS, each]), "joined": np.array([0, 0, WIDTH])}
+    weights |= {"heads": np.array([0, 0, HEADS, entry]), "joined": np.array([0, 0, WIDTH])}
     return model_of(nodes, {"x": [batch, TOKENS, WIDTH]}, ["y"], weights, "block", opset=17)
 
 

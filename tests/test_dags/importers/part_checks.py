@@ -10,10 +10,10 @@ HUGE = 1e6
 
 def part_of(label, shape):
     """The tensor and the box of a vertex; the shape of the tensor is given by its name."""
-    found = PART.fullmatch(label)
-    if not found:
+    match = PART.fullmatch(label)
+    if not match:
         return label, tuple(slice(0, n) for n in shape(label))
-    return found[1], tuple(slice(*map(int, axis.split(":"))) for axis in found[2].split(","))
+    return match[1], tuple(slice(*map(int, axis.split(":"))) for axis in match[2].split(","))
 
 
 def check_operator(dag, inputs, compute):
@@ -28,14 +28,14 @@ def check_operator(dag, inputs, compute):
         _, box = part_of(dag.labels[vertex], lambda name: expected.shape)
         counts[box] += 1
         row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]].tolist()
-        parts = [part_of(dag.labels[each], lambda name: inputs[name].shape) for each in row]
-        found = np.asarray(compute(**spoiled(inputs, parts)))
-        np.testing.assert_allclose(found[box], expected[box], rtol=1e-3, atol=1e-4)
+        parts = [part_of(dag.labels[entry], lambda name: inputs[name].shape) for entry in row]
+        result = np.asarray(compute(**spoiled(inputs, parts)))
+        np.testing.assert_allclose(result[box], expected[box], rtol=1e-3, atol=1e-4)
         for missing, (name, _) in enumerate(parts):
             if inputs[name].dtype.kind == "f":
-                others = parts[:missing] + parts[missing + 1 :]
-                found = np.asarray(compute(**spoiled(inputs, others)))
-                assert not np.allclose(found[box], expected[box], rtol=1e-5), dag.labels[vertex]
+                remaining = parts[:missing] + parts[missing + 1 :]
+                result = np.asarray(compute(**spoiled(inputs, remaining)))
+                assert not np.allclose(result[box], expected[box], rtol=1e-5), dag.labels[vertex]
     constant = np.asarray(compute(**spoiled(inputs, [])))
     assert counts.max() == 1
     np.testing.assert_array_equal(constant[counts == 0], expected[counts == 0])
@@ -47,7 +47,7 @@ def result_shape(dag):
     if not all(box for _, box in boxes):
         return None
     axes = zip(*(box for _, box in boxes), strict=True)
-    return tuple(max(each.stop for each in axis) for axis in axes)
+    return tuple(max(entry.stop for entry in axis) for axis in axes)
 
 
 def spoiled(inputs, parts):
@@ -55,7 +55,7 @@ def spoiled(inputs, parts):
     changed = {}
     for name, array in inputs.items():
         changed[name] = np.full_like(array, HUGE) if array.dtype.kind == "f" else array
-        for each, box in parts:
-            if each == name:
+        for entry, box in parts:
+            if entry == name:
                 changed[name][box] = array[box]
     return changed

@@ -51,17 +51,17 @@ def test_an_unknown_operator_moves_its_compulsory_words_and_is_named(tmp_path):
     known = Computation(str(path))
     assert known.compulsory == words
     ending = run_redblue("curve", path, "--counted", "--memory", "4000", "--json")
-    said = (
+    message = (
         "Resize up is not known as loops; it runs apart, where its operands are read and its "
         f"results written once: {size(WIDE) + size(UP):,} words"
     )
-    assert f"note: {said}\n" in ending.err
-    told = json.loads(ending.out)
-    assert told["dag"]["apart"] == [said]
-    assert {row["io"] for row in told["rows"] if row["method"] == "best"} == {words}
+    assert f"note: {message}\n" in ending.err
+    record = json.loads(ending.out)
+    assert record["dag"]["apart"] == [message]
+    assert {row["io"] for row in record["rows"] if row["method"] == "best"} == {words}
     for command in ("bound", "levels"):
         ending = run_redblue(command, path, "--counted", "--memory", "4000")
-        assert (ending.code, said in ending.err) == (0, True)
+        assert (ending.code, message in ending.err) == (0, True)
     certificate = tmp_path / "bound.json"
     assert (
         run_redblue(
@@ -94,18 +94,18 @@ def test_no_operator_refuses_a_model(name):
     x = large if name in ALONE else (1, 1, 3, 3)
     values = numbers(ends=[0, 0, 1, 1, 0, 0, 1, 1], one=1, large=large)
     values["one"] = np.array([1], np.int64) if name == "sorted" else values["one"]
-    given = {"x": x, "i": (2,)} if name == "looked" else {"x": x}
+    arguments = {"x": x, "i": (2,)} if name == "looked" else {"x": x}
     weights = draw(w=(2, 1, 3, 3)) | values
-    nest, apart = nest_and_apart(from_onnx(model_of(NODES[name], given, ["y"], weights)))
-    assert bool(apart) is (name not in ALONE)
+    nest, separate = nest_and_apart(from_onnx(model_of(NODES[name], arguments, ["y"], weights)))
+    assert bool(separate) is (name not in ALONE)
     if name in ALONE:
         assert sizes_of(nest).inputs == math.prod(x)
         return
     dag = laid_out(nest)
     compulsory = sizes_of(nest).inputs + sizes_of(nest).outputs
     assert dag.inputs.size + dag.outputs.size == compulsory
-    least = min_memory(dag)
-    for memory in (least, 50):
+    smallest = min_memory(dag)
+    for memory in (smallest, 50):
         proved = nest_bound(nest, memory)
         check(nest, memory, proved)
         assert compulsory <= proved.io
@@ -115,12 +115,12 @@ def test_no_operator_refuses_a_model(name):
 def tiny(kind="Sort"):
     """An elementwise operator, one that nobody knows, and another elementwise one, by parts."""
     shapes = dict.fromkeys("xasy", (2, 2)) | {"p": (1, 2), "z": (1, 2)}
-    along = load_along()
+    axis = load_along()
     steps = (
-        TensorOperator("a", "Relu", ("x",), ("a",), 4, along),
+        TensorOperator("a", "Relu", ("x",), ("a",), 4, axis),
         TensorView(("a",), "p", "cut", {"starts": [0, 0], "stops": [1, 2], "steps": [1, 1]}),
         TensorOperator("s", kind, ("p",), ("z",), 2),
-        TensorOperator("y", "Relu", ("a",), ("y",), 4, along, passes=0),
+        TensorOperator("y", "Relu", ("a",), ("y",), 4, axis, passes=0),
     )
     steps = (steps[0].__class__(**{**vars(steps[0]), "passes": 0}), *steps[1:])
     return TensorGraph("g", shapes, ("x",), steps, ("y", "z"))
@@ -133,9 +133,9 @@ def load_along():
 
 
 def test_of_a_tensor_the_part_that_is_read_apart_is_stored():
-    nest, (said,) = nest_and_apart(tiny())
-    assert said.startswith("Sort s is not known as loops; it runs apart")
-    assert said.endswith("once: 4 words")
+    nest, (message,) = nest_and_apart(tiny())
+    assert message.startswith("Sort s is not known as loops; it runs apart")
+    assert message.endswith("once: 4 words")
     dag = laid_out(nest)
     # x is read, and p, a half of a, stored; p is read and z stored; y is stored.
     assert (dag.inputs.size, dag.outputs.size) == (4 + 2, 2 + 2 + 4)
@@ -161,14 +161,14 @@ def test_a_name_that_is_defined_twice_is_refused(tmp_path):
             node("Exp", "x", "d"),
         ],
     }
-    for said, nodes in graphs.items():
+    for message, nodes in graphs.items():
         name = nodes[0].output[0]
         path = tmp_path / "twice.onnx"
         onnx.save(model_of(nodes, {"x": (3, 3)}, [nodes[-1].output[0]], weights), path)
-        for more in ((), ("--counted",)):
-            ending = run_redblue("bound", path, "--memory", "30", *more)
+        for extra in ((), ("--counted",)):
+            ending = run_redblue("bound", path, "--memory", "30", *extra)
             assert ending.code == 2
-            assert ending.sentence == f"{path}: '{name}' is defined twice: {said}"
+            assert ending.sentence == f"{path}: '{name}' is defined twice: {message}"
 
 
 def test_the_file_that_was_handed_over_names_c0(shared):
@@ -180,8 +180,8 @@ def test_the_file_that_was_handed_over_names_c0(shared):
 def test_axes_without_names_are_different_axes(tmp_path):
     for unnamed in ("?", "", "-1"):
         path = tmp_path / "unnamed.onnx"
-        given = {"a": [unnamed, 3], "b": [3, unnamed]}
-        onnx.save(model_of([node("MatMul", "a b", "y")], given, ["y"], {}), path)
+        arguments = {"a": [unnamed, 3], "b": [3, unnamed]}
+        onnx.save(model_of([node("MatMul", "a b", "y")], arguments, ["y"], {}), path)
         assert "a.0, b.1 have no values; add a.0=...,b.1=..." in run_redblue("dag", path).sentence
         assert load(f"{path}:a.0=4,b.1=5").sizes.tolist() == [12, 15, 20]
 

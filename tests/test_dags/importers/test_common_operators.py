@@ -23,15 +23,15 @@ def of_onnx(name):
 
 
 def of_torch(name):
-    given = [call(x, x, shape=s, op="placeholder") for x, s in zip("ab", SHAPES, strict=True)]
-    made = call("c", aten(f"{name}.Tensor"), *given, shape=RESULT)
-    last = call("out", "output", (made,), shape=None, op="output")
-    return from_fx(SimpleNamespace(graph=SimpleNamespace(nodes=[*given, made, last])))
+    arguments = [call(x, x, shape=s, op="placeholder") for x, s in zip("ab", SHAPES, strict=True)]
+    built = call("c", aten(f"{name}.Tensor"), *arguments, shape=RESULT)
+    last = call("out", "output", (built,), shape=None, op="output")
+    return from_fx(SimpleNamespace(graph=SimpleNamespace(nodes=[*arguments, built, last])))
 
 
 def of_jax(name):
-    given, made = [Var(shape) for shape in SHAPES], [Var(RESULT)]
-    return from_jaxpr(jaxpr_of(given, [equation(name, given, made)], made))
+    arguments, built = [Var(shape) for shape in SHAPES], [Var(RESULT)]
+    return from_jaxpr(jaxpr_of(arguments, [equation(name, arguments, built)], built))
 
 
 TOOLS = {"onnx": of_onnx, "torch": of_torch, "jax": of_jax}
@@ -49,6 +49,6 @@ def test_rows_of_a_tool_come_before_those_of_all():
     """Max of ONNX and JAX has two operands; of PyTorch, it is that of an axis."""
     assert not {"max", "min", "sum", "mean"} & {*rules.POINTWISE.split()}
     assert set(rules.table({})) <= set(jax_primitives.RULES)
-    other = (rules.lookup, rules.no_attributes)
-    assert rules.table({"Exp": other})["exp"] is other
+    second = (rules.lookup, rules.no_attributes)
+    assert rules.table({"Exp": second})["exp"] is second
     assert all(len(names.split()) == len({*names.split()}) for names in COMMON)

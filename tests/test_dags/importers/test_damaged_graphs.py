@@ -65,8 +65,8 @@ def drawn_jaxpr(rng):
     def var():
         return Var(rng.choice(SHAPES), np.dtype(rng.choice([np.float32, np.float16, np.int32])))
 
-    given = [var() for _ in range(rng.randint(1, 3))]
-    pool, equations = [*given, Literal(())], []
+    arguments = [var() for _ in range(rng.randint(1, 3))]
+    pool, equations = [*arguments, Literal(())], []
     for _ in range(rng.randint(1, 4)):
         name = rng.choice([*PRIMITIVES])
         params = dict(PRIMITIVES[name])
@@ -74,11 +74,11 @@ def drawn_jaxpr(rng):
             params[key] = rng.choice(VALUES)
             if rng.random() < 0.2:
                 del params[key]
-        made = [var() for _ in range(rng.choice([1, 1, 1, 2, 0]))]
+        built = [var() for _ in range(rng.choice([1, 1, 1, 2, 0]))]
         operands = [rng.choice(pool) for _ in range(rng.choice([1, 1, 2, 2, 0, 3]))]
-        equations.append(equation(name, operands, made, **params))
-        pool += made
-    return jaxpr_of(given, equations, [rng.choice(pool) for _ in range(2)])
+        equations.append(equation(name, operands, built, **params))
+        pool += built
+    return jaxpr_of(arguments, equations, [rng.choice(pool) for _ in range(2)])
 
 
 def test_jaxprs():
@@ -125,8 +125,8 @@ def test_models_of_onnx():
             else:
                 attribute.i = rng.choice(numbers)
         elif change == 1 and node.input:
-            others = [name for each in model.graph.node for name in each.output]
-            node.input[rng.randrange(len(node.input))] = rng.choice([*others, "", "nobody"])
+            remaining = [name for entry in model.graph.node for name in entry.output]
+            node.input[rng.randrange(len(node.input))] = rng.choice([*remaining, "", "nobody"])
         elif change == 2:
             node.output[0] = rng.choice([*node.input, ""])
         elif change == 3:

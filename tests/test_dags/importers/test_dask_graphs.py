@@ -58,6 +58,6 @@ def test_chunks_of_an_array_have_their_sizes(tmp_path):
 
 def test_delayed_values_are_words():
     dask = pytest.importorskip("dask")
-    parts = [dask.delayed(abs)(each) for each in (1, 2)]
+    parts = [dask.delayed(abs)(entry) for entry in (1, 2)]
     dag = load(dask.delayed(sum)(parts))
     assert rows_of(dag) == {"sum": ["abs", "abs.1"]}

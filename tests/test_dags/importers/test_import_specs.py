@@ -20,9 +20,9 @@ def saved(tmp_path):
 
 
 def test_a_specification_has_sizes_a_tile_and_a_word():
-    found = import_spec("a.onnx:batch=2,tile=1x4,word=8,x.0=3")
-    assert (found.place, found.tile, found.word) == ("a.onnx", (1, 4), 8)
-    assert found.sizes == {"batch": 2, "x.0": 3}
+    result = import_spec("a.onnx:batch=2,tile=1x4,word=8,x.0=3")
+    assert (result.place, result.tile, result.word) == ("a.onnx", (1, 4), 8)
+    assert result.sizes == {"batch": 2, "x.0": 3}
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_the_option_tile_is_that_of_the_specification(saved):
 
 
 def test_commands_take_graphs_and_tiles(saved):
-    whole = json.loads(run_redblue("dag", saved, "--json").out)["dag"]
+    record = json.loads(run_redblue("dag", saved, "--json").out)["dag"]
     parts = json.loads(run_redblue("dag", f"{saved}:tile=3", "--json").out)["dag"]
     assert parts["spec"] == f"{saved}:tile=3"
-    assert parts["words"] == whole["words"]
-    assert parts["min_memory"] < whole["min_memory"]
+    assert parts["words"] == record["words"]
+    assert parts["min_memory"] < record["min_memory"]
     memory = str(parts["min_memory"])
     drawn = run_redblue("curve", saved, "--tile", "3", "--memory", memory, "--schedulers", "lru")
     assert drawn.code == 0

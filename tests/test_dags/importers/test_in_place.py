@@ -19,9 +19,9 @@ from tests.test_dags.importers.onnx_samples import (  # noqa: E402
 SLIDING = RULES["one-shot-sliding"]
 
 
-def marked(model, **how):
+def marked(model, **options):
     """The names of the values that may be computed in place."""
-    dag = object_dag(model, in_place="elementwise", **how)
+    dag = object_dag(model, in_place="elementwise", **options)
     return {dag.labels[v] for v in dag.in_place.nonzero()[0].tolist()}
 
 

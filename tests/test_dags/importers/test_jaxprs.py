@@ -25,23 +25,23 @@ class Literal(Var):
     val = 2.0
 
 
-def equation(primitive, given, made, **params):
+def equation(primitive, arguments, built, **params):
     return SimpleNamespace(
-        primitive=SimpleNamespace(name=primitive), params=params, invars=given, outvars=made
+        primitive=SimpleNamespace(name=primitive), params=params, invars=arguments, outvars=built
     )
 
 
-def jaxpr_of(given, equations, made, constants=()):
+def jaxpr_of(arguments, equations, built, constants=()):
     return SimpleNamespace(
-        invars=list(given), eqns=equations, outvars=list(made), constvars=list(constants)
+        invars=list(arguments), eqns=equations, outvars=list(built), constvars=list(constants)
     )
 
 
 def rows_of(dag):
     return {
         dag.labels[v]: [
-            dag.labels[each]
-            for each in dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
+            dag.labels[pred_index]
+            for pred_index in dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
         ]
         for v in dag.computed.tolist()
     }
@@ -89,7 +89,7 @@ def test_a_transformer_block_of_jax():
             return (v - v.mean(-1, keepdims=True)) / jnp.sqrt(v.var(-1, keepdims=True) + 1e-5)
 
         q, k, v = jnp.split(normed(x) @ wqkv, 3, axis=-1)
-        q, k, v = (each.reshape(8, 2, 4).transpose(1, 0, 2) for each in (q, k, v))
+        q, k, v = (entry.reshape(8, 2, 4).transpose(1, 0, 2) for entry in (q, k, v))
         mask = jnp.tril(jnp.ones((8, 8), bool))
         weights = jax.nn.softmax(jnp.where(mask, q @ k.transpose(0, 2, 1), -1e9))
         middle = x + (weights @ v).transpose(1, 0, 2).reshape(8, 8) @ wo

@@ -82,20 +82,20 @@ SPREADS = ["block", "mixed"]  # what is no number, as the reference knows it
 def arrays_of(model):
     """The inputs of a model by name, its weights among them."""
     graph = model.graph
-    found = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    results = {entry.name: onnx.numpy_helper.to_array(entry) for entry in graph.initializer}
     rng = np.random.default_rng(1)
-    for each in graph.input:
-        shape = [dim.dim_value for dim in each.type.tensor_type.shape.dim]
-        found[each.name] = rng.normal(size=shape).astype(np.float32)
-    return found
+    for entry in graph.input:
+        shape = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+        results[entry.name] = rng.normal(size=shape).astype(np.float32)
+    return results
 
 
 def without_values(model):
     """The model with its weights as arguments."""
     copied = onnx.ModelProto()
     copied.CopyFrom(model)
-    for each in model.graph.initializer:
-        value = onnx.helper.make_tensor_value_info(each.name, each.data_type, each.dims)
+    for entry in model.graph.initializer:
+        value = onnx.helper.make_tensor_value_info(entry.name, entry.data_type, entry.dims)
         copied.graph.input.append(value)
     del copied.graph.initializer[:]
     return copied
@@ -108,15 +108,17 @@ def test_an_element_depends_on_what_spoils_it(name):
     nest = graph_nest(from_onnx(model))
     dag = laid_out(nest)
     assert dag.inputs.size
-    reads = [a for each in nest.assignments for a in each.reads if a.array.startswith("A_")]
+    reads = [
+        a for assignment in nest.assignments for a in assignment.reads if a.array.startswith("A_")
+    ]
     arrays = arrays_of(model)
     run = ReferenceEvaluator(without_values(model)).run
-    known = {each.array.removeprefix("A_") for each in reads}
+    known = {read.array.removeprefix("A_") for read in reads}
     rng = random.Random(name)
     for vertex in rng.sample(dag.inputs.tolist(), min(25, dag.inputs.size)):
         array, _, item = dag.labels[vertex].partition("[")
         shape = arrays[array].shape
-        index = [int(each) for each in item.rstrip("]").split(",") if each]
+        index = [int(entry) for entry in item.rstrip("]").split(",") if entry]
         real = iter(index)
         place = tuple(next(real) if length > 1 else 0 for length in shape)
         spoiled = dict(arrays)
@@ -130,17 +132,17 @@ def test_an_element_depends_on_what_spoils_it(name):
 
 
 def reached(dag, vertex):
-    found = np.zeros(dag.n, bool)
-    found[vertex] = True
-    for each in range(vertex + 1, dag.n):
-        row = dag.pred_indices[dag.pred_indptr[each] : dag.pred_indptr[each + 1]]
-        found[each] = found[row].any()
-    return found
+    array = np.zeros(dag.n, bool)
+    array[vertex] = True
+    for entry in range(vertex + 1, dag.n):
+        row = dag.pred_indices[dag.pred_indptr[entry] : dag.pred_indptr[entry + 1]]
+        array[entry] = array[row].any()
+    return array
 
 
 def kept(dag, nest):
     """The place of each output of the DAG in the result: outputs are made in its order."""
-    (last,) = [each for each in nest.assignments if each.outputs is not None]
+    (last,) = [assignment for assignment in nest.assignments if assignment.outputs is not None]
     ends = [high for _, high in last.outputs.box]
     items = {
         text_point(last, point): item_of(last.item, point)
@@ -158,8 +160,8 @@ def kept(dag, nest):
 def test_plays_are_counted_as_the_referee_counts_and_no_bound_is_above(name):
     nest = graph_nest(from_onnx(MODELS[name]()))
     dag, sizes = laid_out(nest), sizes_of(nest)
-    found = (dag.n, dag.m, dag.inputs.size, dag.outputs.size)
-    assert found == (sizes.vertices, sizes.edges, sizes.inputs, sizes.outputs)
+    result = (dag.n, dag.m, dag.inputs.size, dag.outputs.size)
+    assert result == (sizes.vertices, sizes.edges, sizes.inputs, sizes.outputs)
     assert min_memory(dag) == sizes.operands + 1
     counts, memories = Counts(nest), [8, 12, 24, 48, 100, 250, 1000]
     plays = best_tilings(nest, memories, seconds=5)
@@ -182,24 +184,26 @@ def padded(channels=3, filters=4, length=6, taps=3, pads=(1, 1), stride=1):
 @pytest.mark.parametrize("memory", [4, 6, 10])
 def test_windows_beyond_an_edge_are_bounded_by_the_updates_inside(memory):
     nest = padded(length=20, filters=8, channels=8)
-    found = nest_bound(nest, memory)
-    assert "box" in found.certificate.data
-    check(nest, memory, found)
-    assert compulsory_of(nest) < found.io == proven(nest, memory, ONE_SHOT, found.certificate)
+    result = nest_bound(nest, memory)
+    assert "box" in result.certificate.data
+    check(nest, memory, result)
+    assert compulsory_of(nest) < result.io == proven(nest, memory, ONE_SHOT, result.certificate)
     assert all(
-        found.io <= each.io for each in best_tilings(nest, [memory]) if each.moved.words <= memory
+        result.io <= best_tiling.io
+        for best_tiling in best_tilings(nest, [memory])
+        if best_tiling.moved.words <= memory
     )
-    (each,) = nest.assignments
-    (summed, *_), whole = each.summed, [[*ends] for ends in each.box]
+    (entry,) = nest.assignments
+    (summed, *_), full = entry.summed, [[*ends] for ends in entry.box]
     for box in (
-        whole,  # not every update reads a pixel
-        whole[1:],
-        [*whole[:-1], [0, 99]],
-        [[0, 1] if at == summed else ends for at, ends in enumerate(whole)],
-        [[*ends, 1] for ends in whole],
-        [[1, 1], *whole[1:]],
+        full,  # not every update reads a pixel
+        full[1:],
+        [*full[:-1], [0, 99]],
+        [[0, 1] if position == summed else ends for position, ends in enumerate(full)],
+        [[*ends, 1] for ends in full],
+        [[1, 1], *full[1:]],
     ):
-        forged = Certificate(WINDOWS, {**found.certificate.data, "box": box})
+        forged = Certificate(WINDOWS, {**result.certificate.data, "box": box})
         with pytest.raises(CertificateError):
             proven(nest, memory, ONE_SHOT, forged)
 
@@ -214,26 +218,26 @@ def test_what_is_read_inside_of_a_box_is_read_by_each_update():
             stride=rng.randint(1, 2),
             length=rng.randint(3, 6),
         )
-        (each,) = nest.assignments
+        (entry,) = nest.assignments
         box = tuple(
             ends
-            if at in each.summed
+            if position in entry.summed
             else (low := rng.randrange(*ends), rng.randint(low + 1, ends[1]))
-            for at, ends in enumerate(each.box)
+            for position, ends in enumerate(entry.box)
         )
-        part = inside(each, box)
+        part = inside(entry, box)
         for access in part.reads:
             if not part.is_whole(access):
                 continue
-            pieces = [one for one in each.reads if replace(one, box=box) == access]
+            pieces = [read for read in entry.reads if replace(read, box=box) == access]
             merged += len(pieces) > 1
             for point in itertools.product(*(range(*ends) for ends in box)):
-                assert sum(covers(one.box, point) for one in pieces) == 1
+                assert sum(covers(piece.box, point) for piece in pieces) == 1
     assert merged > 20
 
 
 def covers(box, point):
-    return all(low <= at < high for (low, high), at in zip(box, point, strict=True))
+    return all(low <= position < high for (low, high), position in zip(box, point, strict=True))
 
 
 def drawn_view(rng, shape):
@@ -247,7 +251,10 @@ def drawn_view(rng, shape):
     if kind == "spread":
         place = rng.randint(0, rank)
         wide = (*shape[:place], rng.randint(1, 3), *shape[place:])
-        return kind, {"shape": wide, "axes": [at for at in range(rank + 1) if at != place]}
+        return kind, {
+            "shape": wide,
+            "axes": [position for position in range(rank + 1) if position != place],
+        }
     if kind == "cut":
         axis = rng.randrange(rank)
         low = [None] * rank
@@ -269,16 +276,18 @@ def drawn_view(rng, shape):
 
 def shown_values(shown, shape):
     """The item of each element, -1 for a constant."""
-    found = np.full(shape, -1)
+    array = np.full(shape, -1)
     sides = [1 if not axis else int(np.prod(axis)) for axis in shown.axes]
     assert tuple(sides) == tuple(shape)
-    flat = found.reshape([length for axis in shown.axes for length in axis])
+    flat = array.reshape([length for axis in shown.axes for length in axis])
     for piece in shown.pieces:
         for place in np.ndindex(*[high - low for low, high in piece.box]):
-            point = tuple(at + low for at, (low, _) in zip(place, piece.box, strict=True))
+            point = tuple(
+                position + low for position, (low, _) in zip(place, piece.box, strict=True)
+            )
             item = item_of(piece, point)
             flat[point] = np.ravel_multi_index(item, ITEMS) if item else 0
-    return found
+    return array
 
 
 ITEMS = (4, 6, 2)
@@ -292,15 +301,15 @@ def test_chains_of_views_show_what_numpy_shows():
         shown, shape = array_of("A_x", [atoms_of(length) for length in ITEMS]), ITEMS
         try:
             for _ in range(rng.randint(1, 5)):
-                function, given = drawn_view(rng, shape)
-                cells = viewed(function, [cells], given)
-                shown = view_of(function, [shown], [shape], cells.shape, given)
+                function, arguments = drawn_view(rng, shape)
+                cells = viewed(function, [cells], arguments)
+                shown = view_of(function, [shown], [shape], cells.shape, arguments)
                 shape = cells.shape
                 if rng.random() < 0.2:
                     axis = rng.randrange(len(shape))
                     cells = np.concatenate([cells, cells], axis)
-                    both, given = ([shown] * 2, [shape] * 2), {"axis": axis}
-                    shown, shape = view_of("join", *both, cells.shape, given), cells.shape
+                    pair, arguments = ([shown] * 2, [shape] * 2), {"axis": axis}
+                    shown, shape = view_of("join", *pair, cells.shape, arguments), cells.shape
         except NotAffineError:
             continue
         affine += 1
@@ -322,8 +331,8 @@ def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     assert known.sizes.vertices > 10**9
     assert known.compulsory == known.sizes.inputs + known.sizes.outputs
     plan = counted_plan(Computation(f"{path}:batch=1"), memory=60)
-    assert sum(each.io for each in plan.groups) + sum(plan.stays.values()) == plan.play.io
-    assert [name for each in plan.groups for name in each.makes][-1] == "y"
+    assert sum(group.io for group in plan.groups) + sum(plan.stays.values()) == plan.play.io
+    assert [name for group in plan.groups for name in group.makes][-1] == "y"
     assert plan.bound.io <= plan.play.io
     assert plan.whole.io is None
     assert plan.whole.least > 60

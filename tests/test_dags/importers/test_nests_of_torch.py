@@ -40,7 +40,7 @@ class Block(torch.nn.Module):
 def test_queries_keys_and_values_are_made_apart(fused):
     program = torch.export.export(Block(4, 2, 6).eval(), (torch.zeros(1, 3, 4), fused))
     nest = graph_nest(graph_of(program))
-    assert [each.target for each in nest.assignments].count("linear") == 3
+    assert [assignment.target for assignment in nest.assignments].count("linear") == 3
     dag = laid_out(nest)
     for play in best_tilings(nest, [10, 30, 90, 400], seconds=4):
         count = judge(dag, moves(dag, Counts(nest), play.tiling), play.moved.words)
@@ -49,9 +49,9 @@ def test_queries_keys_and_values_are_made_apart(fused):
 
 def test_attention_as_one_operator_is_its_parts():
     programs = [
-        torch.export.export(Block(4, 2, 6).eval(), (torch.zeros(1, 3, 4), each))
-        for each in (False, True)
+        torch.export.export(Block(4, 2, 6).eval(), (torch.zeros(1, 3, 4), entry))
+        for entry in (False, True)
     ]
-    one, other = (laid_out(graph_nest(graph_of(each))) for each in programs)
-    assert np.array_equal(one.pred_indptr, other.pred_indptr)
-    assert np.array_equal(one.pred_indices, other.pred_indices)
+    first, second = (laid_out(graph_nest(graph_of(program))) for program in programs)
+    assert np.array_equal(first.pred_indptr, second.pred_indptr)
+    assert np.array_equal(first.pred_indices, second.pred_indices)

@@ -37,7 +37,7 @@ def work_of(dag, label):
 def operands_of(dag, label):
     vertex = dag.labels.index(label)
     row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
-    return {dag.labels[each] for each in row.tolist()}
+    return {dag.labels[entry] for entry in row.tolist()}
 
 
 def test_a_transformer_block_has_the_operators_of_the_model():
@@ -48,7 +48,7 @@ def test_a_transformer_block_has_the_operators_of_the_model():
     assert operands_of(dag, "/scaled") == {"/scores"}  # the scale is a constant
     assert operands_of(dag, "/middle") == {"x", "/projected"}
     assert {"heads", "joined"}.isdisjoint(dag.labels)  # shapes are no inputs
-    assert [dag.labels[each] for each in dag.outputs.tolist()] == ["/y"]
+    assert [dag.labels[output] for output in dag.outputs.tolist()] == ["/y"]
     assert words_of(dag, "x") == batch * TOKENS * WIDTH
     assert words_of(dag, "/scores") == batch * HEADS * TOKENS**2
     assert words_of(dag, "wqkv") == 3 * WIDTH**2
@@ -82,13 +82,13 @@ def test_published_networks_that_the_package_brings_along(name, flops):
 
 def test_parts_sum_to_the_whole_and_need_less_memory():
     graph = from_onnx(transformer_block(), {"batch": 2})
-    whole = tensor_dag(graph)
+    full = tensor_dag(graph)
     for tile in (2, (1, 3), (2, 2, 2)):
         parts = tensor_dag(graph, tile=tile)
-        assert parts.work.sum() == whole.work.sum()
-        assert parts.words_of(parts.inputs) == whole.words_of(whole.inputs)
-        assert parts.sizes.sum() == whole.sizes.sum()
-        assert min_memory(parts) < min_memory(whole)
+        assert parts.work.sum() == full.work.sum()
+        assert parts.words_of(parts.inputs) == full.words_of(full.inputs)
+        assert parts.sizes.sum() == full.sizes.sum()
+        assert min_memory(parts) < min_memory(full)
 
 
 def test_symbolic_dimensions_need_values():
@@ -125,8 +125,8 @@ def test_an_operator_of_two_results_is_two_vertices_with_the_work_on_the_first()
     model = model_of(nodes, {"x": [4, 10]}, ["y"], {"k": np.array([3])})
     model.graph.output.append(onnx.helper.make_tensor_value_info("places", 7, None))
     dag = tensor_dag(from_onnx(model))
-    both = {"/top:top", "/top:places"}
-    assert both <= set(dag.labels)
+    pair = {"/top:top", "/top:places"}
+    assert pair <= set(dag.labels)
     assert operands_of(dag, "/top:top") == operands_of(dag, "/top:places") == {"x"}
     assert (work_of(dag, "/top:top"), work_of(dag, "/top:places")) == (12, 0)
 
@@ -196,10 +196,10 @@ def test_what_is_no_model_is_refused(tmp_path):
 
 def test_damaged_models_are_read_or_refused(tmp_path):
     path = tmp_path / "a.onnx"
-    whole = convolutional().SerializeToString()
+    full = convolutional().SerializeToString()
     rng = random.Random(0)
     for _ in range(150):
-        damaged = bytearray(whole)
+        damaged = bytearray(full)
         for _ in range(rng.choice([1, 2, 4])):
             damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         path.write_bytes(damaged)

@@ -12,11 +12,11 @@ from onnx.reference import ReferenceEvaluator  # noqa: E402
 from tests.test_dags.importers.onnx_samples import model_of, node  # noqa: E402
 
 
-def case(kind, *shapes, constants=None, then=None, opset=17, **attributes):
+def case(kind, *shapes, constants=None, later=None, opset=17, **attributes):
     """An operator on inputs a, b, c of these shapes and on constants; `then` is another's name."""
     names = " ".join(["a", "b", "c", "d", "e"][: len(shapes)] + list(constants or {}))
-    nodes = [node(kind, names, "middle" if then else "y", **attributes)]
-    nodes += [node(then, "middle", "y")] if then else []
+    nodes = [node(kind, names, "middle" if later else "y", **attributes)]
+    nodes += [node(later, "middle", "y")] if later else []
     arrays = {key: np.array(value) for key, value in (constants or {}).items()}
     inputs = dict(zip("abcde", map(list, shapes), strict=False))
     return model_of(nodes, inputs, ["y"], arrays, opset=opset)
@@ -55,15 +55,15 @@ CASES = {
         "Slice",
         (5, 6),
         constants={"starts": [4, 1], "ends": [-9, 9], "axes": [0, 1], "steps": [-2, 2]},
-        then="Neg",
+        later="Neg",
     ),
-    "gather": case("Gather", (5, 6), constants={"places": [[0, 4], [2, 2]]}, axis=1, then="Neg"),
-    "expand": case("Expand", (4, 1), constants={"shape": [2, 4, 3]}, then="Neg"),
-    "tile": case("Tile", (2, 3), constants={"repeats": [2, 2]}, then="Neg"),
-    "pad": case("Pad", (3, 4), constants={"pads": [1, 0, 0, 2]}, then="Neg"),
-    "concat": case("Concat", (3, 4), (2, 4), axis=-2, then="Neg"),
-    "transpose": case("Transpose", (3, 4, 2), then="Neg"),
-    "reshape": case("Reshape", (4, 6), constants={"shape": [0, 2, -1]}, then="Neg"),
+    "gather": case("Gather", (5, 6), constants={"places": [[0, 4], [2, 2]]}, axis=1, later="Neg"),
+    "expand": case("Expand", (4, 1), constants={"shape": [2, 4, 3]}, later="Neg"),
+    "tile": case("Tile", (2, 3), constants={"repeats": [2, 2]}, later="Neg"),
+    "pad": case("Pad", (3, 4), constants={"pads": [1, 0, 0, 2]}, later="Neg"),
+    "concat": case("Concat", (3, 4), (2, 4), axis=-2, later="Neg"),
+    "transpose": case("Transpose", (3, 4, 2), later="Neg"),
+    "reshape": case("Reshape", (4, 6), constants={"shape": [0, 2, -1]}, later="Neg"),
 }
 
 

@@ -66,11 +66,11 @@ def test_parts(name):
     }
 
     class Module(torch.nn.Module):
-        def forward(self, *given):
-            return function(*given)
+        def forward(self, *arguments):
+            return function(*arguments)
 
-    given = tuple(torch.tensor(each) for each in arrays.values())
-    program = torch.export.export(Module(), given)
+    arguments = tuple(torch.tensor(array) for array in arrays.values())
+    program = torch.export.export(Module(), arguments)
     placeholders = [node.name for node in program.graph.nodes if node.op == "placeholder"]
     inputs = dict(zip(placeholders, arrays.values(), strict=True))
     for variant in (program, program.run_decompositions()):
@@ -78,4 +78,6 @@ def test_parts(name):
             dag = load(variant, tile=tile)
             if dag.level.max() > 1 or result_shape(dag) not in (None, program_shape(program)):
                 continue  # several operators, or one of another shape
-            check_operator(dag, inputs, lambda **each: function(*map(torch.tensor, each.values())))
+            check_operator(
+                dag, inputs, lambda **entry: function(*map(torch.tensor, entry.values()))
+            )

@@ -21,11 +21,11 @@ CASES = {
 
 def part_of(label, shapes):
     """The tensor and the box of a vertex."""
-    found = PART.fullmatch(label)
-    name = (found[1] if found else label).removeprefix("/")
-    if not found:
+    match = PART.fullmatch(label)
+    name = (match[1] if match else label).removeprefix("/")
+    if not match:
         return name, tuple(slice(0, n) for n in shapes[name])
-    return name, tuple(slice(*map(int, axis.split(":"))) for axis in found[2].split(","))
+    return name, tuple(slice(*map(int, axis.split(":"))) for axis in match[2].split(","))
 
 
 class Runs:
@@ -33,19 +33,19 @@ class Runs:
 
     def __init__(self, model, graph):
         self.graph = graph
-        self.made_by = {name: each for each in model.graph.node for name in each.output}
+        self.made_by = {name: entry for entry in model.graph.node for name in entry.output}
         self.opsets = list(model.opset_import)
         rng = np.random.default_rng(1)
         self.values = {
-            each.name: onnx.numpy_helper.to_array(each) for each in model.graph.initializer
+            entry.name: onnx.numpy_helper.to_array(entry) for entry in model.graph.initializer
         }
-        given = {
-            each.name: rng.normal(size=graph.shapes[each.name]).astype(np.float32)
-            for each in model.graph.input
+        arguments = {
+            entry.name: rng.normal(size=graph.shapes[entry.name]).astype(np.float32)
+            for entry in model.graph.input
         }
         evaluator = ReferenceEvaluator(model)
-        self.values |= given | evaluator.run(None, given, intermediate=True)
-        self.operators = {name for each in graph.operators for name in each.results}
+        self.values |= arguments | evaluator.run(None, arguments, intermediate=True)
+        self.operators = {name for operator in graph.operators for name in operator.results}
         self.runners = {}
 
     def roots(self, name):
@@ -58,10 +58,10 @@ class Runs:
         """A tensor computed from the values of its operator's roots."""
         values = dict(known)
 
-        def value(each):
-            if each not in values:
-                values[each] = self._apply(self.made_by[each], each, value)
-            return values[each]
+        def value(entry):
+            if entry not in values:
+                values[entry] = self._apply(self.made_by[entry], entry, value)
+            return values[entry]
 
         node = self.made_by[name]
         return self._apply(node, name, value)
@@ -72,9 +72,9 @@ class Runs:
                 "own", "Node", list(node.input), list(node.output), [node], self.opsets
             )
             self.runners[name] = ReferenceEvaluator(function)
-        given = {each: value(each) for each in node.input}
+        arguments = {entry: value(entry) for entry in node.input}
         with np.errstate(all="ignore"):
-            results = self.runners[name].run(None, given, attributes={})
+            results = self.runners[name].run(None, arguments, attributes={})
         return dict(zip(node.output, results, strict=True))[name]
 
 
@@ -89,7 +89,7 @@ def test_parts_compute_the_tensors_from_what_they_read(name, tile):
     seen = {}
     for vertex in range(dag.n):
         tensor, box = part_of(dag.labels[vertex], graph.shapes)
-        assert dag.sizes[vertex] == np.prod([each.stop - each.start for each in box], dtype=int)
+        assert dag.sizes[vertex] == np.prod([entry.stop - entry.start for entry in box], dtype=int)
         count = seen.setdefault(tensor, np.zeros(graph.shapes[tensor], int))
         count[box] += 1
     assert all((count == 1).all() for count in seen.values())
@@ -101,16 +101,16 @@ def check_vertex(dag, vertex, graph, runs):
     """A vertex needs its operands, each of them, and nothing else."""
     tensor, box = part_of(dag.labels[vertex], graph.shapes)
     row = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]].tolist()
-    parts = [part_of(dag.labels[each], graph.shapes) for each in row]
+    parts = [part_of(dag.labels[entry], graph.shapes) for entry in row]
     roots = set().union(*map(runs.roots, runs.made_by[tensor].input))
-    assert {each for each, _ in parts} <= roots
+    assert {entry for entry, _ in parts} <= roots
     expected = runs.values[tensor][box]
     np.testing.assert_allclose(
         runs.run(tensor, spoiled(runs, roots, parts))[box], expected, rtol=1e-4, atol=1e-5
     )
     for missing in range(len(parts)):
-        found = runs.run(tensor, spoiled(runs, roots, parts[:missing] + parts[missing + 1 :]))
-        assert not np.allclose(found[box], expected, rtol=1e-6), dag.labels[row[missing]]
+        result = runs.run(tensor, spoiled(runs, roots, parts[:missing] + parts[missing + 1 :]))
+        assert not np.allclose(result[box], expected, rtol=1e-6), dag.labels[row[missing]]
 
 
 def spoiled(runs, roots, parts):
@@ -120,8 +120,8 @@ def spoiled(runs, roots, parts):
         value = runs.values[name]
         if value.dtype.kind == "f" and name in runs.graph.shapes:
             known[name] = np.full_like(value, 1e6)
-            for each, box in parts:
-                if each == name:
+            for entry, box in parts:
+                if entry == name:
                     known[name][box] = value[box]
         else:
             known[name] = value

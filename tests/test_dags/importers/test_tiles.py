@@ -33,7 +33,7 @@ def test_a_tile_cuts_the_first_axes(shape, tile, whole, counts):
 @pytest.mark.parametrize(("length", "parts"), [(7, 3), (8, 4), (5, 5), (1, 1), (10, 7)])
 def test_parts_are_those_of_numpy(length, parts):
     split = np.array_split(np.arange(length), parts)
-    assert intervals(length, parts) == [(each[0], each[-1] + 1) for each in split]
+    assert intervals(length, parts) == [(entry[0], entry[-1] + 1) for entry in split]
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "a", "2x", "2x0", "1.5", "99999999999"])
@@ -54,14 +54,14 @@ def test_windows_need_what_the_formula_says():
         stride, taps, dilation, offset, group = (int(rng.integers(1, 4)) for _ in range(5))
         low = int(rng.integers(0, 5))
         high, length = low + int(rng.integers(1, 5)), int(rng.integers(1, 20))
-        along = Along(0, stride, taps, dilation, offset - 1, group)
+        axis = Along(0, stride, taps, dilation, offset - 1, group)
         expected = {
             place
             for i in range(low, high)
             for t in range(taps)
             if 0 <= (place := i // group * stride - (offset - 1) + dilation * t) < length
         }
-        assert along.indices(low, high, length).tolist() == sorted(expected)
+        assert axis.indices(low, high, length).tolist() == sorted(expected)
 
 
 def test_cells_repeat_without_copies_and_are_found_again():
@@ -72,4 +72,4 @@ def test_cells_repeat_without_copies_and_are_found_again():
     assert cells.strides[1] == 0
     small, starts = grid(cells)
     assert np.array_equal(small, numbers)
-    assert [each.tolist() for each in starts] == [[0, 3], [0], [0, 3, 5]]
+    assert [start.tolist() for start in starts] == [[0, 3], [0], [0, 3, 5]]

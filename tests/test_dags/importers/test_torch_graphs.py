@@ -16,8 +16,8 @@ class Node(SimpleNamespace):
 
     __hash__ = object.__hash__
 
-    def __eq__(self, other):
-        return self is other
+    def __eq__(self, second):
+        return self is second
 
 
 def call(name, target, *args, shape, op="call_function", **kwargs):
@@ -220,11 +220,11 @@ def test_a_network_of_pytorch_traced_and_exported():
         load(traced)
     ShapeProp(traced).propagate(example)
     exported = torch.export.export(network, (example,))
-    both = [load(each, tile=(1, 2, 2)) for each in (traced, exported)]
-    assert both[0].sizes.sum() == both[1].sizes.sum()
-    assert both[0].work.sum() == both[1].work.sum()
-    assert both[0].n == both[1].n
-    assert min_memory(both[0]) == min_memory(both[1]) < min_memory(load(traced))
+    pair = [load(entry, tile=(1, 2, 2)) for entry in (traced, exported)]
+    assert pair[0].sizes.sum() == pair[1].sizes.sum()
+    assert pair[0].work.sum() == pair[1].work.sum()
+    assert pair[0].n == pair[1].n
+    assert min_memory(pair[0]) == min_memory(pair[1]) < min_memory(load(traced))
 
 
 @pytest.mark.parametrize(
@@ -236,8 +236,11 @@ def test_archives_that_zipfile_cannot_unpack(in_directory, in_file, value, reaso
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a/models/model.json", "{}")
     content = bytearray(path.read_bytes())
-    for at in (content.rfind(b"PK\x01\x02") + in_directory, content.find(b"PK\x03\x04") + in_file):
-        content[at : at + 2] = value.to_bytes(2, "little")
+    for position in (
+        content.rfind(b"PK\x01\x02") + in_directory,
+        content.find(b"PK\x03\x04") + in_file,
+    ):
+        content[position : position + 2] = value.to_bytes(2, "little")
     path.write_bytes(content)
     with pytest.raises(FormatError, match=f"no archive of torch.export: .*{reason}"):
         from_pt2(path)

@@ -29,16 +29,16 @@ class Twin:
         return form.constant + sum(factor * names[name] for name, factor in form.terms)
 
     def run(self, body):
-        for each in body:
-            if isinstance(each, Assign):
-                self.assign(each)
-            elif isinstance(each, Loop):
-                self.loop(each)
-            elif isinstance(each, If):
-                self.run(each.body if self.holds(each.cases) else each.otherwise)
-            elif isinstance(each, Clear):
-                self.constant.add(each.array)
-                self.cells = {k: v for k, v in self.cells.items() if k[0] != each.array}
+        for entry in body:
+            if isinstance(entry, Assign):
+                self.assign(entry)
+            elif isinstance(entry, Loop):
+                self.loop(entry)
+            elif isinstance(entry, If):
+                self.run(entry.body if self.holds(entry.cases) else entry.otherwise)
+            elif isinstance(entry, Clear):
+                self.constant.add(entry.array)
+                self.cells = {k: v for k, v in self.cells.items() if k[0] != entry.array}
 
     def loop(self, loop):
         first, last = (max, min) if loop.step > 0 else (min, max)
@@ -71,7 +71,7 @@ class Twin:
         self.prefix = f"S{self.numbers[id(assign)]}"
         expression = assign.expression
         if self.level == "statement" and isinstance(expression, Operation):
-            held = self.made([self.read(each) for each in cells(expression)])
+            held = self.made([self.read(cell) for cell in cells(expression)])
         else:
             held = self.evaluate(expression)
         self.cells[self.cell(assign.target)] = held
@@ -81,17 +81,17 @@ class Twin:
             return HELD
         if isinstance(expression, Reference):
             return self.read(expression)
-        return self.made([self.evaluate(each) for each in expression.operands])
+        return self.made([self.evaluate(operand) for operand in expression.operands])
 
     def made(self, values):
         part = next(self.parts)
-        found = {value for value in values if value is not HELD}
-        if not found:
+        results = {value for value in values if value is not HELD}
+        if not results:
             return HELD
         inside = ",".join(f"{name}={value}" for name, value in self.around)
         label = self.prefix + (f".{part}" if self.level == "operation" else "")
         label += f"[{inside}]" if inside else ""
-        self.operands[label] = found
+        self.operands[label] = results
         self.computed.add(label)
         return label
 

@@ -46,24 +46,24 @@ def read(text, **sizes):
 @pytest.mark.parametrize("taps", [1, 2, 3, 4])
 def test_a_reader_is_at_or_after_what_it_reads(taps):
     nest, _ = read(FILTERS, H=12, N=3, R=taps)
-    made, filtered = nest.assignments
-    assert made.box == ((0, 11 + taps), (0, 3), (0, taps))
+    built, filtered = nest.assignments
+    assert built.box == ((0, 11 + taps), (0, 3), (0, taps))
     assert filtered.box == ((taps - 1, 11 + taps), (0, 3), (0, taps))
-    (far,) = [each for each in nest.distances if each.reader != each.source]
+    (far,) = [distance for distance in nest.distances if distance.reader != distance.source]
     assert far.pairs[0, 0] == (0, taps - 1)
     assert far.pairs[1, 1] == (0, 0)
-    for each in nest.assignments:
-        assert touched([each.item]) == each.size // taps
-        assert points(each.box, each.ties) == each.size
-    (access,) = [each for each in filtered.reads if each.array == made.name]
-    assert touched([access]) == touched([made.item])
-    assert touched([access, made.item]) == touched([made.item])
+    for assignment in nest.assignments:
+        assert touched([assignment.item]) == assignment.size // taps
+        assert points(assignment.box, assignment.ties) == assignment.size
+    (access,) = [entry for entry in filtered.reads if entry.array == built.name]
+    assert touched([access]) == touched([built.item])
+    assert touched([access, built.item]) == touched([built.item])
 
 
 def test_assignments_in_one_loop_of_the_text_are_moved_on_together():
     nest, _ = read(TOGETHER, N=9)
-    first, *others = [each.box for each in nest.assignments]
-    assert (first, *others) == (((0, 11),), ((2, 11),), ((2, 11),))
+    first, *remaining = [assignment.box for assignment in nest.assignments]
+    assert (first, *remaining) == (((0, 11),), ((2, 11),), ((2, 11),))
 
 
 @pytest.mark.parametrize("sizes", [{"H": 16, "N": 3, "R": 3}, {"H": 12, "N": 2, "R": 4}])

@@ -40,9 +40,9 @@ def test_comparisons_keep_their_sign(sign):
 
 
 def test_macros_keep_what_they_stand_for():
-    found = first(from_c("#define top(a, b) ((a) > (b) ? (a) : (b))\nx[0] = top(y[0], z[0]);"))
-    assert found.name == "top"
-    assert found.meaning.signs == (">",)
+    result = first(from_c("#define top(a, b) ((a) > (b) ? (a) : (b))\nx[0] = top(y[0], z[0]);"))
+    assert result.name == "top"
+    assert result.meaning.signs == (">",)
 
 
 def test_types_and_conversions_are_noted():
@@ -53,5 +53,5 @@ def test_types_and_conversions_are_noted():
 
 def test_arrays_made_in_python_keep_what_they_are_filled_with():
     text = "def f(n):\n a = np.ones(n)\n b = np.full(n, 2.5)\n a[0] += b[0]\n return a"
-    made = [each.value for each in from_python(text).body if isinstance(each, Clear)]
-    assert made == [Constant(1), Constant(2.5)]
+    built = [entry.value for entry in from_python(text).body if isinstance(entry, Clear)]
+    assert built == [Constant(1), Constant(2.5)]

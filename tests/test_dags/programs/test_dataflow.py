@@ -15,44 +15,49 @@ from dags.programs.text.library import polybench  # noqa: E402
 from tests.test_proofs.small_nests import small_nest_text  # noqa: E402
 
 
-def tuples(some):
+def tuples(chosen):
     """The points of a union of sets: names and coordinates."""
-    found, listed = set(), some.get_set_list()
+    result, listed = set(), chosen.get_set_list()
     for place in range(listed.n_set()):
-        each = listed.get_at(place)
-        for at in coordinates(each):
-            found.add((each.get_tuple_name(), at))
-    return found
+        entry = listed.get_at(place)
+        for coordinate in coordinates(entry):
+            result.add((entry.get_tuple_name(), coordinate))
+    return result
 
 
-def pairs(some):
+def pairs(chosen):
     """The pairs of a union of relations."""
-    found, listed = set(), some.get_map_list()
+    result, listed = set(), chosen.get_map_list()
     for place in range(listed.n_map()):
-        each = listed.get_at(place)
-        first, second = (each.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out))
-        width = each.dim(isl.dim_type.in_)
-        found |= {((first, at[:width]), (second, at[width:])) for at in coordinates(each.wrap())}
-    return found
+        entry = listed.get_at(place)
+        first, second = (
+            entry.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out)
+        )
+        width = entry.dim(isl.dim_type.in_)
+        result |= {
+            ((first, coordinate[:width]), (second, coordinate[width:]))
+            for coordinate in coordinates(entry.wrap())
+        }
+    return result
 
 
-def coordinates(some):
-    found = []
-    depth = some.dim(isl.dim_type.set)
+def coordinates(chosen):
+    results = []
+    depth = chosen.dim(isl.dim_type.set)
 
     def add(point):
         values = (point.get_coordinate_val(isl.dim_type.set, i) for i in range(depth))
-        found.append(tuple(value.to_python() for value in values))
+        results.append(tuple(value.to_python() for value in values))
 
-    some.foreach_point(add)
-    return found
+    chosen.foreach_point(add)
+    return results
 
 
 def names(dag):
     """The tuples of the vertices of a DAG."""
     origin = dag.origin
-    made = origin.made_by.tolist()
-    known = [f"S{each}" if each >= 0 else f"A_{origin.arrays[-1 - each][0]}" for each in made]
+    built = origin.made_by.tolist()
+    known = [f"S{entry}" if entry >= 0 else f"A_{origin.arrays[-1 - entry][0]}" for entry in built]
     return [(name, origin.point(v)) for v, name in enumerate(known)]
 
 
@@ -61,16 +66,16 @@ def require_equal(program, sizes, **options):
     place = sizes_from([sizes[name] for name in program.sizes])
     for number, name in enumerate(program.sizes):
         place = place.intersect(isl.Set(f"[n{number}] -> {{ : n{number} = {sizes[name]} }}"))
-    found = dataflow(program, place, **options)
+    result = dataflow(program, place, **options)
     label = names(dag)
     edges = {
         (label[v], label[u])
         for v in range(dag.n)
         for u in dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
     }
-    assert pairs(found.reads) == edges
-    assert tuples(found.outputs) == {label[v] for v in dag.outputs.tolist()}
-    assert tuples(found.inputs) == {label[v] for v in dag.used_inputs.tolist()}
+    assert pairs(result.reads) == edges
+    assert tuples(result.outputs) == {label[v] for v in dag.outputs.tolist()}
+    assert tuples(result.inputs) == {label[v] for v in dag.used_inputs.tolist()}
 
 
 @pytest.mark.parametrize("name", ["2mm", "adi", "correlation", "deriche", "lu", "nussinov"])
@@ -132,9 +137,11 @@ def test_steps(step):
 )
 def test_bounds_that_are_selected(selected, called):
     text = "for (int i = 0; i < N; i++) for (int j = {}; j++) A[i] += B[j];"
-    one, other = (instantiate(from_c(text.format(some)), {"N": 6}) for some in (selected, called))
-    assert one.pred_indices.tolist() == other.pred_indices.tolist()
-    assert one.n == other.n
+    first, second = (
+        instantiate(from_c(text.format(chosen)), {"N": 6}) for chosen in (selected, called)
+    )
+    assert first.pred_indices.tolist() == second.pred_indices.tolist()
+    assert first.n == second.n
 
 
 def test_a_selection_that_is_no_maximum_is_no_bound():
@@ -172,13 +179,13 @@ def test_last_writes_are_found_where_isl_fails(monkeypatch):
             failing.setattr(isl.UnionAccessInfo, "compute_flow", fail)
             try:
                 require_equal(program, dict.fromkeys(program.sizes, 5))
-                mine = dataflow(program, place)
+                own_values = dataflow(program, place)
             except (ProgramError, NotReadError):
                 continue
         if text is not BY_TWOS:
-            own = dataflow(program, place)
-            assert own.reads.is_equal(mine.reads)
-            assert own.outputs.is_equal(mine.outputs)
+            own_part = dataflow(program, place)
+            assert own_part.reads.is_equal(own_values.reads)
+            assert own_part.outputs.is_equal(own_values.outputs)
             done += 1
     assert done > 5
     require_equal(from_c(BY_TWOS), {})

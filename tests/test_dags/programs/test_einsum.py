@@ -11,18 +11,18 @@ from dags.programs.einsum import from_einsum, is_einsum
 def values(dag, arrays):
     """What the vertices of a sum of products hold, given the operands."""
     origin = dag.origin
-    found = np.empty(dag.n)
+    array = np.empty(dag.n)
     names = [name for name, _ in origin.arrays]
     for vertex in range(dag.n):
         operands = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
-        made = int(origin.made_by[vertex])
-        if made < 0:
-            found[vertex] = arrays[names[-1 - made]][origin.point(vertex)]
+        built = int(origin.made_by[vertex])
+        if built < 0:
+            array[vertex] = arrays[names[-1 - built]][origin.point(vertex)]
             continue
-        inputs = [each for each in operands if origin.made_by[each] < 0]
-        before = [each for each in operands if origin.made_by[each] >= 0]
-        found[vertex] = np.prod(found[inputs]) + found[before].sum()
-    return found
+        inputs = [operand for operand in operands if origin.made_by[operand] < 0]
+        before = [operand for operand in operands if origin.made_by[operand] >= 0]
+        array[vertex] = np.prod(array[inputs]) + array[before].sum()
+    return array
 
 
 @pytest.mark.parametrize(

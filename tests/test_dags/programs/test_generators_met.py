@@ -22,8 +22,8 @@ def triangle(name):
     return entry
 
 
-def either(count, one, other):
-    return lambda v: one(v) if v < count else other(v)
+def either(count, first, second):
+    return lambda v: first(v) if v < count else second(v)
 
 
 MATMUL = """
@@ -163,9 +163,11 @@ MET = {
 def test_a_nest_is_the_dag_of_a_generator(spec):
     text, arguments, name = MET[spec]
     dag, generated = from_python(text).dag(**arguments), dags.load(spec)
-    mine, theirs = hashes(dag), hashes(generated, name)
-    assert Counter(mine) == Counter(theirs)
-    assert Counter(mine[v] for v in dag.outputs) == Counter(theirs[v] for v in generated.outputs)
-    assert sorted(zip(mine, dag.indegree.tolist(), strict=True)) == sorted(
+    own_values, theirs = hashes(dag), hashes(generated, name)
+    assert Counter(own_values) == Counter(theirs)
+    assert Counter(own_values[v] for v in dag.outputs) == Counter(
+        theirs[v] for v in generated.outputs
+    )
+    assert sorted(zip(own_values, dag.indegree.tolist(), strict=True)) == sorted(
         zip(theirs, generated.indegree.tolist(), strict=True)
     )

@@ -90,7 +90,7 @@ LAYERS = {
 def test_a_layer_is_read_however_it_is_written(name):
     plain = from_c(LAYER, sizes=SIZES)
     program = from_c(LAYERS[name], "f", sizes=SIZES)
-    dags = [each.dag(**{s: SIZES[s] for s in each.sizes}) for each in (program, plain)]
+    dags = [entry.dag(**{s: SIZES[s] for s in entry.sizes}) for entry in (program, plain)]
     assert shape_of(dags[0]) == shape_of(dags[1])
     assert program.written == ("y",) or set(program.live_by_default()) == {"y"}
 
@@ -123,7 +123,7 @@ def test_pointers_that_change_places_are_two_arrays_by_turns(name, times):
         .replace("v[", "w[1][")
     )
     plain = plain.replace("double *u, double *v", "double w[2][n]")
-    dags = [from_c(each).dag(n=6) for each in (text, plain)]
+    dags = [from_c(entry).dag(n=6) for entry in (text, plain)]
     assert shape_of(dags[0]) == shape_of(dags[1])
 
 
@@ -222,8 +222,8 @@ def drawn_walk(rng):
         )
         runs.append((name, start, step) if up else (f"-{name}", -last, step))
     index, change = "100", 0
-    for by, side, (name, start, step) in zip(steps[::-1], sides[::-1], runs[::-1], strict=True):
-        change += by
+    for factor, side, (name, start, step) in zip(steps[::-1], sides[::-1], runs[::-1], strict=True):
+        change += factor
         if step == 1:
             index += f" + ({change})*({name} - ({start}))"
         else:  # each iteration of a loop in steps by its number
@@ -231,7 +231,7 @@ def drawn_walk(rng):
         change *= side
     body = rng.choice(["b[{}] = 2 * a[{}];", "b[{}] += a[{}];"])
     update = rng.choice(["{0} += {1};", "{0} = {0} + {1};"])
-    ends = [update.format("{0}", f"({by})") for by in steps[::-1]]
+    ends = [update.format("{0}", f"({factor})") for factor in steps[::-1]]
     nest = "".join(heads)
     counted = nest + body.format("k", "k") + "".join(f" {end.format('k')} }}" for end in ends)
     walked = nest + body.format("k", "@").replace("a[@]", "*p")
@@ -275,12 +275,12 @@ def test_python_is_read_as_c(name):
 
 
 def test_python_exchanges_two_values():
-    one = from_python("def f(a, b, n):\n for i in range(n):\n  a[i], b[i] = b[i] * 2, a[i] * 3")
+    first = from_python("def f(a, b, n):\n for i in range(n):\n  a[i], b[i] = b[i] * 2, a[i] * 3")
     two = from_c(
         "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) {"
         " double t = a[i]; a[i] = b[i] * 2; b[i] = t * 3; } }"
     )
-    assert shape_of(one.dag(n=3)) == shape_of(two.dag(n=3))
+    assert shape_of(first.dag(n=3)) == shape_of(two.dag(n=3))
     text = "def f(a):\n s = 0\n for i in range(len(a)):\n  s += a[i]\n return s / len(a)"
     assert from_python(text).sizes == ("len_a",)
     assert from_python(text).dag(len_a=4).outputs.size == 1

@@ -52,9 +52,9 @@ def test_every_kernel_has_a_python_text():
 def test_c_and_python_are_one_dag(name, level):
     for seed in range(3):
         sizes = sizes_of(name, seed)
-        dag, other = polybench(name).dag(**sizes, level=level), python_dag(name, sizes, level)
-        assert fingerprint(dag) == fingerprint(other)
-        assert dag.outputs.size == other.outputs.size
+        dag, second = polybench(name).dag(**sizes, level=level), python_dag(name, sizes, level)
+        assert fingerprint(dag) == fingerprint(second)
+        assert dag.outputs.size == second.outputs.size
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -67,15 +67,15 @@ def test_the_naive_twin_has_the_same_operands_outputs_and_labels(name, level):
 def run_on_traced_values(name, sizes, level):
     """Run the text, selections made calls: no branch depends on values then."""
     program, function = polybench(name), polybench_python.FUNCTIONS[name]
-    given = {}
+    arguments = {}
     for parameter in program.parameters:
         if parameter in program.extents:
             shape = [form.value(sizes) for form in program.extents[parameter]]
-            given[parameter] = inputs(parameter, shape)
+            arguments[parameter] = inputs(parameter, shape)
         else:
-            given[parameter] = sizes.get(parameter, 0.5)
-    runnable(text_of(function), function.__name__, level)(*given.values())
-    outputs = [value for array in KERNELS[name].live for value in given[array].flat]
+            arguments[parameter] = sizes.get(parameter, 0.5)
+    runnable(text_of(function), function.__name__, level)(*arguments.values())
+    outputs = [value for array in KERNELS[name].live for value in arguments[array].flat]
     return fingerprint_of_values(outputs)
 
 
@@ -92,14 +92,14 @@ def test_running_the_python_text_on_traced_values_gives_the_same_dag(name, level
 def test_the_functions_run_as_they_are(name):
     sizes = sizes_of(name, 30)
     program, function = polybench(name), polybench_python.FUNCTIONS[name]
-    given = {
+    arguments = {
         parameter: inputs(parameter, [form.value(sizes) for form in program.extents[parameter]])
         if parameter in program.extents
         else sizes.get(parameter, 0.5)
         for parameter in program.parameters
     }
-    function(*given.values())
-    outputs = [value for array in KERNELS[name].live for value in given[array].flat]
+    function(*arguments.values())
+    outputs = [value for array in KERNELS[name].live for value in arguments[array].flat]
     dag = polybench(name).dag(**sizes, level="operation")
     assert fingerprint_of_values(outputs) == fingerprint(dag)
 
@@ -110,7 +110,7 @@ def test_golden_fingerprints(name, shared):
     for instance in golden["instances"]:
         for level in LEVELS:
             expected, dag = instance[level], polybench(name).dag(**instance["sizes"], level=level)
-            found = {
+            results = {
                 "vertices": dag.n,
                 "edges": dag.m,
                 "inputs": dag.inputs.size,
@@ -118,9 +118,9 @@ def test_golden_fingerprints(name, shared):
                 "max_operands": int(dag.indegree.max()),
                 "fingerprint": fingerprint(dag)[0],
             }
-            assert found == {key: expected[key] for key in found}
+            assert results == {key: expected[key] for key in results}
             assert (
-                fingerprint(python_dag(name, instance["sizes"], level))[0] == found["fingerprint"]
+                fingerprint(python_dag(name, instance["sizes"], level))[0] == results["fingerprint"]
             )
 
 

@@ -89,5 +89,5 @@ def test_too_many_vertices_are_refused_without_the_help_of_declared_arrays():
 def test_renumbering_keeps_the_labels_of_a_program():
     dag = dags.load("polybench/trisolv:N=3")
     order = np.r_[dag.inputs[::-1], dag.computed]
-    for other in (renumber(dag, order), pickle.loads(pickle.dumps(renumber(dag, order)))):
-        assert list(other.labels) == [dag.labels[v] for v in order]
+    for second in (renumber(dag, order), pickle.loads(pickle.dumps(renumber(dag, order)))):
+        assert list(second.labels) == [dag.labels[v] for v in order]

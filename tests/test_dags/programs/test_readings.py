@@ -171,13 +171,13 @@ PRODUCTS = {
 
 def operands(dag):
     """Return what each value is made of, whatever its statement and the names of arrays."""
-    found, outputs = labelled(dag)
+    result, outputs = labelled(dag)
     known = {}
 
     def value(label):
         if label not in known:
-            inner = sorted(map(value, found[label]))
-            known[label] = f"({' '.join(inner)})" if found[label] else label.rpartition("[")[2]
+            inner = sorted(map(value, result[label]))
+            known[label] = f"({' '.join(inner)})" if result[label] else label.rpartition("[")[2]
         return known[label]
 
     return sorted(map(value, outputs))
@@ -280,8 +280,8 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_text_is_read_as_its_plain_one(name):
-    one, other = (operands(from_c(text).dag()) for text in PAIRS[name])
-    assert one == other
+    first, second = (operands(from_c(text).dag()) for text in PAIRS[name])
+    assert first == second
 
 
 PYTHON = {
@@ -317,16 +317,16 @@ def test_a_size_that_was_put_in_has_that_value():
 def test_functions_and_sizes_are_named_in_two_ways(tmp_path):
     path = tmp_path / "two.cpp"
     path.write_text(TWICE + TWICE.replace(" f(", " g("))
-    for rest in ("g:n=3", "g,n=3", "f:n=3,level=operation", "f,level=operation,n=3"):
-        assert dags.load(f"{path}:{rest}").n == 6
+    for remaining in ("g:n=3", "g,n=3", "f:n=3,level=operation", "f,level=operation,n=3"):
+        assert dags.load(f"{path}:{remaining}").n == 6
 
 
 def test_the_user_says_whether_a_pointer_is_there():
     text = "void f(int n, double *a, double *c, double *b) { for (int i = 0; i < n; i++)"
     text += " b[i] = a[i] * 2 + (c != NULL ? c[i] : 0.0); }"
-    for there, inputs in ((1, 6), (0, 3)):
-        program = from_c(text, sizes={"n": 3, "c": there})
-        assert program.dag(n=3, c=there).inputs.size == inputs
+    for present, inputs in ((1, 6), (0, 3)):
+        program = from_c(text, sizes={"n": 3, "c": present})
+        assert program.dag(n=3, c=present).inputs.size == inputs
     with pytest.raises(ProgramError, match="add c=1 where it is there, c=0 where it is not"):
         from_c(text, sizes={"n": 3})
 
@@ -344,13 +344,13 @@ def test_numbers_that_the_user_gives_decide():
     text += " if (beta == 0.0) a[i] = 0; else if (beta != 1.0) a[i] = a[i] * beta;"
     text += " if (add) a[i] = a[i] + 1; } }"
     for beta, add, count in ((0, 0, None), (1, 1, 3), (2, 0, 3), (2, 1, 6)):
-        given = {"n": 3, "beta": beta, "add": add}
-        program = from_c(text, sizes=given)
+        arguments = {"n": 3, "beta": beta, "add": add}
+        program = from_c(text, sizes=arguments)
         if count is None:
             with pytest.raises(ProgramError, match="nothing is computed"):
-                program.dag(**given)
+                program.dag(**arguments)
         else:
-            dag = program.dag(**given)
+            dag = program.dag(**arguments)
             assert dag.n - dag.inputs.size == count
     with pytest.raises(ProgramError, match=r"whether 'beta == 0\.0' holds is not known: add beta="):
         from_c(text, sizes={"n": 3})
@@ -383,8 +383,8 @@ def test_a_selection_by_loop_variables_reads_one_branch(name):
         "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) {" + body + "} }"
         for body in SELECTIONS[name]
     )
-    one, other = ([*labelled(from_c(text).dag(n=7))[0].values()] for text in texts)
-    assert sorted(map(len, one)) == sorted(map(len, other))
+    first, second = ([*labelled(from_c(text).dag(n=7))[0].values()] for text in texts)
+    assert sorted(map(len, first)) == sorted(map(len, second))
     text = "def f(a, b, n):\n for i in range(n):\n  b[i] = a[i] + (b[i - 1] if i > 0 else 0)"
     assert from_python(text).dag(n=7).n == 14
 

@@ -42,7 +42,7 @@ def nest_of(text):
 
 def plain_dag(nest):
     """Operands of each instance, by running the loops one by one."""
-    last, operands, made = {}, {}, {assignment.name for assignment in nest.assignments}
+    last, operands, built = {}, {}, {assignment.name for assignment in nest.assignments}
     queue = [
         (assignment, point)
         for assignment in nest.assignments
@@ -50,9 +50,11 @@ def plain_dag(nest):
         if all(tie.constant + sum(map(mul, tie.row, point)) >= 0 for tie in assignment.ties)
     ]
     for assignment, point in queue:  # the last of a sum is the last in the order of its loops
-        own = assignment.name, item_of(assignment.item, point)
-        operands[assignment.name, point] = {last[own]} if assignment.sums and own in last else set()
-        last[own] = assignment.name, point
+        own_part = assignment.name, item_of(assignment.item, point)
+        operands[assignment.name, point] = (
+            {last[own_part]} if assignment.sums and own_part in last else set()
+        )
+        last[own_part] = assignment.name, point
     for assignment, point in queue:
         for access in assignment.reads:
             ties = (tie.constant + sum(map(mul, tie.row, point)) for tie in access.ties)
@@ -62,13 +64,14 @@ def plain_dag(nest):
                 and min(ties, default=0) >= 0
             ):
                 item = access.array, item_of(access, point)
-                operands[assignment.name, point].add(last[item] if access.array in made else item)
+                operands[assignment.name, point].add(last[item] if access.array in built else item)
     return operands
 
 
 def item_of(access, point):
     return tuple(
-        by + sum(map(mul, row, point)) for row, by in zip(access.rows, access.offset, strict=True)
+        factor + sum(map(mul, row, point))
+        for row, factor in zip(access.rows, access.offset, strict=True)
     )
 
 
@@ -76,7 +79,7 @@ def renamed(vertex, renaming):
     name, point = vertex
     to = renaming[name]
     return to.name, tuple(
-        by + sum(map(mul, row, point)) for row, by in zip(to.rows, to.offset, strict=True)
+        factor + sum(map(mul, row, point)) for row, factor in zip(to.rows, to.offset, strict=True)
     )
 
 
@@ -105,10 +108,10 @@ def test_what_has_the_counts_of_a_family_alone_is_no_member(name):
 
 def test_outputs_are_those_of_the_family():
     nest = nest_of(TEXTS["lu kij"][1])
-    first, *rest = nest.assignments
+    first, *remaining = nest.assignments
     assert renaming_of(nest, Computation("lu:n=7").nest) is not None
-    less = replace(nest, assignments=(replace(first, outputs=None), *rest))
-    assert renaming_of(less, Computation("lu:n=7").nest) is None
+    smaller = replace(nest, assignments=(replace(first, outputs=None), *remaining))
+    assert renaming_of(smaller, Computation("lu:n=7").nest) is None
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -25,8 +25,8 @@ def test_a_statement_with_an_operation_is_one_vertex():
 
 
 def test_at_operation_level_each_operator_call_and_selection_is_one_vertex():
-    found = operands("y = f(a * b) < 2 ? -c : a;", "operation", live=["y"])
-    assert found == {
+    result = operands("y = f(a * b) < 2 ? -c : a;", "operation", live=["y"])
+    assert result == {
         **{name: set() for name in "abc"},
         "S0.0": {"a", "b"},
         "S0.1": {"S0.0"},
@@ -98,8 +98,8 @@ def test_arrays_are_cleared_where_they_are_made_again():
 
 
 def test_cells_read_before_they_are_written_are_inputs():
-    found = operands("for (i = 0; i < 2; i++) A[i][1] = A[1-i][1] * 2;")
-    assert found == {"A[1,1]": set(), "S0[i=0]": {"A[1,1]"}, "S0[i=1]": {"S0[i=0]"}}
+    result = operands("for (i = 0; i < 2; i++) A[i][1] = A[1-i][1] * 2;")
+    assert result == {"A[1,1]": set(), "S0[i=0]": {"A[1,1]"}, "S0[i=1]": {"S0[i=0]"}}
 
 
 def test_outputs_are_the_last_values_of_live_arrays_and_never_inputs():
@@ -133,8 +133,8 @@ def test_an_array_outside_of_the_function_is_an_output():
 
 
 def test_what_no_output_needs_is_left_out():
-    found = operands("t = a * 2; u = b * 2; t = c * 2; y = t * d;", live=["y"])
-    assert found == {"c": set(), "d": set(), "S2": {"c"}, "S3": {"S2", "d"}}
+    result = operands("t = a * 2; u = b * 2; t = c * 2; y = t * d;", live=["y"])
+    assert result == {"c": set(), "d": set(), "S2": {"c"}, "S3": {"S2", "d"}}
 
 
 @pytest.mark.parametrize("level", ["statement", "operation"])
@@ -148,14 +148,14 @@ def test_a_selection_reads_its_condition_and_both_branches(level):
 
 def test_an_operand_used_twice_is_one():
     assert operands("y = a * a + a;", live=["y"])["S0"] == {"a"}
-    found = operands("for (i = 0; i < 1; i++) y[i] = x[i] * x[0] + x[2*i];")
-    assert found["S0[i=0]"] == {"x[0]"}
+    result = operands("for (i = 0; i < 1; i++) y[i] = x[i] * x[0] + x[2*i];")
+    assert result["S0[i=0]"] == {"x[0]"}
 
 
 def test_statements_run_in_the_order_of_the_text():
-    found = operands("for (i = 0; i < 2; i++) { x[0] = x[0] * a; y[i] = x[0] * 2; }")
-    assert found["S1[i=0]"] == {"S0[i=0]"}
-    assert found["S1[i=1]"] == {"S0[i=1]"}
+    result = operands("for (i = 0; i < 2; i++) { x[0] = x[0] * a; y[i] = x[0] * 2; }")
+    assert result["S1[i=0]"] == {"S0[i=0]"}
+    assert result["S1[i=1]"] == {"S0[i=1]"}
 
 
 def test_points_and_labels():
@@ -182,11 +182,11 @@ def test_points_and_labels():
 
 def test_origin_is_kept_by_pickle_and_does_not_count():
     dag = dag_of("for (i = 0; i < 3; i++) y[i] = x[i] * 2;")
-    again = pickle.loads(pickle.dumps(dag))
-    assert again == dag
-    assert again.labels == dag.labels
-    assert again.origin.point(1) == dag.origin.point(1)
-    assert not again.origin.points.flags.writeable
+    record = pickle.loads(pickle.dumps(dag))
+    assert record == dag
+    assert record.labels == dag.labels
+    assert record.origin.point(1) == dag.origin.point(1)
+    assert not record.origin.points.flags.writeable
     bare = CDAG(dag.pred_indptr, dag.pred_indices, work=1)
     assert bare == dag
     assert hash(bare) == hash(dag)
@@ -253,8 +253,8 @@ def nameless(dag):
 
 @pytest.mark.parametrize("name", SAME)
 def test_c_text_is_read_as_c_has_it(name):
-    one, other = (dag_of(text, "operation", live=["x"]) for text in SAME[name])
-    assert nameless(one) == nameless(other)
+    first, second = (dag_of(text, "operation", live=["x"]) for text in SAME[name])
+    assert nameless(first) == nameless(second)
 
 
 SAME_IN_PYTHON = {
@@ -291,8 +291,8 @@ SAME_IN_PYTHON = {
 @pytest.mark.parametrize("name", SAME_IN_PYTHON)
 def test_python_text_is_read_as_python_has_it(name):
     text, plain = SAME_IN_PYTHON[name]
-    one = from_python(text).dag(level="operation", live=["x"])
-    assert nameless(one) == nameless(dag_of(plain, "operation", live=["x"]))
+    first = from_python(text).dag(level="operation", live=["x"])
+    assert nameless(first) == nameless(dag_of(plain, "operation", live=["x"]))
 
 
 def test_sizes_that_the_text_defines_may_be_given():

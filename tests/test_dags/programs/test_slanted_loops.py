@@ -60,21 +60,21 @@ def test_plays_are_counted_as_the_referee_counts(name):
     for size in (4, 7, 10):
         nest, dag = box_nest(program, {"N": size}), instantiate(program, {"N": size})
         assert nest.assignments[0].loops == loops
-        least = min_memory(dag)
-        found = best_tilings(nest, [least + 3, 2 * least + 5, 40])
-        assert found
-        for each in random.Random(name).sample(found, min(len(found), 8)):
-            count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-            told = each.moved.loads, each.moved.stores
-            if all(key == array_of(key) for key in each.tiling.depths):
-                assert (count.loads, count.stores) == told
+        smallest = min_memory(dag)
+        tilings = best_tilings(nest, [smallest + 3, 2 * smallest + 5, 40])
+        assert tilings
+        for entry in random.Random(name).sample(tilings, min(len(tilings), 8)):
+            count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+            printed = entry.moved.loads, entry.moved.stores
+            if all(key == array_of(key) for key in entry.tiling.depths):
+                assert (count.loads, count.stores) == printed
             else:  # an item that two accesses hold is told twice
-                assert (count.loads <= told[0], count.stores <= told[1]) == (True, True)
-            assert nest_bound(nest, each.moved.words).io <= count.io
+                assert (count.loads <= printed[0], count.stores <= printed[1]) == (True, True)
+            assert nest_bound(nest, entry.moved.words).io <= count.io
 
 
 def test_a_product_by_diagonals_is_tiled():
     nest = box_nest(from_c(TEXTS["product by diagonals"][0]), {"N": 1000})
-    found = best_tilings(nest, [16_000])
-    played = min(each.io for each in found if each.moved.words <= 16_000)
+    tilings = best_tilings(nest, [16_000])
+    played = min(entry.io for entry in tilings if entry.moved.words <= 16_000)
     assert played < 2.5 * nest_bound(nest, 16_000).io

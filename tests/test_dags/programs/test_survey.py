@@ -17,20 +17,20 @@ LARGE = """void f(int N, double A[N][N][N][N]) {
     for (int l = 3; l < N; l++) A[i][j][k][l] += A[j][i][k][l - 3]; } }"""
 
 
-def counts(text, sizes, most):
+def counts(text, sizes, limit):
     program = from_c(text)
     table = loop_table(program, sizes, "statement")
     try:
-        found = surveys.survey(program, table, sizes, most)
+        counts = surveys.survey(program, table, sizes, limit)
     except ProgramError as error:
         return str(error)
-    return [found.runs.tolist(), found.dims.tolist(), found.extents.tolist()]
+    return [counts.runs.tolist(), counts.dims.tolist(), counts.extents.tolist()]
 
 
-def one_by_one(monkeypatch, text, sizes, most=MOST):
+def one_by_one(monkeypatch, text, sizes, limit=MOST):
     with monkeypatch.context() as patch:
         patch.setattr(surveys, "_even_loops", lambda table: np.zeros(len(table.code), np.bool_))
-        return counts(text, sizes, most)
+        return counts(text, sizes, limit)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -18,12 +18,16 @@ from dags.programs.unions import numbers_of, tied_progression
 
 
 def value(row, point):
-    return sum(by * at for by, at in zip(row, point, strict=True))
+    return sum(factor * position for factor, position in zip(row, point, strict=True))
 
 
 def points_of(box, ties):
-    every = itertools.product(*(range(*ends) for ends in box))
-    return [at for at in every if all(value(row, at) + more >= 0 for row, more in ties)]
+    everything = itertools.product(*(range(*ends) for ends in box))
+    return [
+        position
+        for position in everything
+        if all(value(row, position) + extra >= 0 for row, extra in ties)
+    ]
 
 
 def drawn(rng):
@@ -35,8 +39,8 @@ def drawn(rng):
     for _ in range(rng.randint(0, 3)):
         row = [0] * width if differences else [rng.randint(-3, 3) for _ in box]
         if differences:
-            row[(at := rng.randrange(width))] = 1
-            row[at - rng.randint(1, width - 1)] = -1
+            row[(position := rng.randrange(width))] = 1
+            row[position - rng.randint(1, width - 1)] = -1
         ties.append(Tie(tuple(row), rng.randint(-4, 6)))
     rows = []
     for _ in range(rng.randint(0, 2)):
@@ -46,8 +50,8 @@ def drawn(rng):
             row[rng.randrange(width)] = rng.choice([1, 1, -1, 2])
         rows.append(tuple(row))
     chunks = [
-        Chunked(at, rng.randint(1, 4), box[at][0] - rng.randint(0, 2))
-        for at in range(width)
+        Chunked(position, rng.randint(1, 4), box[position][0] - rng.randint(0, 2))
+        for position in range(width)
         if rng.random() < 0.5
     ]
     return box, tuple(ties), tuple(rows), tuple(chunks)
@@ -57,21 +61,21 @@ def test_counts_are_those_of_all_points():
     rng, counted = random.Random(3), 0
     for _ in range(2000):
         box, ties, rows, chunks = drawn(rng)
-        every = points_of(box, ties)
-        told = {
+        everything = points_of(box, ties)
+        texts = {
             (
-                *((at[each.loop] - each.first) // each.size for each in chunks),
-                *(value(row, at) for row in rows),
+                *((position[chunk.loop] - chunk.first) // chunk.size for chunk in chunks),
+                *(value(row, position) for row in rows),
             )
-            for at in every
+            for position in everything
         }
         try:
-            assert count_of(box, ties, rows, chunks) == len(told), (box, ties, rows, chunks)
+            assert count_of(box, ties, rows, chunks) == len(texts), (box, ties, rows, chunks)
             counted += 1
         except NotCountedError:
             continue
         for row in rows[:1]:
-            values = sorted({value(row, at) for at in every})
+            values = sorted({value(row, position) for position in everything})
             assert values_of(box, ties, row).tolist() == values
             if any(row) and (run := tied_progression(box, ties, row)) is not None:
                 assert numbers_of(run).tolist() == values
@@ -81,9 +85,9 @@ def test_counts_are_those_of_all_points():
 @pytest.mark.parametrize("n", [10**6, 5 * 10**9, 10**12, 10**20])
 def test_triangles_of_any_size(n):
     box = ((0, n), (0, n))
-    alone = ((1, 0), (0, 1))
-    assert count_of(box, (Tie((1, -1), -1),), alone) == n * (n - 1) // 2
-    assert count_of(box, (Tie((-1, -1), n - 1),), alone) == n * (n + 1) // 2
+    single = ((1, 0), (0, 1))
+    assert count_of(box, (Tie((1, -1), -1),), single) == n * (n - 1) // 2
+    assert count_of(box, (Tie((-1, -1), n - 1),), single) == n * (n + 1) // 2
 
 
 def test_points_that_are_too_many_to_be_counted_one_by_one():
@@ -95,17 +99,17 @@ def test_points_that_are_too_many_to_be_counted_one_by_one():
 
 def test_what_triangles_have_in_common():
     rng = random.Random(4)
-    alone = ((1, 0), (0, 1))
+    single = ((1, 0), (0, 1))
     for _ in range(300):
-        some = []
+        chosen = []
         for _ in range(2):
             box = tuple((low := rng.randint(0, 3), low + rng.randint(1, 6)) for _ in range(2))
             tie = Tie(rng.choice([(1, -1), (-1, 1)]), rng.randint(-3, 3))
             offset = rng.randint(-2, 2), rng.randint(-2, 2)
             items = {(i + offset[0], j + offset[1]) for i, j in points_of(box, (tie,))}
-            some.append((span_of(box, (tie,), alone, offset), items))
-        common = some[0][1] & some[1][1]
-        assert common_of(tuple(span for span, _ in some)) == len(common)
+            chosen.append((span_of(box, (tie,), single, offset), items))
+        common = chosen[0][1] & chosen[1][1]
+        assert common_of(tuple(span for span, _ in chosen)) == len(common)
     assert common_of((span_of(((0, 5),), (), ((1,), (1,)), (0, 1)),)) == 5  # a diagonal
 
 

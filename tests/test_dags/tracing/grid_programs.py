@@ -15,14 +15,14 @@ def adi(TSTEPS, N, u):
     v, p, q = np.empty_like(u), np.empty_like(u), np.empty_like(u)
     a, b, c = -0.3, 1.6, -0.3
     for _ in range(TSTEPS):
-        for here, there in ((u, v), (v.T, u.T)):
-            there[0, 1:-1] = there[-1, 1:-1] = 1.0
-            p[1:-1, 0], q[1:-1, 0] = 0.0, there[0, 1:-1]
+        for current, present in ((u, v), (v.T, u.T)):
+            present[0, 1:-1] = present[-1, 1:-1] = 1.0
+            p[1:-1, 0], q[1:-1, 0] = 0.0, present[0, 1:-1]
             for j in range(1, N - 1):
                 p[1:-1, j] = -c / (a * p[1:-1, j - 1] + b)
-                q[1:-1, j] = (here[j, 1:-1] - a * q[1:-1, j - 1]) / (a * p[1:-1, j - 1] + b)
+                q[1:-1, j] = (current[j, 1:-1] - a * q[1:-1, j - 1]) / (a * p[1:-1, j - 1] + b)
             for j in range(N - 2, 0, -1):
-                there[j, 1:-1] = p[1:-1, j] * there[j + 1, 1:-1] + q[1:-1, j]
+                present[j, 1:-1] = p[1:-1, j] * present[j + 1, 1:-1] + q[1:-1, j]
 
 
 def cavity_flow(nt, u, v, p, dt, dx, dy, rho):

@@ -185,8 +185,8 @@ def stockham_fft(N, R, K, x, y):
     for i in range(K):
         yv = np.reshape(y, (R**i, R, R ** (K - i - 1)))
         perm = np.transpose(yv, axes=(1, 0, 2))
-        tmp = np.exp(-2.0j * np.pi * ii[:, : R**i] * jj[:, : R**i] / R ** (i + 1))
-        D = np.repeat(np.reshape(tmp, (R, R**i, 1)), R ** (K - i - 1), axis=2)
+        folder = np.exp(-2.0j * np.pi * ii[:, : R**i] * jj[:, : R**i] / R ** (i + 1))
+        D = np.repeat(np.reshape(folder, (R, R**i, 1)), R ** (K - i - 1), axis=2)
         twid = np.reshape(perm, (N,)) * np.reshape(D, (N,))
         y[:] = np.reshape(dft_mat @ np.reshape(twid, (R, R ** (K - 1))), (N,))
 

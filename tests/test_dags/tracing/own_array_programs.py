@@ -68,9 +68,9 @@ def particle_energies(pos, vel, mass, G):
     KE = 0.5 * np.sum(np.reshape(mass, (mass.shape[0], 1)) * vel**2)
     x = pos[:, 0:1]
     inverse = np.sqrt((x.T - x) ** 2 + 1.0)
-    tmp = G * np.triu(-(mass * mass.T) / inverse, 1)
+    folder = G * np.triu(-(mass * mass.T) / inverse, 1)
     energies = np.ndarray(2, dtype=np.float64)
-    energies[0], energies[1] = KE, np.sum(tmp)
+    energies[0], energies[1] = KE, np.sum(folder)
     return energies
 
 

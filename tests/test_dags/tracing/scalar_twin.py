@@ -12,7 +12,7 @@ class Cell:
     """A vertex: its operands are other cells; constants are plain numbers."""
 
     def __init__(self, operands=(), name=None):
-        self.operands = tuple({id(each): each for each in operands}.values())
+        self.operands = tuple({id(operand): operand for operand in operands}.values())
         self.name = name
 
     __hash__ = object.__hash__
@@ -20,9 +20,9 @@ class Cell:
 
 def made(*operands):
     """Return the value of one operation."""
-    if any(isinstance(each, np.ndarray) for each in operands):
+    if any(isinstance(operand, np.ndarray) for operand in operands):
         return NotImplemented  # the array goes over its elements
-    cells = [each for each in operands if isinstance(each, Cell)]
+    cells = [operand for operand in operands if isinstance(operand, Cell)]
     return Cell(cells) if cells else 1.0
 
 
@@ -44,8 +44,8 @@ Cell.conjugate = lambda self: self
 def chain(cells_of):
     """Return the sum of scalars, left to right."""
     total = cells_of[0]
-    for each in cells_of[1:]:
-        total = total + each
+    for cell in cells_of[1:]:
+        total = total + cell
     return total
 
 
@@ -61,8 +61,8 @@ def cells(name, shape):
 def leaves(result):
     """Yield the scalars in what a function returns."""
     if isinstance(result, dict | tuple | list):
-        for each in result.values() if isinstance(result, dict) else result:
-            yield from leaves(each)
+        for entry in result.values() if isinstance(result, dict) else result:
+            yield from leaves(entry)
     elif isinstance(result, np.ndarray):
         yield from result.ravel().tolist()
     else:
@@ -71,24 +71,26 @@ def leaves(result):
 
 def outputs_of(function, arguments, names):
     """Return the last values that a function computes of traced arguments."""
-    given = [
-        cells(name, np.shape(each) if isinstance(each, np.ndarray) else each)
-        if isinstance(each, tuple | np.ndarray)
-        else each
-        for name, each in zip(names, arguments, strict=True)
+    inputs = [
+        cells(name, np.shape(argument) if isinstance(argument, np.ndarray) else argument)
+        if isinstance(argument, tuple | np.ndarray)
+        else argument
+        for name, argument in zip(names, arguments, strict=True)
     ]
-    before = [each.copy() if isinstance(each, np.ndarray) else None for each in given]
-    given = [each[()] if isinstance(each, np.ndarray) and not each.ndim else each for each in given]
-    result = function(*given)
-    found = [each for each in leaves(result) if isinstance(each, Cell)]
-    if not found:
+    before = [entry.copy() if isinstance(entry, np.ndarray) else None for entry in inputs]
+    inputs = [
+        entry[()] if isinstance(entry, np.ndarray) and not entry.ndim else entry for entry in inputs
+    ]
+    result = function(*inputs)
+    results = [leaf for leaf in leaves(result) if isinstance(leaf, Cell)]
+    if not results:
         changed = (
-            each
-            for each, old in zip(given, before, strict=True)
-            if old is not None and any(map(operator.is_not, each.flat, old.flat))
+            entry
+            for entry, old in zip(inputs, before, strict=True)
+            if old is not None and any(map(operator.is_not, entry.flat, old.flat))
         )
-        found = [each for each in leaves(list(changed)) if isinstance(each, Cell)]
-    return [each for each in found if each.name is None]
+        results = [leaf for leaf in leaves(list(changed)) if isinstance(leaf, Cell)]
+    return [entry for entry in results if entry.name is None]
 
 
 def digest(text):
@@ -100,14 +102,14 @@ def fingerprint_of_cells(outputs):
     hashes, waiting = {}, list(outputs)
     while waiting:
         cell = waiting[-1]
-        missing = [each for each in cell.operands if each not in hashes]
+        missing = [operand for operand in cell.operands if operand not in hashes]
         if missing:
             waiting.extend(missing)
             continue
         waiting.pop()
-        operands = "|".join(sorted(hashes[each] for each in cell.operands))
+        operands = "|".join(sorted(hashes[operand] for operand in cell.operands))
         hashes[cell] = digest(cell.name or operands)
-    return sorted(hashes.values()), sorted(hashes[each] for each in {*outputs})
+    return sorted(hashes.values()), sorted(hashes[entry] for entry in {*outputs})
 
 
 def fingerprint(dag):

@@ -51,9 +51,9 @@ def test_values_that_differ_are_told():
 
 
 def test_types_that_differ_are_told():
-    found = trace_of(lambda a: a * 2)
+    traced = trace_of(lambda a: a * 2)
     with pytest.raises(TraceError, match=r"gives x as float64 \(2,\), NumPy as float32 \(2,\)"):
-        tracer.require_equal("x", found, np.zeros(2, np.float32))
+        tracer.require_equal("x", traced, np.zeros(2, np.float32))
 
 
 def trace_of(function):

@@ -92,18 +92,21 @@ def naive_einsum(text, *arrays):
         i: n for t, a in zip(terms, arrays, strict=True) for i, n in zip(t, a.shape, strict=True)
     }
     summed = [i for i in lengths if i not in behind]
-    found = np.empty([lengths[i] for i in behind], object)
-    for place in np.ndindex(*found.shape):
+    result = np.empty([lengths[i] for i in behind], object)
+    for place in np.ndindex(*result.shape):
         terms_at = []
         for point in np.ndindex(*(lengths[i] for i in summed)):
-            at = {**dict(zip(behind, place, strict=True)), **dict(zip(summed, point, strict=True))}
+            position = {
+                **dict(zip(behind, place, strict=True)),
+                **dict(zip(summed, point, strict=True)),
+            }
             product = None
             for term, array in zip(terms, arrays, strict=True):
-                cell = array[tuple(at[i] for i in term)]
+                cell = array[tuple(position[i] for i in term)]
                 product = cell if product is None else product * cell
             terms_at.append(product)
-        found[place] = chain(terms_at)
-    return found
+        result[place] = chain(terms_at)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -121,7 +124,7 @@ def naive_einsum(text, *arrays):
 )
 def test_einsum(text, shapes):
     arrays = [cells(f"x{i}", shape) for i, shape in enumerate(shapes)]
-    expected = [each for each in leaves(naive_einsum(text, *arrays)) if each.name is None]
+    expected = [leaf for leaf in leaves(naive_einsum(text, *arrays)) if leaf.name is None]
 
     def function(*x):
         return np.einsum(text, *x)
@@ -145,9 +148,9 @@ def test_trees_pair_neighbours_first():
 @pytest.mark.parametrize("axis", [None, 0, (0, 2)])
 @pytest.mark.parametrize("tree", [False, True])
 def test_reductions_have_one_structure(pair, axis, tree):
-    one, other = (trace(lambda a, f=f: f(a, axis=axis), (2, 3, 4), tree=tree) for f in pair)
-    assert fingerprint(one) == fingerprint(other)
-    assert one.computed.size == 24 - np.sum(np.ones((2, 3, 4)), axis=axis).size
+    first, second = (trace(lambda a, f=f: f(a, axis=axis), (2, 3, 4), tree=tree) for f in pair)
+    assert fingerprint(first) == fingerprint(second)
+    assert first.computed.size == 24 - np.sum(np.ones((2, 3, 4)), axis=axis).size
 
 
 def test_selections_read_the_condition_and_both_branches():

@@ -61,7 +61,7 @@ MOVED = over(
 def moved(x):
     """Each movement, and an operation on what it gives, so that there is a vertex."""
     return [
-        [each * 2 for each in part] if isinstance(part, list | tuple) else part * 2
+        [entry * 2 for entry in part] if isinstance(part, list | tuple) else part * 2
         for part in MOVED(x)
     ]
 

@@ -21,10 +21,10 @@ def test_the_cut_is_that_of_networkx(data, closed):
     dag = data.draw(dags(max_vertices=14))
     game = small_game(whole_dag(dag), min_memory(dag), ONE_SHOT)
     everything = (1 << game.values.size) - 1
-    some = st.integers(0, everything)
-    sources, ends, region = data.draw(some), data.draw(some), data.draw(some)
+    chosen = st.integers(0, everything)
+    sources, ends, region = data.draw(chosen), data.draw(chosen), data.draw(chosen)
     # What is at the source can be cut, or nothing can flow for ever.
-    cuttable = data.draw(some) | sources | (everything if closed else 0)
+    cuttable = data.draw(chosen) | sources | (everything if closed else 0)
     capacity = lock(game.sizes * data.draw(st.integers(0, 2)))
     network = links(game)
     cut = Cut(*map(np.uint64, (sources, ends, region, cuttable)), capacity, closed)
@@ -50,8 +50,8 @@ def test_what_must_be_loaded_is_a_minimum_cut(data):
     dag = data.draw(dags(max_vertices=14))
     game = small_game(whole_dag(dag), 10**6, RULES["recompute"])
     board = recompute_board(game)
-    some = st.integers(0, (1 << game.values.size) - 1)
-    red, blue = data.draw(some), data.draw(some) & ~game.inputs
+    chosen = st.integers(0, (1 << game.values.size) - 1)
+    red, blue = data.draw(chosen), data.draw(chosen) & ~game.inputs
     left = data.draw(st.integers(0, (1 << 64) - 1)) & int(board.goals)
     graph = nx.DiGraph()
     graph.add_nodes_from(["start", "end"])
@@ -66,5 +66,5 @@ def test_what_must_be_loaded_is_a_minimum_cut(data):
                 graph.add_edge(("out", r), "end")
             elif game.result[v] >= 0 and not red >> int(game.result[v]) & 1:
                 graph.add_edge(("out", r), ("in", int(game.result[v])))
-    found = least_loaded(board, *map(np.uint64, (left, red, blue)))
-    assert found == nx.maximum_flow_value(graph, "start", "end")
+    result = least_loaded(board, *map(np.uint64, (left, red, blue)))
+    assert result == nx.maximum_flow_value(graph, "start", "end")

@@ -26,9 +26,9 @@ def test_fronts_never_say_more_than_any_order_shows(data):
     for theta in (1, 2):
         for front, score in zip(marks.steps[theta - 1], marks.scores[theta - 1], strict=True):
             if score > 0:
-                at = next(i for i, v in enumerate(done) if int(front) >> number[v] & 1)
-                alive = alive_words(dag, done[:at], done[at], theta)
-                x = done[at]
+                position = next(i for i, v in enumerate(done) if int(front) >> number[v] & 1)
+                alive = alive_words(dag, done[:position], done[position], theta)
+                x = done[position]
                 assert score <= alive - theta * (memory - int(dag.sizes[x]))
 
 

@@ -22,8 +22,8 @@ from tests.strategies import dags, memories
 
 def without_inputs(dag):
     """A DAG as a part whose sources come from nothing, and of which nothing must be stored."""
-    none = np.zeros(dag.n, np.bool_)
-    return WholeDAG(dag.pred_indptr, dag.pred_indices, dag.sizes, none, none)
+    nothing = np.zeros(dag.n, np.bool_)
+    return WholeDAG(dag.pred_indptr, dag.pred_indices, dag.sizes, nothing, nothing)
 
 
 def bound_without_inputs(dag, memory, rules):
@@ -39,10 +39,10 @@ def test_steps_that_come_at_once(data, free_sources):
     state = data.draw(states(game))
     board = one_shot_board(game)
     live = np.uint64(k.live_values(board, np.uint64(state.done)))
-    found = k.settled(board, *map(np.uint64, state[:3]), live)
+    result = k.settled(board, *map(np.uint64, state[:3]), live)
     expected, _ = OneShotSteps(game).settled(state)
-    assert tuple(map(int, found[:3])) == expected[:3]
-    assert int(found[3]) == int(k.live_values(board, np.uint64(found[0])))
+    assert tuple(map(int, result[:3])) == expected[:3]
+    assert int(result[3]) == int(k.live_values(board, np.uint64(result[0])))
 
 
 @st.composite
@@ -107,13 +107,13 @@ def test_free_sources_against_exhaustive_search(data):
 def test_operands_outside_a_part_take_room(data):
     dag = data.draw(dags(max_vertices=7))
     rules = Rules(sliding=data.draw(st.booleans()))
-    most = 0 if dag.computed.size == 0 else 2
-    beside = data.draw(st.lists(st.integers(0, most), min_size=dag.n, max_size=dag.n))
+    limit = 0 if dag.computed.size == 0 else 2
+    beside = data.draw(st.lists(st.integers(0, limit), min_size=dag.n, max_size=dag.n))
     part = _Part(**vars(without_inputs(dag)), beside=np.array(beside) * (dag.indegree > 0))
     game = small_game(part, data.draw(memories(dag, rules)), rules)
     if game.playable:
-        least = _least_spilled(dag, game.memory, rules, part.beside.tolist())
-        assert search_of(game).below(MOST_LEVELS).excess == least
+        minimum = _least_spilled(dag, game.memory, rules, part.beside.tolist())
+        assert search_of(game).below(MOST_LEVELS).excess == minimum
 
 
 @dataclass(frozen=True)
@@ -145,21 +145,21 @@ def _least_spilled(dag, memory, rules, beside=(0,) * 99):
     queue = [(0, 0, next(iter(best)))]
     for number in itertools.count(1):
         cost, _, state = heappop(queue)
-        red, blue, made = state
-        if everything <= made:
+        red, blue, built = state
+        if everything <= built:
             return cost
-        following = [(0, (red - {v}, blue, made)) for v in red]
-        following += [(words[v], (red, blue | {v}, made)) for v in red - blue]
-        following += [(words[v], (red | {v}, blue, made)) for v in blue - red]
-        for v in set(range(dag.n)) - made:
+        following = [(0, (red - {v}, blue, built)) for v in red]
+        following += [(words[v], (red, blue | {v}, built)) for v in red - blue]
+        following += [(words[v], (red | {v}, blue, built)) for v in blue - red]
+        for v in set(range(dag.n)) - built:
             if rows[v] <= red and weight(red) + beside[v] <= memory:
                 after = red | {v}
                 room = 0 if rules.sliding else beside[v]
                 if weight(after) + room <= memory:
-                    following.append((0, (after, blue, made | {v})))
+                    following.append((0, (after, blue, built | {v})))
                 slides = rows[v] if rules.sliding else []
                 following += [
-                    (0, (after - {u}, blue, made | {v}))
+                    (0, (after - {u}, blue, built | {v}))
                     for u in slides
                     if weight(after - {u}) + beside[v] <= memory
                 ]
@@ -174,16 +174,18 @@ def _least_spilled(dag, memory, rules, beside=(0,) * 99):
 @pytest.mark.parametrize("memory", [3, 4, 5])
 def test_a_limit_below_the_least_excess_is_proved(memory):
     search = search_of(small_game(whole_dag(fft(8)), memory, ONE_SHOT))
-    least = search.below(MOST_LEVELS)
-    assert least.found
-    for limit in (0, 1, least.excess):
+    minimum = search.below(MOST_LEVELS)
+    assert minimum.found
+    for limit in (0, 1, minimum.excess):
         outcome = search.below(limit)
         assert (outcome.excess, outcome.found, outcome.exhausted) == (limit, False, True)
-        assert outcome.states <= least.states
-    assert search.below(least.excess + 1).found
+        assert outcome.states <= minimum.states
+    assert search.below(minimum.excess + 1).found
 
 
 def test_too_little_memory_is_seen():
-    least = min_memory(fft(8))
-    playable = [small_game(whole_dag(fft(8)), m, ONE_SHOT).playable for m in (least - 1, least)]
+    smallest = min_memory(fft(8))
+    playable = [
+        small_game(whole_dag(fft(8)), m, ONE_SHOT).playable for m in (smallest - 1, smallest)
+    ]
     assert playable == [False, True]

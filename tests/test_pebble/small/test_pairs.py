@@ -85,18 +85,18 @@ def paired_dags(draw, most):
 def test_against_exhaustive_search(dag, more):
     memory = min_memory(dag) + more
     compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
-    found = search_of(small_game(whole_dag(dag), memory, ONE_SHOT)).below(MOST_LEVELS)
-    assert found.excess + compulsory == optimum(dag, memory, ONE_SHOT)
+    search_result = search_of(small_game(whole_dag(dag), memory, ONE_SHOT)).below(MOST_LEVELS)
+    assert search_result.excess + compulsory == optimum(dag, memory, ONE_SHOT)
 
 
 @given(paired_dags(most=22), st.integers(0, 1), st.booleans(), st.booleans())
 @settings(max_examples=200)
 def test_against_the_search_that_leaves_nothing_out(dag, more, symmetric, free_sources):
-    none = np.zeros(dag.n, np.bool_)
-    ends = (dag.sizes, none, none)
+    nothing = np.zeros(dag.n, np.bool_)
+    ends = (dag.sizes, nothing, nothing)
     part = WholeDAG(dag.pred_indptr, dag.pred_indices, *ends) if free_sources else whole_dag(dag)
-    found, expected = with_and_without(part, min_memory(dag) + more, symmetric=symmetric)
-    assert (found.excess, found.found) == (expected.excess, expected.found)
+    result, expected = with_and_without(part, min_memory(dag) + more, symmetric=symmetric)
+    assert (result.excess, result.found) == (expected.excess, expected.found)
 
 
 def with_and_without(part, memory, *, symmetric=True):
@@ -104,15 +104,15 @@ def with_and_without(part, memory, *, symmetric=True):
     game = small_game(part, memory, ONE_SHOT)
     board = one_shot_board(game)
     if not symmetric:
-        none = (np.empty((0, each.size), np.int64) for each in (game.steps, game.values))
-        board = board._replace(swaps=as_bits(*none))
+        nothing = (np.empty((0, entry.size), np.int64) for entry in (game.steps, game.values))
+        board = board._replace(swaps=as_bits(*nothing))
     plain = board._replace(paired=np.uint64(0))
-    return [_search_on(each, game).below(MOST_LEVELS) for each in (board, plain)]
+    return [_search_on(entry, game).below(MOST_LEVELS) for entry in (board, plain)]
 
 
 @pytest.mark.parametrize("dag", [fft(8), bitonic_sort(8)])
 @pytest.mark.parametrize("memory", [3, 4])
 def test_most_states_of_butterflies_are_left_out(dag, memory):
-    found, expected = with_and_without(whole_dag(dag), memory)
-    assert found.excess == expected.excess
-    assert 4 * found.states < expected.states
+    result, expected = with_and_without(whole_dag(dag), memory)
+    assert result.excess == expected.excess
+    assert 4 * result.states < expected.states

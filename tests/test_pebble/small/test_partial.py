@@ -17,9 +17,9 @@ def test_golden_optima(shared):
     assert games
     for spec, entry in games:
         dag, memory = load(spec), entry["memory"]
-        found = exact(dag, memory, rules=PARTIAL)
-        assert (found.io, found.status) == (entry["io"], "optimal"), (spec, entry)
-        assert judge(dag, found.schedule, memory, rules=PARTIAL).io == entry["io"]
+        solution = exact(dag, memory, rules=PARTIAL)
+        assert (solution.io, solution.status) == (entry["io"], "optimal"), (spec, entry)
+        assert judge(dag, solution.schedule, memory, rules=PARTIAL).io == entry["io"]
 
 
 def test_tiny_games_against_exhaustive_search_in_plain_python():
@@ -42,6 +42,6 @@ def test_what_is_too_large_is_said():
 def test_a_search_that_gives_up_proves_what_it_knows():
     dag = random_layered(30, seed=1)
     game = partial_game(dag, 2)
-    whole = partial_search(game).below(10**6, max_states=200)
-    assert not whole.found
-    assert 0 <= whole.excess < 10**6
+    search_result = partial_search(game).below(10**6, max_states=200)
+    assert not search_result.found
+    assert 0 <= search_result.excess < 10**6

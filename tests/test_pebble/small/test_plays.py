@@ -64,15 +64,15 @@ BEGIN = {
 
 def every_optimum(dag, rules, begin=0):
     """Yield (memory, I/O) of plays found and judged, until only the compulsory words are left."""
-    least = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    minimum = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     for memory in itertools.count(max(begin, min_memory(dag, rules=rules))):
         game = small_game(whole_dag(dag), memory, rules)
         outcome = search_of(game).below(MOST_LEVELS)
         assert outcome.found
         io = judge(dag, play_of(dag, game, outcome.store), memory, rules=rules).io
-        assert io == least + outcome.excess
+        assert io == minimum + outcome.excess
         yield memory, io
-        if io == least:
+        if io == minimum:
             return
 
 
@@ -88,8 +88,8 @@ def test_plays_of_symmetric_games_are_as_good_as_the_oracle_says(name, rules):
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
 @pytest.mark.parametrize("name", LARGER)
 def test_plays_of_larger_symmetric_games_are_found_back(name, rules):
-    found = dict(every_optimum(LARGER[name], rules, BEGIN.get((name, rules.name), 0)))
-    assert list(found.values()) == sorted(found.values(), reverse=True)
+    result = dict(every_optimum(LARGER[name], rules, BEGIN.get((name, rules.name), 0)))
+    assert list(result.values()) == sorted(result.values(), reverse=True)
 
 
 def test_all_pairs_of_seven_inputs():

@@ -37,8 +37,8 @@ def test_steps_that_take_values_away(data):
     out = data.draw(st.integers(0, 2**dag.n - 1))
     for v in range(game.steps.size):
         out &= steps.to_come(state.done | 1 << v)
-    every = list(steps.following(state, state.spent + 6))
-    expected = [(after, step) for after, step in every if not after.red & out]
+    everything = list(steps.following(state, state.spent + 6))
+    expected = [(after, step) for after, step in everything if not after.red & out]
     assert sorted(steps.following(state, state.spent + 6, out), key=repr) == sorted(
         expected, key=repr
     )
@@ -50,8 +50,8 @@ def test_steps_that_come_at_once(data):
     rules = data.draw(st.sampled_from(AGAIN))
     game = small_game(whole_dag(dag), data.draw(memories(dag, rules)), rules)
     state = data.draw(states(game))
-    found = settled(recompute_board(game), *map(np.uint64, state[:3]), state.spent)
-    assert tuple(map(int, found)) == RecomputeSteps(game).settled(state)[0]
+    result = settled(recompute_board(game), *map(np.uint64, state[:3]), state.spent)
+    assert tuple(map(int, result)) == RecomputeSteps(game).settled(state)[0]
 
 
 @given(st.data())
@@ -63,9 +63,9 @@ def test_the_search_finds_the_optimum_with_a_play(data):
     game = small_game(whole_dag(dag), memory, rules)
     search = search_of(game)
     outcome = search.below(MOST_LEVELS)
-    least = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs) + outcome.excess
+    minimum = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs) + outcome.excess
     assert outcome.found
-    assert least == optimum(dag, memory, rules)
+    assert minimum == optimum(dag, memory, rules)
     assert play_of(dag, game, outcome.store) is not None
     checked = search.below(outcome.excess)
     assert (checked.excess, checked.exhausted) == (outcome.excess, True)

@@ -16,15 +16,15 @@ def search(request):
 
 
 def test_a_search_that_is_stopped_proves_what_it_has_seen(search):
-    least = search.below(MOST_LEVELS)
-    assert least.found
+    minimum = search.below(MOST_LEVELS)
+    assert minimum.found
     nothing = search.below(MOST_LEVELS, budget=Budget(stop=lambda: True))
     assert (nothing.excess, nothing.found, nothing.exhausted) == (0, False, False)
-    few = search.below(MOST_LEVELS, max_states=500)
-    assert few.states <= 500
-    assert 0 < few.excess < least.excess
-    assert not few.found
-    assert search.below(few.excess).exhausted
+    sample = search.below(MOST_LEVELS, max_states=500)
+    assert sample.states <= 500
+    assert 0 < sample.excess < minimum.excess
+    assert not sample.found
+    assert search.below(sample.excess).exhausted
     little = search.below(MOST_LEVELS, budget=Budget(bytes=0))
     assert (little.found, little.exhausted) == (False, False)
 
@@ -54,9 +54,9 @@ def test_larger_units_cost_in_proportion(rules, words):
     heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
     light = searched(dag, 6, rules)
     search = search_of(small_game(whole_dag(heavy), 6 * words, rules))
-    found = search.below(MOST_LEVELS)
-    assert (found.excess, found.found) == (light.excess * words, True)
-    assert search.below(found.excess).exhausted
+    search_result = search.below(MOST_LEVELS)
+    assert (search_result.excess, search_result.found) == (light.excess * words, True)
+    assert search.below(search_result.excess).exhausted
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
@@ -66,9 +66,9 @@ def test_values_of_many_words(rules, words):
     dag = pyramid(3)
     heavy = CDAG(dag.pred_indptr, dag.pred_indices, words=[words] * dag.n)
     light = searched(dag, 3, rules)
-    found = search_of(small_game(whole_dag(heavy), 3 * words, rules)).below(MOST_LEVELS)
-    assert found.excess == min(light.excess * words, MOST_LEVELS)
-    assert found.found or found.exhausted
+    search_result = search_of(small_game(whole_dag(heavy), 3 * words, rules)).below(MOST_LEVELS)
+    assert search_result.excess == min(light.excess * words, MOST_LEVELS)
+    assert search_result.found or search_result.exhausted
 
 
 def test_large_games_are_refused():

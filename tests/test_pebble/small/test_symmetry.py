@@ -19,16 +19,16 @@ def turned(numbers, image):
 
 def closure(images):
     """All products of permutations, as a set of tuples."""
-    same = tuple(range(images.shape[1]))
-    found, waiting = {same}, [same]
+    equal = tuple(range(images.shape[1]))
+    result, waiting = {equal}, [equal]
     while waiting:
         image = waiting.pop()
         for turn in images.tolist():
-            other = tuple(turn[v] for v in image)
-            if other not in found:
-                found.add(other)
-                waiting.append(other)
-    return found
+            second = tuple(turn[v] for v in image)
+            if second not in result:
+                result.add(second)
+                waiting.append(second)
+    return result
 
 
 @given(st.data())
@@ -45,10 +45,10 @@ def test_swaps_are_symmetries(data):
         assert turned(game.inputs, values) == game.inputs
         assert turned(game.outputs, values) == game.outputs
         assert turned(game.costly, values) == game.costly
-        for step, other in enumerate(steps):
-            assert turned(game.operands[step], values) == game.operands[other]
-            made = game.result[step]
-            assert game.result[other] == (values[made] if made >= 0 else -1)
+        for step, second in enumerate(steps):
+            assert turned(game.operands[step], values) == game.operands[second]
+            built = game.result[step]
+            assert game.result[second] == (values[built] if built >= 0 else -1)
 
 
 @given(st.data())
@@ -56,14 +56,14 @@ def test_swaps_are_symmetries(data):
 def test_states_are_lowered_as_in_plain_python(data):
     dag = data.draw(dags(max_vertices=14))
     game = small_game(whole_dag(dag), min_memory(dag), ONE_SHOT)
-    found = swaps(game, game.own)
+    result = swaps(game, game.own)
     steps, values = (st.integers(0, (1 << x.size) - 1) for x in (game.steps, game.values))
     state = data.draw(steps), data.draw(values), data.draw(values)
-    image, path = Exchanges(*found).lowered(state)
-    assert tuple(map(int, lowered(as_bits(*found), *map(np.uint64, state)))) == image
+    image, path = Exchanges(*result).lowered(state)
+    assert tuple(map(int, lowered(as_bits(*result), *map(np.uint64, state)))) == image
     assert image <= state
     for swap in path:
-        state = Exchanges(*found).image(swap, state)
+        state = Exchanges(*result).image(swap, state)
     assert image == state
 
 

@@ -44,18 +44,18 @@ def any_prices(draw, dag, order, rules):
     if rules.sliding:
         before = rows(dag)
         pairs = [(t, u) for t, v in enumerate(order) for u in before[v]]
-        pairs = some_of(draw, pairs, least=0)
+        pairs = some_of(draw, pairs, minimum=0)
 
-    def some(count):
+    def chosen(count):
         return np.array(numbers(draw, count, 0, 4), np.int64)
 
     return Prices(
         draw(st.integers(1, 4)),
-        some(len(order)),
-        some(len(order)),
+        chosen(len(order)),
+        chosen(len(order)),
         np.array([t for t, _ in pairs], np.int64),
         np.array([u for _, u in pairs], np.int64),
-        some(len(pairs)),
+        chosen(len(pairs)),
     )
 
 
@@ -77,21 +77,21 @@ def test_the_best_prices_prove_what_the_order_costs(dag, rules):
     """Values of one size: here the relaxation is whole, and the prices prove all of it."""
     for order in (ORDERS["depth-first"](dag), ORDERS["least-live"](dag)):
         for memory in (min_memory(dag, rules=rules), min_memory(dag) + 4):
-            found = optimal_eviction(dag, order, memory, rules=rules)
-            bound = fixed_order(dag, order, memory, prices=found.prices, rules=rules)
+            result = optimal_eviction(dag, order, memory, rules=rules)
+            bound = fixed_order(dag, order, memory, prices=result.prices, rules=rules)
             check_order(dag, memory, bound)
-            assert bound.io == found.order_bound == found.io
+            assert bound.io == result.order_bound == result.io
 
 
 def test_sizes_leave_little_open():
     dag = random_layered(60, max_words=5, seed=4)
     order = ORDERS["depth-first"](dag)
     memory = min_memory(dag) + 3
-    found = optimal_eviction(dag, order, memory)
-    bound = fixed_order(dag, order, memory, prices=found.prices)
-    assert 0.9 * found.io <= bound.io <= found.io == found.order_bound
-    least = min(policy(accesses(dag, order), memory).io for policy in EVICTIONS.values())
-    assert found.io <= least
+    result = optimal_eviction(dag, order, memory)
+    bound = fixed_order(dag, order, memory, prices=result.prices)
+    assert 0.9 * result.io <= bound.io <= result.io == result.order_bound
+    minimum = min(policy(accesses(dag, order), memory).io for policy in EVICTIONS.values())
+    assert result.io <= minimum
 
 
 @pytest.fixture(params=["one-shot", "one-shot-sliding"])
@@ -100,8 +100,8 @@ def proved(request):
     rules = RULES[request.param]
     dag = fft(8)
     order = dag.computed
-    found = optimal_eviction(dag, order, 3, rules=rules)
-    return dag, fixed_order(dag, order, 3, prices=found.prices, rules=rules)
+    result = optimal_eviction(dag, order, 3, rules=rules)
+    return dag, fixed_order(dag, order, 3, prices=result.prices, rules=rules)
 
 
 def test_every_change_is_rejected_or_proves_the_same(proved):
@@ -109,9 +109,9 @@ def test_every_change_is_rejected_or_proves_the_same(proved):
     plain = json.loads(json.dumps(dict(bound.certificate.data)))
     for place, value in changes(plain):
         data = changed(plain, place, value)
-        other = replace(bound, certificate=Certificate("fixed-order", data))
+        second = replace(bound, certificate=Certificate("fixed-order", data))
         try:
-            check_order(dag, 3, other)
+            check_order(dag, 3, second)
         except CertificateError:
             continue
         order = data["order"]

@@ -84,8 +84,8 @@ def test_forged_certificates_are_refused():
 
 def test_what_needs_values_to_be_computed_once_says_so():
     dag, machine = dags.load("fft:n=32"), Machine.parallel(2, 4)
-    found = {bound.method for bound in parallel_bounds(dag, machine, rules=Rules(recompute=True))}
-    assert found == {"compulsory"}
+    results = {bound.method for bound in parallel_bounds(dag, machine, rules=Rules(recompute=True))}
+    assert results == {"compulsory"}
     sets = next(bound for bound in parallel_bounds(dag, machine) if bound.method == "sets")
     with pytest.raises(CertificateError, match="only if none is computed again"):
         check_parallel(dag, dataclasses.replace(sets, rules=Rules(recompute=True)))

@@ -15,20 +15,20 @@ def test_costs_and_prices_are_the_least(seed):
     matrix = rng.integers(0, 3, (7, 5)).astype(float)
     low = rng.integers(0, 9, 7) * (matrix.sum(axis=1) > 0).astype(float)
     costs = rng.integers(1, 9, 5).astype(float)
-    found = solved_quickly(costs, csr_matrix(matrix), low, np.full(7, np.inf))
+    solution = solved_quickly(costs, csr_matrix(matrix), low, np.full(7, np.inf))
     best = linprog(costs, A_ub=-matrix, b_ub=-low, method="highs")
-    assert (found.x > -1e-9).all()
-    assert (matrix @ found.x > low - 1e-9).all()
-    assert costs @ found.x == pytest.approx(best.fun)
-    assert found.prices @ low == pytest.approx(best.fun)
-    assert (found.prices @ matrix < costs + 1e-9).all()
+    assert (solution.x > -1e-9).all()
+    assert (matrix @ solution.x > low - 1e-9).all()
+    assert costs @ solution.x == pytest.approx(best.fun)
+    assert solution.prices @ low == pytest.approx(best.fun)
+    assert (solution.prices @ matrix < costs + 1e-9).all()
 
 
 def test_nothing_is_said_of_what_has_no_solution_or_too_many_entries(monkeypatch):
-    one, two = np.array([1.0]), csr_matrix([[1.0], [1.0]])
-    most = np.full(2, np.inf)
-    assert solved_quickly(one, two, np.array([2.0, 3.0]), most).x.tolist() == [3.0]
-    assert solved_quickly(one, two, np.array([2.0, 3.0]), np.array([2.0, 9.0])) is None
-    assert solved_quickly(-one, two, np.array([2.0, 3.0]), most) is None
+    first, two = np.array([1.0]), csr_matrix([[1.0], [1.0]])
+    limit = np.full(2, np.inf)
+    assert solved_quickly(first, two, np.array([2.0, 3.0]), limit).x.tolist() == [3.0]
+    assert solved_quickly(first, two, np.array([2.0, 3.0]), np.array([2.0, 9.0])) is None
+    assert solved_quickly(-first, two, np.array([2.0, 3.0]), limit) is None
     monkeypatch.setattr(quick_programs, "FEW", 1)
-    assert solved_quickly(one, two, np.array([2.0, 3.0]), most) is None
+    assert solved_quickly(first, two, np.array([2.0, 3.0]), limit) is None

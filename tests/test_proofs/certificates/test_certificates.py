@@ -54,14 +54,14 @@ def saved(case, tmp_path):
 
 def test_round_trip(saved):
     dag, bound, path = saved
-    again = load_bound(path, dag)
-    assert (again.method, again.memory, again.io, again.rules) == (
+    repeated = load_bound(path, dag)
+    assert (repeated.method, repeated.memory, repeated.io, repeated.rules) == (
         bound.method,
         bound.memory,
         bound.io,
         bound.rules,
     )
-    check(dag, 4, again)
+    check(dag, 4, repeated)
 
 
 def changes(value, path=()):

@@ -60,8 +60,8 @@ def test_checkers_of_a_small_member_and_of_its_dag_agree(family):
     spec = "dirac:k=2,n4=3" if family == "dirac" else f"{family}:{FAMILIES[family].small}"
     dag, member = load(spec), member_of(spec)
     for rules in (ONE_SHOT, AGAIN, Rules(sliding=True)):
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1):
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1):
             bound = form_bound(member, memory, rules)
             check(member, memory, bound)
             if family != "dirac":
@@ -99,22 +99,22 @@ def test_forged_certificates_are_refused(change):
 
 
 def test_a_certificate_of_another_member_is_refused(tmp_path):
-    member, other = member_of("lu:n=20000"), member_of("lu:n=20001")
+    member, second = member_of("lu:n=20000"), member_of("lu:n=20001")
     bound = form_bound(member, 1000, ONE_SHOT)
     with pytest.raises(CertificateError, match="member"):
-        check(other, 1000, bound)
+        check(second, 1000, bound)
     save_bound(bound, member, tmp_path / "bound.json")
     with pytest.raises(CertificateError, match="another DAG"):
-        load_bound(tmp_path / "bound.json", other)
-    assert member.digest == member_of("lu:n= 20000").digest != other.digest
+        load_bound(tmp_path / "bound.json", second)
+    assert member.digest == member_of("lu:n= 20000").digest != second.digest
 
 
 def test_a_formula_holds_only_under_its_rules_and_sizes():
     member = member_of(LARGE["attention"][0])
     once = form_bound(member, 100_000, ONE_SHOT)
-    again = form_bound(member, 100_000, AGAIN)
-    assert again.io < once.io
-    check(member, 100_000, again)
+    repeated = form_bound(member, 100_000, AGAIN)
+    assert repeated.io < once.io
+    check(member, 100_000, repeated)
     with pytest.raises(CertificateError, match="holds for"):
         check(member, 100_000, replace(once, rules=AGAIN))
     for memory in (100, 10**9):  # less than 8 d^2, and no window
@@ -136,9 +136,9 @@ def test_windows_of_hops_are_as_many_as_may_be():
     for change in ({"windows": 0}, {"windows": 10**12}, {"windows": None}, {"form": "hops"}):
         with pytest.raises(CertificateError):
             check(member, 5000, forged(bound, **change))
-    few = forged(bound, windows=2)
+    sample = forged(bound, windows=2)
     with pytest.raises(CertificateError, match="io"):
-        check(member, 5000, few)
+        check(member, 5000, sample)
 
 
 def test_other_kinds_say_nothing_of_a_member_nor_this_one_of_dags():

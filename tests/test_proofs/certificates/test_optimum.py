@@ -33,9 +33,9 @@ def test_what_exact_search_proves_can_be_checked(data):
     check(dag, memory, bound)
     assert is_optimum(bound)
     assert bound.io == optimum(dag, memory, rules)
-    more = searched_bound(dag, memory, rules=rules, io=bound.io + 1)
+    extra = searched_bound(dag, memory, rules=rules, io=bound.io + 1)
     with pytest.raises(CertificateError):
-        check(dag, memory, more)
+        check(dag, memory, extra)
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)

@@ -42,7 +42,7 @@ def test_another_dag_is_refused(product):
     bound = BOUNDS["nests"](product, 5)
     order = np.arange(product.n, dtype=np.int32)
     order[[0, 1]] = order[[1, 0]]
-    other = renumber(product, order)
+    second = renumber(product, order)
     bare = CDAG(product.pred_indptr, product.pred_indices, outputs=product.outputs)
     words = np.ones(product.n, np.int64)
     words[product.computed[0]] = 2
@@ -51,7 +51,7 @@ def test_another_dag_is_refused(product):
         with pytest.raises(CertificateError, match=why):
             check(dag, 5, bound)
     with pytest.raises(CertificateError):
-        check(other, 5, bound)
+        check(second, 5, bound)
 
 
 @pytest.mark.parametrize("family", NESTS)
@@ -73,8 +73,8 @@ def test_members_of_families(family):
 def test_small_members_against_exhaustive_search(family):
     dag = load(f"{family}:{FAMILIES[family].small}")
     for rules in (Rules(), Rules(sliding=True)):
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1):
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1):
             best = exact(dag, memory, rules=rules)
             assert best.io is not None
             assert BOUNDS["nests"](dag, memory, rules=rules).io <= best.io
@@ -147,6 +147,6 @@ def test_another_member_is_refused(upwards, product):
     ):
         with pytest.raises(CertificateError):
             check(nest, 40, forged(**change))
-    for other in (Computation(f"{upwards}601").nest, nest_in(product)):
+    for second in (Computation(f"{upwards}601").nest, nest_in(product)):
         with pytest.raises(CertificateError, match="member"):
-            check(other, 40, bound)
+            check(second, 40, bound)

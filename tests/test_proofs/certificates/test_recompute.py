@@ -81,9 +81,9 @@ def test_the_search_finds_the_optimum(data):
     dag = data.draw(dags(max_vertices=7))
     rules = data.draw(st.sampled_from(AGAIN))
     memory = data.draw(memories(dag, rules))
-    found = least_excess(Cutter(dag).whole(), memory, rules)
-    assert found.complete
-    assert compulsory_words(dag) + found.excess == optimum(dag, memory, rules)
+    proof = least_excess(Cutter(dag).whole(), memory, rules)
+    assert proof.complete
+    assert compulsory_words(dag) + proof.excess == optimum(dag, memory, rules)
 
 
 @given(st.data())
@@ -110,11 +110,11 @@ def test_operands_outside_a_piece_take_room():
 def test_pieces_add_up_to_no_more_than_the_optimum(data):
     dag = data.draw(dags(max_vertices=7))
     rules = data.draw(st.sampled_from(AGAIN))
-    least = max(1, min_memory(dag, rules=rules))
-    memory = data.draw(st.integers(least, least + 2))
-    where = np.array(data.draw(st.lists(st.integers(0, 1), min_size=dag.n, max_size=dag.n)))
+    minimum = max(1, min_memory(dag, rules=rules))
+    memory = data.draw(st.integers(minimum, minimum + 2))
+    place = np.array(data.draw(st.lists(st.integers(0, 1), min_size=dag.n, max_size=dag.n)))
     cutter = Cutter(dag)
-    pieces = [cutter.cut(np.flatnonzero(where == part)) for part in range(2)]
+    pieces = [cutter.cut(np.flatnonzero(place == part)) for part in range(2)]
     total = sum(least_excess(piece, memory, rules).excess for piece in pieces)
     assert compulsory_words(dag) + total <= optimum(dag, memory, rules)
 
@@ -130,8 +130,8 @@ def test_pieces_add_up_to_no_more_than_the_optimum(data):
 )
 def test_known_optima(spec, memory, io):
     dag = load(spec)
-    found = least_excess(Cutter(dag).whole(), memory, RULES["recompute"])
-    assert (compulsory_words(dag) + found.excess, found.complete) == (io, True)
+    proof = least_excess(Cutter(dag).whole(), memory, RULES["recompute"])
+    assert (compulsory_words(dag) + proof.excess, proof.complete) == (io, True)
 
 
 def test_free_sources_do_not_help_where_memory_is_too_small():
@@ -139,16 +139,19 @@ def test_free_sources_do_not_help_where_memory_is_too_small():
     dag = fft(8)
     upper, *_ = connected(Cutter(dag), np.flatnonzero(dag.level > 0), 4)
     assert not upper.is_input.any()
-    found = [least_excess(upper, memory, RULES["recompute"]) for memory in (3, 4)]
-    assert [(each.excess > 0, each.complete) for each in found] == [(True, True), (False, True)]
+    results = [least_excess(upper, memory, RULES["recompute"]) for memory in (3, 4)]
+    assert [(entry.excess > 0, entry.complete) for entry in results] == [
+        (True, True),
+        (False, True),
+    ]
 
 
 def test_what_nobody_reads_must_be_computed_in_its_piece():
     """The first two levels of a butterfly, in parts of four points, whose results are not read."""
     dag = fft(8)
     piece, *_ = connected(Cutter(dag), np.flatnonzero(dag.level < 3), 3)
-    found = least_excess(piece, 3, RULES["recompute"])
-    assert (found.excess, found.complete) == (14 - 8, True)
+    proof = least_excess(piece, 3, RULES["recompute"])
+    assert (proof.excess, proof.complete) == (14 - 8, True)
 
 
 def test_the_checker_confirms_what_the_search_found_and_no_more():
@@ -157,6 +160,6 @@ def test_the_checker_confirms_what_the_search_found_and_no_more():
     assert [EXACT.proven(piece, 4, rules, {"excess": claim}) for claim in (0, 2, 4)] == [0, 2, 4]
     with pytest.raises(CertificateError, match="excess: is 5, but a play has 4"):
         EXACT.proven(piece, 4, rules, {"excess": 5})
-    few = least_excess(piece, 3, rules, limit=100)
-    assert 0 < few.excess < 12
-    assert not few.complete
+    sample = least_excess(piece, 3, rules, limit=100)
+    assert 0 < sample.excess < 12
+    assert not sample.complete

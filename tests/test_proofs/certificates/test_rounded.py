@@ -27,18 +27,18 @@ def test_no_rounded_game_proves_more_than_the_optimum(data, rules, unit, in_plac
     small = rounded_dag(dag, unit)
     if small is None:
         return
-    other = optimum(small, memory // unit, rules)
+    second = optimum(small, memory // unit, rules)
     best = optimum(dag, memory, rules)
-    assert compulsory_words(dag) <= rounded_words(dag, small, unit, other) <= best
+    assert compulsory_words(dag) <= rounded_words(dag, small, unit, second) <= best
 
 
 @given(st.data(), st.sampled_from(ONCE))
 def test_what_is_found_is_checked_and_below_the_optimum(data, rules):
     dag = data.draw(dags(max_vertices=8, weighted=True))
     memory = data.draw(memories(dag, rules))
-    found = BOUNDS["exact-pieces"](dag, memory, rules=rules)
-    check(dag, memory, found)
-    assert found.io <= optimum(dag, memory, rules)
+    result = BOUNDS["exact-pieces"](dag, memory, rules=rules)
+    check(dag, memory, result)
+    assert result.io <= optimum(dag, memory, rules)
 
 
 def sums(count):
@@ -55,12 +55,12 @@ def test_rounding_memory_down_proves_more_than_fractions_of_tensors():
     dag = sums(5)
     memory = 27  # three tensors and six words that hold none
     assert units(Game.of(dag, memory)) == [7]
-    found = BOUNDS["exact-pieces"](dag, memory, time_limit=3)
-    check(dag, memory, found)
+    result = BOUNDS["exact-pieces"](dag, memory, time_limit=3)
+    check(dag, memory, result)
     small = rounded_dag(dag, 7)
     best = exact(small, 3).io
-    assert found.io >= rounded_words(dag, small, 7, best)
-    assert optimum(dag, memory, RULES["one-shot"]) >= found.io
+    assert result.io >= rounded_words(dag, small, 7, best)
+    assert optimum(dag, memory, RULES["one-shot"]) >= result.io
 
 
 def test_units_are_for_sizes_that_leave_memory_over():
@@ -96,9 +96,9 @@ def test_forged_certificates_are_refused(rules, data, message):
 
 def test_one_word_more_than_is_proved_is_refused():
     dag = sums(5)
-    found = BOUNDS["exact-pieces"](dag, 27, time_limit=3)
+    result = BOUNDS["exact-pieces"](dag, 27, time_limit=3)
     with pytest.raises(CertificateError):
-        check(dag, 27, Bound(found.method, 27, found.io + 1, found.rules, found.certificate))
+        check(dag, 27, Bound(result.method, 27, result.io + 1, result.rules, result.certificate))
 
 
 def test_a_finder_keeps_its_own_bound_where_that_is_more():

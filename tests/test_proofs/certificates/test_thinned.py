@@ -92,15 +92,15 @@ def test_bounds_of_the_placed_game_are_none_of_this_one():
 
 def test_searched_bounds_and_optima_are_kept_and_checked(tmp_path):
     dag = fft(4)
-    found = exact(dag, 3, rules=PARTIAL)
-    bound = with_play(searched_bound(dag, 3, rules=PARTIAL, io=found.io), found.schedule)
+    solution = exact(dag, 3, rules=PARTIAL)
+    bound = with_play(searched_bound(dag, 3, rules=PARTIAL, io=solution.io), solution.schedule)
     save_bound(bound, dag, tmp_path / "bound.json")
-    again = load_bound(tmp_path / "bound.json", dag)
-    check(dag, 3, again)
-    assert again.io == 12
-    more = searched_bound(dag, 3, rules=PARTIAL, io=found.io + 1)
+    repeated = load_bound(tmp_path / "bound.json", dag)
+    check(dag, 3, repeated)
+    assert repeated.io == 12
+    extra = searched_bound(dag, 3, rules=PARTIAL, io=solution.io + 1)
     with pytest.raises(CertificateError, match="some play may have"):
-        check(dag, 3, more)
+        check(dag, 3, extra)
     assert compulsory(dag, 3, rules=PARTIAL).io == 8
 
 
@@ -113,8 +113,8 @@ def test_products_are_bounded_by_one_shot_plays_with_more_memory():
     assert bound.io == 192 + -(-(placed - 192) // 2) > 192
     small = load("matmul:m=2,n=2,k=2")
     for memory in (2, 3):
-        least = exact(small, memory, rules=PARTIAL).io
-        assert BOUNDS["projections"](small, memory, rules=PARTIAL).io <= least
+        minimum = exact(small, memory, rules=PARTIAL).io
+        assert BOUNDS["projections"](small, memory, rules=PARTIAL).io <= minimum
 
 
 @pytest.mark.parametrize(

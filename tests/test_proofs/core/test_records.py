@@ -52,11 +52,11 @@ GOOD = {
 
 
 def test_what_is_as_annotated_is_read():
-    found = read(Outer, {**GOOD, "one": {"size": 5}})
-    assert (found.inner, found.one) == ((Inner(1, Fraction(2, 3)),), Inner(5))
-    assert (found.numbers, found.pairs, found.few) == ((0, 9), ((1, 2), ()), -2)
-    assert np.array_equal(found.array, [2**62])
-    assert found.array.dtype == np.int64
+    result = read(Outer, {**GOOD, "one": {"size": 5}})
+    assert (result.inner, result.one) == ((Inner(1, Fraction(2, 3)),), Inner(5))
+    assert (result.numbers, result.pairs, result.few) == ((0, 9), ((1, 2), ()), -2)
+    assert np.array_equal(result.array, [2**62])
+    assert result.array.dtype == np.int64
     assert read(Outer, GOOD).one is None
     assert read(Outer, {**GOOD, "least": 2, "some": [3]}).some == (3,)
 

@@ -23,28 +23,28 @@ CHRIST = ["acf", "abd", "bce", "cdf", "bf", "ade"]
     ],
 )
 def test_published(references, values, total):
-    found = hbl(references)
-    assert " ".join(map(str, found.values)) == values
-    assert str(found.total) == total
-    assert sum(found.tile.values()) == found.total
+    result = hbl(references)
+    assert " ".join(map(str, result.values)) == values
+    assert str(result.total) == total
+    assert sum(result.tile.values()) == result.total
     for kept in references:
-        assert sum(found.tile[index] for index in kept) <= 1
+        assert sum(result.tile[index] for index in kept) <= 1
 
 
 def test_linear_references():
     """A convolution, and lines along d + 1 directions."""
     assert hbl([[[1, 0]], [[0, 1]], [[1, 1]]]).total == 2
-    along = [[[1, -1, 0], [0, 0, 1]], [[1, 0, -1], [0, 1, 0]], [[0, 1, 0], [0, 0, 1]]]
-    assert hbl(along).total == Fraction(3, 2)
+    axis = [[[1, -1, 0], [0, 0, 1]], [[1, 0, -1], [0, 1, 0]], [[0, 1, 0], [0, 0, 1]]]
+    assert hbl(axis).total == Fraction(3, 2)
 
 
 def test_the_inequality_on_random_sets():
     rng = np.random.default_rng(0)
     maps = [np.array([[1, 0]]), np.array([[0, 1]]), np.array([[1, 1]])]
-    values = [float(value) for value in hbl([each.tolist() for each in maps]).values]
+    values = [float(value) for value in hbl([map_.tolist() for map_ in maps]).values]
     for _ in range(200):
         points = {tuple(point) for point in rng.integers(0, 5, (int(rng.integers(1, 20)), 2))}
-        images = [len({tuple(each @ np.array(p)) for p in points}) for each in maps]
+        images = [len({tuple(map_ @ np.array(p)) for p in points}) for map_ in maps]
         assert len(points) <= prod(x**s for x, s in zip(images, values, strict=True)) + 1e-9
 
 

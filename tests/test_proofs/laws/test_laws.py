@@ -93,7 +93,7 @@ def test_published_laws():
 
 
 def test_strassen_has_its_published_exponent():
-    whole = published_law(strassen(8))
-    assert whole.exponent == pytest.approx(log2(7) / 2 - 1)
-    assert whole.name == "M^(log2(7)/2 - 1)"
+    full = published_law(strassen(8))
+    assert full.exponent == pytest.approx(log2(7) / 2 - 1)
+    assert full.name == "M^(log2(7)/2 - 1)"
     assert published_law(strassen(8, levels=1)) is None

@@ -18,8 +18,8 @@ CASES = [(CUBE, 2**0.5), (CUBE, 2.0), (CUBE, 36 ** (1 / 3)), (SUM, 0.3), (SUM, (
 @pytest.mark.parametrize(("sizes", "coefficient"), CASES)
 def test_a_text_has_the_value_that_is_meant(sizes, coefficient, power):
     exponent = Fraction(power)
-    said = leading_text(coefficient, sizes, exponent, "M")
-    product = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", said).replace("^", "**")
+    message = leading_text(coefficient, sizes, exponent, "M")
+    product = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", message).replace("^", "**")
     values = {"N": 3, "NI": 5, "NJ": 7}
     meant = coefficient * float(sizes(values)) * 11 ** float(exponent)
     assert eval(product, {**values, "M": 11, "sqrt": sqrt}) == pytest.approx(meant)

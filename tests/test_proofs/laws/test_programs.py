@@ -34,11 +34,11 @@ def known_law(name):
     ],
 )
 def test_laws(name, degree, leading, updates, gain):
-    found = known_law(name)
-    assert (found.exponent, found.degree) == (HALF, degree)
-    assert found.leading == pytest.approx(leading)
-    assert str(found.updates) == updates
-    assert gain is None or str(found.gain) == gain
+    law = known_law(name)
+    assert (law.exponent, law.degree) == (HALF, degree)
+    assert law.leading == pytest.approx(leading)
+    assert str(law.updates) == updates
+    assert gain is None or str(law.gain) == gain
 
 
 def test_operations_have_the_law_and_the_tiles_of_their_statements():
@@ -49,10 +49,10 @@ def test_operations_have_the_law_and_the_tiles_of_their_statements():
 
 
 def test_traffic_that_no_memory_saves():
-    found = known_law("bicg")
-    assert (found.exponent, found.shape, found.room) == (0, None, None)
-    assert str(found.updates.leading) == "M N"
-    assert found.at({"M": 9, "N": 7}, 5) == 9 * 7 + 2 * 9 + 2 * 7
+    law = known_law("bicg")
+    assert (law.exponent, law.shape, law.room) == (0, None, None)
+    assert str(law.updates.leading) == "M N"
+    assert law.at({"M": 9, "N": 7}, 5) == 9 * 7 + 2 * 9 + 2 * 7
 
 
 @pytest.mark.parametrize(
@@ -65,16 +65,16 @@ def test_traffic_that_no_memory_saves():
 def test_values_that_wait_in_iterations(spec, leading):
     """Twice IOLB's M N and N^2 / 2: what is read again is stored, or read, before."""
     dag = load(f"polybench/{spec}")
-    found = known_law(spec.partition(":")[0])
-    assert (found.exponent, found.shape, found.distances) == (0, None, None)
-    assert str(found.updates.leading) == leading
+    law = known_law(spec.partition(":")[0])
+    assert (law.exponent, law.shape, law.distances) == (0, None, None)
+    assert str(law.updates.leading) == leading
     for memory in (5, 8):
-        told = found.at(dag.origin.sizes, memory)
-        assert found.compulsory(dag.origin.sizes) < told
-        assert told <= play(dag, scheduler_named("natural+belady")(dag, memory), memory).io
+        printed = law.at(dag.origin.sizes, memory)
+        assert law.compulsory(dag.origin.sizes) < printed
+        assert printed <= play(dag, scheduler_named("natural+belady")(dag, memory), memory).io
         bound = slices(dag, memory)
         check(dag, memory, bound)
-        assert told <= bound.io
+        assert printed <= bound.io
 
 
 @pytest.mark.parametrize(("spec", "memory"), [("lu:N=20", 8), ("gemm:NI=9,NJ=11,NK=13", 12)])
@@ -82,8 +82,8 @@ def test_the_form_at_sizes_is_what_the_bound_proves(spec, memory):
     dag = load(f"polybench/{spec}")
     bound = affine(dag, memory)
     check(dag, memory, bound)
-    found = known_law(spec.partition(":")[0])
-    assert 0.97 * bound.io <= found.at(dag.origin.sizes, memory) <= bound.io
+    law = known_law(spec.partition(":")[0])
+    assert 0.97 * bound.io <= law.at(dag.origin.sizes, memory) <= bound.io
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_the_form_at_sizes_is_what_the_bound_proves(spec, memory):
     ],
 )
 def test_stencils(name, exponent, leading, sizes):
-    found = known_law(name)
-    assert found.exponent == exponent
-    assert found.leading == pytest.approx(leading, rel=1e-3)
+    law = known_law(name)
+    assert law.exponent == exponent
+    assert law.leading == pytest.approx(leading, rel=1e-3)
     dag = load(f"polybench/{name}:" + ",".join(f"{key}={value}" for key, value in sizes.items()))
     memory = 12 if name == "seidel-2d" else 8
-    assert found.at(sizes, memory) == uniform(dag, memory).io
+    assert law.at(sizes, memory) == uniform(dag, memory).io

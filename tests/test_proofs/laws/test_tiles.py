@@ -17,7 +17,7 @@ HALF = Fraction(1, 2)
 
 
 def shape(*kept, indices="abc"):
-    measures = tuple(Measure(f"array {n}", (each,)) for n, each in enumerate(kept))
+    measures = tuple(Measure(f"array {n}", (entry,)) for n, entry in enumerate(kept))
     return Shape(dict.fromkeys(indices, 100), measures)
 
 
@@ -72,9 +72,12 @@ def test_tiles_lean_over_until_nothing_is_read_from_beyond(distances, steps, lea
     assert tile.coefficient == coefficient
     for name, axis in zip("bc", range(1, len(distances[0])), strict=False):
         lean = tile.leaning.get(name, {})
-        by = [lean.get("a", 0) / steps, lean.get("b", 0)]
-        for at in distances:
-            assert at[axis] + sum(x * y for x, y in zip(by, at[:axis], strict=False)) <= 0
+        factor = [lean.get("a", 0) / steps, lean.get("b", 0)]
+        for distance in distances:
+            assert (
+                distance[axis] + sum(x * y for x, y in zip(factor, distance[:axis], strict=False))
+                <= 0
+            )
 
 
 # Least sizes at which small terms are small; the factor over what tiles move in the leading term.
@@ -87,15 +90,15 @@ def test_tiles_lean_over_until_nothing_is_read_from_beyond(distances, steps, lea
     ],
 )
 def test_a_play_by_the_tiles_is_near_the_law(name, sizes, memory, factor):
-    found = law(polybench(name))
-    tile = found.tile
-    along = TIME if tile.leaning else tile.along
+    result = law(polybench(name))
+    tile = result.tile
+    axis = TIME if tile.leaning else tile.along
     leaning = tile.leaning.items()
-    skews = tuple((index, TIME, by[tile.along] // 2) for index, by in leaning)  # of sweeps
+    skews = tuple((index, TIME, factor[tile.along] // 2) for index, factor in leaning)  # of sweeps
     dag = load(f"polybench/{name}:" + ",".join(f"{key}={value}" for key, value in sizes.items()))
-    tiling = PointTiling((*tile.at(memory).items(), (along, 1)), skews)
+    tiling = PointTiling((*tile.at(memory).items(), (axis, 1)), skews)
     order = tiled_order(dag, coordinates(dag.origin), tiling)
-    moved = belady_clean(accesses(dag, order), memory).io - found.compulsory(sizes)
-    term = found.trend().words(sizes, memory)
-    assert moved <= factor * found.tiled_ratio * term
-    assert found.tiled_ratio <= 3
+    moved = belady_clean(accesses(dag, order), memory).io - result.compulsory(sizes)
+    term = result.trend().words(sizes, memory)
+    assert moved <= factor * result.tiled_ratio * term
+    assert result.tiled_ratio <= 3

@@ -27,7 +27,7 @@ def test_each_theorem_has_its_premises():
 @pytest.mark.parametrize("checker", sorted({f"{module}:{name}" for *_, module, name in rows()}))
 def test_the_checkers_of_premises_are_there(checker):
     module, _, name = checker.partition(":")
-    found = import_module(module)
+    result = import_module(module)
     for part in name.split("."):
-        found = getattr(found, part)
-    assert callable(found) or isinstance(found, property)
+        result = getattr(result, part)
+    assert callable(result) or isinstance(result, property)

@@ -17,9 +17,9 @@ HEADING = re.compile(r"^## ([A-Z][0-9]+)\. (.+)$", re.MULTILINE)
 
 def test_the_pages_prove_what_the_table_has():
     pages = sorted((ROOT / "docs" / "theory").glob("*.md"))
-    found = [pair for page in pages for pair in HEADING.findall(page.read_text())]
-    assert len(found) == len(dict(found))
-    assert dict(found) == THEOREMS
+    results = [pair for page in pages for pair in HEADING.findall(page.read_text())]
+    assert len(results) == len(dict(results))
+    assert dict(results) == THEOREMS
 
 
 def test_docstrings_point_at_pages_that_have_the_number():
@@ -33,13 +33,13 @@ def test_docstrings_point_at_pages_that_have_the_number():
 def test_verdicts_rest_on_known_theorems():
     assert set(affine.RESTS) == set(updates.GAINS)
     of_nests = [lemma.theorems(None) for lemma in nests.NESTS.values()]
-    assert {n for each in (*of_nests, *maps.THEOREMS.values()) for n in each} <= {
+    assert {n for of_nest in (*of_nests, *maps.THEOREMS.values()) for n in of_nest} <= {
         *THEOREMS,
         "compulsory",
     }
-    assert {n for each in PIECES.values() for n in each.theorems} <= THEOREMS.keys()
+    assert {n for entry in PIECES.values() for n in entry.theorems} <= THEOREMS.keys()
     specs = "fft:n=64", "grid:shape=8x8", "hypercube:d=6", "matmul:n=6", "stencil:shape=16,steps=8"
-    found = set()
+    names_found = set()
     for spec in (*specs, "attention:tokens=16,width=2", "polybench/jacobi-1d:TSTEPS=24,N=66"):
         dag = load(spec)
         for rules in (ONE_SHOT, RULES["recompute"]):
@@ -49,16 +49,16 @@ def test_verdicts_rest_on_known_theorems():
                     bound = BOUNDS[name](dag, memory, rules=rules, time_limit=0.3)
                 except NotApplicableError:
                     continue
-                found |= set(theorems_of(bound.certificate))
-    assert found - THEOREMS.keys() <= {"compulsory"}
-    assert {"W1", "W2", "S8", "N1", "N2"} <= found
+                names_found |= set(theorems_of(bound.certificate))
+    assert names_found - THEOREMS.keys() <= {"compulsory"}
+    assert {"W1", "W2", "S8", "N1", "N2"} <= names_found
     assert named(("W3", "staged")) == ["W3 Windows that begin anywhere", "staged"]
 
 
 def test_sums_of_parts_rest_on_what_their_parts_do():
     part = {"vertices": "all", "share": 1, "proof": "moment", "data": {}}
-    found = [{**part, "proof": each} for each in ("moment", "exact", "order", "moment")]
-    data = {"parts": found, "denominator": 1, "owners": [], "readers": []}
+    results = [{**part, "proof": entry} for entry in ("moment", "exact", "order", "moment")]
+    data = {"parts": results, "denominator": 1, "owners": [], "readers": []}
     inner = {"kind": "staged", "data": data, "kept": "all"}
     assert theorems_of(Certificate("thinned", inner)) == (
         "M2",

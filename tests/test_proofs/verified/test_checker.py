@@ -40,9 +40,9 @@ def test_the_game_in_coq_is_the_referees():
     for _ in range(DAGS):
         dag = drawn_dag(rng)
         games = list(drawn_games(dag, GAMES, rng))
-        said = judged_by_definition(dag, [game[1:] for game in games])
-        assert said == [by_referee(game) for game in games]
-        legal |= {type(verdict) is int for verdict in said}
+        message = judged_by_definition(dag, [game[1:] for game in games])
+        assert message == [by_referee(game) for game in games]
+        legal |= {type(verdict) is int for verdict in message}
     assert legal == {True, False}
 
 
@@ -119,9 +119,9 @@ def test_kinds_that_are_not_verified_are_named():
 
 def test_a_search_of_all_states_is_repeated():
     dag = bitonic_sort(4)
-    least = compulsory(dag, 4).io
+    minimum = compulsory(dag, 4).io
     assert "at least 14 words" in verify(dag, searched_bound(dag, 4, rules=ONE_SHOT, io=14))
-    for io in range(least, 14):
+    for io in range(minimum, 14):
         assert f"at least {io} words" in verify(
             dag, searched_bound(dag, 4, rules=ONE_SHOT, io=io, states=3)
         )
@@ -181,9 +181,9 @@ def test_windows_of_other_products_are_not_verified(changed):
     row = dag.pred_indptr[18 + 4] + changed  # the second update of the second chain
     indices[row] = (1, 9, 19)[changed]  # of the same layer; of another one; of another chain
     words = None if changed else [2] * dag.n
-    other = CDAG(dag.pred_indptr, indices, words=words, outputs=dag.outputs)
+    second = CDAG(dag.pred_indptr, indices, words=words, outputs=dag.outputs)
     with pytest.raises(NotVerifiedError, match="other DAGs than products of values of one word"):
-        verify(other, Bound("projections", 5, bound.io, ONE_SHOT, bound.certificate))
+        verify(second, Bound("projections", 5, bound.io, ONE_SHOT, bound.certificate))
     windows = [{**bound.certificate.data["windows"][0], "count": 1}]
     fewer = Certificate("projections", {**bound.certificate.data, "windows": windows})
     with pytest.raises(CertificateError, match="windows have not all updates"):

@@ -33,8 +33,8 @@ def statuses(curve, method):
 def asked(spec):
     """A DAG, sizes of memory, and what all plays of every size move."""
     dag = load(spec)
-    least = min_memory(dag)
-    sizes = range(max(1, least - 2), least + 28)
+    smallest = min_memory(dag)
+    sizes = range(max(1, smallest - 2), smallest + 28)
     return dag, sizes, words(io_curve(dag, sizes, schedulers=METHODS, bounds=["compulsory"]))
 
 
@@ -53,7 +53,7 @@ def test_the_ends_and_some_in_between_are_replayed(counting):
     curve = io_curve(matmul(5), range(4, 24), schedulers=METHODS, bounds=[])
     replayed = [place % 8 == 0 or place == 19 for place in range(20)]
     for method in METHODS:
-        counted = ["feasible" if there or "fifo" in method else "counted" for there in replayed]
+        counted = ["feasible" if present or "fifo" in method else "counted" for present in replayed]
         assert statuses(curve, method) == counted
 
 
@@ -67,8 +67,8 @@ def test_a_count_that_a_play_refutes_is_no_row(counting, monkeypatch):
 def test_what_is_not_counted(counting, tmp_path):
     del counting
     weighted = random_layered(60, max_words=3, seed=1)
-    least = min_memory(weighted)
-    curve = io_curve(weighted, range(least, least + 9), schedulers=["lru"], bounds=[])
+    smallest = min_memory(weighted)
+    curve = io_curve(weighted, range(smallest, smallest + 9), schedulers=["lru"], bounds=[])
     assert "counted" not in statuses(curve, "natural+lru")
     assert "counted" not in statuses(io_curve(fft(8), [4, 8], schedulers=["lru"]), "natural+lru")
     with Store(tmp_path / "a.db") as store:

@@ -86,9 +86,9 @@ def test_sizes_without_a_bound_do_not_meet_it():
 
 
 def test_json_says_what_was_searched():
-    found = json.loads(run_redblue("curve", "fft:n=8", "--memory", 4, "--json").out)
-    (point,) = found["effort"]["points"]
-    assert found["effort"]["name"] == "normal"
+    record = json.loads(run_redblue("curve", "fft:n=8", "--memory", 4, "--json").out)
+    (point,) = record["effort"]["points"]
+    assert record["effort"]["name"] == "normal"
     assert (point["memory"], point["after"]) == (4, 1.0)
     compared = run_redblue(
         "curve", "--compare", "fft:n=8", "tree:height=3", "--memory", 4, "--effort", "normal"

@@ -73,14 +73,14 @@ def test_an_order_is_played_with_its_best_eviction(tmp_path):
     order = scheduler_named("breadth-first+lru").order(dag)
     path = tmp_path / "breadth.json"
     path.write_text(json.dumps(order.tolist()))
-    given = order_file(path, dag)
-    solution = solve(dag, 6, method=solver_in(given), time_limit=2)
-    least = optimal_eviction(dag, order, 6).io
-    assert judge(dag, solution.schedule, 6).io == solution.count.io == least
+    arguments = order_file(path, dag)
+    solution = solve(dag, 6, method=solver_in(arguments), time_limit=2)
+    minimum = optimal_eviction(dag, order, 6).io
+    assert judge(dag, solution.schedule, 6).io == solution.count.io == minimum
     assert solution.method == "breadth with best eviction"
-    curve = io_curve(dag, [6], schedulers=players_in(given), bounds=["compulsory"])
+    curve = io_curve(dag, [6], schedulers=players_in(arguments), bounds=["compulsory"])
     assert curve.methods("upper") == ("breadth+lru", "breadth+belady", "breadth+belady-cost")
-    assert min(io for _, io in curve.envelope("upper")) >= least
+    assert min(io for _, io in curve.envelope("upper")) >= minimum
 
 
 def test_commands_write_and_read_labels(named, tmp_path):

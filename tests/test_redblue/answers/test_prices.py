@@ -59,24 +59,24 @@ def _ends(dag: CDAG) -> tuple[list[int], list[int]]:
 def test_no_play_of_as_many_words_does_less_work(layers, seed, extra):
     dag = training_step(layers, seed=seed)
     memory = min_memory(dag) + extra * MIB
-    found = solve(dag, memory, rules=AGAIN, time_limit=20)
-    count = judge(dag, found.schedule, memory, rules=AGAIN)
+    solution = solve(dag, memory, rules=AGAIN, time_limit=20)
+    count = judge(dag, solution.schedule, memory, rules=AGAIN)
     assert (count.io, count.computes) == least_words_then_work(dag, memory)
-    assert found.status == "optimal"
+    assert solution.status == "optimal"
 
 
 def test_what_is_computed_again_is_told():
     dag = training_step(24)
-    found = solve(dag, 6 * MIB, rules=AGAIN, time_limit=20)
-    assert found.status == "optimal"
-    again = computed_again(dag, judge(dag, found.schedule, 6 * MIB, rules=AGAIN))
-    assert found.again == again
-    assert 0 < again.values < 2 * 24
-    assert again.operations == 10 * again.values  # the loss, of one operation, is needed once
-    assert again.once == 24 * 20 + 1
-    assert found.to_dict()["again"]["share"] == pytest.approx(again.operations / 481)
-    assert f"{again.operations} operations" in again_phrase(again, 0, 0)
-    assert "1,000.5 words with their price" in again_phrase(again, 900, 1000.5)
+    solution = solve(dag, 6 * MIB, rules=AGAIN, time_limit=20)
+    assert solution.status == "optimal"
+    repeated = computed_again(dag, judge(dag, solution.schedule, 6 * MIB, rules=AGAIN))
+    assert solution.again == repeated
+    assert 0 < repeated.values < 2 * 24
+    assert repeated.operations == 10 * repeated.values  # the loss, of one operation, is needed once
+    assert repeated.once == 24 * 20 + 1
+    assert solution.to_dict()["again"]["share"] == pytest.approx(repeated.operations / 481)
+    assert f"{repeated.operations} operations" in again_phrase(repeated, 0, 0)
+    assert "1,000.5 words with their price" in again_phrase(repeated, 900, 1000.5)
     assert again_phrase(solve(dag, 26 * MIB, time_limit=5).again, 0, 0) == ""
 
 
@@ -87,12 +87,12 @@ def test_a_price_is_paid_in_words():
         solve(dag, memory, rules=AGAIN, price_of_work=price, time_limit=5)
         for price in (0.0, MIB / 20, 10 * MIB)
     ]
-    for price, found in zip((0.0, MIB / 20, 10 * MIB), answers, strict=True):
-        count = judge(dag, found.schedule, memory, rules=AGAIN)
-        assert found.cost == count.io + price * found.again.operations
+    for price, answer in zip((0.0, MIB / 20, 10 * MIB), answers, strict=True):
+        count = judge(dag, answer.schedule, memory, rules=AGAIN)
+        assert answer.cost == count.io + price * answer.again.operations
         assert all(
-            found.cost <= other.count.io + price * other.again.operations + 1e-6
-            for other in answers
+            answer.cost <= second.count.io + price * second.again.operations + 1e-6
+            for second in answers
         )
     assert answers[0].again.values > answers[1].again.values > answers[2].again.values == 0
     assert answers[0].count.io < answers[2].count.io
@@ -112,10 +112,10 @@ def test_the_command_tells_it(tmp_path):
     save(dag, file)
     asked = ("solve", file, "--memory", 5 * MIB, "--rules", "recompute", "--time-limit", 60)
     assert "values recomputed" in run_redblue(*asked).out
-    told = json.loads(run_redblue(*asked, "--json", "--out", out).out)
+    record = json.loads(run_redblue(*asked, "--json", "--out", out).out)
     count = judge(dag, Schedule.load(out), 5 * MIB, rules=AGAIN)
-    assert told["again"]["values"] == count.recomputes
-    assert told["cost"] == count.io
+    assert record["again"]["values"] == count.recomputes
+    assert record["cost"] == count.io
 
 
 def test_a_curve_has_the_price_in_all_its_points():
@@ -144,9 +144,9 @@ def test_commands_that_take_a_price(tmp_path):
     save(training_step(6), file)
     game = ("--effort", "normal", "--memory", 4 * MIB, "--rules")
     for command in (("curve",), ("curve", "--compare")):
-        told = json.loads(run_redblue(*command, file, *game, "recompute:price=7", "--json").out)
-        best = [row for row in told["rows"] if (row["method"], row["kind"]) == ("best", "upper")]
-        assert told["price_of_work"] == 7
+        record = json.loads(run_redblue(*command, file, *game, "recompute:price=7", "--json").out)
+        best = [row for row in record["rows"] if (row["method"], row["kind"]) == ("best", "upper")]
+        assert record["price_of_work"] == 7
         assert [row["cost"] for row in best] == [row["io"] + 7 * row["again"] for row in best]
         refused = run_redblue(*command, file, *game, "one-shot:price=7")
         assert (refused.code, "needs 'recompute'" in refused.sentence) == (2, True)
@@ -161,8 +161,8 @@ def test_a_machine_has_seconds_for_what_is_computed_again(tmp_path):
     file = tmp_path / "step.json"
     save(training_step(6), file)
     asked = ("solve", file, "--memory", 4 * MIB, "--rules", "recompute:machine=a100")
-    told = json.loads(run_redblue(*asked, "--json").out)
-    assert told["again"]["operations"] > 0
-    assert told["machine_seconds"] == pytest.approx(told["again"]["operations"] / 9.7e12)
+    record = json.loads(run_redblue(*asked, "--json").out)
+    assert record["again"]["operations"] > 0
+    assert record["machine_seconds"] == pytest.approx(record["again"]["operations"] / 9.7e12)
     assert "operations a second (fp64)" in run_redblue(*asked).out
     assert run_redblue(*asked[:-1], "nothing").code == 2

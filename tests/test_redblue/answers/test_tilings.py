@@ -32,22 +32,22 @@ def lines_of(record):
 
 def test_solve_tells_tiles_and_loops(product):
     asked = ("solve", product, "--memory", "14", "--effort", "1")
-    found = json.loads(run_redblue(*asked, "--json").out)
-    words, text = found["rows"][0]["io"], found["tiling"]
-    assert found["tiled_io"] >= words
+    record = json.loads(run_redblue(*asked, "--json").out)
+    words, text = record["rows"][0]["io"], record["tiling"]
+    assert record["tiled_io"] >= words
     assert TILES.match(text)
-    assert "\n".join(lines_of(found)) in run_redblue(*asked).out
-    assert (found["rows"][0].get("tiling") == text) == (found["tiled_io"] == words)
+    assert "\n".join(lines_of(record)) in run_redblue(*asked).out
+    assert (record["rows"][0].get("tiling") == text) == (record["tiled_io"] == words)
     assert "tiling" not in rb.solve("fft:n=4", 4).to_dict()
 
 
 def test_curves_tell_tiles_and_loops_at_each_size(product):
     asked = ("curve", product, "--memory", "8,14", "--effort", "quick")
-    found = json.loads(run_redblue(*asked, "--json").out)
-    tiled = [row for row in found["rows"] if row["method"] == "tiled"]
+    record = json.loads(run_redblue(*asked, "--json").out)
+    tiled = [row for row in record["rows"] if row["method"] == "tiled"]
     assert [row["memory"] for row in tiled] == [8, 14]
     assert all(TILES.match(row["tiling"]) for row in tiled)
-    assert all("tiling" not in row for row in found["rows"] if row["kind"] == "lower")
+    assert all("tiling" not in row for row in record["rows"] if row["kind"] == "lower")
     printed = run_redblue(*asked).out
     for row in tiled:
         loops = "\n".join(lines_of(row))
@@ -59,15 +59,15 @@ def test_plans_and_levels_tell_tiles_and_loops(product):
         run_redblue("plan", product, "--memory=14", "--effort=quick", "--json").out
     )
     assert TILES.match(planned["answer"]["tiling"])
-    found = rb.levels(product, "8,20")
-    assert found.best.method in ("tiled+belady", "tiled+lru")
-    loops = "\n".join(lines_of(found.to_dict()))
+    hierarchy = rb.levels(product, "8,20")
+    assert hierarchy.best.method in ("tiled+belady", "tiled+lru")
+    loops = "\n".join(lines_of(hierarchy.to_dict()))
     assert loops in run_redblue("levels", product, "--memory", "8,20").out
 
 
 def test_reports_tell_tiles_and_loops(product):
     evidence = gather(load(product), [8, 14], effort="quick")
-    (passage,) = (each for each in passages(evidence) if each.title == "Tiles")
+    (passage,) = (entry for entry in passages(evidence) if entry.title == "Tiles")
     sizes = [line for line in passage.code if line.startswith("M = ")]
     assert [line.split(",")[0] for line in sizes] == ["M = 8", "M = 14"]
     assert len(passage.code) >= 2 * len(sizes)

@@ -56,13 +56,13 @@ def test_everything_that_is_a_dag_is_taken(tmp_path):
         assert rb.load(source).dag == fft(8)
     assert rb.load(graph).sizes.vertices == 3
     assert rb.curve(graph).memories == (3,)
-    found = rb.compare([graph, fft(8), path], [4], schedulers=["lru"])
-    assert [play.spec for play in found.plays] == [
+    comparison = rb.compare([graph, fft(8), path], [4], schedulers=["lru"])
+    assert [play.spec for play in comparison.plays] == [
         "DAG of 3 vertices",
         "fft:n=8,radix=2",
         str(path),
     ]
-    assert rb.compare(fft(8), [4], schedulers=["lru"]).plays[0].io == found.plays[1].io
+    assert rb.compare(fft(8), [4], schedulers=["lru"]).plays[0].io == comparison.plays[1].io
     with pytest.raises(InvalidSpecError, match="two DAGs of a comparison are called 'fft:n=8"):
         rb.compare([fft(8), fft(8)], [4], schedulers=["lru"])
     with pytest.raises(rb.RedBlueError, match="int is no graph that is read: a DAG, "):
@@ -70,21 +70,21 @@ def test_everything_that_is_a_dag_is_taken(tmp_path):
 
 
 def test_a_bound_is_checked(tmp_path):
-    found = rb.bound("fft:n=8", "32B", bounds=["segments"])
-    assert (found.memory, found.method) == (4, "segments")
-    assert rb.check("fft:n=8", found) is found
+    bound = rb.bound("fft:n=8", "32B", bounds=["segments"])
+    assert (bound.memory, bound.method) == (4, "segments")
+    assert rb.check("fft:n=8", bound) is bound
     path = tmp_path / "a.json"
     run_redblue("bound", "fft:n=8", "--memory", 4, "--bounds", "segments", "--certificate", path)
-    assert rb.check("fft:n=8", path).io == found.io
+    assert rb.check("fft:n=8", path).io == bound.io
     with pytest.raises(InvalidSpecError, match="at least 1 word, not 0"):
         rb.bound("fft:n=8", 0)
 
 
 def test_a_check_ends_at_its_time_limit(monkeypatch):
-    found = rb.bound("fft:n=8", 4, bounds=["segments"])
-    assert rb.check("fft:n=8", found, time_limit=60) is found
+    bound = rb.bound("fft:n=8", 4, bounds=["segments"])
+    assert rb.check("fft:n=8", bound, time_limit=60) is bound
     with pytest.raises(CertificateError):
-        rb.check("fft:n=8", replace(found, io=found.io + 1), time_limit=60)
+        rb.check("fft:n=8", replace(bound, io=bound.io + 1), time_limit=60)
     ended = threading.Event()
 
     def endless(*_):
@@ -97,7 +97,7 @@ def test_a_check_ends_at_its_time_limit(monkeypatch):
     monkeypatch.setattr(vocabulary, "check_bound", endless)
     began = time.monotonic()
     with pytest.raises(rb.RedBlueError, match=r"takes longer than 0\.2 s"):
-        rb.check("fft:n=8", found, time_limit=0.2)
+        rb.check("fft:n=8", bound, time_limit=0.2)
     assert ended.wait(2)
     assert time.monotonic() - began < 2.2
 
@@ -116,8 +116,8 @@ def test_plays_and_verdicts(tmp_path):
 
 
 def test_reports_and_laws():
-    found = rb.law("matmul:n=16", "8:128", schedulers=["structured"])
-    assert found.points.memories.size > 1
+    law = rb.law("matmul:n=16", "8:128", schedulers=["structured"])
+    assert law.points.memories.size > 1
     with pytest.raises(rb.RedBlueError, match="no experiment is called 'nothing'"):
         rb.report("nothing")
 
@@ -145,19 +145,19 @@ def test_memory_may_be_left_out_and_has_units():
             "curve", "--compare", "fft:n=8", "tree:height=3", "--schedulers", "lru", "--json"
         ).out
     )
-    ends = [sorted({row["memory"] for row in one["rows"]})[0] for one in compared["curves"]]
+    ends = [sorted({row["memory"] for row in curve["rows"]})[0] for curve in compared["curves"]]
     assert ends == [3, 3]
 
 
 def test_a_report_is_of_computations_of_any_size(tmp_path):
     """At 10^15 points and at 10, on one page, by the one decision that all functions ask for."""
     page = tmp_path / "page.html"
-    found = rb.report(["matmul:n=100000", "fft:n=4"], [1000], effort="quick", out=page)
-    assert [run.name for run in found.runs] == ["matmul:n=100000", "fft:n=4"]
-    large, small = (run.experiment for run in found.runs)
+    report_ = rb.report(["matmul:n=100000", "fft:n=4"], [1000], effort="quick", out=page)
+    assert [run.name for run in report_.runs] == ["matmul:n=100000", "fft:n=4"]
+    large, small = (run.experiment for run in report_.runs)
     row = next(row for row in large.tables[-1].rows if row[0] == 1000)
-    alone = rb.curve("matmul:n=100000", 1000)
-    assert row[1:3] == tuple(dict(alone.envelope(kind))[1000] for kind in ("upper", "lower"))
+    single = rb.curve("matmul:n=100000", 1000)
+    assert row[1:3] == tuple(dict(single.envelope(kind))[1000] for kind in ("upper", "lower"))
     assert small.tables[0].rows[0][1] == 8
     assert "matmul:n=100000" in page.read_text()
     asked = ("fft:n=4", "matmul:n=100000", "--memory", "1000", "--effort", "quick")

@@ -49,9 +49,9 @@ def test_bytes_are_those_of_the_graphs_elements(tmp_path, command):
     ending = run_redblue(command, file, "--memory", "8KB", "--json")
     assert "a word is 4 bytes, as its values have; KB is 1,000 bytes (KiB, as" in ending.err
     assert ending.err.count("a word is") == 1
-    told = json.loads(ending.out)
-    assert 2000 in set(numbers_in(told))
-    assert 1000 not in set(numbers_in(told))
+    record = json.loads(ending.out)
+    assert 2000 in set(numbers_in(record))
+    assert 1000 not in set(numbers_in(record))
     ending = run_redblue(command, f"{file}:word=2", "--memory", "8KiB", "--json")
     assert "a word is 2 bytes, as word=2 says; KiB is 1,024 bytes" in ending.err
     assert 4096 in set(numbers_in(json.loads(ending.out)))
@@ -63,13 +63,13 @@ def test_bytes_are_those_of_the_graphs_elements(tmp_path, command):
     assert "a word is" not in run_redblue(command, file, "--memory", "2000", "--json").err
 
 
-def numbers_in(told: object) -> list[int]:
+def numbers_in(printed: object) -> list[int]:
     """Return all whole numbers in JSON."""
-    if isinstance(told, dict):
-        told = list(told.values())
-    if isinstance(told, list):
-        return [number for each in told for number in numbers_in(each)]
-    return [told] if isinstance(told, int) else []
+    if isinstance(printed, dict):
+        printed = list(printed.values())
+    if isinstance(printed, list):
+        return [number for entry in printed for number in numbers_in(entry)]
+    return [printed] if isinstance(printed, int) else []
 
 
 def test_functions_take_the_same_words(tmp_path):
@@ -90,12 +90,12 @@ def test_a_comparison_has_one_word(tmp_path):
     for file, itemsize in zip(files, (SINGLE, DOUBLE), strict=True):
         save_graph(graph(itemsize), file)
     ending = run_redblue("curve", "--compare", *files, "--memory", "16KB")
-    said = "words of 4 and 8 bytes: say word=N at the end of each SPEC"
-    assert (ending.code, ending.sentence) == (2, said)
-    found = rb.compare(files, "16KB")  # each in its own words
-    assert {memory for curve in found.curves for memory in curve.memories} == {2000, 4000}
-    same = [f"{file}:word=4" for file in files]
-    assert run_redblue("curve", "--compare", *same, "--memory", "16KB").code == 0
+    message = "words of 4 and 8 bytes: say word=N at the end of each SPEC"
+    assert (ending.code, ending.sentence) == (2, message)
+    comparison = rb.compare(files, "16KB")  # each in its own words
+    assert {memory for curve in comparison.curves for memory in curve.memories} == {2000, 4000}
+    equal = [f"{file}:word=4" for file in files]
+    assert run_redblue("curve", "--compare", *equal, "--memory", "16KB").code == 0
 
 
 def test_too_little_is_told_in_the_same_bytes(tmp_path):
@@ -107,11 +107,13 @@ def test_too_little_is_told_in_the_same_bytes(tmp_path):
 
 
 def test_units_are_told_in_one_sentence():
-    said = word_sentence(Word(), "1KB", "4KB", "64B")
-    assert said.startswith("a word is 8 bytes, by default (word=N at the end of SPEC); KB is 1,000")
-    assert said.endswith("bytes (KiB, as sizes of caches mostly mean, 1,024)")
-    said = word_sentence(Word(1, "as word=1 says"), "1KB,1MiB,1GB", "1TB")
-    assert said == (
+    message = word_sentence(Word(), "1KB", "4KB", "64B")
+    assert message.startswith(
+        "a word is 8 bytes, by default (word=N at the end of SPEC); KB is 1,000"
+    )
+    assert message.endswith("bytes (KiB, as sizes of caches mostly mean, 1,024)")
+    message = word_sentence(Word(1, "as word=1 says"), "1KB,1MiB,1GB", "1TB")
+    assert message == (
         "a word is 1 byte, as word=1 says; KB, GB, TB are powers of 1,000 (KiB, GiB, TiB, as "
         "sizes of caches mostly mean, of 1,024); MiB is 1,048,576 bytes"
     )
@@ -139,12 +141,12 @@ def test_the_types_of_a_text_give_the_word(tmp_path, types, word, why):
     for source in (spec, rb.load(spec)):
         assert rb.bound(source, "48KiB").memory == 48 * 1024 // word
     for command in ("bound", "solve", "plan", "curve", "levels"):
-        for more in ((), ("--counted",)) if command not in ("solve",) else ((),):
-            ending = run_redblue(command, spec, "--memory", "48KiB", *more, "--json")
+        for extra in ((), ("--counted",)) if command not in ("solve",) else ((),):
+            ending = run_redblue(command, spec, "--memory", "48KiB", *extra, "--json")
             assert why in ending.err
-            assert 48 * 1024 // word in set(numbers_in(json.loads(ending.out))), (command, more)
-    other = run_redblue("bound", f"{spec},word=2", "--memory", "48KiB", "--json")
-    assert 24576 in set(numbers_in(json.loads(other.out)))
+            assert 48 * 1024 // word in set(numbers_in(json.loads(ending.out))), (command, extra)
+    output = run_redblue("bound", f"{spec},word=2", "--memory", "48KiB", "--json")
+    assert 24576 in set(numbers_in(json.loads(output.out)))
 
 
 def test_emitted_code_has_the_words_of_its_text(tmp_path):
@@ -152,8 +154,8 @@ def test_emitted_code_has_the_words_of_its_text(tmp_path):
     file.write_text(TEXT.format("float", "float"))
     ask = ("emit", f"{file}:n=8", "--effort", 0, "--time-limit", 1, "--json")
     ending = run_redblue(*ask, "--memory", "64B")
-    told = json.loads(ending.out)
-    assert (told["memory"], told["word_bytes"]) == (16, 4)
+    record = json.loads(ending.out)
+    assert (record["memory"], record["word_bytes"]) == (16, 4)
     assert "a word is 4 bytes, as float has" in ending.err
     assert rb.emit(f"{file}:n=8", "64B", compare=0, time_limit=1).memory == 16
     lines = run_redblue(*ask, "--memory", "64B", "--straight")
@@ -203,9 +205,9 @@ def test_a_column_of_bytes_makes_a_word_a_byte(tmp_path, suffix):
     assert "word" not in ending.out.replace("words=size_bytes", "")
     assert rb.bound(spec, "16KB").memory == rb.bound(rb.load(spec), "16KB").memory == 16000
     assert rb.load(spec).dag.work.tolist() == [0, 12, 5]
-    said = str(rb.plan(rb.load(spec), memory="16KB", effort="quick"))
-    assert "bytes are the smallest legal memory" in said
-    assert "word" not in said.replace("words=size_bytes", "")
+    message = str(rb.plan(rb.load(spec), memory="16KB", effort="quick"))
+    assert "bytes are the smallest legal memory" in message
+    assert "word" not in message.replace("words=size_bytes", "")
     assert str(rb.curve(spec, "16KB", effort="quick")).startswith("I/O (bytes) of ")
     assert json.loads(run_redblue("dag", spec, "--json").out)["dag"]["word_bytes"] == 1
     small = run_redblue("solve", spec, "--memory", "1000")
@@ -214,13 +216,13 @@ def test_a_column_of_bytes_makes_a_word_a_byte(tmp_path, suffix):
 
 def test_columns_that_are_not_used_are_named_in_one_line(tmp_path):
     file = training(tmp_path, "size_bytes")
-    told = run_redblue("dag", file).err
-    assert told == (
+    output = run_redblue("dag", file).err
+    assert output == (
         "note: 3 nodes have attributes 'size_bytes' and 'time_us' that are not used: every value "
         "counts as one word; words=size_bytes, work=time_us count them\n"
     )
-    told = run_redblue("dag", f"{file}:words=size_bytes").err
-    assert told == (
+    output = run_redblue("dag", f"{file}:words=size_bytes").err
+    assert output == (
         "note: 2 nodes have an attribute 'time_us' that is not used: work=time_us counts them\n"
     )
     assert run_redblue("dag", f"{file}:words=size_bytes,work=time_us").err == ""
@@ -244,9 +246,9 @@ def test_balance_has_the_words_of_its_computation(tmp_path):
     file.write_text(TEXT.format("float", "float"))
     ask = ("machine", "balance", "--machine", "H100", "--schedulers", "lru", "--json")
     for spec, word in ((f"{file}:n=80", 4), (f"{file}:n=80,word=2", 2), ("fft:n=64", 8)):
-        told = json.loads(run_redblue(*ask, "--dag", spec, "--memory", "1KB").out)
-        assert told["balance"]["word_bytes"] == word
-        assert 1000 // word in {row["memory"] for row in told["rows"]}
+        record = json.loads(run_redblue(*ask, "--dag", spec, "--memory", "1KB").out)
+        assert record["balance"]["word_bytes"] == word
+        assert 1000 // word in {row["memory"] for row in record["rows"]}
     narrow = json.loads(run_redblue(*ask, "--dag", "fft:n=64,word=4", "--memory", "1KB").out)
     assert 250 in {row["memory"] for row in narrow["rows"]}
 
@@ -258,17 +260,17 @@ def test_a_column_of_megabytes_says_which(tmp_path):
     assert "say word=1000000 or word=1048576" in ending.sentence
     assert rb.bound(f"{spec},work=time_us,word=1048576", "16GiB").memory == 16384
     assert rb.load(f"{spec},work=time_us").dag.word_bytes is None
-    other = f"{training(tmp_path, 'KiB')}:words=KiB,work=time_us"
-    assert rb.bound(other, "16MiB").memory == 16384
+    second = f"{training(tmp_path, 'KiB')}:words=KiB,work=time_us"
+    assert rb.bound(second, "16MiB").memory == 16384
 
 
 def test_dtypes_of_onnx_and_numpy_agree():
     onnx = pytest.importorskip("onnx")
-    made = {}
+    built = {}
     for kind in (np.float32, np.float64, np.float16):
         of = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(kind))
         sides = [onnx.helper.make_tensor_value_info(name, of, [8]) for name in "xy"]
         node = onnx.helper.make_node("Relu", ["x"], ["y"])
         model = onnx.helper.make_model(onnx.helper.make_graph([node], "g", sides[:1], sides[1:]))
-        made[own_word(model)] = np.dtype(kind).itemsize
-    assert made == {4: 4, 8: 8, 2: 2}
+        built[own_word(model)] = np.dtype(kind).itemsize
+    assert built == {4: 4, 8: 8, 2: 2}

@@ -20,7 +20,7 @@ def test_redblue_alone_says_which_command_answers_what(tmp_path, monkeypatch):
     asked = re.findall(r"^\S.*?\? +redblue (.*)$", ending.out, re.MULTILINE)
     assert len(asked) == 13
     index = (Path(redblue.__file__).parents[1] / "docs" / "index.md").read_text()
-    for how in asked:
-        arguments = how.split()
+    for options in asked:
+        arguments = options.split()
         assert f"`redblue {arguments[0]} " in index
         assert run_redblue(*arguments, *QUICKLY.get(arguments[0], ())).code == 0

@@ -21,8 +21,8 @@ from tests.command_line import run_redblue
 def written(tmp_path_factory):
     """A certificate of the 16-point FFT, as the command writes it."""
     path = tmp_path_factory.mktemp("bound") / "bound.json"
-    some = ("--bounds", "decomposition,dominators,segments")
-    ending = run_redblue("bound", "fft:n=16", "--memory", 4, *some, "--certificate", path)
+    chosen = ("--bounds", "decomposition,dominators,segments")
+    ending = run_redblue("bound", "fft:n=16", "--memory", 4, *chosen, "--certificate", path)
     assert (ending.code, ending.err) == (0, f"wrote {path}\n")
     return path
 
@@ -78,8 +78,8 @@ def test_a_certificate_says_how_many_lines_it_rests_on(certificate):
     bound = load_bound(certificate, load("fft:n=16"))
     rooms = json.loads(run_redblue("check", "fft:n=16", certificate, "--lines", "--json").out)
     assert rooms["lines"] == lines_behind(bound.certificate)
-    told = run_redblue("check", "fft:n=16", certificate, "--lines").out
-    assert f"it rests on {sum(rooms['lines'].values()):,} lines of the checker" in told
+    output = run_redblue("check", "fft:n=16", certificate, "--lines").out
+    assert f"it rests on {sum(rooms['lines'].values()):,} lines of the checker" in output
     refused = run_redblue("check", "fft:n=16", "a.npz", "--lines")
     assert refused.sentence == "a.npz is a schedule: --lines is for certificates"
 
@@ -110,18 +110,18 @@ def test_a_limit_is_for_all_sizes_together():
 
 
 def test_progress_is_told(monkeypatch):
-    told = []
+    texts = []
 
     @contextmanager
     def line():
-        yield told.append
+        yield texts.append
 
     monkeypatch.setattr(console, "status_line", line)
     run_redblue("bound", "fft:n=64", "--memory", 8, "--time-limit", 3)
-    stages = [message.partition(": ")[0] for message in told]
+    stages = [message.partition(": ")[0] for message in texts]
     assert stages[0].startswith("loading")
     assert {"proving at once", "proving by exact-pieces"} <= set(stages)
-    assert any("at least" in message for message in told)
+    assert any("at least" in message for message in texts)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -195,5 +195,5 @@ def test_the_formulas_of_a_family_are_shown_where_all_bounds_are_asked():
     assert "2 K W + K, W = [m n k / ceil(K^(3/2))]  W >= 1" in [line.rstrip() for line in lines]
     forms = json.loads(run_redblue(*command, "--json").out)["closed_forms"]
     assert [form["holds"] for form in forms] == ["always", "W >= 1"]
-    some = json.loads(run_redblue(*command, "--bounds", "compulsory", "--json").out)
-    assert some["closed_forms"] == []
+    chosen = json.loads(run_redblue(*command, "--bounds", "compulsory", "--json").out)
+    assert chosen["closed_forms"] == []

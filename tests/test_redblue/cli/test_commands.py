@@ -31,7 +31,7 @@ def planned(
     machine: Machine,
     sides: tuple[float, ...] = (1, 2.5),
     loud: bool = False,
-    least: int | None = None,
+    minimum: int | None = None,
 ) -> Facts:
     """Plan something.
 
@@ -45,10 +45,10 @@ def planned(
         Of it,
         in words.
     """
-    rows = [{"memory": machine.memory, "ends": {"low": least, "high": max(sides)}}]
+    rows = [{"memory": machine.memory, "ends": {"low": minimum, "high": max(sides)}}]
     columns = ("M <- memory", "least <- ends.low", "high <- ends.high")
     record = {"spec": spec, "sides": sides, "loud": loud}
-    bad = least == 0
+    bad = minimum == 0
     return Facts(record, ("told", table("t", "A table", rows, *columns)), 4 * bad, "no" * bad)
 
 
@@ -57,11 +57,11 @@ def run(capsys):
     app = typer.Typer(pretty_exceptions_enable=False)
     app.command("plan")(command(planned))
     app.callback()(lambda: None)
-    made = get_command(app)
+    built = get_command(app)
 
     def ask(*arguments):
         try:
-            code = made(list(arguments), standalone_mode=False)
+            code = built(list(arguments), standalone_mode=False)
         except SystemExit as ending:
             code = ending.code
         return code or 0, *capsys.readouterr()

@@ -11,9 +11,9 @@ from redblue.cli import compiling
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that is set by hand."""
-    now = SimpleNamespace(seconds=0.0)
-    monkeypatch.setattr(compiling, "time", SimpleNamespace(monotonic=lambda: now.seconds))
-    return now
+    current = SimpleNamespace(seconds=0.0)
+    monkeypatch.setattr(compiling, "time", SimpleNamespace(monotonic=lambda: current.seconds))
+    return current
 
 
 def compile_for(clock, seconds, inner=0):
@@ -30,14 +30,14 @@ def send(status):
 
 
 def test_it_is_said_once_after_a_second(clock):
-    said = []
-    with compiling.compilation_announced(said.append):
+    messages = []
+    with compiling.compilation_announced(messages.append):
         compile_for(clock, 0.3, inner=2)
         clock.seconds += 100
         compile_for(clock, 0.4)
-        assert said == []
+        assert messages == []
         compile_for(clock, 0.2)
-        assert said == [compiling.SENTENCE]
+        assert messages == [compiling.SENTENCE]
         compile_for(clock, 7)
     compile_for(clock, 7)
-    assert said == [compiling.SENTENCE]
+    assert messages == [compiling.SENTENCE]

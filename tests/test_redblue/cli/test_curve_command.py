@@ -109,15 +109,15 @@ def test_curve_under_all_rules(rules, io):
 
 
 def test_the_number_of_jobs_changes_nothing():
-    one, two = (
+    first, two = (
         answer("curve", "fft:n=16", "--memory", "4:16:3", "--jobs", jobs, "--effort", "quick")[
             "rows"
         ]
         for jobs in (1, 2)
     )
-    for row in (*one, *two):
+    for row in (*first, *two):
         del row["seconds"]
-    assert one == two
+    assert first == two
 
 
 def test_curve_writes_five_files(tmp_path):
@@ -186,9 +186,9 @@ def test_what_code_moves_stands_beside_what_plays_do():
     assert all(row["method"] == "code" and "i" in row["tiling"] for row in curve["code"])
     assert curve["code"][1]["io"] < curve["code"][0]["io"]
     assert list(curve) == ["dag", "rules", "rows", "as_written", "code"]
-    told = run_redblue("curve", *nest, "--schedulers", "lru", "--code").out
-    assert f"{curve['code'][0]['io']} " in told.replace("\n", " \n")
-    assert "code: M = 16, " in told
+    output = run_redblue("curve", *nest, "--schedulers", "lru", "--code").out
+    assert f"{curve['code'][0]['io']} " in output.replace("\n", " \n")
+    assert "code: M = 16, " in output
 
 
 def test_code_is_a_play_that_may_be_the_best_one():
@@ -205,8 +205,8 @@ def test_code_is_a_play_that_may_be_the_best_one():
 
 def test_code_of_each_memory_is_written(tmp_path):
     nest = "polybench/gemm:NI=12,NJ=13,NK=14"
-    how = ("--memory", "16,64", "--code", "--schedulers", "lru", "--bounds", "compulsory")
-    assert "gemm_64.c" in run_redblue("curve", nest, *how, "--out", str(tmp_path)).err
+    options = ("--memory", "16,64", "--code", "--schedulers", "lru", "--bounds", "compulsory")
+    assert "gemm_64.c" in run_redblue("curve", nest, *options, "--out", str(tmp_path)).err
     curve = json.loads((tmp_path / "curve.json").read_text())
     for row in curve["code"]:
         source = (tmp_path / f"gemm_{row['memory']}.c").read_text()
@@ -236,11 +236,11 @@ def test_what_no_formula_counts_is_told(tmp_path):
       for (int j = 0; j < N; j++) if (j != i) x[i] -= A[i][j] * x[j]; }"""
     path = tmp_path / "sweep.c"
     path.write_text(text)
-    few = run_redblue("curve", f"{path}:N=20", "--memory", "8")
-    assert "no formula" not in few.err
-    many = run_redblue("curve", f"{path}:N=40000", "--memory", "8")
-    assert many.code == 2
-    assert "is run where conditions hold one or another: no formula counts that" in many.err
+    sample = run_redblue("curve", f"{path}:N=20", "--memory", "8")
+    assert "no formula" not in sample.err
+    count = run_redblue("curve", f"{path}:N=40000", "--memory", "8")
+    assert count.code == 2
+    assert "is run where conditions hold one or another: no formula counts that" in count.err
 
 
 def test_a_text_of_some_size_is_answered_by_formulas(tmp_path):

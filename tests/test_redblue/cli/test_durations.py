@@ -37,9 +37,9 @@ def test_a_search_without_an_end_ends_at_the_limit(command, nest, monkeypatch):
             time.sleep(0.01)
 
     monkeypatch.setattr(redblue.answers.counted.nests, "best_tilings", search)
-    found = run_redblue(command, nest, *COUNTED[command], "--time-limit", "2")
-    assert found.code == 3
-    assert "the time limit of 2 s is over" in found.err.splitlines()[-1]
+    output = run_redblue(command, nest, *COUNTED[command], "--time-limit", "2")
+    assert output.code == 3
+    assert "the time limit of 2 s is over" in output.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("command", [*COUNTED, "bound"])
@@ -47,25 +47,25 @@ def test_isl_ends_at_the_limit(command, nest, monkeypatch):
     """By its operations, for no one can interrupt it; then the DAG would be built."""
     monkeypatch.setattr(integer_sets, "A_SECOND", 50)
     options = COUNTED.get(command, ("--memory", "1000"))
-    found = run_redblue(command, nest, *options, "--time-limit", "30")
-    assert found.code == 2
-    assert "gives up (this takes more operations than it may do)" in found.err
-    assert "vertices" in found.err.splitlines()[-1]  # and it is too large to be built
+    output = run_redblue(command, nest, *options, "--time-limit", "30")
+    assert output.code == 2
+    assert "gives up (this takes more operations than it may do)" in output.err
+    assert "vertices" in output.err.splitlines()[-1]  # and it is too large to be built
 
 
 def test_levels_of_a_large_family_are_counted_at_once():
-    found = run_redblue("levels", "fft:n=2^20", "--memory", "1024,65536")
-    assert found.code == 0
-    assert "counted, first level" in found.out
-    assert "--out DIR builds the DAG" in found.out + found.err
+    output = run_redblue("levels", "fft:n=2^20", "--memory", "1024,65536")
+    assert output.code == 0
+    assert "counted, first level" in output.out
+    assert "--out DIR builds the DAG" in output.out + output.err
 
 
 def test_levels_that_are_not_as_good_are_played(monkeypatch):
     monkeypatch.setattr(levels, "LARGEST_MEMBER", 100)
     monkeypatch.setattr(levels, "QUICK", 1.0)
-    found = run_redblue("levels", "matmul:n=8", "--memory", "16,64")
-    assert found.code == 0
-    assert "counted, first level" not in found.out
+    output = run_redblue("levels", "matmul:n=8", "--memory", "16,64")
+    assert output.code == 0
+    assert "counted, first level" not in output.out
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,12 @@ def answer(*arguments):
 
 
 def test_a_logarithm():
-    found = answer("fft:n=4096")
-    law = found["law"]
+    result = answer("fft:n=4096")
+    law = result["law"]
     assert (law["name"], law["verdict"], law["published"]) == ("log M", "agrees", "log M")
     assert law["slope"] == pytest.approx(0.5, abs=0.01)
     assert law["rebalanced"] == law["memory"] ** 2
-    uppers = {row["memory"] for row in found["rows"] if row["kind"] == "upper"}
+    uppers = {row["memory"] for row in result["rows"] if row["kind"] == "upper"}
     assert set(law["points"]) <= uppers
     out = ask("fft:n=4096")
     assert "log2 M" in out
@@ -69,8 +69,8 @@ def test_an_effort_searches_at_the_sizes_of_the_law():
     asked = ("random_layered:n=60", "--memory", "6,8,12")
     quick, normal = (answer(*asked, "--effort", name) for name in ("quick", "normal"))
     best = [
-        [row["io"] for row in found["rows"] if (row["kind"], row["method"]) == ("upper", "best")]
-        for found in (quick, normal)
+        [row["io"] for row in result["rows"] if (row["kind"], row["method"]) == ("upper", "best")]
+        for result in (quick, normal)
     ]
     assert "effort" not in quick
     assert normal["effort"]["name"] == "normal"
@@ -79,16 +79,16 @@ def test_an_effort_searches_at_the_sizes_of_the_law():
 
 
 def test_the_options_count():
-    found = answer(
+    result = answer(
         "fft:n=64", "--memory", "6:40:5", "--schedulers", "lru,belady", "--rules", "recompute"
     )
-    assert found["rules"] == "recompute"
-    assert {row["method"] for row in found["rows"] if row["kind"] == "upper"} == {
+    assert result["rules"] == "recompute"
+    assert {row["method"] for row in result["rows"] if row["kind"] == "upper"} == {
         "natural+lru",
         "natural+belady",
         "best",
     }
-    assert {row["memory"] for row in found["rows"]} == {6, 10, 15, 25, 40}
+    assert {row["memory"] for row in result["rows"]} == {6, 10, 15, 25, 40}
 
 
 @pytest.mark.parametrize(

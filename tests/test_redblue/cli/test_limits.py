@@ -110,8 +110,8 @@ def test_plans_laws_reports_and_pages_within_their_limits(tmp_path):
     limit = ("--time-limit", 60, "--json")
     planned = json.loads(run_redblue("plan", "fft:n=4", *limit).out)
     assert planned["end"]["status"] == "optimal"
-    told = json.loads(run_redblue("law", "matvec:n=16", *limit).out)
-    assert told["law"]["kind"] == "constant"
+    record = json.loads(run_redblue("law", "matvec:n=16", *limit).out)
+    assert record["law"]["kind"] == "constant"
     out = ("--out", tmp_path / "page.html")
     assert run_redblue("play", "tree:height=2", "--memory", 3, *out, *limit).code == 0
     assert run_redblue("report", "tree:height=2", "--memory", "3,4", *out, *limit).code == 0
@@ -127,8 +127,8 @@ def test_a_plan_that_gets_late_is_an_interval():
 
     assert narrowed(enough, 3, 11) == (7, 7)
     assert narrowed(enough, 3, 11, late=lambda: len(asked) > 3) == (3, 7)
-    found = least_memory(evidence, 24, 3, 11, 0.0, late=lambda: True)
-    assert (found.at_least, found.choice.memory, found.known) == (3, 11, False)
+    result = least_memory(evidence, 24, 3, 11, 0.0, late=lambda: True)
+    assert (result.at_least, result.choice.memory, result.known) == (3, 11, False)
 
 
 @pytest.mark.parametrize("module", COMMANDS)
@@ -161,10 +161,10 @@ def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path
 
 def test_a_check_without_end_is_given_up(endless, tmp_path, monkeypatch):
     path = tmp_path / "fft.json"
-    made = run_redblue(
+    output = run_redblue(
         "bound", "fft:n=4", "--memory", 4, "--bounds", "segments", "--certificate", path
     )
-    assert made.code == 0
+    assert output.code == 0
     monkeypatch.setattr(proofs, "check", lambda *arguments: proofs.BOUNDS[endless](None, 4))
     ending = run_redblue("check", "fft:n=4", path, "--time-limit", 0.1)
     assert ending.code == 3

@@ -48,5 +48,5 @@ def test_one_sentence(command, hostile):
 def test_what_is_printed_commands_no_terminal(tmp_path, capsys):
     console.say("wrote \x1b[2J")
     console.emit_text("\x07\ntwo")
-    said = capsys.readouterr()
-    assert (said.err, said.out) == ("wrote \\x1b[2J\n", "\\x07\ntwo\n")
+    printed = capsys.readouterr()
+    assert (printed.err, printed.out) == ("wrote \\x1b[2J\n", "\\x07\ntwo\n")

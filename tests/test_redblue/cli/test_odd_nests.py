@@ -36,16 +36,16 @@ def test_a_loop_that_begins_where_another_goes_down_by_steps(command, counted):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_where_isl_gives_up_the_dag_is_built(command, operations):
     """Of whatever isl does; code is made by isl alone, and says so in a sentence."""
-    found = ending(command, BY_TWOS, "", COMMANDS[command], operations)
-    assert found.code == (2 if command == "emit" else 0)
+    result = ending(command, BY_TWOS, "", COMMANDS[command], operations)
+    assert result.code == (2 if command == "emit" else 0)
     if command == "emit":
-        assert "isl, the library of integer sets, gives up" in found.sentence
+        assert "isl, the library of integer sets, gives up" in result.sentence
 
 
 def test_code_of_nothing_is_refused():
-    found = ending("emit", EMPTY, "", COMMANDS["emit"])
-    assert found.code == 2
-    assert "nothing is computed" in found.sentence
+    result = ending("emit", EMPTY, "", COMMANDS["emit"])
+    assert result.code == 2
+    assert "nothing is computed" in result.sentence
 
 
 def test_a_piece_whose_words_no_values_share_bounds_as_others_do():
@@ -55,6 +55,6 @@ def test_a_piece_whose_words_no_values_share_bounds_as_others_do():
 def test_code_has_conditions_that_always_hold():
     """isl writes 1 for one of several of which it knows that it holds."""
     options = (*COMMANDS["emit"], "--check")
-    found = ending("emit", ALWAYS, ":N=5,M=3", options)
-    assert found.code in (0, 3)  # 3 without a compiler of C
-    assert "fails" not in found.out
+    result = ending("emit", ALWAYS, ":N=5,M=3", options)
+    assert result.code in (0, 3)  # 3 without a compiler of C
+    assert "fails" not in result.out

@@ -21,12 +21,12 @@ def test_a_program_is_explained_without_sizes():
     assert ending.code == 0
     assert "i = 0 .. N-1, j = 0 .. i-1, k = 0 .. j-1" in ending.out
     assert "A[i][j] -= A[i][k] * A[j][k];" in ending.out
-    told = json.loads(run_redblue("dag", "polybench/cholesky", "--explain", "--json").out)[
+    record = json.loads(run_redblue("dag", "polybench/cholesky", "--explain", "--json").out)[
         "program"
     ]
-    assert told["sizes"] == ["N"]
-    assert told["statements"][0]["reads"] == ["A[i,j]", "A[i,k]", "A[j,k]"]
-    assert told["arrays"] == [
+    assert record["sizes"] == ["N"]
+    assert record["statements"][0]["reads"] == ["A[i,j]", "A[i,k]", "A[j,k]"]
+    assert record["arrays"] == [
         {"name": "A", "dimensions": 2, "role": "read and written", "live": True}
     ]
 
@@ -73,8 +73,8 @@ def test_a_function_stands_before_its_sizes_with_a_comma_too(tmp_path, monkeypat
         ("kernels.py:f,shapes=4;4,numpy", 12),
         ("kernels.py:f:shapes=4;4,numpy", 12),
     ):
-        told = json.loads(run_redblue("dag", spec, "--json").out)
-        assert told["dag"]["vertices"] == vertices
+        record = json.loads(run_redblue("dag", spec, "--json").out)
+        assert record["dag"]["vertices"] == vertices
     for spec in ("ij,jk->ik:f,i=4,j=4,k=4", "ij,jk->ik:f:i=4,j=4,k=4"):
         refused = run_redblue("dag", spec)
         assert (refused.code, refused.sentence) == (2, "ij,jk->ik is an einsum; 'f' is not read")

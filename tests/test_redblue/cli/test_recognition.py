@@ -58,9 +58,9 @@ def test_a_file_is_played_like_what_was_generated(file, tmp_path):
 
 def test_a_family_that_is_stated_is_verified(file):
     stated = "stencil:shape=8x8,steps=4"
-    before, now = run_redblue("dag", file, "--family", stated), f"{file}:family={stated}"
+    before, current = run_redblue("dag", file, "--family", stated), f"{file}:family={stated}"
     assert SAID in before.out
-    assert before.out == run_redblue("dag", now).out
+    assert before.out == run_redblue("dag", current).out
     assert before.err.startswith("note: '--family' is 'family=SPEC' at the end of SPEC now")
     wrong = run_redblue("dag", f"{file}:family=stencil:shape=8x8,steps=3")
     assert (wrong.code, wrong.sentence) == (

@@ -89,8 +89,8 @@ def test_bad_arguments(arguments, said, tmp_path):
 
 
 def test_a_report_on_a_file(tmp_path):
-    made = run_redblue("dag", "pyramid:height=2", "--out", "own.hdag")
-    assert made.code == 0
+    output = run_redblue("dag", "pyramid:height=2", "--out", "own.hdag")
+    assert output.code == 0
     arguments = ("--memory", "3:4", "--effort", "quick", "--figures", "figures", "--out", "a.html")
     ending = run_redblue("report", "own.hdag", *arguments)
     assert ending.code == 0, ending.err

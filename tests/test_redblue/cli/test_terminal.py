@@ -49,6 +49,6 @@ def test_wide_tables_are_printed_in_parts():
     assert not any("\u2026" in line for line in table)
     parts = [line.split()[1:] for line in table if line.startswith("M ")]
     assert len(parts) > 1
-    whole = shown(on_a_terminal(*asked, columns=300).out).splitlines()
-    assert [list(chain(*parts))] == [line.split()[1:] for line in whole if line.startswith("M ")]
+    full = shown(on_a_terminal(*asked, columns=300).out).splitlines()
+    assert [list(chain(*parts))] == [line.split()[1:] for line in full if line.startswith("M ")]
     assert [line.split()[0] for line in table if re.match(r"\d", line)] == ["4", "6"] * len(parts)

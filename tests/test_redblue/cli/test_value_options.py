@@ -11,9 +11,14 @@ MOST = 160  # visible options
 
 
 def test_few_options_are_shown_and_each_sentence_is_short():
-    made = dict(commands(command()))
-    assert sum(len(options(one)) for one in made.values()) <= MOST
-    long = [text for one in made.values() for text in sentences(one) if len(text.split()) > LONGEST]
+    built = dict(commands(command()))
+    assert sum(len(options(command)) for command in built.values()) <= MOST
+    long = [
+        text
+        for command in built.values()
+        for text in sentences(command)
+        if len(text.split()) > LONGEST
+    ]
     assert long == []
 
 

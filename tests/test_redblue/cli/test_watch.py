@@ -94,9 +94,9 @@ def test_a_dag_that_cannot_be_laid_out_in_time_ends_with_three(hasty):
 
 def test_solve_tells_loading_and_compiling_apart():
     ending = run_redblue("solve", "fft:n=4", "--memory", 4, "--time-limit", 60, "--json")
-    found = json.loads(ending.out)
-    assert min(found["loading"], found["compiling"]) >= 0
-    assert found["interrupted"] is False
+    record = json.loads(ending.out)
+    assert min(record["loading"], record["compiling"]) >= 0
+    assert record["interrupted"] is False
 
 
 def test_bound_says_what_is_not_finished(hasty, monkeypatch):
@@ -104,15 +104,15 @@ def test_bound_says_what_is_not_finished(hasty, monkeypatch):
         threading.Event().wait()
 
     monkeypatch.setitem(proofs.BOUNDS, "wavefront", endless)
-    some = ("--bounds", "compulsory,wavefront")
-    ending = run_redblue("bound", "fft:n=8", "--memory", 4, *some, "--time-limit", 0.3, "--json")
-    found = json.loads(ending.out)
+    chosen = ("--bounds", "compulsory,wavefront")
+    ending = run_redblue("bound", "fft:n=8", "--memory", 4, *chosen, "--time-limit", 0.3, "--json")
+    record = json.loads(ending.out)
     assert ending.code == 0
-    assert [(row["method"], row["io"]) for row in found["rows"]] == [
+    assert [(row["method"], row["io"]) for row in record["rows"]] == [
         ("compulsory", 16),
         ("best", 16),
     ]
-    assert found["unfinished"] == {"4": ["wavefront"]}
+    assert record["unfinished"] == {"4": ["wavefront"]}
 
 
 INTERRUPTED = """
@@ -137,10 +137,10 @@ def test_solve_interrupted_at_any_stage_says_what_it_has_and_keeps_it(tmp_path, 
     ending = subprocess.run(script, capture_output=True, text=True, check=False, timeout=100)
     assert ending.returncode == 130
     assert "words of I/O" in ending.stdout
-    wrote, said = ending.stderr.splitlines()
+    wrote, message = ending.stderr.splitlines()
     assert wrote == f"wrote {out}"
-    assert said.startswith("redblue: interrupted while ")
-    assert said.endswith(f"in {out}")
+    assert message.startswith("redblue: interrupted while ")
+    assert message.endswith(f"in {out}")
     assert run_redblue("check", "fft:n=8", out, "--memory", 5).code == 0
 
 
@@ -181,8 +181,8 @@ def test_a_command_ends_with_its_handlers_and_its_output_and_without_tearing_dow
 def test_python_ends_a_command_that_has_something_to_wait_for_or_to_report():
     thread = "threading.Thread(target=lambda: (time.sleep(0.3), print('waited'))).start()"
     assert leaving(thread, "3").stdout == "said waited\nregistered\ntorn down\n"
-    said = leaving("", "'why'")
-    assert (said.returncode, said.stderr) == (1, "why\n")
+    message = leaving("", "'why'")
+    assert (message.returncode, message.stderr) == (1, "why\n")
     unwritable = leaving("sys.stdout = open('/dev/full', 'w')", "0")
     assert unwritable.returncode == 120
     assert "No space left" in unwritable.stderr
@@ -232,8 +232,8 @@ def test_an_interruption_that_c_code_swallows_is_not_printed(hasty, capsys):
                 raise error from None
 
     def work():
-        each = Swallows()
-        del each
+        entry = Swallows()
+        del entry
         raise RuntimeError("no object was compiled")
 
     assert Watch(0.1).run(work) is None

@@ -59,9 +59,9 @@ def small(spec, memory, **options):
 
 
 def test_gemm_reads_as_a_person_would_write_it():
-    made = small(GEMM, 64, tiles={"i": 8, "j": 6, "k": 1})
-    assert (made.loads, made.stores, made.words) == (8663, 1073, 63)
-    code = made.source[made.source.index("void gemm") :]
+    emission = small(GEMM, 64, tiles={"i": 8, "j": 6, "k": 1})
+    assert (emission.loads, emission.stores, emission.words) == (8663, 1073, 63)
+    code = emission.source[emission.source.index("void gemm") :]
     assert code.count("\n") <= 33
     assert "C_t[i - i0][j - j0] += alpha * A_s[i - i0] * B_s[j - j0];" in code
     assert "double A_s[8]; /* of A, for one value of k */" in code
@@ -87,11 +87,11 @@ def test_what_is_scaled_first_is_fused_with_its_sum():
     ],
 )
 def test_code_does_what_is_claimed_of_it(spec, memory):
-    made = small(spec, memory)
-    rows = check(made)
+    emission = small(spec, memory)
+    rows = check(emission)
     assert [row for row in rows if not row.holds] == []
-    assert rows[0].judged == (made.loads, made.stores)
-    assert made.words <= memory
+    assert rows[0].judged == (emission.loads, emission.stores)
+    assert emission.words <= memory
 
 
 PYTHON = """
@@ -109,8 +109,8 @@ def smooth(x, y, n):
 
 @needs_compiler
 def test_python_with_arrays_of_its_own_steps_and_functions():
-    made = small(from_python(PYTHON), 16, sizes={"n": 12})
-    assert [row for row in check(made) if not row.holds] == []
+    emission = small(from_python(PYTHON), 16, sizes={"n": 12})
+    assert [row for row in check(emission) if not row.holds] == []
 
 
 OWN = """#include <math.h>
@@ -129,15 +129,15 @@ void own(double s, int n, double y[n], double A[n][n + 1]) {
 
 @needs_compiler
 def test_the_text_is_compiled_as_it_is_where_it_is_one_function():
-    made = small(from_c(OWN), 16, sizes={"n": 12})
-    rows = check(made)
+    emission = small(from_c(OWN), 16, sizes={"n": 12})
+    rows = check(emission)
     assert all(row.holds and row.as_it_is for row in rows)
-    other = replace(made.interface.program, source=OWN.replace("+= s", "-= s"))
-    face = copy(made.interface)
-    face.program = other
-    assert not any(row.bits for row in check(replace(made, interface=face)))
-    face.program = replace(other, source=OWN.replace("F * A", "G * A"))
-    assert all(row.holds and not row.as_it_is for row in check(replace(made, interface=face)))
+    second = replace(emission.interface.program, source=OWN.replace("+= s", "-= s"))
+    face = copy(emission.interface)
+    face.program = second
+    assert not any(row.bits for row in check(replace(emission, interface=face)))
+    face.program = replace(second, source=OWN.replace("F * A", "G * A"))
+    assert all(row.holds and not row.as_it_is for row in check(replace(emission, interface=face)))
 
 
 @pytest.mark.parametrize(
@@ -182,33 +182,33 @@ def test_no_sizes_are_drawn_at_which_an_index_leaves_its_array():
 @needs_compiler
 def test_given_scalars_are_loaded_and_outputs_that_are_scalars_are_cells():
     text = "def dot(x, y, s, n):\n a = 0.1\n for i in range(n):\n  a += s * x[i] * y[i]\n return a"
-    made = small(from_python(text), 16, sizes={"n": 9})
-    assert "double a_out[1]" in made.source
-    assert (made.loads, made.stores) == (19, 1)
-    assert [row for row in check(made) if not row.holds] == []
+    emission = small(from_python(text), 16, sizes={"n": 9})
+    assert "double a_out[1]" in emission.source
+    assert (emission.loads, emission.stores) == (19, 1)
+    assert [row for row in check(emission) if not row.holds] == []
 
 
 @needs_compiler
 def test_a_cache_of_lru_misses_what_is_expected():
-    made = small(GEMM, 64, policy="cache")
-    assert "LOAD(A" not in made.source
-    rows = check(made)
+    emission = small(GEMM, 64, policy="cache")
+    assert "LOAD(A" not in emission.source
+    rows = check(emission)
     assert all(row.holds for row in rows)
-    assert rows[0].misses == made.loads
+    assert rows[0].misses == emission.loads
 
 
 def test_a_cache_needs_no_sizes_of_tiles_to_keep_a_row():
     """A is read once: its row is still there for the second product, as the text has it."""
-    made = small("polybench/atax:M=40,N=30", 256, policy="cache")
-    assert made.loads < 1.3 * 40 * 30
+    emission = small("polybench/atax:M=40,N=30", 256, policy="cache")
+    assert emission.loads < 1.3 * 40 * 30
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @needs_compiler
 def test_misses_of_emitted_code_are_fewer_than_those_of_the_text():
     spec, tiles = "polybench/gemm:NI=96,NJ=96,NK=96", {"i": 16, "j": 24, "k": 1}
-    made = small(spec, 1024, policy="cache", line=8, tiles=tiles)
-    ours = measure(made)
+    emission = small(spec, 1024, policy="cache", line=8, tiles=tiles)
+    ours = measure(emission)
     assert ours[0].emitted < ours[0].original / 2
 
 
@@ -264,11 +264,11 @@ CHANNELS = {"K": 8, "C": 4, "P": 7, "Q": 7}
     ],
 )
 def test_sums_in_scalars_are_sums(text, sizes, memory, most):
-    made = small(from_c(text), memory, sizes=sizes)
-    assert made.io <= most
-    rows = check(made)
+    emission = small(from_c(text), memory, sizes=sizes)
+    assert emission.io <= most
+    rows = check(emission)
     assert [row for row in rows if not row.holds] == []
-    assert rows[0].judged == (made.loads, made.stores)
+    assert rows[0].judged == (emission.loads, emission.stores)
     assert rows[0].as_it_is
 
 
@@ -313,18 +313,18 @@ void f(float *A, float *B, float *C) {
     ],
 )
 def test_code_is_that_of_the_canonical_nest(text, sizes, most):
-    made = small(from_c(text), 64, sizes=sizes)
-    assert made.io <= most
-    rows = check(made)
+    emission = small(from_c(text), 64, sizes=sizes)
+    assert emission.io <= most
+    rows = check(emission)
     assert [row for row in rows if not row.holds] == []
-    assert rows[0].judged == (made.loads, made.stores)
+    assert rows[0].judged == (emission.loads, emission.stores)
 
 
 def test_other_sizes_take_the_loops_of_the_text():
-    made = small(from_c(TILED), 64, sizes={"N": 16})
-    assert "if (N == 16) {" in made.source
-    assert "Other sizes take the loops of the text." in made.source
-    assert "for (long ii = 0; ii < N; ii += 4)" in made.source
+    emission = small(from_c(TILED), 64, sizes={"N": 16})
+    assert "if (N == 16) {" in emission.source
+    assert "Other sizes take the loops of the text." in emission.source
+    assert "for (long ii = 0; ii < N; ii += 4)" in emission.source
 
 
 PAIRS = """
@@ -337,12 +337,12 @@ void pairs(int n, int m, double x[n], double y[m], double h[1]) {
 
 
 def test_what_has_no_tiles_says_which_dependence_forbids_them():
-    made = small(from_c(PAIRS), 16, sizes={"n": 8, "m": 8})
-    assert not made.tiled
-    assert made.forbidding == (
+    emission = small(from_c(PAIRS), 16, sizes={"n": 8, "m": 8})
+    assert not emission.tiled
+    assert emission.forbidding == (
         "no tile has loops i and j: line 5 waits for h of line 5 at an earlier i and a later j"
     )
-    assert made.forbidding in made.shown()[0]
+    assert emission.forbidding in emission.shown()[0]
     assert small(from_c(SUM), 64, sizes={"N": 16}).forbidding is None
 
 
@@ -358,8 +358,8 @@ void f(int n, float a[n], float b[n]) {
 
 def test_sides_are_those_of_the_loops_that_are_named():
     """Its canonical nest has no loop ii."""
-    made = small(from_c(TILED), 64, sizes={"N": 16}, tiles={"ii": 4, "jj": 4, "kk": 4})
-    assert not made.interface.form.only
+    emission = small(from_c(TILED), 64, sizes={"N": 16}, tiles={"ii": 4, "jj": 4, "kk": 4})
+    assert not emission.interface.form.only
 
 
 MIXED = """
@@ -383,8 +383,8 @@ def test_scalars_of_two_types_are_not_one():
 @needs_compiler
 def test_unrolled_statements_with_other_numbers_are_not_one():
     """Their DAG is that of a loop; their values are not."""
-    made = small(from_c(SCALED), 16, sizes={"n": 12})
-    assert all(row.bits for row in check(made))
+    emission = small(from_c(SCALED), 16, sizes={"n": 12})
+    assert all(row.bits for row in check(emission))
     step = "loop i is unrolled 2 times"
     assert step in canonical(from_c(SCALED), {"n": 12}).steps
     assert step not in canonical(from_c(SCALED), {"n": 12}, same=same_values).steps
@@ -393,10 +393,10 @@ def test_unrolled_statements_with_other_numbers_are_not_one():
 @needs_compiler
 def test_a_cache_has_no_cells_of_sums_in_scalars():
     """They stand in an array of a tile's size, where the text has a scalar."""
-    made = small(from_c(SUM), 128, policy="cache", sizes={"N": 16})
-    assert made.tiled
-    assert re.search(r"float s_t\[\d+\]", made.source)
-    rows = check(made)
+    emission = small(from_c(SUM), 128, policy="cache", sizes={"N": 16})
+    assert emission.tiled
+    assert re.search(r"float s_t\[\d+\]", emission.source)
+    rows = check(emission)
     assert all(row.holds for row in rows)
     assert rows[0].misses < 16**3
 
@@ -415,9 +415,9 @@ void f(int N, int M, double A[M][N], double x[M], double y[N]) {
 @needs_compiler
 def test_cells_of_sums_are_as_many_at_all_sizes():
     """With a cache other arrays have to fit at the sizes that are given alone."""
-    made = small(from_c(COLUMNS), 64, policy="cache", line=8, sizes={"N": 12, "M": 12})
-    runs, sizes = Runs(made.interface), {"N": 4000, "M": 50}
-    with runs.binary(made.source) as ours, runs.binary(text_of(made.interface)) as theirs:
+    emission = small(from_c(COLUMNS), 64, policy="cache", line=8, sizes={"N": 12, "M": 12})
+    runs, sizes = Runs(emission.interface), {"N": 4000, "M": 50}
+    with runs.binary(emission.source) as ours, runs.binary(text_of(emission.interface)) as theirs:
         assert ours(sizes).outputs == theirs(sizes).outputs
 
 
@@ -434,13 +434,15 @@ def test_cells_of_sums_are_as_many_at_all_sizes():
     ],
 )
 def test_sums_stay_in_registers_in_whole_tiles(spec, memory, options, tile):
-    made = small(from_c(spec) if "(" in spec else spec, memory, registers=8, **options)
-    assert made.plan.sums
-    assert [row for row in check(made) if not row.holds] == []
+    emission = small(from_c(spec) if "(" in spec else spec, memory, registers=8, **options)
+    assert emission.plan.sums
+    assert [row for row in check(emission) if not row.holds] == []
     name = re.search(
-        rf"(?:double|float) (\w+){re.escape(tile)}; /\* of \w+, in registers", made.source
+        rf"(?:double|float) (\w+){re.escape(tile)}; /\* of \w+, in registers", emission.source
     )[1]
-    assert all(f"{name}[{at}][" in made.source for at in range(4))  # a loop is written out
+    assert all(
+        f"{name}[{position}][" in emission.source for position in range(4)
+    )  # a loop is written out
 
 
 @pytest.mark.parametrize(
@@ -453,17 +455,17 @@ def test_sums_stay_in_registers_in_whole_tiles(spec, memory, options, tile):
 def test_tiles_of_sums_are_whole_at_the_sizes_that_are_given(spec, options, tile):
     """Of 56 columns 24 would be cut from tiles of 32, and take longer than all others."""
     program = spec if ":" in spec else from_c(spec)
-    made = emit(program, 65536, registers=128, time_limit=8, compare=0, **options)
-    assert re.search(rf"double \w+{re.escape(tile)}; /\* of \w+, in registers", made.source)
+    emission = emit(program, 65536, registers=128, time_limit=8, compare=0, **options)
+    assert re.search(rf"double \w+{re.escape(tile)}; /\* of \w+, in registers", emission.source)
     # gcc takes buffers for changed by sums but through such pointers
-    assert made.source.count("restrict") >= 3
+    assert emission.source.count("restrict") >= 3
 
 
 def test_no_sum_stays_in_registers_where_its_tile_is_read_meanwhile():
     """A value of lu is divided before it is an operand of the same tile."""
-    made = small("polybench/lu:N=14", 128, registers=8)
-    assert not made.plan.sums
-    assert made.io <= 700
+    emission = small("polybench/lu:N=14", 128, registers=8)
+    assert not emission.plan.sums
+    assert emission.io <= 700
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
@@ -471,23 +473,23 @@ def test_no_sum_stays_in_registers_where_its_tile_is_read_meanwhile():
 @pytest.mark.parametrize("spec", ["polybench/trisolv:N=400", "polybench/deriche:W=250,H=250"])
 def test_lines_are_counted_where_a_cache_has_some(spec):
     """By words alone they would go by columns, each word in a line of its own: five times more."""
-    made = small(spec, 4096, policy="cache", line=8, ways=8)
-    _, ours, _ = measure(made)
+    emission = small(spec, 4096, policy="cache", line=8, ways=8)
+    _, ours, _ = measure(emission)
     assert ours.emitted <= 1.05 * ours.original
 
 
 @needs_compiler
 def test_a_check_finds_wrong_code_and_wrong_counts():
-    made = small(GEMM, 64)
-    wrong = replace(made, source=made.source.replace("*= beta", "*= 2 * beta"))
+    emission = small(GEMM, 64)
+    wrong = replace(emission, source=emission.source.replace("*= beta", "*= 2 * beta"))
     assert not any(row.bits for row in check(wrong))
-    wrong = replace(made, source=made.source.replace("(loads++, (x))", "(loads += 2, (x))"))
+    wrong = replace(emission, source=emission.source.replace("(loads++, (x))", "(loads += 2, (x))"))
     assert not any(row.holds for row in check(wrong))
 
 
 def test_sizes_may_be_fixed():
-    made = small("polybench/gemm:NI=9,NJ=9,NK=3", 64, fix={"NK": 3})
-    assert "long NK" not in made.source
+    emission = small("polybench/gemm:NI=9,NJ=9,NK=3", 64, fix={"NK": 3})
+    assert "long NK" not in emission.source
     with pytest.raises(InvalidSpecError, match="cannot be fixed"):
         small("polybench/gemm:NI=9,NJ=9,NK=3", 64, fix={"NK": 4})
 
@@ -510,9 +512,9 @@ def test_one_of_each_order_is_counted_before_more_of_those_that_look_best(monkey
     text = prepared("polybench/cholesky:N=14", fix={"N": 14})
     nest, sizes, live = text.nest, text.sizes, text.live
 
-    def plan(*given, **more):
+    def plan(*arguments, **extra):
         charge("model")  # a plan takes a second
-        return Plan(*given, **more)
+        return Plan(*arguments, **extra)
 
     monkeypatch.setattr("redblue.emission.search.Plan", plan)
     order, depths, *_ = Search(nest, sizes, live).best(128, 8)
@@ -533,9 +535,9 @@ def test_functions_that_are_not_of_the_list_are_refused(statement):
 
 def test_chunks_go_on_in_the_order_in_which_tiles_are_asked_for():
     spec = "polybench/gemm:NI=16,NJ=32,NK=9"
-    made = small(spec, 64, tiles={"j": 8, "i": 4, "k": 1}, fix={"NI": 16, "NJ": 32, "NK": 9})
-    assert made.tiling == "j by 8, i by 4, k, i, j"
-    assert "MIN" not in made.source  # all tiles are whole: loops of constant trip counts
+    emission = small(spec, 64, tiles={"j": 8, "i": 4, "k": 1}, fix={"NI": 16, "NJ": 32, "NK": 9})
+    assert emission.tiling == "j by 8, i by 4, k, i, j"
+    assert "MIN" not in emission.source  # all tiles are whole: loops of constant trip counts
     with pytest.raises(NoBufferError, match="in these tiles"):
         small(spec, 3, tiles={"j": 8, "i": 4, "k": 1})
 
@@ -553,12 +555,12 @@ def test_no_loop_nest_is_said():
 @needs_compiler
 def test_straight_lines_compute_what_the_dag_says(tmp_path):
     dag = load("fft:n=8")
-    found = solve(dag, 6, time_limit=1)
-    source = straight_line(dag, found.schedule, 6)
+    solution = solve(dag, 6, time_limit=1)
+    source = straight_line(dag, solution.schedule, 6)
     values = [float(v + 1) for v in range(dag.n)]
     for vertex in dag.computed.tolist():
-        mine = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
-        values[vertex] = sum(values[each] for each in mine)
+        own_values = dag.pred_indices[dag.pred_indptr[vertex] : dag.pred_indptr[vertex + 1]]
+        values[vertex] = sum(values[entry] for entry in own_values)
     inputs = ", ".join(str(v + 1) if dag.indegree[v] == 0 else "0" for v in range(dag.n))
     (tmp_path / "a.c").write_text(
         f"#include <stdio.h>\n{source}int main(void) {{ double s[] = {{{inputs}}};"
@@ -568,8 +570,8 @@ def test_straight_lines_compute_what_the_dag_says(tmp_path):
     )
     called(["cc", "-std=c99", "-Wall", "-DCOUNT", "-o", "a", "a.c"], tmp_path)
     *outputs, counts = called([str(tmp_path / "a")], tmp_path)[0].splitlines()
-    assert [float(each) for each in outputs] == [values[v] for v in dag.outputs]
-    assert counts == f"{found.count.loads} {found.count.stores}"
+    assert [float(output) for output in outputs] == [values[v] for v in dag.outputs]
+    assert counts == f"{solution.count.loads} {solution.count.stores}"
 
 
 def test_a_program_with_the_name_of_a_family_is_none_of_its_members():
@@ -600,10 +602,10 @@ int main(void) {
 @pytest.mark.parametrize("policy", ["scratchpad", "cache"])
 def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
     source, sizes = from_c(SIGNED), {"M": 8, "N": 9, "K": 10}
-    made = emit(source, 60, sizes=sizes, time_limit=1, compare=0, policy=policy)
-    assert all(row.holds for row in check(made))
+    emission = emit(source, 60, sizes=sizes, time_limit=1, compare=0, policy=policy)
+    assert all(row.holds for row in check(emission))
     (tmp_path / "product.h").write_text(HEADER)
-    (tmp_path / "code.c").write_text('#include "product.h"\n' + made.source)
+    (tmp_path / "code.c").write_text('#include "product.h"\n' + emission.source)
     (tmp_path / "main.c").write_text(CALLER)
     called(["cc", "-Wall", "-Werror", "-o", "all", "code.c", "main.c"], tmp_path)
     called([str(tmp_path / "all")], tmp_path)
@@ -621,11 +623,11 @@ def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
 )
 def test_signatures_are_kept_where_they_can_be(old, new):
     program = from_c(SIGNED.replace(old, new))
-    made = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, time_limit=0, compare=0)
+    emission = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, time_limit=0, compare=0)
     kept = " ".join(SIGNED.replace(old, new).split()).partition("(")[2].partition(")")[0]
     theirs = not ("size_t" in new or "restrict" in new)
-    assert (kept in " ".join(made.source.split())) == theirs
-    assert all(row.holds for row in check(made))
+    assert (kept in " ".join(emission.source.split())) == theirs
+    assert all(row.holds for row in check(emission))
 
 
 def test_misses_are_told_plainly_in_caches_of_ones_own():
@@ -635,9 +637,9 @@ def test_misses_are_told_plainly_in_caches_of_ones_own():
     assert "the code is better here" in Misses("c", 10, 5).sentence
     assert "as often as" in Misses("c", 5, 5).sentence
     assert "not at all" in Misses("c", 5, 0).sentence
-    found = caches_of("48KiB:12,2MiB:16")
-    assert [cache.name for cache in found] == ["48 KiB, 12 ways", "2 MiB, 16 ways"]
-    assert [tuple(cache) for cache in found] == [(49152, 12), (2 << 20, 16)]
+    result = caches_of("48KiB:12,2MiB:16")
+    assert [cache.name for cache in result] == ["48 KiB, 12 ways", "2 MiB, 16 ways"]
+    assert [tuple(cache) for cache in result] == [(49152, 12), (2 << 20, 16)]
     for wrong in ("48KiB", "48KiB:", "48KiB:0", "48KiB:11", "x:8", "", "48KiB:-1", "100B:1"):
         with pytest.raises(InvalidSpecError):
             caches_of(wrong)
@@ -646,8 +648,8 @@ def test_misses_are_told_plainly_in_caches_of_ones_own():
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_the_command_measures_in_caches_of_ones_own():
     asked = "emit", "polybench/gemm:NI=12,NJ=12,NK=12", "--memory", 200, "--time-limit", 1
-    more = "--effort", 0, "--measure", "valgrind", "--cache", "3KiB:12"
-    out = run_redblue(*asked, *more).out
+    extra = "--effort", 0, "--measure", "valgrind", "--cache", "3KiB:12"
+    out = run_redblue(*asked, *extra).out
     assert "3 KiB, 12 ways: " in out
     assert "32 KiB" not in out
     assert "caches are for --measure" in run_redblue(*asked, "--cache", "3KiB:12").sentence
@@ -656,9 +658,9 @@ def test_the_command_measures_in_caches_of_ones_own():
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["lu", "cholesky"])
 def test_code_of_factorizations_is_by_the_tiles_of_their_family(family):
-    made = emit(f"polybench/{family}:N=200", 600, time_limit=5, compare=0)
+    emission = emit(f"polybench/{family}:N=200", 600, time_limit=5, compare=0)
     counted = COUNTED_PLAYS[family].count({"n": 200}, 600)
-    assert made.io <= 1.05 * sum(counted)  # a row and a column pass, not a row and a word
+    assert emission.io <= 1.05 * sum(counted)  # a row and a column pass, not a row and a word
 
 
 @pytest.mark.slow
@@ -666,6 +668,6 @@ def test_code_of_attention_goes_on_with_sums_while_it_has_scores(tmp_path):
     text = tmp_path / "attention.c"
     text.write_text(ATTENTION)
     spec = f"{text}:N=256,D=8"
-    made = emit(spec, 600, time_limit=5, compare=0)
-    assert made.io <= 1.02 * dict(rb.curve(spec, [600]).envelope("upper"))[600]
-    assert all(row.holds for row in check(made))
+    emission = emit(spec, 600, time_limit=5, compare=0)
+    assert emission.io <= 1.02 * dict(rb.curve(spec, [600]).envelope("upper"))[600]
+    assert all(row.holds for row in check(emission))

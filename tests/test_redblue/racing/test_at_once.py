@@ -34,15 +34,15 @@ def test_quick_bounds_of_few_steps_are_those_of_other_commands(rules):
     """A quick plan said the compulsory words where a search of a hundred states proves more."""
     dag, game = training_step(), RULES[rules]
     memory = 10 * MEGA + 8
-    least = optimum(dag, memory, game)
-    found = quick_bound(dag, memory, rules=game)
-    check(dag, memory, found)
-    assert found.io == least
+    minimum = optimum(dag, memory, game)
+    result = quick_bound(dag, memory, rules=game)
+    check(dag, memory, result)
+    assert result.io == minimum
     planned = Evidence(dag, game).bound(memory)
     curve = rb.curve(dag, [memory], rules=game, effort="quick")
-    assert planned.io == dict(curve.envelope("lower"))[memory] == least
-    assert rb.bound(dag, memory, rules=game, effort="quick").io == least
-    assert gather(dag, [memory], rules=game, effort="quick").points[0].bound.io == least
+    assert planned.io == dict(curve.envelope("lower"))[memory] == minimum
+    assert rb.bound(dag, memory, rules=game, effort="quick").io == minimum
+    assert gather(dag, [memory], rules=game, effort="quick").points[0].bound.io == minimum
 
 
 def test_large_dags_are_not_searched():

@@ -27,17 +27,17 @@ def test_what_is_proved_with_one_memory_counts_for_all_others(monkeypatch):
     for race in races:
         race.found = object(), 1000, "a play"
     prove_by_race(races, effort_for(None, 1.0))
-    less, here, *more = (race.bound for race in races)
-    assert less.io > here.io == bound.io > more[0].io > more[1].io > compulsory_words(dag)
+    smaller, current, *extra = (race.bound for race in races)
+    assert smaller.io > current.io == bound.io > extra[0].io > extra[1].io > compulsory_words(dag)
     for race in races:
         check(dag, race.memory, race.bound)
 
 
 def test_a_cell_of_a_curve_says_what_its_certificate_proves_with_other_memories():
     dag = fixed_indegree(120, 3, 1)
-    given = {"seconds": 2.0, "iterations": None, "states_bytes": 0, "price_of_work": 0.0}
-    cell = Cell("refine", "drawn", memory=6, parameters={**given, "others": [5, 7, 8]})
-    _, here, *others = refine(Computation.of(dag), Task(cell, "drawn")).result
-    assert [row["memory"] for row in others] == [5, 7, 8]
-    less, more, _ = (row["io"] for row in others)
-    assert less > here["io"] > more > compulsory_words(dag)
+    arguments = {"seconds": 2.0, "iterations": None, "states_bytes": 0, "price_of_work": 0.0}
+    cell = Cell("refine", "drawn", memory=6, parameters={**arguments, "others": [5, 7, 8]})
+    _, current, *remaining = refine(Computation.of(dag), Task(cell, "drawn")).result
+    assert [row["memory"] for row in remaining] == [5, 7, 8]
+    smaller, extra, _ = (row["io"] for row in remaining)
+    assert smaller > current["io"] > extra > compulsory_words(dag)

@@ -41,11 +41,11 @@ def test_what_two_trials_say(trials, words, answer):
 def test_a_longer_search_follows_where_it_pays(monkeypatch, before, proved, rules, searches):
     asked = []
 
-    def found(*game, time_limit, **options):
+    def result(*game, time_limit, **options):
         asked.append("long" if time_limit > 40 else "some" if time_limit > 10 else "short")
         return SearchResult("exact", None, None, proved, "feasible", time_limit, 0)
 
-    monkeypatch.setattr(redblue.racing.race, "exact", found)
+    monkeypatch.setattr(redblue.racing.race, "exact", result)
     race = racing(random_layered(60, seed=1), 60, RULES[rules])
     search_exactly_if_it_pays(race, [(0.3, before)])
     assert asked == searches

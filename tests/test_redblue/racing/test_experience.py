@@ -15,19 +15,19 @@ from redblue.racing.proving import (
 
 
 def test_every_method_gets_a_share_the_best_the_most():
-    found = learned_shares(random_layered(200, seed=7), 8)
-    assert set(found) == set(SEARCHING)
-    first, *others = found.values()
-    assert others[-1] == 1.0
-    assert all(0 < share <= 1 for share in found.values())
-    assert first == max(first, (1 - first) * others[0])
+    result = learned_shares(random_layered(200, seed=7), 8)
+    assert set(result) == set(SEARCHING)
+    first, *remaining = result.values()
+    assert remaining[-1] == 1.0
+    assert all(0 < share <= 1 for share in result.values())
+    assert first == max(first, (1 - first) * remaining[0])
 
 
 def test_equal_methods_share_and_poor_ones_get_little():
-    found = shares({"poor": 0.4, "good": 0.0, "as good": 0.0})
-    assert list(found) == ["good", "as good", "poor"]
-    assert found["good"] == pytest.approx(1 / 2.05)
-    assert found["as good"] == pytest.approx(1 / 1.05)
+    result = shares({"poor": 0.4, "good": 0.0, "as good": 0.0})
+    assert list(result) == ["good", "as good", "poor"]
+    assert result["good"] == pytest.approx(1 / 2.05)
+    assert result["as good"] == pytest.approx(1 / 1.05)
 
 
 def test_nothing_is_learned_far_away():
@@ -36,9 +36,9 @@ def test_nothing_is_learned_far_away():
 
 
 def test_an_instance_is_left_out_and_nothing_may_be_learned():
-    every, some = experience(), experience("fixed_90")
-    assert len(every.shapes) - len(some.shapes) == 3
-    assert (every.losses.min(axis=1) == 0).all()
+    everything, chosen = experience(), experience("fixed_90")
+    assert len(everything.shapes) - len(chosen.shapes) == 3
+    assert (everything.losses.min(axis=1) == 0).all()
     dag = random_layered(200, seed=7)
     assert set(shares_of(dag, 30, learned=lambda *game: None)) == set(SEARCHING)
 

@@ -22,10 +22,10 @@ def test_what_searches_depends_on_the_game():
 def test_all_bounds_are_checked_under_both_rules():
     dag = fft(8)
     for rules in (RULES["one-shot"], RULES["recompute"]):
-        found = list(bounds_in(dag, 4, rules=rules, seconds=0.5))
-        for bound in found:
+        result = list(bounds_in(dag, 4, rules=rules, seconds=0.5))
+        for bound in result:
             check(dag, 4, bound)
-        assert max(bound.io for bound in found) > 16
+        assert max(bound.io for bound in result) > 16
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_what_has_the_rest_of_the_time(proved, most, name):
 
 def test_the_method_that_proved_most_has_the_rest():
     dag = random_layered(n=200, seed=3)
-    found = [bound.method for bound in bounds_in(dag, 8, seconds=4.0)]
-    assert len(found) > len(set(found))
-    again = list(bounds_in(dag, 8, seconds=0.2, proved_by="wavefront"))
-    assert [bound.method for bound in again] == ["wavefront"]
+    results = [bound.method for bound in bounds_in(dag, 8, seconds=4.0)]
+    assert len(results) > len(set(results))
+    repeated = list(bounds_in(dag, 8, seconds=0.2, proved_by="wavefront"))
+    assert [bound.method for bound in repeated] == ["wavefront"]
     assert len(list(bounds_in(dag, 8, seconds=0.2, proved_by="compulsory"))) > 1
 
 
@@ -82,9 +82,9 @@ def test_a_method_that_takes_too_long_takes_nothing_from_the_others(monkeypatch)
 
     asked = []
     dag = random_layered(n=200, seed=3)
-    first, *others = searching_bounds(dag, 8)
+    first, *remaining = searching_bounds(dag, 8)
     monkeypatch.setitem(BOUNDS, first, method(first, 0.4))  # more than all trials together
-    for name in others:
+    for name in remaining:
         monkeypatch.setitem(BOUNDS, name, method(name, 0.0))
     list(bounds_in(dag, 8, seconds=1.0))
-    assert asked[: len(others) + 1] == [first, *others]
+    assert asked[: len(remaining) + 1] == [first, *remaining]

@@ -113,14 +113,14 @@ def test_a_gap_is_told_in_a_sentence():
     asked = ("solve", "fft:n=64", "--memory", 16, "--time-limit", 0.1)
     first, second = run_redblue(*asked).out.splitlines()
     words = int(first.split()[0].replace(",", ""))
-    told = re.match(
+    match = re.match(
         r"Proved: no schedule moves fewer than ([\d,]+) words \(by [a-z-]+\)\. "
         r"The best one found moves ([\d.]+) times that\. [\d.]+ s",
         second,
     )
-    least, ratio = int(told[1].replace(",", "")), float(told[2])
+    minimum, ratio = int(match[1].replace(",", "")), float(match[2])
     assert ratio > 1
-    assert words / least == pytest.approx(ratio, rel=0.05)
+    assert words / minimum == pytest.approx(ratio, rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_nothing_to_compute():
 
 
 def test_it_tells_what_it_does():
-    told = []
-    solve(fft(8), 4, time_limit=60, progress=told.append)
-    stages = [line.partition(":")[0] for line in told]
+    texts = []
+    solve(fft(8), 4, time_limit=60, progress=texts.append)
+    stages = [line.partition(":")[0] for line in texts]
     assert set(stages[:4]) == {
         "proving at once",
         "compiling",
@@ -157,7 +157,7 @@ def test_it_tells_what_it_does():
         "trying an exact search",
     }
     assert stages[3] == "trying an exact search"
-    assert "at least 26 by butterflies" in told[3]
+    assert "at least 26 by butterflies" in texts[3]
 
 
 def test_a_tiny_dag_waits_for_the_compilation_of_exact_search_alone(monkeypatch):
@@ -177,9 +177,9 @@ def test_the_play_of_a_family_comes_before_searches_are_compiled(monkeypatch):
     compiled = []
     for name in ("_compile_portfolio", "_compile_best", "_compile_exact"):
         monkeypatch.setattr(redblue.racing.solving, name, compiled.append)
-    told = []
-    assert solve(tree(6), 8, progress=told.append).status == "optimal"
-    assert told[0].startswith("proving at once")
+    texts = []
+    assert solve(tree(6), 8, progress=texts.append).status == "optimal"
+    assert texts[0].startswith("proving at once")
     assert compiled == []
 
 

@@ -17,9 +17,9 @@ def test_seconds_follow_gains():
     turns = Turns(100.0, ["pieces", "reuse"])
     for gain in (0.01, 0.3, 0.0):  # of search, pieces, reuse
         turns.done(turns.next(100.0), gain, 1.0)
-    again = turns.next(100.0)
-    assert (again.method, again.number, again.seconds) == ("pieces", 1, 20.0)
-    turns.done(again, 0.0, 20.0)
+    repeated = turns.next(100.0)
+    assert (repeated.method, repeated.number, repeated.seconds) == ("pieces", 1, 20.0)
+    turns.done(repeated, 0.0, 20.0)
     assert turns.next(80.0).method == SEARCH
 
 

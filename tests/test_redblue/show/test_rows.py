@@ -18,16 +18,16 @@ ROWS = [{"spec": "a", "io": 3}, {"spec": "b", "io": 1}, {"spec": "a", "io": 2}]
 
 @pytest.mark.parametrize("rows", [ROWS, [Play(**row) for row in ROWS]])
 def test_columns_name_what_they_show(rows):
-    found = table("t", "T.", rows, "DAG <- spec", "I/O [words] <- io", ("twice", lambda _: 2))
-    assert found.columns == (Column("DAG"), Column("I/O", "words"), Column("twice"))
-    assert found.rows == (("a", 3, 2), ("b", 1, 2), ("a", 2, 2))
+    result = table("t", "T.", rows, "DAG <- spec", "I/O [words] <- io", ("twice", lambda _: 2))
+    assert result.columns == (Column("DAG"), Column("I/O", "words"), Column("twice"))
+    assert result.rows == (("a", 3, 2), ("b", 1, 2), ("a", 2, 2))
 
 
 def test_columns_without_keys_are_those_of_tuples_in_their_order():
-    found = table("t", "T.", [("a", 3)], "T of q = 2", "I/O [words]", folded=True)
-    assert found.columns == (Column("T of q = 2"), Column("I/O", "words"))
-    assert found.rows == (("a", 3),)
-    assert found.folded
+    result = table("t", "T.", [("a", 3)], "T of q = 2", "I/O [words]", folded=True)
+    assert result.columns == (Column("T of q = 2"), Column("I/O", "words"))
+    assert result.rows == (("a", 3),)
+    assert result.folded
 
 
 def test_a_column_that_rows_do_not_have_is_refused():
@@ -38,9 +38,11 @@ def test_a_column_that_rows_do_not_have_is_refused():
 
 
 def test_points_and_notes_are_made_of_rows():
-    found = series("io", iter(ROWS), "io", lambda row: row["io"] ** 2, "upper", lambda r: r["spec"])
-    assert (found.x, found.y) == ((3.0, 1.0, 2.0), (9.0, 1.0, 4.0))
-    assert (found.role, found.notes) == ("upper", ("a", "b", "a"))
+    result = series(
+        "io", iter(ROWS), "io", lambda row: row["io"] ** 2, "upper", lambda r: r["spec"]
+    )
+    assert (result.x, result.y) == ((3.0, 1.0, 2.0), (9.0, 1.0, 4.0))
+    assert (result.role, result.notes) == ("upper", ("a", "b", "a"))
     assert series("io", [], "x", "y").notes == ()
 
 

@@ -51,14 +51,14 @@ def test_a_cluster_that_grows_and_shrinks(tmp_path, monkeypatch):
 def same_rows_and_cells_that_misbehave(address, join, folder):
     """A worker is killed, another one joins late, cells go beyond their limits."""
     file = folder / "marks"
-    given = {"mine": PLAIN}
+    arguments = {"mine": PLAIN}
     # of a DAG that is sent: the only worker that has it is killed
     good = [
         *GRID,
         *(cell("marked", size, dag="mine", file=str(file), seconds=0.02) for size in range(40)),
     ]
     expected = [
-        *results(sweep(GRID, dags=given)),  # first, so that workers find compiled kernels
+        *results(sweep(GRID, dags=arguments)),  # first, so that workers find compiled kernels
         *(("done", {"io": size**2}) for size in range(40)),
     ]
     odd = [
@@ -77,7 +77,7 @@ def same_rows_and_cells_that_misbehave(address, join, folder):
 
     with Store(folder / "a.db") as store:
         outcomes = sweep(
-            [*good, *odd], dags=given, dask=address, grace=0.2, progress=disturb, store=store
+            [*good, *odd], dags=arguments, dask=address, grace=0.2, progress=disturb, store=store
         )
         store.check()
     assert len(killed) == 1
@@ -94,9 +94,9 @@ def curve_of_a_cluster(address):
     direct = io_curve(PLAIN, [3, 4], schedulers=["lru"])
     swept = io_curve(PLAIN, [3, 4], schedulers=["lru"], sweep=SweepOptions(dask=address))
     assert [row.io for row in swept.rows] == [row.io for row in direct.rows]
-    specs, how = ["matmul:n=100000", "fft:n=16"], {"effort": "quick"}
-    kernels = compare(specs, [1000], sweep=SweepOptions(dask=address), **how).kernels
-    assert kernels == compare(specs, [1000], **how).kernels
+    specs, options = ["matmul:n=100000", "fft:n=16"], {"effort": "quick"}
+    kernels = compare(specs, [1000], sweep=SweepOptions(dask=address), **options).kernels
+    assert kernels == compare(specs, [1000], **options).kernels
 
 
 def workers_of_another_version(address, monkeypatch):
@@ -173,15 +173,15 @@ class LosingWorkers(IdleScheduler):
 def test_a_dag_is_sent_again_where_the_worker_is_gone_and_never_to_all_at_once(monkeypatch):
     monkeypatch.setattr(cluster, "STALLED", 0.1)
     monkeypatch.setattr(cluster, "TICK", 0.01)
-    mine = [Cell("lower", "mine", "compulsory", 3)]
+    own_values = [Cell("lower", "mine", "compulsory", 3)]
     workers = LosingWorkers(gone=2)
     monkeypatch.setattr(cluster, "_client", lambda address: workers)
-    found = sweep(mine, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")
-    assert results(found) == [("done", {"io": 7})]
+    outcomes = sweep(own_values, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")
+    assert results(outcomes) == [("done", {"io": 7})]
     assert all("broadcast" not in options for options in workers.sent)
     monkeypatch.setattr(cluster, "_client", lambda address: LosingWorkers(gone=99))
     with pytest.raises(SweepError, match="takes the DAG mine"):
-        sweep(mine, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")
+        sweep(own_values, dags={"mine": PLAIN}, dask="tcp://127.0.0.1:9")
 
 
 class BusyScheduler(IdleScheduler):

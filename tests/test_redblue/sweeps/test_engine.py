@@ -22,8 +22,8 @@ def test_an_order_is_laid_out_once():
         calls.append(threading.get_ident())
         return ORDERS["natural"](dag)
 
-    own = [OrderAndEviction(counted, EVICTIONS[name]) for name in ("lru", "fifo")]
-    curve = io_curve(fft(16), [4, 8, 16, 32], schedulers=own, bounds=[], jobs=3)
+    own_part = [OrderAndEviction(counted, EVICTIONS[name]) for name in ("lru", "fifo")]
+    curve = io_curve(fft(16), [4, 8, 16, 32], schedulers=own_part, bounds=[], jobs=3)
     assert len(calls) == 1
     assert curve.points("upper", "counted+lru") == io_curve(
         fft(16), [4, 8, 16, 32], schedulers=["lru"], bounds=[]
@@ -35,18 +35,18 @@ def test_an_order_is_laid_out_once():
 def test_large_layouts_follow_each_other(jobs, monkeypatch):
     monkeypatch.setattr(layouts_module, "LAYOUTS_SIDE_BY_SIDE", 0)
     asked = [f"{order}+{policy}" for order in ORDERS for policy in ("lru", "belady")]
-    made, most = [], []
+    built, limit = [], []
     lay_out = layouts_module.lay_out
 
     def counted(dag, order, plays):
-        made.append(order)
-        most.append(len(LAYOUTS))
+        built.append(order)
+        limit.append(len(LAYOUTS))
         return lay_out(dag, order, plays)
 
     monkeypatch.setattr(layouts_module, "lay_out", counted)
     large = io_curve(fft(32), [4, 8, 16], schedulers=[*asked, "structured"], jobs=jobs)
-    assert len(made) == len(ORDERS)
-    assert max(most) == 1
+    assert len(built) == len(ORDERS)
+    assert max(limit) == 1
     monkeypatch.undo()
     small = io_curve(fft(32), [4, 8, 16], schedulers=[*asked, "structured"], jobs=jobs)
     assert [row.io for row in large.rows] == [row.io for row in small.rows]
@@ -68,8 +68,8 @@ def test_exceptions_are_raised_and_others_do_not_begin():
 
 def test_threads_do_what_one_process_does():
     cells = [cell("sums", size, seed=seed) for size in (3, 1) for seed in (5, 4)]
-    alone, threads = sweep(cells), sweep(cells, threads=True, jobs=2)
-    assert [one.result for one in threads] == [one.result for one in alone]
+    single, threads = sweep(cells), sweep(cells, threads=True, jobs=2)
+    assert [thread.result for thread in threads] == [outcome.result for outcome in single]
 
 
 def test_bounds_run_side_by_side():
@@ -86,11 +86,11 @@ def test_bounds_run_side_by_side():
 def test_cells_arrive_with_their_numbers():
     arrived = {}
     cells = [cell("sums", size) for size in (7, 5, 7)]
-    found = sweep(cells, arrived=lambda number, outcome: arrived.update({number: outcome}))
-    assert [arrived[number] for number in range(3)] == found
+    outcomes = sweep(cells, arrived=lambda number, outcome: arrived.update({number: outcome}))
+    assert [arrived[number] for number in range(3)] == outcomes
 
 
 def test_a_function_of_ones_own_goes_to_processes():
     cells = [Cell("tests.sweep_cells:called", "", name) for name in ("a", "b")]
-    functions = {(one.kind, one.method): str.upper for one in cells}
-    assert [one.result for one in sweep(cells, functions=functions, jobs=2)] == ["A", "B"]
+    functions = {(cell.kind, cell.method): str.upper for cell in cells}
+    assert [outcome.result for outcome in sweep(cells, functions=functions, jobs=2)] == ["A", "B"]

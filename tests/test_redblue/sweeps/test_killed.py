@@ -53,9 +53,9 @@ def test_ten_kills_lose_nothing(context, tmp_path):
         time.sleep(random.uniform(0, 0.02))
         killed(context.Process(target=sweep_marked, args=(store, file, COUNT)), file, target)
         if store.exists() and store.stat().st_size:
-            found = len(rows(store))
-            assert found >= kept
-            kept = found
+            result = len(rows(store))
+            assert result >= kept
+            kept = result
     assert kept > 0
     before = marks(file)
     outcomes = sweep_marked(store, file, COUNT)

@@ -19,9 +19,9 @@ def test_a_cell_that_takes_no_notice_of_its_limit_is_ended(monkeypatch):
         Cell("lower", "dag", "endless", 4, time_limit=0.1),
         Cell("lower", "dag", "compulsory", 4, time_limit=60),
     ]
-    own = {("lower", "endless"): endless}
+    own_part = {("lower", "endless"): endless}
     began = time.monotonic()
-    found = sweep(cells, dags={"dag": fft(4)}, functions=own, jobs=2, threads=True)
-    assert [outcome.status for outcome in found] == ["timed-out", "done"]
-    assert found[1].result["io"] == 8
-    assert 0.2 < found[0].seconds < time.monotonic() - began < 20
+    outcomes = sweep(cells, dags={"dag": fft(4)}, functions=own_part, jobs=2, threads=True)
+    assert [outcome.status for outcome in outcomes] == ["timed-out", "done"]
+    assert outcomes[1].result["io"] == 8
+    assert 0.2 < outcomes[0].seconds < time.monotonic() - began < 20

@@ -37,10 +37,10 @@ def results(outcomes):
 def test_one_pool_for_all_that_can_happen(tmp_path):
     """The rows of one process; a worker that is killed, and cells that end theirs."""
     file = tmp_path / "marks"
-    given = {"mine": PLAIN}
+    arguments = {"mine": PLAIN}
     good = [*GRID, *(cell("marked", size, file=str(file)) for size in range(30))]
     expected = [
-        *results(sweep(GRID, dags=given)),  # first, so that workers find compiled kernels
+        *results(sweep(GRID, dags=arguments)),  # first, so that workers find compiled kernels
         *(("done", {"io": size**2}) for size in range(30)),
     ]
     bad = [
@@ -61,7 +61,7 @@ def test_one_pool_for_all_that_can_happen(tmp_path):
 
     with Store(tmp_path / "a.db") as store:
         outcomes = sweep(
-            [*good, *bad], dags=given, jobs=2, grace=0.2, progress=kill, store=store, keep=True
+            [*good, *bad], dags=arguments, jobs=2, grace=0.2, progress=kill, store=store, keep=True
         )
     assert len(killed) == 1
     assert len(set(pids_in(file))) >= 2  # others took over
@@ -125,9 +125,9 @@ def endless(tmp_path):
     script.write_text(ENDLESS.replace("FILE", repr(str(marks))))
     asked = ["curve", "fft:n=8", "--memory", "4", "--store", str(store), "--jobs", "2"]
     command = [sys.executable, str(script), *asked]
-    told = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    texts = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    child = subprocess.Popen(command, env=environment, start_new_session=True, **told)
+    child = subprocess.Popen(command, env=environment, start_new_session=True, **texts)
 
     def kept():
         if not store.exists() or not store.stat().st_size:
@@ -151,8 +151,8 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_go_on(endless):
     os.killpg(child.pid, signal.SIGINT)  # as a terminal does: to the workers too
     out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130
-    told = f"interrupted: 20 of 22 cells are done and in {store}; the same command goes on"
-    assert (out, err) == ("", f"redblue: {told} from there\n")
+    printed = f"interrupted: 20 of 22 cells are done and in {store}; the same command goes on"
+    assert (out, err) == ("", f"redblue: {printed} from there\n")
     wait_until(lambda: not any(map(running, workers)))
 
 
@@ -173,7 +173,7 @@ def test_a_deadline_ends_a_pool_and_the_store_has_what_was_done(tmp_path):
     late = Budget(clock=clock)
     began = time.monotonic()
     with Store(tmp_path / "a.db") as store:
-        found = sweep(cells, store=store, deadline=late)
-        assert [outcome.status for outcome in found] == ["done", "timed-out"]
+        outcomes = sweep(cells, store=store, deadline=late)
+        assert [outcome.status for outcome in outcomes] == ["done", "timed-out"]
         assert [entry.outcome.status for entry in store.entries()] == ["done"]
     assert time.monotonic() - began < PATIENCE

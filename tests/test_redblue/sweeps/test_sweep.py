@@ -50,8 +50,8 @@ def timeless(curve):
 
 def test_outcomes_come_in_the_order_of_the_cells():
     cells = [cell("sums", size, seed=seed) for size in (3, 1, 2) for seed in (5, 4)]
-    found = [outcome.result["io"] for outcome in sweep(cells)]
-    assert found == [3005, 3004, 1005, 1004, 2005, 2004]
+    results = [outcome.result["io"] for outcome in sweep(cells)]
+    assert results == [3005, 3004, 1005, 1004, 2005, 2004]
     assert sweep([]) == []
 
 
@@ -112,16 +112,16 @@ def test_failures_stay_until_they_are_tried_again(store, tmp_path):
     assert sweep(cells, store=store) == [about]
     entry = next(store.entries())
     assert entry.outcome == about
-    again = sweep(cells, store=store, retry=True)
-    assert [outcome.error for outcome in again] == [about.error]
+    outcomes = sweep(cells, store=store, retry=True)
+    assert [outcome.error for outcome in outcomes] == [about.error]
     assert len(list(store.entries())) == 1
 
 
 def test_progress_counts_failures():
-    told = []
+    texts = []
     cells = [cell("sums"), cell("fails"), cell("fails"), cell("sums", 1)]
-    sweep(cells, progress=lambda *numbers: told.append(numbers))
-    assert sorted(told) == [(1, 4, 0), (3, 4, 2), (4, 4, 2)]
+    sweep(cells, progress=lambda *numbers: texts.append(numbers))
+    assert sorted(texts) == [(1, 4, 0), (3, 4, 2), (4, 4, 2)]
 
 
 def test_schedules_and_certificates_are_kept(store, tmp_path):
@@ -160,26 +160,26 @@ def test_a_key_names_the_dag_by_its_content(store, tmp_path):
 def test_what_workers_make_themselves(tmp_path):
     path = tmp_path / "a.hdag"
     formats.save(PLAIN, path)
-    own = {"mine": fft(8), "fft:n=8": fft(8), "fft:n=9": PLAIN}
-    given = {name: Computation.of(dag) for name, dag in own.items()}
-    known, kept = identified([*given, str(path), "fft:n=16"], given)
+    own_part = {"mine": fft(8), "fft:n=8": fft(8), "fft:n=9": PLAIN}
+    arguments = {name: Computation.of(dag) for name, dag in own_part.items()}
+    known, kept = identified([*arguments, str(path), "fft:n=16"], arguments)
     assert len(known) == 5
-    assert set(kept) == {*given, str(path)}
+    assert set(kept) == {*arguments, str(path)}
     assert set(to_send(kept)) == {"mine", "fft:n=9", str(path)}
 
 
 def test_a_queue_keeps_workers_at_what_they_know():
     tasks = [Task(cell("sums", i), "x", str(i), "aabbbcc"[i]) for i in range(7)]
     queue, order = Queue(tasks), {"one": None, "two": None}
-    taken = []
+    used = []
     while queue:
         for slot in order:
             task = queue.take(order[slot])
             if task is not None:
                 order[slot] = task.affinity
-                taken.append(task.key)
+                used.append(task.key)
     assert queue.take("a") is None
-    assert taken == ["0", "2", "1", "3", "5", "4", "6"]
+    assert used == ["0", "2", "1", "3", "5", "4", "6"]
 
 
 def test_unknown_kinds_and_methods_are_told_before_any_work():
@@ -216,10 +216,10 @@ def test_a_swept_curve_is_the_curve(store):
 
 
 def test_a_swept_curve_takes_registered_methods(store):
-    def own(dag, memory, *, rules, seed=0, time_limit=None):
+    def own_part(dag, memory, *, rules, seed=0, time_limit=None):
         raise AssertionError
 
-    for asked in ({"schedulers": [own]}, {"bounds": [own]}):
+    for asked in ({"schedulers": [own_part]}, {"bounds": [own_part]}):
         with pytest.raises(InvalidSpecError, match="registered methods, and 'own' is none"):
             io_curve(fft(8), [4], sweep=SweepOptions(store), **asked)
     with pytest.raises(NotApplicableError):
@@ -265,7 +265,7 @@ def test_a_dag_that_is_another_one_here_stops_the_sweep():
 def test_a_worker_keeps_few_dags():
     specs = ("fft:n=4", "fft:n=8", "fft:n=16")
     known, _ = identified(specs, {})
-    made = {spec: worker.made(Task(cell("sums", dag=spec), known[spec])) for spec in specs}
+    built = {spec: worker.made(Task(cell("sums", dag=spec), known[spec])) for spec in specs}
     for spec in specs[1:]:
-        assert worker.made(Task(cell("sums", dag=spec), known[spec])) is made[spec]
-    assert worker.made(Task(cell("sums", dag=specs[0]), known[specs[0]])) is not made[specs[0]]
+        assert worker.made(Task(cell("sums", dag=spec), known[spec])) is built[spec]
+    assert worker.made(Task(cell("sums", dag=specs[0]), known[specs[0]])) is not built[specs[0]]

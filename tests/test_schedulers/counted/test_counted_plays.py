@@ -63,18 +63,18 @@ def test_all_counted_plays_are_tested():
 @pytest.mark.parametrize("spec", CASES)
 def test_the_engine_counts_the_same(spec):
     dag = load(spec, recognise=False)
-    counted, least = COUNTED_PLAYS[dag.family], min_memory(dag)
-    sizes = [*range(least, least + 16), *range(least + 17, least + 500, 69)]
+    counted, minimum = COUNTED_PLAYS[dag.family], min_memory(dag)
+    sizes = [*range(minimum, minimum + 16), *range(minimum + 17, minimum + 500, 69)]
     for memory in sizes:
         words = counted.count(dag.params, memory)
         if words is None:  # products beside a sum, and two rotated values, take a word more
-            assert memory == least
+            assert memory == minimum
             assert dag.family in ("matmul", "qr_givens")
             continue
         tiles = counted.tiles(dag, memory)
         moves = laid_out(dag, tiles) if memory % 2 else laid_out_in_parts(dag, tiles, steps=7)
-        found = play(dag, moves, memory)
-        assert (found.loads, found.stores) == words, memory
+        count = play(dag, moves, memory)
+        assert (count.loads, count.stores) == words, memory
     if dag.words is None:
         assert sum(words) == dag.used_inputs.size + dag.outputs.size
 
@@ -99,8 +99,8 @@ def test_the_referee_agrees(spec):
     dag = load(spec)
     memory = min_memory(dag) + 2
     counted = COUNTED_PLAYS[dag.family]
-    found = judge(dag, laid_out(dag, counted.tiles(dag, memory)), memory)
-    assert (found.loads, found.stores) == counted.count(dag.params, memory)
+    result = judge(dag, laid_out(dag, counted.tiles(dag, memory)), memory)
+    assert (result.loads, result.stores) == counted.count(dag.params, memory)
 
 
 @pytest.mark.parametrize("family", sorted({"bitonic_sort", "fft", "lu", "matmul", "matvec"}))
@@ -134,8 +134,8 @@ def test_the_dirac_operator_is_played_by_its_best_plan(rules):
             assert memory < 186 + (0 if rules.sliding else 24)
             continue
         dag = load_dirac(**plan.params)
-        found = play(dag, dirac_schedule(dag), memory, rules=rules)
-        assert (found.loads, found.stores) == words
+        count = play(dag, dirac_schedule(dag), memory, rules=rules)
+        assert (count.loads, count.stores) == words
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(sliding=True)])
@@ -150,8 +150,8 @@ def test_the_dirac_operator_is_played_by_its_best_plan(rules):
 def test_the_dirac_operator_is_played_hop_by_hop_in_the_least_memory(params, rules):
     dag = load_dirac(**params)
     memory = min_memory(dag, rules=rules)
-    found = judge(dag, every_hop_for_itself(dag), memory, rules=rules)
-    assert (found.loads, found.stores) == hop_by_hop(params)
+    result = judge(dag, every_hop_for_itself(dag), memory, rules=rules)
+    assert (result.loads, result.stores) == hop_by_hop(params)
     known = COUNTED_PLAYS["dirac"]
     room = memory + (known.slides if rules.sliding else 0)
     assert known.count(params, room) == hop_by_hop(params)
@@ -162,8 +162,8 @@ def every_hop_for_itself(dag):
     moves = []
     rows = [dag.pred_indices[a:b].tolist() for a, b in pairwise(dag.pred_indptr.tolist())]
     reader = {u: v for v, row in enumerate(rows) for u in row if rows[u]}
-    for first in (v for v, row in enumerate(rows) if row and not any(rows[u] for u in row)):
-        v, red = first, None
+    for vertex in (v for v, row in enumerate(rows) if row and not any(rows[u] for u in row)):
+        v, red = vertex, None
         while v is not None:
             read = [u for u in rows[v] if u != red]
             moves += [(Move.LOAD, u) for u in read]

@@ -26,8 +26,8 @@ def cheapest(depth, memories, prices):
     ways = []
     for width in range(1, min(widest_pass(memories[-1], 64, 2), depth) + 1):
         inside, within = cheapest(width, memories[:-1], prices[:-1])
-        after, others = cheapest(depth - width, memories, prices)
-        ways.append((inside + prices[-1] + after, ((width, within), *others)))
+        after, remaining = cheapest(depth - width, memories, prices)
+        ways.append((inside + prices[-1] + after, ((width, within), *remaining)))
     return min(ways)
 
 
@@ -45,7 +45,7 @@ class Play:
             while left:
                 start = min(left)
                 block = [
-                    start + sum(bit << (first + at) for at, bit in enumerate(bits))
+                    start + sum(bit << (first + position) for position, bit in enumerate(bits))
                     for bits in product((0, 1), repeat=width)
                 ]
                 left -= {*block}
@@ -61,21 +61,21 @@ class Play:
         if level > 1:
             self.runs(within, first, block, level - 1)
         else:
-            for at in range(first, first + width):
-                self.butterflies(at, block)
+            for position in range(first, first + width):
+                self.butterflies(position, block)
         for point in block:
             self.moves.append((Move.STORE, (first + width) * self.n + point, level))
             self.moves.append((Move.DELETE, (first + width) * self.n + point, level))
 
-    def butterflies(self, at, block):
+    def butterflies(self, position, block):
         """Compute a level of a block: pairs of values for pairs, in two more words."""
         for low in block:
-            if not low >> at & 1:
-                both = low, low | 1 << at
-                for point in both:
-                    self.moves.append((Move.COMPUTE, (at + 1) * self.n + point, 1))
-                for point in both:
-                    self.moves.append((Move.DELETE, at * self.n + point, 1))
+            if not low >> position & 1:
+                pair = low, low | 1 << position
+                for point in pair:
+                    self.moves.append((Move.COMPUTE, (position + 1) * self.n + point, 1))
+                for point in pair:
+                    self.moves.append((Move.DELETE, position * self.n + point, 1))
 
 
 @pytest.mark.parametrize("memories", [pair for pair in MEMORIES if pair[0] >= 4])
@@ -88,7 +88,7 @@ def test_the_referee_counts_as_the_formula(n, memories, prices):
     words = judge_on(fft(n), leveled(moves), Machine.levels(memories)).words
     assert (
         sum(price * sum(moved) for price, moved in zip(prices, counted, strict=True))
-        == sum(price * each for price, each in zip(prices, words, strict=True))
+        == sum(price * word for price, word in zip(prices, words, strict=True))
         == 2 * n * cost
     )
 
@@ -102,12 +102,12 @@ def test_no_bound_of_a_boundary_is_above_it(memories):
 
 def test_a_large_transform_is_answered_at_once():
     computation = load("fft:n=1048576")
-    found, dear = (levels(computation, "16,64K", prices=prices) for prices in ("9,1", "1,9"))
+    result, dear = (levels(computation, "16,64K", prices=prices) for prices in ("9,1", "1,9"))
     built = computation.is_built
     assert not built
     first, blocks = dear.plays
     assert (first.method, blocks.method) == ("counted, first level", "counted, blocks in blocks")
-    assert found.best.method == first.method
+    assert result.best.method == first.method
     assert blocks.words[1] == 2 * 2**21 < first.words[1]
     assert all(low <= io for low, io in zip(dear.lower, blocks.words, strict=True))
     assert dear.least_cost <= dear.best.cost(dear.prices) == blocks.words[0] + 9 * blocks.words[1]

@@ -11,23 +11,23 @@ from schedulers.curves import memory_curve as curves
 from tests.strategies import dags
 
 
-def counted(found, memory=None):
+def counted(result, memory=None):
     if memory is None:
-        return found.loads, found.stores
-    return found.loads_at(memory), found.stores_at(memory)
+        return result.loads, result.stores
+    return result.loads_at(memory), result.stores_at(memory)
 
 
 def check(layout):
     """Compare both curves with a run at every memory size."""
-    least = min_memory(layout.dag)
+    smallest = min_memory(layout.dag)
     lru, belady, stored = lru_curve(layout), belady_loads(layout), belady_curve(layout)
-    assert lru.minimum == belady.minimum == least
-    for memory in range(least, layout.values + 2):
+    assert lru.minimum == belady.minimum == smallest
+    for memory in range(smallest, layout.values + 2):
         single = EVICTIONS["lru"](layout, memory)
         assert (lru.loads_at(memory), lru.stores_at(memory)) == (single.loads, single.stores)
         assert belady.loads_at(memory) == EVICTIONS["belady"](layout, memory).loads
         assert counted(stored, memory) == counted(EVICTIONS["belady"](layout, memory))
-    assert lru.memories.tolist() == list(range(least, least + lru.loads.size))
+    assert lru.memories.tolist() == list(range(smallest, smallest + lru.loads.size))
     assert lru.io.tolist() == (lru.loads + lru.stores).tolist()
 
 

@@ -37,9 +37,9 @@ def compared(monkeypatch):
 def check(dag, program, sizes, memories, **options):
     """Compare the words with those of LRU and furthest next use on the DAG."""
     layout = accesses(dag, ORDERS["natural"](dag))
-    found = program_words(program, sizes, memories, **options)
-    assert (found.computed, found.edges) == (dag.computed.size, dag.m)
-    for words, curve in ((found.lru, lru_curve), (found.furthest, belady_curve)):
+    result = program_words(program, sizes, memories, **options)
+    assert (result.computed, result.edges) == (dag.computed.size, dag.m)
+    for words, curve in ((result.lru, lru_curve), (result.furthest, belady_curve)):
         if words is not None:
             known = curve(layout)
             expected = [(known.loads_at(m), known.stores_at(m)) for m in memories]
@@ -47,11 +47,11 @@ def check(dag, program, sizes, memories, **options):
             assert list(pairs) == expected, (program.source, memories)
 
 
-def drawn_memories(rng, dag, most=4):
+def drawn_memories(rng, dag, limit=4):
     layout = accesses(dag, ORDERS["natural"](dag))
-    least, values = lru_curve(layout).minimum, layout.values
-    many = int(rng.integers(1, most + 1))
-    return sorted({least + int(each) for each in rng.integers(0, values + 2, many)})
+    minimum, values = lru_curve(layout).minimum, layout.values
+    count = int(rng.integers(1, limit + 1))
+    return sorted({minimum + int(integer) for integer in rng.integers(0, values + 2, count)})
 
 
 def random_cases(count, seed):
@@ -63,25 +63,25 @@ def random_cases(count, seed):
         constants = [name for name in (CONSTANT, *SIZES) if name in program.dimensions]
         if live and rng.integers(2):
             live = rng.choice(live, int(rng.integers(1, len(live) + 1)), replace=False).tolist()
-        how = {"live": live, "constants": constants}
+        options = {"live": live, "constants": constants}
         try:
-            dag = program.dag(**sizes, **how, max_vertices=20_000)
+            dag = program.dag(**sizes, **options, max_vertices=20_000)
         except ProgramError:
             continue
-        yield rng, dag, program, sizes, how
+        yield rng, dag, program, sizes, options
 
 
 @pytest.mark.slow
 def test_random_nests():
-    for rng, dag, program, sizes, how in random_cases(150, 5):
-        check(dag, program, sizes, drawn_memories(rng, dag), **how)
+    for rng, dag, program, sizes, options in random_cases(150, 5):
+        check(dag, program, sizes, drawn_memories(rng, dag), **options)
 
 
 @pytest.mark.slow
 def test_random_nests_iteration_by_iteration(compared):
-    for rng, dag, program, sizes, how in random_cases(150, 6):
-        how["with_next_use"] = bool(rng.integers(3))
-        check(dag, program, sizes, drawn_memories(rng, dag, 2), **how)
+    for rng, dag, program, sizes, options in random_cases(150, 6):
+        options["with_next_use"] = bool(rng.integers(3))
+        check(dag, program, sizes, drawn_memories(rng, dag, 2), **options)
     assert any(compared)
 
 
@@ -108,11 +108,11 @@ def regular_nest(seed):
 
             def cell(*, written=False, steps=steps, inner=inner):
                 name = draw.choice("cuv" if written else "abcuv")
-                at = draw.choice(inner)
+                position = draw.choice(inner)
                 shift = draw.choice(("", "", "+1")) if not written else ""
                 arrays[name] = True
                 rows = f"{steps[name]}{draw.choice(('', '+1'))}" if steps[name] else "0"
-                return f"{name}[{rows}][{at}{shift}]"
+                return f"{name}[{rows}][{position}{shift}]"
 
             target = cell(written=True)
             right = f"{cell()} * {cell()}" if draw.random() < 0.5 else cell()
@@ -133,8 +133,8 @@ def test_regular_nests_whose_iterations_repeat(compared):
         program, rng = from_c(text), np.random.default_rng(seed)
         sizes = {name: sizes[name] for name in program.sizes}
         dag = program.dag(**sizes)
-        how = {"with_next_use": bool(rng.integers(2))}
-        check(dag, program, sizes, drawn_memories(rng, dag, 2), **how)
+        options = {"with_next_use": bool(rng.integers(2))}
+        check(dag, program, sizes, drawn_memories(rng, dag, 2), **options)
     assert sum(compared) > 100
 
 
@@ -149,13 +149,13 @@ def test_a_product_of_any_size_in_closed_form(size, monkeypatch):
     # the last one values die, and what is there of B may stay.
     monkeypatch.setattr(program_order, "LEAST_ACCESSES", 1 << 12)
     memories = [3 * size, 10 * size]
-    how = {"with_next_use": False, "most": 10 * size**2 * 8}  # a few of the iterations are run
-    found = program_words(from_c(PRODUCT), {"N": size}, memories, **how)
-    for loads, memory in zip(found.lru.loads.tolist(), memories, strict=True):
+    options = {"with_next_use": False, "most": 10 * size**2 * 8}  # a few of the iterations are run
+    result = program_words(from_c(PRODUCT), {"N": size}, memories, **options)
+    for loads, memory in zip(result.lru.loads.tolist(), memories, strict=True):
         assert size**3 + size**2 - memory <= loads <= size**3 + size**2
-    assert found.lru.stores.tolist() == [size**2] * 2
-    assert found.computed == size**3
-    assert found.edges == 3 * size**3 - size**2
+    assert result.lru.stores.tolist() == [size**2] * 2
+    assert result.computed == size**3
+    assert result.edges == 3 * size**3 - size**2
 
 
 def test_the_referee_counts_the_same():
@@ -164,8 +164,8 @@ def test_the_referee_counts_the_same():
     dag = program.dag(**sizes)
     layout = accesses(dag, ORDERS["natural"](dag))
     memories = [4, 7, 12]
-    found = program_words(program, sizes, memories)
-    for words, policy in ((found.lru, "lru"), (found.furthest, "belady")):
+    result = program_words(program, sizes, memories)
+    for words, policy in ((result.lru, "lru"), (result.furthest, "belady")):
         for place, memory in enumerate(memories):
             moved = judge(dag, schedule(layout, memory, EVICTIONS[policy]), memory)
             assert (words.loads[place], words.stores[place]) == (moved.loads, moved.stores)

@@ -31,10 +31,10 @@ def test_policies_are_their_naive_twins(data, policy, order):
     dag = data.draw(dags(max_vertices=16))
     memory = data.draw(memories(dag))
     layout = accesses(dag, ORDERS[order](dag))
-    made = schedule(layout, memory, EVICTIONS[policy])
+    built = schedule(layout, memory, EVICTIONS[policy])
     twin = naive.play_order(dag, ORDERS[order](dag).tolist(), memory, TWINS[policy])
-    assert made == twin
-    count = judge(dag, made, memory)
+    assert built == twin
+    count = judge(dag, built, memory)
     counted = EVICTIONS[policy](layout, memory)
     assert (counted.loads, counted.stores, counted.io) == (count.loads, count.stores, count.io)
 
@@ -49,46 +49,46 @@ def test_policies_are_their_naive_twins(data, policy, order):
 def test_policies_are_their_naive_twins_on_larger_dags(dag, order, policy):
     layout = accesses(dag, ORDERS[order](dag))
     for memory in (min_memory(dag), 2 * min_memory(dag) + 1, 90):
-        made = schedule(layout, memory, EVICTIONS[policy])
-        assert made == naive.play_order(dag, ORDERS[order](dag).tolist(), memory, TWINS[policy])
-        count = play(dag, made, memory)
+        built = schedule(layout, memory, EVICTIONS[policy])
+        assert built == naive.play_order(dag, ORDERS[order](dag).tolist(), memory, TWINS[policy])
+        count = play(dag, built, memory)
         counted = EVICTIONS[policy](layout, memory)
         assert (counted.loads, counted.stores) == (count.loads, count.stores)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_plays_that_dearer_stores_do_not_change_are_told(order):
-    told = set()
+    names_found = set()
     for dag in (matmul(4), fft(16), stencil((6, 5), 3), random_layered(60, max_words=6, seed=2)):
         layout = accesses(dag, ORDERS[order](dag))
         for memory in range(min_memory(dag), min_memory(dag) + 12):
             clean, dear = (schedule(layout, memory, policy) for policy in DEARER)
             alike = traffic_within(layout, memory, price=1, most=MOST_WORDS).alike
             assert not alike or clean == dear
-            told.add((alike, clean == dear))
-    assert {(True, True), (False, False)} <= told
+            names_found.add((alike, clean == dear))
+    assert {(True, True), (False, False)} <= names_found
 
 
 @given(st.data())
 def test_what_is_given_up_moves_more(data):
     dag = data.draw(dags(max_vertices=16))
-    memory, most = data.draw(memories(dag)), data.draw(st.integers(0, 60))
+    memory, limit = data.draw(memories(dag)), data.draw(st.integers(0, 60))
     layout = accesses(dag, dag.computed)
     for price, policy in enumerate(DEARER, 1):
-        whole = policy(layout, memory)
-        found = traffic_within(layout, memory, price=price, most=most)
-        assert found == whole if whole.io <= most else found.io > most
+        full = policy(layout, memory)
+        result = traffic_within(layout, memory, price=price, most=limit)
+        assert result == full if full.io <= limit else result.io > limit
 
 
 def test_blocks_are_the_schedule_cut_between_steps(monkeypatch):
     dag = fft(64)
     layout = accesses(dag, dag.computed)
-    whole = schedule(layout, 5, EVICTIONS["lru"])
+    full = schedule(layout, 5, EVICTIONS["lru"])
     monkeypatch.setattr(policies, "BLOCK_MOVES", 20)
     parts = list(blocks(layout, 5, EVICTIONS["lru"]))
     assert len(parts) > 50
-    assert [pair for part in parts for pair in part] == list(whole)
-    assert play(dag, parts, 5) == play(dag, whole, 5)
+    assert [pair for part in parts for pair in part] == list(full)
+    assert play(dag, parts, 5) == play(dag, full, 5)
 
 
 @given(st.data())

@@ -42,11 +42,11 @@ class Slider:
                 while sum(self.words[u] for u in self.red - set(row)) + room > self.memory:
                     self.leave(TWINS[self.price](self, self.red - set(row)))
             else:
-                others = self.red - set(row)
-                while others:
-                    u = TWINS[self.price](self, others)
+                remaining = self.red - set(row)
+                while remaining:
+                    u = TWINS[self.price](self, remaining)
                     self.leave(u)
-                    others.remove(u)
+                    remaining.remove(u)
             self.moves += [(Move.LOAD, u) for u in row if u not in self.red]
             self.red |= set(row)
             if under is not None and (living or under in self.outputs):
@@ -104,9 +104,9 @@ class Slider:
 
 def agree(dag, order, memory, price):
     layout = accesses(dag, order)
-    made = sliding_schedule(layout, memory, price=price)
-    assert made == Slider(dag, order.tolist(), memory, price).play()
-    count = play(dag, made, memory, rules=SLIDING)
+    built = sliding_schedule(layout, memory, price=price)
+    assert built == Slider(dag, order.tolist(), memory, price).play()
+    count = play(dag, built, memory, rules=SLIDING)
     traffic = sliding_traffic(layout, memory, price=price)
     assert (traffic.loads, traffic.stores) == (count.loads, count.stores)
     return count
@@ -119,8 +119,8 @@ def test_the_kernel_is_its_naive_twin(in_place, data, order, price):
     dag = data.draw(dags(max_vertices=16, in_place=in_place))
     memory = data.draw(memories(dag, SLIDING))
     count = agree(dag, ORDERS[order](dag), memory, price)
-    made = sliding_schedule(accesses(dag, ORDERS[order](dag)), memory, price=price)
-    assert judge(dag, made, memory, rules=SLIDING) == count
+    built = sliding_schedule(accesses(dag, ORDERS[order](dag)), memory, price=price)
+    assert judge(dag, built, memory, rules=SLIDING) == count
 
 
 @pytest.mark.parametrize("order", ["natural", "least-live"])
@@ -128,8 +128,8 @@ def test_the_kernel_is_its_naive_twin(in_place, data, order, price):
     "dag", [matmul(7), fft(64), random_layered(400, max_words=6, seed=2), dirac(2, 4)], ids=str
 )
 def test_the_kernel_is_its_naive_twin_on_larger_dags(dag, order):
-    least = min_memory(dag, rules=SLIDING)
-    for memory in (least, least + 1, 2 * least + 1, 5 * least):
+    smallest = min_memory(dag, rules=SLIDING)
+    for memory in (smallest, smallest + 1, 2 * smallest + 1, 5 * smallest):
         for price in (1, 2):
             agree(dag, ORDERS[order](dag), memory, price)
 
@@ -139,8 +139,8 @@ def test_structured_plays_are_legal_and_never_below_the_optimum(data, name):
     dag = data.draw(dags(max_vertices=7))
     rules = RULES[name]
     memory = data.draw(memories(dag, rules))
-    made = structured(dag, memory, rules=rules)
-    count = judge(dag, made, memory, rules=rules)
+    built = structured(dag, memory, rules=rules)
+    count = judge(dag, built, memory, rules=rules)
     assert count.io == structured.plan(dag, memory, rules=rules).io
     assert count.io >= optimum(dag, memory, rules)
 
@@ -148,13 +148,13 @@ def test_structured_plays_are_legal_and_never_below_the_optimum(data, name):
 @pytest.mark.parametrize("spec", EXAMPLES.values())
 def test_every_family_plays_down_to_the_sliding_minimum(spec):
     dag = load(spec)
-    least = min_memory(dag, rules=SLIDING)
-    for memory in (least, least + 1, 2 * least):
+    smallest = min_memory(dag, rules=SLIDING)
+    for memory in (smallest, smallest + 1, 2 * smallest):
         count = play(dag, structured.blocks(dag, memory, rules=SLIDING), memory, rules=SLIDING)
         assert count.io == structured.plan(dag, memory, rules=SLIDING).io
         assert count.peak <= memory
-    with pytest.raises(MemoryTooSmallError, match=f"takes {least}"):
-        structured(dag, least - 1, rules=SLIDING)
+    with pytest.raises(MemoryTooSmallError, match=f"takes {smallest}"):
+        structured(dag, smallest - 1, rules=SLIDING)
 
 
 def test_a_value_that_is_needed_again_makes_way_if_it_must():

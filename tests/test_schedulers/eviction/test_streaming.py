@@ -58,10 +58,10 @@ def test_plays_are_their_naive_twins(data, price, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stream_module, "STEPS", size)
         patch.setattr(stream_module, "FORESIGHT", 0)
-        made = joined(streamed(dag, (order,), memory, price=price))
+        built = joined(streamed(dag, (order,), memory, price=price))
         counted = streamed_traffic(dag, (order,), memory, price=price)
-    assert made == Blockwise(dag, order.tolist(), memory, price, size).play()
-    count = judge(dag, made, memory)
+    assert built == Blockwise(dag, order.tolist(), memory, price, size).play()
+    count = judge(dag, built, memory)
     assert (counted.loads, counted.stores) == (count.loads, count.stores)
 
 
@@ -76,9 +76,9 @@ def test_plays_are_their_naive_twins_on_larger_dags(dag, size, price, block_of):
     block_of(size)
     order = ORDERS["least-live"](dag)
     for memory in (min_memory(dag), 2 * min_memory(dag) + 1, 60):
-        made = joined(streamed(dag, (order,), memory, price=price))
-        assert made == Blockwise(dag, order.tolist(), memory, price, size).play()
-        assert play(dag, made, memory) == judge(dag, made, memory)
+        built = joined(streamed(dag, (order,), memory, price=price))
+        assert built == Blockwise(dag, order.tolist(), memory, price, size).play()
+        assert play(dag, built, memory) == judge(dag, built, memory)
 
 
 @given(dags(max_vertices=7, weighted=False), st.integers(1, 3))
@@ -107,8 +107,8 @@ def test_blocks_do_not_depend_on_how_the_order_arrives(cuts, block_of):
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
 def test_large_dags_are_played_by_blocks(dag, rules, monkeypatch):
     memory = min_memory(dag) + 6
-    whole = structured.plan(dag, memory, rules=rules)
+    full = structured.plan(dag, memory, rules=rules)
     monkeypatch.setattr(plays, "STREAMED", 0)
     plan = structured.plan(dag, memory, rules=rules)
     assert judge(dag, joined(plan.blocks()), memory, rules=rules).io == plan.io
-    assert plan.io <= 1.05 * whole.io  # one block is all of it: only ties fall otherwise
+    assert plan.io <= 1.05 * full.io  # one block is all of it: only ties fall otherwise

@@ -30,9 +30,9 @@ def compulsory(dag):
 def test_the_optimum_of_small_games(data, rules):
     dag = data.draw(dags(max_vertices=8))
     memory = data.draw(memories(dag, rules))
-    found = cp_sat(dag, memory, rules=rules)
-    assert (found.status, found.io) == ("optimal", optimum(dag, memory, rules))
-    assert found.lower_bound == judge(dag, found.schedule, memory, rules=rules).io
+    result = cp_sat(dag, memory, rules=rules)
+    assert (result.status, result.io) == ("optimal", optimum(dag, memory, rules))
+    assert result.lower_bound == judge(dag, result.schedule, memory, rules=rules).io
 
 
 @pytest.mark.skipif(not OPTIMA.exists(), reason="the published optima are not here")
@@ -47,18 +47,20 @@ def test_published_optima():
             operands[v].append(u)
         together = [u for members in operands for u in sorted(members)]
         dag = CDAG(np.cumsum([0, *map(len, operands)]), together)
-        found = cp_sat(dag, row["memory"], time_limit=60)
-        assert (found.io, found.status) == (row["io"], "optimal"), row
+        result = cp_sat(dag, row["memory"], time_limit=60)
+        assert (result.io, result.status) == (row["io"], "optimal"), row
 
 
 @once
 @pytest.mark.parametrize("dag", [matmul(2), pyramid(4), random_layered(18, max_words=4, seed=5)])
 def test_two_methods_agree(dag, rules):
-    least = min_memory(dag, rules=rules)
-    for memory in (least, least + 2):
-        found = cp_sat(dag, memory, rules=rules, time_limit=60)
-        other = exact(dag, memory, rules=rules)
-        assert (found.io, found.status) == (other.io, other.status) == (other.io, "optimal")
+    smallest = min_memory(dag, rules=rules)
+    for memory in (smallest, smallest + 2):
+        result = cp_sat(dag, memory, rules=rules, time_limit=60)
+        solution = exact(dag, memory, rules=rules)
+        assert (
+            (result.io, result.status) == (solution.io, solution.status) == (solution.io, "optimal")
+        )
 
 
 @given(st.data(), st.sampled_from(ONCE))
@@ -69,19 +71,19 @@ def test_a_play_taken_apart_and_put_together_moves_no_more(data, rules):
     old = data.draw(legal_schedules(dag, memory, rules))
     parts = play_of(dag, old)
     new = schedule_of(dag, parts.order, parts.loaded)
-    again = judge(dag, new, memory, rules=rules)
-    assert again.io <= judge(dag, old, memory, rules=rules).io
+    repeated = judge(dag, new, memory, rules=rules)
+    assert repeated.io <= judge(dag, old, memory, rules=rules).io
     assert play_of(dag, new) == parts
     if dag.computed.size:
-        whole = decisions(dag, parts)
-        assert compulsory(dag) + whole.cost == again.io
+        full = decisions(dag, parts)
+        assert compulsory(dag) + full.cost == repeated.io
 
 
 def test_a_bound_that_is_met_ends_the_search():
     dag = matmul(2)
     best = exact(dag, 4)
-    found = cp_sat(dag, 4, upper=best.schedule, lower_bound=best.io)
-    assert (found.io, found.status, found.schedule) == (best.io, "optimal", best.schedule)
+    result = cp_sat(dag, 4, upper=best.schedule, lower_bound=best.io)
+    assert (result.io, result.status, result.schedule) == (best.io, "optimal", best.schedule)
 
 
 def test_values_that_may_be_computed_again_are_refused():
@@ -90,7 +92,7 @@ def test_values_that_may_be_computed_again_are_refused():
 
 
 def test_no_time_and_no_room():
-    found = cp_sat(fft(16), 4, time_limit=0)
-    assert found.status == "feasible"
-    judge(fft(16), found.schedule, 4)
+    result = cp_sat(fft(16), 4, time_limit=0)
+    assert result.status == "feasible"
+    judge(fft(16), result.schedule, 4)
     assert cp_sat(fft(16), 2).status == "infeasible"

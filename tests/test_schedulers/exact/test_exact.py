@@ -76,20 +76,20 @@ def test_published_optima(dag, optima):
 
 def test_recomputation_wins_on_a_butterfly():
     dag = fft(8)
-    once, again = exact(dag, 9), exact(dag, 9, rules=RECOMPUTE)
-    assert (once.io, again.io) == (18, 17)
-    assert judge(dag, again.schedule, 9, rules=RECOMPUTE).recomputes
+    once, repeated = exact(dag, 9), exact(dag, 9, rules=RECOMPUTE)
+    assert (once.io, repeated.io) == (18, 17)
+    assert judge(dag, repeated.schedule, 9, rules=RECOMPUTE).recomputes
 
 
 @pytest.mark.parametrize("dag", [fft(8), pyramid(6), matmul(2, k=3), random_layered(26)], ids=str)
 def test_more_memory_costs_no_more_until_only_the_compulsory_is_left(dag):
-    least = int(dag.used_inputs.size + dag.outputs.size)
+    minimum = int(dag.used_inputs.size + dag.outputs.size)
     memory, before = int(dag.indegree.max()) + 1, None
-    while before != least:
+    while before != minimum:
         result = exact(dag, memory)
         assert result.status == "optimal"
         assert judge(dag, result.schedule, memory).io == result.io
-        assert least <= result.io <= (before or result.io)
+        assert minimum <= result.io <= (before or result.io)
         memory, before = memory + 1, result.io
 
 

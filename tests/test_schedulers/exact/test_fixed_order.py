@@ -40,10 +40,10 @@ def test_least_of_all_plays_in_the_order(data, rules):
     dag = data.draw(dags(max_vertices=9))
     order = data.draw(orders(dag))
     memory = data.draw(memories(dag, rules))
-    found = optimal_eviction(dag, order, memory, rules=rules)
-    assert found.status == "optimal"
-    assert found.io == found.order_bound == optimum(dag, memory, rules, order)
-    assert judge(dag, found.schedule, memory, rules=rules).io == found.io
+    result = optimal_eviction(dag, order, memory, rules=rules)
+    assert result.status == "optimal"
+    assert result.io == result.order_bound == optimum(dag, memory, rules, order)
+    assert judge(dag, result.schedule, memory, rules=rules).io == result.io
 
 
 @pytest.mark.parametrize("rules", [ONE_SHOT, SLIDING], ids=lambda rules: rules.name)
@@ -53,22 +53,22 @@ def test_no_policy_is_better(make, rules, sizes):
     dag = sizes(make())
     memory = min_memory(dag) + 3
     for order in (ORDERS["depth-first"](dag), ORDERS["least-live"](dag)):
-        found = optimal_eviction(dag, order, memory, rules=rules, time_limit=30)
+        result = optimal_eviction(dag, order, memory, rules=rules, time_limit=30)
         layout = accesses(dag, order)
-        assert found.order_bound <= found.io
-        assert found.io <= min(policy(layout, memory).io for policy in EVICTIONS.values())
-        computed = found.schedule.vertex[found.schedule.op == 2]
+        assert result.order_bound <= result.io
+        assert result.io <= min(policy(layout, memory).io for policy in EVICTIONS.values())
+        computed = result.schedule.vertex[result.schedule.op == 2]
         assert computed.tolist() == order.tolist()
-        assert judge(dag, found.schedule, memory, rules=rules).io == found.io
+        assert judge(dag, result.schedule, memory, rules=rules).io == result.io
 
 
 def test_more_freedom_costs_no_more():
     dag = random_layered(120, seed=3)
     order = ORDERS["depth-first"](dag)
-    least = min_memory(dag)
-    costs = [optimal_eviction(dag, order, least + more).io for more in range(6)]
+    smallest = min_memory(dag)
+    costs = [optimal_eviction(dag, order, smallest + extra).io for extra in range(6)]
     assert costs == sorted(costs, reverse=True)
-    for memory, placed in enumerate(costs, least):
+    for memory, placed in enumerate(costs, smallest):
         assert optimal_eviction(dag, order, memory, rules=SLIDING).io <= placed
 
 
@@ -76,32 +76,32 @@ def test_cp_sat_alone_agrees_with_the_relaxation():
     dag = weighted(random_layered(40, seed=1))
     order = ORDERS["depth-first"](dag)
     memory = min_memory(dag) + 2
-    found = optimal_eviction(dag, order, memory)
+    result = optimal_eviction(dag, order, memory)
     compulsory = dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     problem = gaps(accesses(dag, order), memory, ONE_SHOT)
     everything = problem.cost(np.ones(problem.value.size, bool))
-    alone = decide(problem, None, everything + 1, UNLIMITED)
-    assert compulsory + alone.bound == found.io == found.order_bound
-    assert problem.holds(alone.away)
-    assert problem.cost(alone.away) == alone.bound
+    single = decide(problem, None, everything + 1, UNLIMITED)
+    assert compulsory + single.bound == result.io == result.order_bound
+    assert problem.holds(single.away)
+    assert problem.cost(single.away) == single.bound
 
 
 def test_nothing_is_away_where_memory_is_large():
-    found = optimal_eviction(fft(16), fft(16).computed, 1000)
-    assert (found.io, found.status, found.prices) == (32, "optimal", None)
+    result = optimal_eviction(fft(16), fft(16).computed, 1000)
+    assert (result.io, result.status, result.prices) == (32, "optimal", None)
 
 
 def test_no_time_is_a_feasible_play():
     dag = fft(256)
-    found = optimal_eviction(dag, dag.computed, 16, time_limit=0)
-    assert found.status == "feasible"
-    assert found.order_bound <= found.io
-    judge(dag, found.schedule, 16)
+    result = optimal_eviction(dag, dag.computed, 16, time_limit=0)
+    assert result.status == "feasible"
+    assert result.order_bound <= result.io
+    judge(dag, result.schedule, 16)
 
 
 def test_too_little_memory():
-    found = optimal_eviction(fft(8), fft(8).computed, 2)
-    assert (found.schedule, found.io, found.status) == (None, None, "infeasible")
+    result = optimal_eviction(fft(8), fft(8).computed, 2)
+    assert (result.schedule, result.io, result.status) == (None, None, "infeasible")
 
 
 def test_an_order_must_be_one():

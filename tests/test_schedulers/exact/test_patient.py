@@ -19,8 +19,8 @@ def test_schedules_are_legal_under_all_rules(name, rules):
     for spec in SPECS:
         dag = load(spec)
         memory = 4 if dag.words is None else 12
-        made = PATIENT[name](dag, memory, rules=RULES[rules], time_limit=0.2)
-        count = judge(dag, made, memory, rules=RULES[rules])
+        built = PATIENT[name](dag, memory, rules=RULES[rules], time_limit=0.2)
+        count = judge(dag, built, memory, rules=RULES[rules])
         quick = SCHEDULERS["natural+belady-cost"](dag, memory, rules=RULES[rules])
         if not name.endswith("optimal-eviction"):
             assert count.io <= judge(dag, quick, memory, rules=RULES[rules]).io
@@ -28,10 +28,10 @@ def test_schedules_are_legal_under_all_rules(name, rules):
 
 def test_an_order_moves_no_less_than_its_optimal_eviction():
     dag = load("random_layered:n=30,max_words=4,seed=1")
-    least = judge(dag, scheduler_named("optimal-eviction")(dag, 16), 16).io
-    assert least == optimal_eviction(dag, dag.computed, 16).order_bound
-    own = (name for name in SCHEDULERS if name.startswith("natural+"))
-    assert least <= min(judge(dag, SCHEDULERS[name](dag, 16), 16).io for name in own)
+    minimum = judge(dag, scheduler_named("optimal-eviction")(dag, 16), 16).io
+    assert minimum == optimal_eviction(dag, dag.computed, 16).order_bound
+    own_part = (name for name in SCHEDULERS if name.startswith("natural+"))
+    assert minimum <= min(judge(dag, SCHEDULERS[name](dag, 16), 16).io for name in own_part)
 
 
 @pytest.mark.parametrize("name", PATIENT)
@@ -52,9 +52,9 @@ def test_names():
 
 def test_on_the_command_line():
     names = ("--schedulers", "belady,optimal-eviction,cp-sat", "--bounds", "compulsory")
-    found = json.loads(
+    record = json.loads(
         run_redblue("curve", "--compare", "fft:n=4", "--memory", 4, *names, "--json").out
     )
-    io = {play["method"]: play["io"] for play in found["plays"]}
+    io = {play["method"]: play["io"] for play in record["plays"]}
     assert io["cp-sat"] == 11
     assert io["natural+optimal-eviction"] <= io["natural+belady"]

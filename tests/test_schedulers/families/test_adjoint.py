@@ -62,8 +62,8 @@ def least_by_game(steps, memory):
         if used < memory:
             for kind, j in held:
                 if kind == "x":
-                    made = [("t", j), *([("x", j + 1)] if j + 1 <= step else [])]
-                    following += [(cost + 1, (step, held | {v})) for v in made if v not in held]
+                    built = [("t", j), *([("x", j + 1)] if j + 1 <= step else [])]
+                    following += [(cost + 1, (step, held | {v})) for v in built if v not in held]
         following += [(cost, (step, held - {value})) for value in held]
         if ("t", step) in held and len(held) + 2 <= memory:
             kept = frozenset(value for value in held if value[1] < step)
@@ -98,11 +98,11 @@ def least_by_sets(steps, snapshots):
     return min(costs.values())
 
 
-def subsets(kept, passed, most):
+def subsets(kept, passed, limit):
     """All sets of at most so many of both lists."""
     sets = {frozenset()}
     for j in [*kept, *passed]:
-        sets |= {old | {j} for old in sets if len(old) < most}
+        sets |= {old | {j} for old in sets if len(old) < limit}
     return sets
 
 
@@ -135,8 +135,8 @@ def test_the_scheduler_keeps_as_many_snapshots_as_there_is_room_for():
         schedule = structured(dag, memory, rules=RECOMPUTE)
         count = judge(dag, schedule, memory, rules=RECOMPUTE)
         assert count.computes == forward_steps(23, memory - 3) + 23
-        few = load("adjoint:steps=23,snapshots=2")
-        count = judge(few, structured(few, memory, rules=RECOMPUTE), memory, rules=RECOMPUTE)
+        sample = load("adjoint:steps=23,snapshots=2")
+        count = judge(sample, structured(sample, memory, rules=RECOMPUTE), memory, rules=RECOMPUTE)
         assert count.computes == forward_steps(23, min(2, memory - 3)) + 23
         assert judge(dag, structured(dag, memory), memory).recomputes == 0
     assert judge(dag, structured(dag, 3, rules=RECOMPUTE), 3, rules=RECOMPUTE).io > 3

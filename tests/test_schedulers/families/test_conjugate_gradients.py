@@ -19,8 +19,8 @@ def test_orders_compute_everything_once(shape, steps):
     for memory in (3, 6, 20):
         for order in FAMILIES["conjugate_gradient"](dag, memory):
             assert sorted(order.tolist()) == dag.computed.tolist()
-            made = EVICTIONS["belady"](accesses(dag, order), memory)
-            assert made.io >= judge(dag, structured(dag, memory), memory).io
+            built = EVICTIONS["belady"](accesses(dag, order), memory)
+            assert built.io >= judge(dag, structured(dag, memory), memory).io
 
 
 @pytest.mark.parametrize("shape", SHAPES)

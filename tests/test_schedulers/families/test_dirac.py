@@ -158,10 +158,10 @@ def test_medium_rows_are_as_published(shared):
 def test_small_rows_are_as_published(shared):
     tables = table(shared, "dirac_small")
     assert tables
-    for each in tables:
-        k, n4, regime = each["k"], each["N4"], each["schedule"] + "-reflected"
-        for s, io, _, peak, *_ in each["rows"]:
-            plan = dirac_plan(k, n4, regime=regime, s=s, wrap=each["wrap"])
+    for entry in tables:
+        k, n4, regime = entry["k"], entry["N4"], entry["schedule"] + "-reflected"
+        for s, io, _, peak, *_ in entry["rows"]:
+            plan = dirac_plan(k, n4, regime=regime, s=s, wrap=entry["wrap"])
             assert measured(plan) == (io, 288 * k * k * n4, peak)
 
 
@@ -185,8 +185,8 @@ def test_the_referee_agrees():
 @pytest.mark.parametrize(("k", "n4"), [(3, 4), (4, 8)])
 def test_the_best_plan_fits_and_costs_what_it_says(k, n4, wrap):
     costs = []
-    least = 48 * k + 90
-    for memory in np.geomspace(least, 100 * k**3 + 90, 12).astype(int).tolist():
+    minimum = 48 * k + 90
+    for memory in np.geomspace(minimum, 100 * k**3 + 90, 12).astype(int).tolist():
         plan = best_dirac_plan(k, n4, memory, wrap=wrap)
         dag = dirac(**plan.params)
         count = play(dag, dirac_schedule(dag), memory, rules=SLIDING)
@@ -197,8 +197,8 @@ def test_the_best_plan_fits_and_costs_what_it_says(k, n4, wrap):
             assert room > memory or plan.local_io <= published
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] == medium(k, n4, wrap)[0]
-    with pytest.raises(MemoryTooSmallError, match=f"takes {least}"):
-        best_dirac_plan(k, n4, least - 1, wrap=wrap)
+    with pytest.raises(MemoryTooSmallError, match=f"takes {minimum}"):
+        best_dirac_plan(k, n4, minimum - 1, wrap=wrap)
 
 
 def test_without_sliding_the_front_needs_one_more_phi():

@@ -62,7 +62,7 @@ def test_the_theorem():
     promised = [theorem_io(k, n4, memory) for memory in theorem_memories(k, n4)]
     assert promised[:2] == [186 * n + 2112, 153 * n + 2112]
     assert promised[3:] == [Fraction(273, 2) * n + 2112, 120 * n, 0]
-    assert all(less < more for more, less in pairwise(promised))
+    assert all(smaller < extra for extra, smaller in pairwise(promised))
 
 
 def test_a_hop_needs_66_words():
@@ -110,9 +110,9 @@ def test_structured_plays_the_plan_of_the_dag_where_it_fits():
 
 def test_structured_plays_between_the_smallest_memories_of_both_rules():
     dag = dirac(2, 4)
-    least, placing = min_memory(dag, rules=SLIDING), min_memory(dag)
-    assert (least, placing) == (66, 90)
-    for memory in range(least, placing, 8):
+    minimum, placing = min_memory(dag, rules=SLIDING), min_memory(dag)
+    assert (minimum, placing) == (66, 90)
+    for memory in range(minimum, placing, 8):
         count = judge(dag, structured(dag, memory, rules=SLIDING), memory, rules=SLIDING)
         assert count.peak <= memory
         with pytest.raises(MemoryTooSmallError):

@@ -122,8 +122,8 @@ SMALL = [
 
 
 def memories(dag):
-    least = min_memory(dag)
-    return sorted({least, least + 1, least + 3, 2 * least, 3 * least + 1, 40})
+    smallest = min_memory(dag)
+    return sorted({smallest, smallest + 1, smallest + 3, 2 * smallest, 3 * smallest + 1, 40})
 
 
 @pytest.mark.parametrize("dag", SMALL, ids=str)

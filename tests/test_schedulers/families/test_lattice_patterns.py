@@ -104,42 +104,46 @@ def is_read_elsewhere(lattice, frame, vertex):
 @pytest.mark.parametrize(("lattice", "frame"), FRAMES)
 @pytest.mark.parametrize("memory", [4, 5, 7])
 def test_a_stream_moves_what_its_piece_does(lattice, frame, memory):
-    own = patterns.stream(lattice, frame)
-    for due in (own.plain, own.annealed(memory, 200), own.annealed(memory, 200, seed=7)):
+    own_part = patterns.stream(lattice, frame)
+    for due in (
+        own_part.plain,
+        own_part.annealed(memory, 200),
+        own_part.annealed(memory, 200, seed=7),
+    ):
         counts = []
-        for periods in (own.periods, 4 * own.periods):
+        for periods in (own_part.periods, 4 * own_part.periods):
             dag, rows = piece_of(lattice, frame, due, periods)
             moved = belady_cost(in_rows(dag, rows), memory)
             counts.append(moved.io - dag.words_of(dag.outputs))
-        a_period = (counts[1] - counts[0]) / (3 * own.periods) + own.exported.sum()
-        assert own.words(due, memory) == pytest.approx(a_period / own.classes)
+        a_period = (counts[1] - counts[0]) / (3 * own_part.periods) + own_part.exported.sum()
+        assert own_part.words(due, memory) == pytest.approx(a_period / own_part.classes)
 
 
 @pytest.mark.parametrize(("lattice", "frame"), FRAMES)
 def test_what_streams_store_and_load_at_least(lattice, frame):
-    own = patterns.stream(lattice, frame)
+    own_part = patterns.stream(lattice, frame)
     periods = 6
-    dag, _ = piece_of(lattice, frame, own.plain, periods)
-    assert dag.computed.size == periods * own.classes
-    everything = own.words(own.plain, 10**6)
-    assert everything == pytest.approx(own.least)
+    dag, _ = piece_of(lattice, frame, own_part.plain, periods)
+    assert dag.computed.size == periods * own_part.classes
+    everything = own_part.words(own_part.plain, 10**6)
+    assert everything == pytest.approx(own_part.least)
     elsewhere = sum(
         is_read_elsewhere(lattice, frame, (kind, tuple(residue)))
         for residue in frame.residues.tolist()
         for kind in range(lattice.kinds)
     )
-    assert elsewhere == own.exported.sum()
+    assert elsewhere == own_part.exported.sum()
 
 
 @pytest.mark.parametrize(("lattice", "frame"), FRAMES)
 @pytest.mark.parametrize("seed", range(5))
 def test_annealed_times_are_behind_those_of_all_operands(lattice, frame, seed):
-    own = patterns.stream(lattice, frame)
-    due = own.annealed(4, 300, seed=seed + 1)
-    reader = np.repeat(np.arange(own.classes), np.diff(own.first))
-    within = own.slot < own.classes
-    assert (due[own.slot[within]] - own.back[within] < due[reader[within]]).all()
-    assert np.unique(due % 1).size == own.classes
+    own_part = patterns.stream(lattice, frame)
+    due = own_part.annealed(4, 300, seed=seed + 1)
+    reader = np.repeat(np.arange(own_part.classes), np.diff(own_part.first))
+    within = own_part.slot < own_part.classes
+    assert (due[own_part.slot[within]] - own_part.back[within] < due[reader[within]]).all()
+    assert np.unique(due % 1).size == own_part.classes
 
 
 def naive_order(pattern, points, kinds):
@@ -169,10 +173,10 @@ def test_orders_as_by_sorting_tuples(lattice, systems, memory):
 def test_patterns_are_the_same_every_time_and_the_best_comes_first():
     first = best_patterns(GRIDS[2], GRID_SYSTEMS[2], 4)
     best_patterns.cache_clear()
-    again = best_patterns(GRIDS[2], GRID_SYSTEMS[2], 4)
-    assert [pattern.words for pattern in first] == [pattern.words for pattern in again]
-    assert all(np.array_equal(a.due, b.due) for a, b in zip(first, again, strict=True))
-    assert [pattern.frame for pattern in first] == [pattern.frame for pattern in again]
+    repeated = best_patterns(GRIDS[2], GRID_SYSTEMS[2], 4)
+    assert [pattern.words for pattern in first] == [pattern.words for pattern in repeated]
+    assert all(np.array_equal(a.due, b.due) for a, b in zip(first, repeated, strict=True))
+    assert [pattern.frame for pattern in first] == [pattern.frame for pattern in repeated]
     assert sorted(first, key=lambda pattern: pattern.words) == list(first)
 
 

@@ -10,13 +10,13 @@ from schedulers import EVICTIONS, ORDERS, accesses, schedule, structured
 from schedulers.families import FAMILIES
 
 
-def passes(n, ways, run, most):
+def passes(n, ways, run, limit):
     """How often keys are moved if passes of merges are joined while there are `most` lists."""
-    length, lists, count = 1, most + 1, 0
+    length, lists, count = 1, limit + 1, 0
     fan = run
     while length < n:
         if fan > 1:
-            joined = lists * fan <= most
+            joined = lists * fan <= limit
             lists = lists * fan if joined else fan
             count += not joined
         length, fan = length * fan, ways
@@ -29,8 +29,8 @@ def passes(n, ways, run, most):
 def test_orders_are_legal(n, ways, run, seed, memory):
     dag = merge_sort(n, ways=ways, run=run, seed=seed)
     for order in FAMILIES["merge_sort"](dag, memory):
-        made = schedule(accesses(dag, order), memory, EVICTIONS["belady"])
-        assert judge(dag, made, memory).computes == dag.computed.size
+        built = schedule(accesses(dag, order), memory, EVICTIONS["belady"])
+        assert judge(dag, built, memory).computes == dag.computed.size
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,8 @@ def test_attention_moves_at_most_what_rows_or_stored_scores_do(tokens, width, me
     for shape in resting_shapes(tokens, width, memory):
         assert io <= 1.05 * resting_io(tokens, width, shape)
     if resident_rows(tokens, width, memory):
-        most = (memory - 2) // (2 * width + 2)
-        assert io <= 2 * tokens * width * (1 + ceil(tokens / most))
+        limit = (memory - 2) // (2 * width + 2)
+        assert io <= 2 * tokens * width * (1 + ceil(tokens / limit))
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_convolutions_move_at_most_what_blocks_do(dag, memory):
 @pytest.mark.parametrize("memory", [10, 14, 30, 60, 150])
 def test_sweeps_move_at_most_what_columns_do(shape, neighbourhood, memory):
     box = neighbourhood == "box"
-    least = 3 ** len(shape) + 1 if box else 2 * len(shape) + 2
-    memory = max(memory, least)
+    minimum = 3 ** len(shape) + 1 if box else 2 * len(shape) + 2
+    memory = max(memory, minimum)
     column = best_columns(shape, memory, box)[0]
     dag = sweep(shape, neighbourhood)
     assert moved(dag, memory) <= predicted_io(shape, *column, box)

@@ -40,8 +40,8 @@ def halved(corner, sides):
     axis = sides.index(max(sides))
     half = sides[axis] // 2
     for start, side in ((0, half), (half, sides[axis] - half)):
-        at = [c + start * (a == axis) for a, c in enumerate(corner)]
-        yield from halved(at, [side if a == axis else s for a, s in enumerate(sides)])
+        position = [c + start * (a == axis) for a, c in enumerate(corner)]
+        yield from halved(position, [side if a == axis else s for a, s in enumerate(sides)])
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (4, 4, 4), (5, 3, 7), (1, 6, 2)])

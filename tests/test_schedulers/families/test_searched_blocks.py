@@ -40,20 +40,20 @@ def operands(dag, v):
 def test_a_kernel_is_an_order_between_the_optimum_and_the_generic_ones(seed):
     piece = random_layered(14, seed=seed)
     memory = min_memory(piece) + seed
-    found = searched_play(piece, memory)
-    assert sorted(found.order) == piece.computed.tolist()
-    assert belady_loads(accesses(piece, found.order)).loads_at(memory) <= found.io
-    assert found.io >= optimum(piece, memory, ONE_SHOT)
+    result = searched_play(piece, memory)
+    assert sorted(result.order) == piece.computed.tolist()
+    assert belady_loads(accesses(piece, result.order)).loads_at(memory) <= result.io
+    assert result.io >= optimum(piece, memory, ONE_SHOT)
     for order, eviction in product(ORDERS.values(), EVICTIONS.values()):
-        assert found.io <= eviction(accesses(piece, order(piece)), memory).io
+        assert result.io <= eviction(accesses(piece, order(piece)), memory).io
 
 
 def test_the_same_kernel_every_time():
     first = searched_play(fft(16), 8)
     searched_play.cache_clear()
-    again = searched_play(fft(16), 8)
-    assert again.io == first.io
-    assert np.array_equal(again.order, first.order)
+    repeated = searched_play(fft(16), 8)
+    assert repeated.io == first.io
+    assert np.array_equal(repeated.order, first.order)
 
 
 @pytest.mark.parametrize("memory", [3, 4, 5, 6, 7, 8, 9])
@@ -65,9 +65,9 @@ def test_kernels_of_eight_points_are_optimal(memory):
 @pytest.mark.parametrize("memory", [4, 5, 8])
 def test_a_kernel_of_a_block_moves_what_it_says(radix, digits, memory):
     dag = block(radix, digits)
-    found = block_play(radix, digits, memory)
-    assert sorted(found.order) == dag.computed.tolist()
-    assert belady_loads(accesses(dag, found.order)).loads_at(memory) <= found.io
+    result = block_play(radix, digits, memory)
+    assert sorted(result.order) == dag.computed.tolist()
+    assert belady_loads(accesses(dag, result.order)).loads_at(memory) <= result.io
 
 
 @pytest.mark.parametrize(("radix", "digits"), [(2, (1, 0, 1)), (3, (1, 0)), (2, FIRST_SORTS)])
@@ -87,7 +87,7 @@ def naive_blocked(n, radix, digits, play_, backwards):
     names = list(dict.fromkeys(digits))
     size = radix ** len(names)
     bases = [x for x in range(n) if not any(x // radix**digit % radix for digit in names)]
-    found = []
+    results = []
     for base in reversed(bases) if backwards else bases:
         for vertex in play_.tolist():
             level, point = divmod(vertex, size)
@@ -95,8 +95,8 @@ def naive_blocked(n, radix, digits, play_, backwards):
                 base_digit = point // radix**place % radix
                 base = base - base // radix**digit % radix * radix**digit
                 base += base_digit * radix**digit
-            found.append((level - 1, base))
-    return found
+            results.append((level - 1, base))
+    return results
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -120,15 +120,15 @@ def test_blocks_of_a_sort_are_congruent_to_the_kernel_they_are_played_as(memory)
     dag, bits = bitonic_sort(n), bits_of(6)
     vertex = vertices_of_levels(n, bits)
     for run in cheapest_passes(bits, memory, widest_pass(memory, depth)):
-        own = bits[run.levels.start : run.levels.stop]
-        piece = block(2, renamed(own))
-        size = 2 ** len(set(own))
+        own_part = bits[run.levels.start : run.levels.stop]
+        piece = block(2, renamed(own_part))
+        size = 2 ** len(set(own_part))
         everything = np.arange(piece.n, dtype=np.int32)
-        level, point = within(2, own, everything)
-        for base in bases(n, 2, own, backwards=False):
-            here = vertex[run.levels.start + 1 + level, base + point]
+        level, point = within(2, own_part, everything)
+        for base in bases(n, 2, own_part, backwards=False):
+            current = vertex[run.levels.start + 1 + level, base + point]
             for v in range(size, piece.n):
-                assert sorted(here[operands(piece, v)]) == operands(dag, here[v])
+                assert sorted(current[operands(piece, v)]) == operands(dag, current[v])
 
 
 def vertices_of_levels(n, bits):
@@ -152,9 +152,9 @@ def test_passes_cover_the_levels_and_are_no_dearer_than_the_textbook(memory, dig
     passes = cheapest_passes(digits, memory, widest)
     assert [level for run in passes for level in run.levels] == list(range(len(digits)))
     for run in passes:
-        own = digits[run.levels.start : run.levels.stop]
-        assert run.is_searched == (len(set(own)) > widest)
-        kernel_words = block_play(2, renamed(own), memory).io / 2 ** len(set(own))
+        own_part = digits[run.levels.start : run.levels.stop]
+        assert run.is_searched == (len(set(own_part)) > widest)
+        kernel_words = block_play(2, renamed(own_part), memory).io / 2 ** len(set(own_part))
         assert run.words == (kernel_words if run.is_searched else 2)
     dag = fft(2**depth) if list(digits) == list(range(depth)) else bitonic_sort(2**depth)
     words = 2**depth * sum(run.words for run in passes)
@@ -193,8 +193,8 @@ def test_the_file_has_a_legal_play_of_every_block_that_networks_ask_for():
         dag = block(radix, digits)
         schedule = stored_schedule(key)
         assert schedule is not None, key
-        found = stored_play(dag, key)
-        assert judge(dag, schedule, memory).io == found.io
-        assert sorted(found.order) == dag.computed.tolist()
-        less = stored_play(dag, (radix, digits, memory - 1))
-        assert less is None or found.io <= less.io
+        result = stored_play(dag, key)
+        assert judge(dag, schedule, memory).io == result.io
+        assert sorted(result.order) == dag.computed.tolist()
+        smaller = stored_play(dag, (radix, digits, memory - 1))
+        assert smaller is None or result.io <= smaller.io

@@ -21,8 +21,8 @@ def random_stencils(count, seed, sides=(30, 12, 8, 6)):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         dimensions, periodic = int(rng.integers(1, 5)), bool(rng.integers(2))
-        most = sides[dimensions - 1]
-        shape = tuple(rng.integers(3 if periodic else 1, most, dimensions).tolist())
+        limit = sides[dimensions - 1]
+        shape = tuple(rng.integers(3 if periodic else 1, limit, dimensions).tolist())
         neighbourhood = ("star", "box")[int(rng.integers(2))]
         yield stencil(shape, int(rng.integers(1, 12)), neighbourhood, periodic)
 
@@ -41,9 +41,9 @@ def words_moved(dag, orders, memory):
     return (policy(layout, memory).io for layout in layouts for policy in policies)
 
 
-def some_order_moves(dag, orders, memory, most):
+def some_order_moves(dag, orders, memory, limit):
     """Whether the least of what the orders move is at most so much."""
-    return any(io <= most for io in words_moved(dag, orders, memory))
+    return any(io <= limit for io in words_moved(dag, orders, memory))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -72,7 +72,7 @@ def test_hexagons_have_their_area_and_read_what_they_say(hexagon):
     points = zip(c.flat, t.flat, strict=True)
     tiles = dict(zip(points, zip(*map(np.ravel, hexagon.tile(c, t)), strict=True), strict=True))
     for tile in {tiles[point] for point in [(0, 0), (5, 2), (-3, 1)]}:
-        inside = {point for point, its in tiles.items() if its == tile}
+        inside = {point for point, second_path in tiles.items() if second_path == tile}
         read = {(x + step, time - 1) for x, time in inside for step in (-1, 0, 1)} - inside
         assert len(inside) == hexagon.area
         assert len(read) == hexagon.entering

@@ -32,11 +32,11 @@ def test_more_tiles_move_less():
     dag = lu(16)
     orders = list(lu_orders(dag, 6))
     plain = len(tile_shapes(6, 16, 16))
-    few, all_of_them = (
-        min(play.io for play in plays_in_orders(dag, some, 6, ONE_SHOT))
-        for some in (orders[:plain], orders)
+    sample, all_of_them = (
+        min(play.io for play in plays_in_orders(dag, chosen, 6, ONE_SHOT))
+        for chosen in (orders[:plain], orders)
     )
-    assert all_of_them < few
+    assert all_of_them < sample
 
 
 def test_fewer_are_tried_where_each_costs_more():

@@ -38,17 +38,17 @@ def moved(dag, order, memory):
 
 def rows_of_blocks(rows, memory):
     """Return the set of rows of each block, in turn, and the number of its entries."""
-    found = {}
+    results = {}
     for i, j, block in np.array(triangle_blocks(rows, memory)).T.tolist():
-        found.setdefault(block, []).append((i, j))
-    return [({row for pair in pairs for row in pair}, len(pairs)) for pairs in found.values()]
+        results.setdefault(block, []).append((i, j))
+    return [({row for pair in pairs for row in pair}, len(pairs)) for pairs in results.values()]
 
 
 @pytest.mark.parametrize(("rows", "memory"), SIZES)
 def test_every_entry_is_in_one_block(rows, memory):
     entries = triangle_blocks(rows, memory)
-    found = list(zip(entries.row.tolist(), entries.column.tolist(), strict=True))
-    assert sorted(found) == [(i, j) for i in range(rows) for j in range(i + 1)]
+    result = list(zip(entries.row.tolist(), entries.column.tolist(), strict=True))
+    assert sorted(result) == [(i, j) for i in range(rows) for j in range(i + 1)]
     assert np.all(np.diff(entries.block) >= 0)
 
 
@@ -68,10 +68,10 @@ def test_groups_have_the_fewest_chunks_that_fit(memory, side):
         groups = 2 if side == 1 else 1
         while (groups + 1) * groups // 2 * side**2 + groups * side + 2 <= memory:
             groups += 1
-        apart = ceil(chunks / groups)
-        while any(gcd(apart, distance) > 1 for distance in range(2, ceil(chunks / apart))):
-            apart += 1
-        assert _chunks_of_a_group(chunks, side, memory) == apart
+        separate = ceil(chunks / groups)
+        while any(gcd(separate, distance) > 1 for distance in range(2, ceil(chunks / separate))):
+            separate += 1
+        assert _chunks_of_a_group(chunks, side, memory) == separate
 
 
 @pytest.mark.parametrize("groups", [5, 7, 11])
@@ -154,10 +154,10 @@ def test_schedules_are_legal_with_any_memory(dag):
 def test_tiles_alone_are_tried_where_they_stream_less():
     n, memory = 10, 16
     a, b = tile_shapes(memory, n, n)[0]
-    few, many = syrk(n, 8), syrk(200, 8)  # two rows of A are more than fit
+    sample, count = syrk(n, 8), syrk(200, 8)  # two rows of A are more than fit
     assert streamed_by_tiles(n, a, b) < best_cut(n, memory).words
-    assert len(list(syrk_orders(few, memory))) == len(tile_shapes(memory, n, n))
-    assert len(list(syrk_orders(many, memory))) == 2
+    assert len(list(syrk_orders(sample, memory))) == len(tile_shapes(memory, n, n))
+    assert len(list(syrk_orders(count, memory))) == 2
 
 
 @pytest.mark.parametrize(("n", "k", "memory"), [(60, 4, 42), (100, 3, 60), (156, 6, 80)])
@@ -173,7 +173,7 @@ def test_rows_of_few_columns_stay(n, k, memory):
 def test_members_of_families_of_loops_are_tiled():
     """Tiles of points are better than all that is known for so few right sides."""
     dag = load("triangular_solve:n=16,k=8")
-    made = SCHEDULERS["tiled"](dag, 20, time_limit=2)
-    assert judge(dag, made, 20).io < structured.plan(dag, 20).io
+    built = SCHEDULERS["tiled"](dag, 20, time_limit=2)
+    assert judge(dag, built, 20).io < structured.plan(dag, 20).io
     assert any(tiling_of(dag, order) for order in tiled_orders(dag, 20, budget=Budget(1)))
     assert points_of(dag).program == "triangular_solve"

@@ -23,8 +23,8 @@ def naive(dag, memory, dying, freed, operand):
         last = [u for u in preds[v] if succs[u] & left == {v}]
         loads = sum(u not in touched for u in preds[v])
         red = sum(u in touched for u in last)
-        each = QUARTERS * loads - dying * len(last) - freed * red - operand * len(preds[v])
-        return each, v
+        entry = QUARTERS * loads - dying * len(last) - freed * red - operand * len(preds[v])
+        return entry, v
 
     while left:
         v = min((v for v in left if not left & set(preds[v])), key=price)
@@ -35,8 +35,8 @@ def naive(dag, memory, dying, freed, operand):
         touched = {u: time for u, time in touched.items() if succs[u] & left}
         while touched and sum(int(dag.sizes[u]) for u in touched) >= memory:
             longest = min(touched.values())
-            some = {u: len(succs[u] & left) for u in touched if touched[u] == longest}
-            yield_to = [u for u in some if some[u] == max(some.values())]
+            chosen = {u: len(succs[u] & left) for u in touched if touched[u] == longest}
+            yield_to = [u for u in chosen if chosen[u] == max(chosen.values())]
             if len(yield_to) > 1:
                 return order, False  # which one leaves is anybody's choice
             del touched[yield_to[0]]
@@ -52,9 +52,9 @@ def _rows(indptr):
 def test_as_a_naive_twin(dag, memory, prices):
     dying, freed, operand = prices
     order = fewest_loads(dag, memory, dying=dying, freed=freed, operand=operand)
-    expected, whole = naive(dag, memory, dying, freed, operand)
+    expected, full = naive(dag, memory, dying, freed, operand)
     assert order[: len(expected)].tolist() == expected
-    assert whole or sorted(order.tolist()) == dag.computed.tolist()
+    assert full or sorted(order.tolist()) == dag.computed.tolist()
 
 
 def test_too_large_a_dag_is_refused():

@@ -89,16 +89,16 @@ def test_accesses_are_operands_then_result_with_the_last_ones_marked(dag):
 @given(dags(max_vertices=16), st.sampled_from(sorted(ORDERS)))
 def test_in_order_of_play_is_the_same_game(dag, name):
     layout = accesses(dag, ORDERS[name](dag))
-    same = in_order_of_play(layout)
-    assert same.name.tolist() == list(range(layout.values))
-    assert same.dag.computed.size == dag.computed.size
-    fresh = accesses(same.dag, same.dag.computed)
+    equal = in_order_of_play(layout)
+    assert equal.name.tolist() == list(range(layout.values))
+    assert equal.dag.computed.size == dag.computed.size
+    fresh = accesses(equal.dag, equal.dag.computed)
     assert (fresh.touched == layout.touched).all()
-    least = max(min_memory(dag), 1)
+    minimum = max(min_memory(dag), 1)
     for policy in EVICTIONS.values():
-        here, there = schedule(layout, least, policy), schedule(same, least, policy)
-        assert layout.name[there.vertex].tolist() == here.vertex.tolist()
-        assert judge(same.dag, there, least) == judge(dag, here, least)
+        current, present = schedule(layout, minimum, policy), schedule(equal, minimum, policy)
+        assert layout.name[present.vertex].tolist() == current.vertex.tolist()
+        assert judge(equal.dag, present, minimum) == judge(dag, current, minimum)
 
 
 @pytest.mark.parametrize(

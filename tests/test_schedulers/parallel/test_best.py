@@ -48,7 +48,7 @@ def test_two_dimensional_products_move_what_textbooks_say(n, grid):
     machine = Machine.parallel(processors, n * n // processors + n + 2)
     count = play_on(dag, played(dag, on_grid(dag, grid, machine.memory), machine), machine)
     loads, stores = 2 * n * n // grid[0], n * n // processors
-    assert {(one.loads, one.stores) for one in count.each} == {(loads, stores)}
+    assert {(memory_.loads, memory_.stores) for memory_ in count.each} == {(loads, stores)}
     # all at once: each load and each computation is made by all processors side by side
     assert count.cost() == loads + stores + n**3 // processors
 
@@ -59,7 +59,7 @@ def test_layers_of_a_product_pass_partial_sums_on(grid):
     dag, machine = dags.load(f"matmul:n={n}"), Machine.parallel(side * side * layers, 200)
     count = play_on(dag, played(dag, on_grid(dag, grid, 200), machine), machine)
     panels, block = 2 * n * n // (side * layers), n * n // side**2
-    words = sorted({one.io for one in count.each})
+    words = sorted({memory_.io for memory_ in count.each})
     assert words == [panels + block, panels + 2 * block]  # the first layer starts from nothing
 
 
@@ -67,22 +67,22 @@ def test_stencils_exchange_their_faces():
     shape, steps, grid = (8, 8), 3, (2, 2)
     dag, machine = dags.load("stencil:shape=8x8,steps=3"), Machine.parallel(4, 100)
     count = play_on(dag, played(dag, on_point_grid(dag, grid), machine), machine)
-    own, face = 16, 2 * 4  # points of a block; of two faces, as the grid has borders
-    for one in count.each:
-        assert one.loads == own + face * steps
+    own_part, face = 16, 2 * 4  # points of a block; of two faces, as the grid has borders
+    for memory_ in count.each:
+        assert memory_.loads == own_part + face * steps
         # the last step is output; of the others each face, whose corner is in both
-        assert one.stores == own + (steps - 1) * (face - 1)
-    assert np.bincount(block_owners(shape, grid)).tolist() == [own] * 4
+        assert memory_.stores == own_part + (steps - 1) * (face - 1)
+    assert np.bincount(block_owners(shape, grid)).tolist() == [own_part] * 4
 
 
 def test_transforms_are_transposed_once():
     n, processors = 64, 4
     dag, machine = dags.load(f"fft:n={n}"), Machine.parallel(processors, 40)
     plays = {play.method: play.count for play in parallel_plays(dag, machine)}
-    own = n // processors
-    away = own - own // processors  # of its values a processor keeps one part in p
-    for one in plays["transposition"].each:
-        assert (one.loads, one.stores) == (own + away, own + away)
+    own_part = n // processors
+    absent = own_part - own_part // processors  # of its values a processor keeps one part in p
+    for memory_ in plays["transposition"].each:
+        assert (memory_.loads, memory_.stores) == (own_part + absent, own_part + absent)
     assert plays["exchange"].busiest > plays["transposition"].busiest
 
 

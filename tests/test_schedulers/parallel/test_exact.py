@@ -17,9 +17,9 @@ from schedulers.parallel import exact_parallel
 @pytest.mark.parametrize("rules", [Rules(), Rules(recompute=True)], ids=lambda rules: rules.name)
 def test_fft_of_four_points(processors, memory, g, cost, rules):
     machine = Machine.parallel(processors, memory)
-    found = exact_parallel(dags.load("fft:n=4"), machine, rules=rules, g=g)
-    assert (found.cost, found.lower_bound, found.status) == (cost, cost, "optimal")
-    count = judge_on(dags.load("fft:n=4"), found.schedule, machine, rules=rules)
+    result = exact_parallel(dags.load("fft:n=4"), machine, rules=rules, g=g)
+    assert (result.cost, result.lower_bound, result.status) == (cost, cost, "optimal")
+    count = judge_on(dags.load("fft:n=4"), result.schedule, machine, rules=rules)
     assert count.cost(Costs(g=g)) == cost
 
 
@@ -35,9 +35,9 @@ def test_fft_of_four_points(processors, memory, g, cost, rules):
 def test_symmetric_dags(spec, processors, memory, rules, cost):
     """The first three costs are also those of a search that knew no symmetry."""
     dag, machine = dags.load(spec), Machine.parallel(processors, memory)
-    found = exact_parallel(dag, machine, rules=RULES[rules])
-    assert (found.cost, found.lower_bound) == (cost, cost)
-    assert judge_on(dag, found.schedule, machine, rules=RULES[rules]).cost() == cost
+    result = exact_parallel(dag, machine, rules=RULES[rules])
+    assert (result.cost, result.lower_bound) == (cost, cost)
+    assert judge_on(dag, result.schedule, machine, rules=RULES[rules]).cost() == cost
 
 
 def test_golden_optima(shared):
@@ -46,16 +46,16 @@ def test_golden_optima(shared):
         dag = dags.load(instance["spec"])
         for row in instance["mpp"]:
             machine, rules = Machine.parallel(row["processors"], row["memory"]), RULES[row["rules"]]
-            found = exact_parallel(dag, machine, rules=rules, g=row["g"])
-            assert found.cost == row["cost"], (instance["spec"], row)
-            count = judge_on(dag, found.schedule, machine, rules=rules)
+            result = exact_parallel(dag, machine, rules=rules, g=row["g"])
+            assert result.cost == row["cost"], (instance["spec"], row)
+            count = judge_on(dag, result.schedule, machine, rules=rules)
             assert count.cost(Costs(g=row["g"])) == row["cost"]
 
 
 def test_what_runs_out_of_time_proves_a_bound():
-    found = exact_parallel(dags.load("fft:n=8"), Machine.parallel(2, 4), time_limit=0)
-    assert (found.schedule, found.cost, found.status) == (None, None, "unknown")
-    assert found.lower_bound == 0
+    result = exact_parallel(dags.load("fft:n=8"), Machine.parallel(2, 4), time_limit=0)
+    assert (result.schedule, result.cost, result.status) == (None, None, "unknown")
+    assert result.lower_bound == 0
 
 
 def test_what_is_too_much_for_the_search_is_said():

@@ -35,8 +35,8 @@ def test_halos_are_exact_on_every_link(shape, grid, wrapped):
     for (a, b), words in count.links.items():
         axis = int((places[:, a] != places[:, b]).argmax())
         assert words == steps * block.prod() // block[axis]  # a face, once in each step
-    for one in count.each:
-        assert (one.loads, one.stores) == (block.prod(), block.prod())
+    for memory_ in count.each:
+        assert (memory_.loads, memory_.stores) == (block.prod(), block.prod())
     assert count.computes == dag.computed.size
 
 

@@ -32,10 +32,14 @@ def test_counts_of_edge_orders_are_those_of_their_moves(name, policy):
         dag = tiny_dag(rng, most_vertices=12, most_edges=25)
         memory = tight_memory(rng, dag)
         edges = edges_in(dag, ORDERS["natural"](dag), name)
-        found = edge_play(dag, edges, memory, policy=EVICTIONS[policy])
-        moves = found.moves()
+        result = edge_play(dag, edges, memory, policy=EVICTIONS[policy])
+        moves = result.moves()
         count = judge(dag, moves, memory, rules=PARTIAL)
-        assert (count.loads, count.stores, len(moves)) == (found.loads, found.stores, found.length)
+        assert (count.loads, count.stores, len(moves)) == (
+            result.loads,
+            result.stores,
+            result.length,
+        )
 
 
 @pytest.mark.parametrize("name", sorted(EDGE_ORDERS))
@@ -64,9 +68,9 @@ def test_the_order_of_a_play_is_read_and_bettered():
 
 def test_best_is_no_worse_than_the_placed_play():
     dag = load("matmul:m=3,n=3,k=3")
-    found = best(dag, 6, rules=PARTIAL, time_limit=None, iterations=50)
-    assert found.io <= best(dag, 6, time_limit=None, iterations=50).io
-    assert judge(dag, found.schedule, 6, rules=PARTIAL).io == found.io
+    best_play = best(dag, 6, rules=PARTIAL, time_limit=None, iterations=50)
+    assert best_play.io <= best(dag, 6, time_limit=None, iterations=50).io
+    assert judge(dag, best_play.schedule, 6, rules=PARTIAL).io == best_play.io
     assert best(dag, 1, rules=PARTIAL).status == "infeasible"
 
 

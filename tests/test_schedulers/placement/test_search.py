@@ -36,9 +36,9 @@ def placements(buffers, capacity, offsets=()):
         if all(
             new.upper <= old.lower
             or old.upper <= new.lower
-            or address + new.size <= at
-            or at + old.size <= address
-            for old, at in zip(buffers, offsets, strict=False)
+            or address + new.size <= offset
+            or offset + old.size <= address
+            for old, offset in zip(buffers, offsets, strict=False)
         ):
             yield from placements(buffers, capacity, (*offsets, address))
 
@@ -79,9 +79,9 @@ def test_one_alignment_of_all_is_decided_as_exhaustive_search_does(unit):
         if placed.status == "placed":
             assert judge_placement(buffers, placed.offsets, capacity) == placed.height
         statuses.add((placed.status, capacity % unit == 0))
-        least = least_memory(buffers)
-        assert least.least
-        assert not exists(buffers, least.height - 1)
+        minimum = least_memory(buffers)
+        assert minimum.least
+        assert not exists(buffers, minimum.height - 1)
     assert len(statuses) >= 3
 
 
@@ -90,21 +90,21 @@ def test_the_least_memory_is_the_least(seed):
     rng = np.random.default_rng(100 + seed)
     for _ in range(40):
         buffers = drawn(rng, most=5, fixed=0.1)
-        found = least_memory(buffers)
-        if found.status == "impossible":
+        result = least_memory(buffers)
+        if result.status == "impossible":
             assert not exists(buffers, 40)
             continue
-        assert found.least
-        assert found.height == judge_placement(buffers, found.offsets)
-        assert exists(buffers, found.height)
-        assert not exists(buffers, found.height - 1)
+        assert result.least
+        assert result.height == judge_placement(buffers, result.offsets)
+        assert exists(buffers, result.height)
+        assert not exists(buffers, result.height - 1)
 
 
 def test_a_complete_search_proves_more_than_the_load():
     buffers = [Buffer("a", 0, 2, 1, 2), Buffer("b", 1, 3, 1, 2), Buffer("c", 1, 4, 1, 3)]
-    found = least_memory(buffers)
+    result = least_memory(buffers)
     assert live_load(buffers) == 3
-    assert (found.height, found.bound, found.bound_by) == (4, 4, "complete search")
+    assert (result.height, result.bound, result.bound_by) == (4, 4, "complete search")
     assert not exists(buffers, 3)
 
 
@@ -163,9 +163,9 @@ class Twin:
                     return False
         return True
 
-    def parts(self, rest, part, address, rank):
+    def parts(self, remaining, part, address, rank):
         b, groups, reach = self.b, [], -1
-        for i in sorted(rest, key=lambda i: (b.first[i], i)):
+        for i in sorted(remaining, key=lambda i: (b.first[i], i)):
             if b.first[i] >= reach:
                 groups.append(set())
             groups[-1].add(i)
@@ -220,16 +220,16 @@ def test_a_search_that_is_left_goes_on_where_it_stopped():
     orders.too_large()
     order, by_load = orders.orders[0]
     capacity = live_load(buffers)
-    whole, pieces = (_Run(orders, order, capacity, by_load) for _ in range(2))
-    ends = whole.go_on(50_000_000)
+    full, pieces = (_Run(orders, order, capacity, by_load) for _ in range(2))
+    ends = full.go_on(50_000_000)
     status = _kernels.UNDECIDED
     turns = 0
     while status == _kernels.UNDECIDED:
         status = pieces.go_on(1)
         turns += 1
     assert turns > 20
-    assert (status, pieces.offsets()) == (ends, whole.offsets())
-    assert pieces.state.head.tolist() == whole.state.head.tolist()
+    assert (status, pieces.offsets()) == (ends, full.offsets())
+    assert pieces.state.head.tolist() == full.state.head.tolist()
 
 
 @pytest.mark.slow

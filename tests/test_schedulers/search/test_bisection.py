@@ -73,9 +73,9 @@ def test_halves_are_those_of_the_twin(dag, skipped, passes, moves):
     workspace = np.zeros((4, dag.n), np.int32)
     rows = _kernels.Rows(dag.pred_indptr, dag.pred_indices, *dag.successors, dag.sizes)
     trail, after = np.empty(moves, np.int64), np.empty_like(part)
-    taken = _kernels.halve(part, rows, _kernels.Sides(*workspace), passes, trail, after)
+    used = _kernels.halve(part, rows, _kernels.Sides(*workspace), passes, trail, after)
     assert part.tolist() == twin.order
-    assert taken == len(twin.first)
+    assert used == len(twin.first)
     assert not workspace.any()
 
 

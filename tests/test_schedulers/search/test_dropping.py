@@ -20,32 +20,34 @@ def test_it_is_a_play(data, price):
     dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
     memory = data.draw(memories(dag, AGAIN))
     options = {"rules": AGAIN, "price_of_work": price, "budget": UNLIMITED}
-    found = dropped(dag, [dag.computed], memory, **options)
-    if found is not None:  # in little room values may have to be computed again without an end
-        judge(dag, found, memory, rules=AGAIN)
+    result = dropped(dag, [dag.computed], memory, **options)
+    if result is not None:  # in little room values may have to be computed again without an end
+        judge(dag, result, memory, rules=AGAIN)
 
 
 @pytest.mark.parametrize("layers", [24, 60])
 def test_a_step_of_training_moves_compulsory_words_alone_in_four_activations(layers):
     dag = training_step(layers)
-    found = best(dag, 4 * MIB, rules=AGAIN, time_limit=0.0)
-    assert judge(dag, found.schedule, 4 * MIB, rules=AGAIN).io == compulsory_words(dag) == 2 * MIB
+    best_play = best(dag, 4 * MIB, rules=AGAIN, time_limit=0.0)
+    assert (
+        judge(dag, best_play.schedule, 4 * MIB, rules=AGAIN).io == compulsory_words(dag) == 2 * MIB
+    )
 
 
 def test_the_more_room_the_less_is_computed_again():
     dag = training_step(24)
-    again = []
+    repeated = []
     for memory in (4, 6, 10, 27):
-        found = best(dag, memory * MIB, rules=AGAIN, time_limit=0.0)
-        count = judge(dag, found.schedule, memory * MIB, rules=AGAIN)
+        best_play = best(dag, memory * MIB, rules=AGAIN, time_limit=0.0)
+        count = judge(dag, best_play.schedule, memory * MIB, rules=AGAIN)
         assert count.io == compulsory_words(dag)
-        again.append(computed_again(dag, count).values)
+        repeated.append(computed_again(dag, count).values)
     # With room for c activations besides, what is optimal for a chain of 24 (A. Griewank, 1992)
     # is less than 2, and 1, times its length.
-    assert again == sorted(again, reverse=True)
-    assert again[1] < 2 * 24
-    assert again[2] < 24
-    assert again[-1] == 0
+    assert repeated == sorted(repeated, reverse=True)
+    assert repeated[1] < 2 * 24
+    assert repeated[2] < 24
+    assert repeated[-1] == 0
 
 
 def test_work_has_a_price():
@@ -54,7 +56,7 @@ def test_work_has_a_price():
         dag, [dag.computed], 5 * MIB, rules=AGAIN, price_of_work=MIB, budget=Budget(60.0)
     )
     free = dropped(dag, [dag.computed], 5 * MIB, rules=AGAIN, budget=Budget(60.0))
-    counts = [judge(dag, one, 5 * MIB, rules=AGAIN) for one in (dear, free)]
+    counts = [judge(dag, schedule, 5 * MIB, rules=AGAIN) for schedule in (dear, free)]
     assert counts[0].recomputes < counts[1].recomputes
     assert counts[0].io > counts[1].io
 

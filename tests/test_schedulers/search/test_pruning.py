@@ -66,6 +66,6 @@ def test_computations_that_only_each_other_need_go_together():
     for v in steps:
         moves += [(Move.COMPUTE, v), (Move.DELETE, v - 1)]
     for rules in ALL:
-        made = pruned(dag, Schedule.from_moves(moves), 2, rules=rules, budget=UNLIMITED)
-        count = judge(dag, made, 2, rules=rules)
+        built = pruned(dag, Schedule.from_moves(moves), 2, rules=rules, budget=UNLIMITED)
+        count = judge(dag, built, 2, rules=rules)
         assert (count.io, count.recomputes) == (2, 0)

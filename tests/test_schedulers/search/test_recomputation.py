@@ -24,8 +24,8 @@ def test_a_play_of_copies_is_a_play(data, rules, seed):
     copies = copies_of(dag, schedule)
     replay = new_replay(copies.dag, memory, rules=rules)
     io = replay.start(copies.dag.computed)
-    made = merged(dag, copies, replay.schedule())
-    assert judge(dag, made, memory, rules=rules).io <= io
+    built = merged(dag, copies, replay.schedule())
+    assert judge(dag, built, memory, rules=rules).io <= io
     assert np.array_equal(np.unique(copies.vertex[copies.dag.computed]), dag.computed)
 
 
@@ -35,8 +35,8 @@ def test_it_is_legal_and_moves_no_more(data, rules):
     dag = data.draw(dags(max_vertices=12))
     memory = data.draw(memories(dag, rules))
     first = portfolio(dag, memory, rules=rules)[0]
-    found = recomputing(dag, first.moves(), memory, rules=rules, budget=Budget(0.02))
-    assert judge(dag, found, memory, rules=rules).io <= first.io
+    result = recomputing(dag, first.moves(), memory, rules=rules, budget=Budget(0.02))
+    assert judge(dag, result, memory, rules=rules).io <= first.io
 
 
 def test_it_finds_what_does_not_pay_at_once():
@@ -45,8 +45,8 @@ def test_it_finds_what_does_not_pay_at_once():
     known = rematerialize(dag, once.schedule, 5)
     io = judge(dag, known, 5, rules=rules).io
     assert once.io == io == 15
-    found = recomputing(dag, known, 5, rules=rules, budget=Budget(60.0), goal=14)
-    assert judge(dag, found, 5, rules=rules).io == 14
+    result = recomputing(dag, known, 5, rules=rules, budget=Budget(60.0), goal=14)
+    assert judge(dag, result, 5, rules=rules).io == 14
 
 
 def test_what_is_never_loaded_is_not_split():

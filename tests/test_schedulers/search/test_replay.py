@@ -81,25 +81,25 @@ def changed(replay: Replay, order, moves, temperature, seed):
     state = np.array([seed + 1], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     numbers = replay.memory, replay.price, temperature, moves, total, total, True
     arrays = replay.game, replay.play, replay.room, work, state, best
-    total, least, _ = _kernels.anneal(*arrays, *numbers)
-    return total, least, best
+    total, minimum, _ = _kernels.anneal(*arrays, *numbers)
+    return total, minimum, best
 
 
 def agree(dag, memory, rules, order, moves, seed, spacing=None):
     replay = new_replay(dag, memory, rules=rules)
     if spacing is not None:
         replay = with_spacing(replay, spacing)
-    total, least, best = changed(replay, order, moves, ALWAYS, seed)
-    again = new_replay(dag, memory, rules=rules)
-    assert again.start(replay.order()) == total
+    total, minimum, best = changed(replay, order, moves, ALWAYS, seed)
+    repeated = new_replay(dag, memory, rules=rules)
+    assert repeated.start(replay.order()) == total
     for field in ("pos", "first", "after", "before", "gone", "paid", "trace", "spared"):
-        assert np.array_equal(getattr(again.play, field), getattr(replay.play, field)), field
+        assert np.array_equal(getattr(repeated.play, field), getattr(replay.play, field)), field
     assert (replay.room.pending == -1).all()
     assert not replay.room.clean.any()
     assert not replay.room.dirty.any()
     count = play(dag, replay.schedule(), memory, rules=rules)
     assert count.io == total
-    assert again.start(best) == least
+    assert repeated.start(best) == minimum
     return replay, total
 
 
@@ -151,8 +151,8 @@ def test_a_changed_play_is_its_naive_twin(data, rules, moves, spacing):
     ids=str,
 )
 def test_many_changes_on_larger_dags(dag, rules):
-    least = min_memory(dag, rules=rules)
-    for memory in (least, least + 2, 2 * least + 1, 6 * least):
+    smallest = min_memory(dag, rules=rules)
+    for memory in (smallest, smallest + 2, 2 * smallest + 1, 6 * smallest):
         for spacing in (1, 7, 32):
             for moves in (1, 2, 3, 50, 400):
                 agree(dag, memory, rules, dag.computed, moves, moves + spacing, spacing)
@@ -188,9 +188,9 @@ print(replay.io, replay.play.held.max())
 
 def test_plain_python_plays_as_compiled_code_does_beyond_what_a_byte_counts():
     off = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", IN_PYTHON], env=off, capture_output=True, text=True, check=True
     )
     replay = new_replay(fft(32), 6)
     replay.start(fft(32).computed)
-    assert told.stdout.split() == [str(replay.io), str(replay.play.held.max())]
+    assert printed.stdout.split() == [str(replay.io), str(replay.play.held.max())]

@@ -28,11 +28,11 @@ def test_what_is_found_is_legal_and_not_worse_than_the_portfolio(data, name, see
     rules = RULES[name]
     dag = data.draw(dags(max_vertices=14))
     memory = data.draw(memories(dag, rules))
-    found = best(dag, memory, rules=rules, seed=seed, time_limit=None, iterations=300)
-    assert judge(dag, found.schedule, memory, rules=rules).io == found.io
-    assert found.io <= portfolio(dag, memory, rules=rules)[0].io
-    assert found.lower_bound <= found.io
-    assert (found.status == "optimal") == (found.io == found.lower_bound)
+    best_play = best(dag, memory, rules=rules, seed=seed, time_limit=None, iterations=300)
+    assert judge(dag, best_play.schedule, memory, rules=rules).io == best_play.io
+    assert best_play.io <= portfolio(dag, memory, rules=rules)[0].io
+    assert best_play.lower_bound <= best_play.io
+    assert (best_play.status == "optimal") == (best_play.io == best_play.lower_bound)
 
 
 @given(st.data(), st.sampled_from(NAMES))
@@ -41,8 +41,8 @@ def test_nothing_is_below_the_optimum(data, name):
     rules = RULES[name]
     dag = data.draw(dags(max_vertices=7))
     memory = data.draw(memories(dag, rules))
-    found = best(dag, memory, rules=rules, time_limit=None, iterations=200)
-    assert found.lower_bound <= optimum(dag, memory, rules) <= found.io
+    best_play = best(dag, memory, rules=rules, time_limit=None, iterations=200)
+    assert best_play.lower_bound <= optimum(dag, memory, rules) <= best_play.io
 
 
 @pytest.mark.parametrize("name", ["one-shot", "one-shot-sliding"])
@@ -51,10 +51,10 @@ def test_most_small_optima_are_found(name, max_words):
     met = total = 0
     for seed in range(12):
         dag = random_layered(9, layers=4, max_words=max_words, seed=seed)
-        least = min_memory(dag, rules=RULES[name])
-        for memory in (least, least + max_words):
-            found = best(dag, memory, rules=RULES[name], time_limit=None, iterations=4000)
-            met += found.io == optimum(dag, memory, RULES[name])
+        smallest = min_memory(dag, rules=RULES[name])
+        for memory in (smallest, smallest + max_words):
+            best_play = best(dag, memory, rules=RULES[name], time_limit=None, iterations=4000)
+            met += best_play.io == optimum(dag, memory, RULES[name])
             total += 1
     assert met >= 0.9 * total
 
@@ -71,9 +71,9 @@ def test_members_of_the_portfolio_move_what_they_say(data, name):
     }
     assert {member.name for member in members} <= pairs
     for member in members:
-        made = member.moves()
-        assert judge(dag, made, memory, rules=rules).io == member.io
-        computed = made.vertex[made.op == Move.COMPUTE]
+        built = member.moves()
+        assert judge(dag, built, memory, rules=rules).io == member.io
+        computed = built.vertex[built.op == Move.COMPUTE]
         assert computed.tolist() == member.order.tolist()
 
 
@@ -107,15 +107,15 @@ def test_it_ends_in_time():
     dag = random_layered(5_000, seed=1)
     best(fft(8), 4, time_limit=None, iterations=20)  # so that everything is compiled
     begun = time.perf_counter()
-    found = best(dag, 30, time_limit=1.0)
-    assert found.states > 0
+    best_play = best(dag, 30, time_limit=1.0)
+    assert best_play.states > 0
     assert time.perf_counter() - begun < 100  # generous: machines are shared
 
 
 def test_it_betters_the_portfolio_on_dags_of_no_family():
     for dag, memory in ((random_layered(400, seed=1), 8), (random_layered(200, max_words=5), 25)):
-        found = best(dag, memory, time_limit=None, iterations=20_000)
-        assert found.io < 0.9 * portfolio(dag, memory)[0].io
+        best_play = best(dag, memory, time_limit=None, iterations=20_000)
+        assert best_play.io < 0.9 * portfolio(dag, memory)[0].io
 
 
 def test_a_bound_that_is_met_proves_and_ends_the_search():
@@ -128,8 +128,8 @@ def test_a_bound_that_is_met_proves_and_ends_the_search():
 
 
 def test_too_small_a_memory_is_infeasible():
-    found = best(fft(8), 2)
-    assert (found.status, found.schedule, found.io) == ("infeasible", None, None)
+    best_play = best(fft(8), 2)
+    assert (best_play.status, best_play.schedule, best_play.io) == ("infeasible", None, None)
     assert best(fft(8), 2, rules=RULES["one-shot-sliding"], iterations=100).status == "feasible"
 
 
@@ -142,20 +142,20 @@ def test_a_search_of_orders_refuses_too_small_a_memory(name):
 
 
 def test_a_dag_without_edges_costs_nothing():
-    found = best(from_edges(3, []), 1)
-    assert (found.status, found.io, len(found.schedule)) == ("optimal", 0, 0)
+    best_play = best(from_edges(3, []), 1)
+    assert (best_play.status, best_play.io, len(best_play.schedule)) == ("optimal", 0, 0)
 
 
 def test_local_search_starts_from_what_it_is_given():
     dag = stencil((12,), 6)
     start = ORDERS["natural"](dag)
-    found = local_search(dag, 5, [start], iterations=0)
-    assert found.order.tolist() == start.tolist()
-    assert found.moves == 0
-    assert play(dag, found.schedule, 5).io == found.io
+    result = local_search(dag, 5, [start], iterations=0)
+    assert result.order.tolist() == start.tolist()
+    assert result.moves == 0
+    assert play(dag, result.schedule, 5).io == result.io
     longer = local_search(dag, 5, [start], iterations=5000)
-    assert longer.io < found.io
-    assert local_search(dag, 5, [start], iterations=5000, goal=found.io).io <= found.io
+    assert longer.io < result.io
+    assert local_search(dag, 5, [start], iterations=5000, goal=result.io).io <= result.io
 
 
 @pytest.mark.parametrize("limit", [{"iterations": 0}, {"seconds": 0.02}, {"iterations": 3000}])
@@ -164,10 +164,10 @@ def test_several_temperatures_end_with_the_budget(limit, monkeypatch):
     monkeypatch.setattr(annealing, "likely_moves", lambda *budget: 1 << 40)
     monkeypatch.setattr(annealing, "TRIALS", (0.2, 0.4))  # more than there is
     dag = stencil((12,), 6)
-    budget, most = Budget(limit.get("seconds")), limit.get("iterations")
-    found = local_search(dag, 5, [dag.computed], budget=budget, iterations=most)
-    assert judge(dag, found.schedule, 5).io == found.io
-    assert found.moves <= limit.get("iterations", 1 << 40)
+    budget, maximum = Budget(limit.get("seconds")), limit.get("iterations")
+    result = local_search(dag, 5, [dag.computed], budget=budget, iterations=maximum)
+    assert judge(dag, result.schedule, 5).io == result.io
+    assert result.moves <= limit.get("iterations", 1 << 40)
 
 
 @pytest.mark.parametrize(
@@ -190,11 +190,11 @@ def test_computing_again_is_legal_and_never_costs(data, name):
     rules = RULES[name]
     dag = data.draw(dags())
     memory = data.draw(memories(dag, rules))
-    made = data.draw(legal_schedules(dag, memory, rules))
-    again = rematerialize(dag, made, memory)
-    before, after = (judge(dag, moves, memory, rules=rules).io for moves in (made, again))
+    built = data.draw(legal_schedules(dag, memory, rules))
+    repeated = rematerialize(dag, built, memory)
+    before, after = (judge(dag, moves, memory, rules=rules).io for moves in (built, repeated))
     assert after <= before
-    assert (after < before) == (again != made)
+    assert (after < before) == (repeated != built)
 
 
 def test_a_value_is_computed_again_where_its_operand_is_at_hand():
@@ -207,18 +207,18 @@ def test_a_value_is_computed_again_where_its_operand_is_at_hand():
         *[(Move.COMPUTE, 5), (Move.DELETE, 2), (Move.DELETE, 4), (Move.LOAD, 1)],
         *[(Move.COMPUTE, 6), (Move.STORE, 6)],
     ]
-    made = Schedule.from_moves(moves)
-    assert judge(dag, made, 4).io == 5
-    assert made.vertex[made.op == Move.COMPUTE].tolist() == order.tolist()
-    again = rematerialize(dag, made, 4)
-    count = judge(dag, again, 4, rules=RECOMPUTE)
+    built = Schedule.from_moves(moves)
+    assert judge(dag, built, 4).io == 5
+    assert built.vertex[built.op == Move.COMPUTE].tolist() == order.tolist()
+    repeated = rematerialize(dag, built, 4)
+    count = judge(dag, repeated, 4, rules=RECOMPUTE)
     assert (count.io, count.recomputes) == (3, 1)
 
 
 def test_a_chain_needs_no_search():
-    found = best(chain(40), 2, time_limit=None)
-    assert (found.status, found.io) == ("optimal", 2)
-    assert found.io == optimum(chain(5), 2, PLACED)
+    best_play = best(chain(40), 2, time_limit=None)
+    assert (best_play.status, best_play.io) == ("optimal", 2)
+    assert best_play.io == optimum(chain(5), 2, PLACED)
 
 
 def test_matmul_meets_its_published_optimum():
@@ -236,8 +236,8 @@ def test_interrupted_it_returns_what_it_has(monkeypatch, calls):
         return anneal(*arguments)
 
     monkeypatch.setattr(_kernels, "anneal", interrupted)
-    found = best(dag, 5, time_limit=None)
-    assert judge(dag, found.schedule, 5).io == found.io <= portfolio(dag, 5)[0].io
+    best_play = best(dag, 5, time_limit=None)
+    assert judge(dag, best_play.schedule, 5).io == best_play.io <= portfolio(dag, 5)[0].io
     assert next(left) == -1
 
 

@@ -37,15 +37,15 @@ def test_changes_keep_plays_legal(data, seed):
     dag = data.draw(dags(max_vertices=14).filter(lambda dag: dag.computed.size))
     memory = data.draw(memories(dag, AGAIN))
     first = portfolio(dag, memory, rules=AGAIN)[0].moves()
-    found = annealed(dag, first, memory, budget=Budget(0.005, seed=seed))
+    result = annealed(dag, first, memory, budget=Budget(0.005, seed=seed))
     known = Sequences(dag, memory)
     begun = known.factor * known.cost(computations(first)) // known.scale
-    assert judge(dag, found, memory, rules=AGAIN).io <= begun
+    assert judge(dag, result, memory, rules=AGAIN).io <= begun
 
 
 def test_it_finds_optima_below_those_of_one_computation_each():
     dag = random_layered(20, seed=4)
     best = exact(dag, 5, rules=AGAIN)
     first = portfolio(dag, 5, rules=AGAIN)[0].moves()
-    found = annealed(dag, first, 5, budget=Budget(30.0), goal=best.io)
-    assert judge(dag, found, 5, rules=AGAIN).io == best.io
+    result = annealed(dag, first, 5, budget=Budget(30.0), goal=best.io)
+    assert judge(dag, result, 5, rules=AGAIN).io == best.io

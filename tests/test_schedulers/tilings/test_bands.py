@@ -45,9 +45,9 @@ def test_tiles_of_bands_move_no_more_than_is_told(name):
         assert orders
         for order in rng.sample(orders, min(6, len(orders))):
             sides = tuple(rng.randint(1, 4) for _ in order.tiled)
-            found = search.evaluated(order, sides)
-            legal += bool(found)
-            for play in rng.sample(found, min(4, len(found))):
+            result = search.evaluated(order, sides)
+            legal += bool(result)
+            for play in rng.sample(result, min(4, len(result))):
                 assert is_legal(nest, play.tiling.paths)
                 count = judge(dag, moves(dag, Counts(nest), play.tiling), play.moved.words)
                 assert count.loads <= play.moved.loads
@@ -66,13 +66,13 @@ def test_updates_of_an_entry_are_one_item():
     assert not before.sums
     assert after.sums
     assert after.item.rows == ((1, 0, 0), (0, 1, 0))
-    assert after.item.array in {each.array for each in after.reads}
+    assert after.item.array in {read.array for read in after.reads}
 
 
 @pytest.mark.parametrize("name", ["lu", "cholesky", "symm", "ludcmp"])
 def test_factorizations_at_size_move_a_few_times_what_is_proved(name):
     sizes = {size: int(value) for size, value in (x.split("=") for x in LARGE[name].split(","))}
     nest = box_nest(polybench(name), sizes)
-    found = best_tilings(nest, [4096], seconds=8)
-    io = min(each.io for each in found if each.moved.words <= 4096)
+    tilings = best_tilings(nest, [4096], seconds=8)
+    io = min(entry.io for entry in tilings if entry.moved.words <= 4096)
     assert nest_bound(nest, 4096).io <= io < 3.5 * nest_bound(nest, 4096).io

@@ -26,14 +26,17 @@ def little_time(monkeypatch):
 def judged(program, sizes, factors):
     """Plays for multiples of the least memory, which the referee has counted."""
     nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
-    counts, least = Counts(nest), min(each.moved.words for each in best_tilings(nest, [10**6]))
-    memories = [least * factor for factor in factors]
-    found = best_tilings(nest, memories, seconds=0.3)
-    plays = hierarchy_plays(nest, memories, found)
-    joint = nested([moves(dag, counts, each.tiling) for each in plays])
+    counts, minimum = (
+        Counts(nest),
+        min(best_tiling.moved.words for best_tiling in best_tilings(nest, [10**6])),
+    )
+    memories = [minimum * factor for factor in factors]
+    tilings = best_tilings(nest, memories, seconds=0.3)
+    plays = hierarchy_plays(nest, memories, tilings)
+    joint = nested([moves(dag, counts, play.tiling) for play in plays])
     count = judge_on(dag, joint, Machine.levels(memories))
-    assert count.words == tuple(each.io for each in plays), (sizes, plays)
-    assert [each.loads for each in count.each] == [each.moved.loads for each in plays]
+    assert count.words == tuple(play.io for play in plays), (sizes, plays)
+    assert [entry.loads for entry in count.each] == [play.moved.loads for play in plays]
     return plays
 
 
@@ -55,8 +58,10 @@ def test_larger_memories_are_used(text, sizes):
 def test_tiles_are_cut_into_tiles(monkeypatch):
     monkeypatch.setattr(hierarchies, "SECONDS", 20.0)
     nest = box_nest(from_c(PRODUCT), {"M": 512, "N": 512, "K": 512})
-    found = best_tilings(nest, [256, 16384])
-    alone = [min(each.io for each in found if each.moved.words <= size) for size in (256, 16384)]
-    plays = hierarchy_plays(nest, [256, 16384], found)
-    assert sum(each.io for each in plays) < 1.5 * sum(alone)
+    tilings = best_tilings(nest, [256, 16384])
+    single = [
+        min(entry.io for entry in tilings if entry.moved.words <= size) for size in (256, 16384)
+    ]
+    plays = hierarchy_plays(nest, [256, 16384], tilings)
+    assert sum(play.io for play in plays) < 1.5 * sum(single)
     assert plays[1].io < plays[0].io / 4

@@ -18,9 +18,9 @@ def every_choice(counts, paths):
     """Words moved and held with each hold of each array that is the same for all assignments."""
     tree = Tiling(paths)
     depths = []
-    for by in counts.arrays.values():
-        common = min(len(tree.levels(name)) for name in by)
-        depths.append([dict.fromkeys(by, depth) for depth in range(common + 1)])
+    for array in counts.arrays.values():
+        common = min(len(tree.levels(name)) for name in array)
+        depths.append([dict.fromkeys(array, depth) for depth in range(common + 1)])
     for chosen in itertools.product(*depths):
         try:
             yield counts.cost(Tiling(paths, dict(zip(counts.arrays, chosen, strict=True))))
@@ -34,7 +34,9 @@ def test_no_choice_of_holds_is_better(name):
     for _ in range(4):
         nest = box_nest(from_c(TEXTS[name][0]), drawn_sizes(name, rng))
         counts = Counts(nest)
-        paths = {each.name: text_path(each) for each in nest.assignments}
-        found = best_holds(counts, paths)
-        for other in every_choice(counts, paths):
-            assert min(each.io for each in found if each.moved.words <= other.words) <= other.io
+        paths = {assignment.name: text_path(assignment) for assignment in nest.assignments}
+        result = best_holds(counts, paths)
+        for second in every_choice(counts, paths):
+            assert (
+                min(entry.io for entry in result if entry.moved.words <= second.words) <= second.io
+            )

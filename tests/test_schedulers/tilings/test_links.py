@@ -55,7 +55,9 @@ def read(body):
 
 def numbered(nest):
     """The nest with assignments named by their places, as those of a text are."""
-    names = {each.name: f"S{at}" for at, each in enumerate(nest.assignments)}
+    names = {
+        assignment.name: f"S{position}" for position, assignment in enumerate(nest.assignments)
+    }
 
     def named(access):
         return access and replace(access, array=names.get(access.array, access.array))
@@ -64,13 +66,13 @@ def numbered(nest):
         nest,
         assignments=tuple(
             replace(
-                each,
-                name=names[each.name],
-                reads=tuple(map(named, each.reads)),
-                item=named(each.item),
-                outputs=named(each.outputs),
+                assignment,
+                name=names[assignment.name],
+                reads=tuple(map(named, assignment.reads)),
+                item=named(assignment.item),
+                outputs=named(assignment.outputs),
             )
-            for each in nest.assignments
+            for assignment in nest.assignments
         ),
         distances=tuple(
             replace(far, reader=names[far.reader], source=names[far.source])
@@ -90,11 +92,11 @@ def test_the_dag_stays_and_plays_are_counted_as_the_referee_counts(name):
     dag = laid_out(joined)
     assert recognise_as(dag, plain, name).recognised.own == ()
     memories = [6, 9, 14, 30, 90]
-    found = best_tilings(joined, memories)
-    assert found
-    for each in found:
-        count = judge(dag, moves(dag, Counts(joined), each.tiling), each.moved.words)
-        assert count.io == each.io
+    tilings = best_tilings(joined, memories)
+    assert tilings
+    for entry in tilings:
+        count = judge(dag, moves(dag, Counts(joined), entry.tiling), entry.moved.words)
+        assert count.io == entry.io
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -106,5 +108,5 @@ def test_what_is_no_first_value_stays_apart(name):
 def test_a_tile_of_first_values_becomes_the_tile_of_sums():
     program = from_c(HEAD + " { " + LINKS["a scaled product"] + " }")
     joined = linked(box_nest(program, {"n": 200, "m": 200}))
-    found = best_tilings(joined, [10_110])
-    assert min(each.io for each in found if each.moved.words <= 10_110) <= 240_001
+    tilings = best_tilings(joined, [10_110])
+    assert min(entry.io for entry in tilings if entry.moved.words <= 10_110) <= 240_001

@@ -23,12 +23,15 @@ MUCH = 10**6
 
 def cuts(counts, array):
     """Pairs of pieces of an array, up to some value of an index and from there on."""
-    accesses = [each for some in counts.arrays[array].values() for each in some]
+    accesses = [entry for chosen in counts.arrays[array].values() for entry in chosen]
     for place in range(len(accesses[0].rows)):
-        loops = [[at for at, by in enumerate(each.rows[place]) if by] for each in accesses]
+        loops = [
+            [position for position, row in enumerate(access.rows[place]) if row]
+            for access in accesses
+        ]
         if all(
-            len(at) == 1 and each.rows[place][at[0]] > 0
-            for at, each in zip(loops, accesses, strict=True)
+            len(loop) == 1 and access.rows[place][loop[0]] > 0
+            for loop, access in zip(loops, accesses, strict=True)
         ):
             for cut in range(1, 6):
                 yield [key_between(array, place, *ends) for ends in ((-99, cut), (cut, 99))]
@@ -36,9 +39,9 @@ def cuts(counts, array):
 
 def shared(tree, names):
     """How many levels some assignments share, or the one that there is has around it."""
-    most = min((len(tree.levels(name)) for name in names), default=0)
+    limit = min((len(tree.levels(name)) for name in names), default=0)
     return max(
-        depth for depth in range(most + 1) if len({tree.node(name, depth) for name in names}) < 2
+        depth for depth in range(limit + 1) if len({tree.node(name, depth) for name in names}) < 2
     )
 
 
@@ -50,40 +53,42 @@ def test_pieces_are_counted_as_the_referee_counts(name):
         sizes = drawn_sizes(name, rng)
         nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
         counts = Counts(nest)
-        if any(each.numbers is None for each in nest.assignments):
+        if any(assignment.numbers is None for assignment in nest.assignments):
             continue
-        paths = {each.name: text_path(each) for each in nest.assignments}
+        paths = {assignment.name: text_path(assignment) for assignment in nest.assignments}
         tree = Tiling(paths)
         for _ in range(6):
-            depths, apart = {}, True
+            depths, separate = {}, True
             for array in counts.arrays:
                 kinds = [[*counts.split[array]]], [*cuts(counts, array)]
-                some = [] if array in counts.assignments else rng.choice(kinds)
-                chosen = rng.choice(some or [[array]])
-                apart &= chosen != [*counts.split[array]] or len(chosen) == 1
-                for each in chosen:
-                    inside = counts.accesses[each]
+                sample = [] if array in counts.assignments else rng.choice(kinds)
+                chosen = rng.choice(sample or [[array]])
+                separate &= chosen != [*counts.split[array]] or len(chosen) == 1
+                for entry in chosen:
+                    inside = counts.accesses[entry]
                     depth = rng.randint(0, shared(tree, [*inside]))
-                    depths[each] = dict.fromkeys(inside, depth)
-            tiling = Tiling(paths, {array: by for array, by in depths.items() if by})
-            told = counts.cost(tiling)
+                    depths[entry] = dict.fromkeys(inside, depth)
+            tiling = Tiling(paths, {array: factor for array, factor in depths.items() if factor})
+            printed = counts.cost(tiling)
             count = judge(dag, moves(dag, counts, tiling), MUCH)
-            assert count.stores == told.stores
-            assert count.peak <= told.words
-            assert count.loads == told.loads or (not apart and count.loads < told.loads)
+            assert count.stores == printed.stores
+            assert count.peak <= printed.words
+            assert count.loads == printed.loads or (not separate and count.loads < printed.loads)
 
 
 def test_what_is_read_at_a_border_has_a_hold_of_its_own():
     nest = box_nest(polybench("trmm"), {"M": 1000, "N": 1200})
-    found = best_tilings(nest, [4096], seconds=8)
-    best = min(each.io for each in found if each.moved.words <= 4096)
+    tilings = best_tilings(nest, [4096], seconds=8)
+    best = min(entry.io for entry in tilings if entry.moved.words <= 4096)
     assert best <= 1.3 * nest_bound(nest, 4096).io
 
 
 def test_a_row_that_nearly_fits_stays_but_for_its_end():
     program, sizes = from_c(TEXTS["norm"][0]), {"N": 3, "C": 40}
     nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
-    best = [each for each in best_tilings(nest, [34]) if each.moved.words <= 34][-1]
+    best = [
+        best_tiling for best_tiling in best_tilings(nest, [34]) if best_tiling.moved.words <= 34
+    ][-1]
     assert "A_x [1] 0:30" in best.tiling.depths
     count = judge(dag, moves(dag, Counts(nest), best.tiling), 34)
     assert count.io == best.io == 270

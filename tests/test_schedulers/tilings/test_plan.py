@@ -33,14 +33,14 @@ MUCH = 10**6
 
 def drawn_paths(nest, rng):
     """Assignments one after the other, in any order of loops; or as in the text, with tiles."""
-    gathered = any(each.numbers is None for each in nest.assignments)
+    gathered = any(assignment.numbers is None for assignment in nest.assignments)
     if gathered or rng.random() < 0.5:
         return {
-            each.name: path_of(drawn_levels(each, rng), number)
-            for number, each in enumerate(nest.assignments)
+            assignment.name: path_of(drawn_levels(assignment, rng), number)
+            for number, assignment in enumerate(nest.assignments)
         }
     chunk = rng.randint(1, 3)
-    paths = {each.name: text_path(each) for each in nest.assignments}
+    paths = {assignment.name: text_path(assignment) for assignment in nest.assignments}
     if rng.random() < 0.5:  # the outermost loop in chunks, shared as in the text
         paths = {
             name: (path[0], Level(0, chunk), 0, *path[1:]) if len(path) > 1 else path
@@ -61,8 +61,8 @@ def drawn_levels(assignment, rng):
 def drawn_depths(counts, tree, rng):
     """A hold of each array for all assignments that touch it, or one of its own for each."""
     depths = {}
-    for array, by in counts.arrays.items():
-        names = list(by)
+    for array, factor in counts.arrays.items():
+        names = list(factor)
         shared = 0
         while all(len(tree.levels(name)) > shared for name in names) and (
             len({tree.node(name, shared + 1) for name in names}) == 1
@@ -81,8 +81,8 @@ def drawn_depths(counts, tree, rng):
 
 def holds_are_apart(counts, tiling):
     for array in counts.arrays:
-        for one, other in itertools.permutations(counts.holds(tiling, array), 2):
-            if one.depth <= other.depth and other.node[: one.depth] == one.node:
+        for first, second in itertools.permutations(counts.holds(tiling, array), 2):
+            if first.depth <= second.depth and second.node[: first.depth] == first.node:
                 return False
     return True
 
@@ -103,7 +103,7 @@ def test_counted_as_the_referee_counts(name):
             if not holds_are_apart(counts, tiling):
                 continue
             tried += 1
-            told = counts.cost(tiling)
+            printed = counts.cost(tiling)
             schedule = moves(dag, counts, tiling)
             try:
                 count = judge(dag, schedule, MUCH)
@@ -111,8 +111,8 @@ def test_counted_as_the_referee_counts(name):
                 assert not is_legal(nest, tiling.paths)
                 continue
             legal += is_legal(nest, tiling.paths)
-            assert (count.loads, count.stores) == (told.loads, told.stores), (sizes, tiling)
-            assert count.peak <= told.words, (sizes, tiling)
+            assert (count.loads, count.stores) == (printed.loads, printed.stores), (sizes, tiling)
+            assert count.peak <= printed.words, (sizes, tiling)
     assert tried
     assert legal
 
@@ -122,17 +122,19 @@ def test_what_is_found_can_be_played(name):
     rng = random.Random(name)
     program = from_c(TEXTS[name][0])
     for _ in range(2):
-        sizes = drawn_sizes(name, rng, most=6)
+        sizes = drawn_sizes(name, rng, limit=6)
         nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
-        found = best_tilings(nest, [8, 12, 20, 40, 200])
-        assert found
-        for each in found:
-            count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-            assert count.io == each.io
-            assert is_legal(nest, each.tiling.paths)
-        needs = [each.moved.words for each in found]
+        tilings = best_tilings(nest, [8, 12, 20, 40, 200])
+        assert tilings
+        for entry in tilings:
+            count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+            assert count.io == entry.io
+            assert is_legal(nest, entry.tiling.paths)
+        needs = [entry.moved.words for entry in tilings]
         assert needs == sorted(set(needs))
-        assert [each.io for each in found] == sorted({each.io for each in found}, reverse=True)
+        assert [entry.io for entry in tilings] == sorted(
+            {entry.io for entry in tilings}, reverse=True
+        )
 
 
 @pytest.mark.parametrize(
@@ -161,9 +163,12 @@ def test_accesses_that_meet_at_some_iterations(value):
             path = path_of([*outer, *(Level(loop, 1) for loop in order)], 0)
             for depth in range(5):
                 tiling = Tiling({name: path}, {array: {name: depth} for array in counts.arrays})
-                told = counts.cost(tiling)
+                printed = counts.cost(tiling)
                 count = judge(dag, moves(dag, counts, tiling), MUCH)
-                assert (count.loads, count.stores) == (told.loads, told.stores), (tiling, told)
+                assert (count.loads, count.stores) == (printed.loads, printed.stores), (
+                    tiling,
+                    printed,
+                )
 
 
 @pytest.mark.parametrize("name", ["chain", "softmax", "norm"])
@@ -172,27 +177,27 @@ def test_fused_plays_are_counted_as_the_referee_counts(name):
     sizes = dict(zip(TEXTS[name][1], (4, 5, 3, 4), strict=False))
     nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
     fusion = Fusion(nest)
-    found = [play for memory in (10, 16, 30) for play in fusion.plays(memory)]
-    assert found
-    for each in found:
-        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-        assert count.io == each.io
+    results = [play for memory in (10, 16, 30) for play in fusion.plays(memory)]
+    assert results
+    for entry in results:
+        count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+        assert count.io == entry.io
 
 
 def test_a_product_of_three_is_fused():
     # the mapping that AccelForge finds with a buffer of 273 words moves 9,216; unfused 10,240
     sizes = dict.fromkeys("MKLN", 32)
-    found = best_tilings(box_nest(from_c(TEXTS["chain"][0]), sizes), [274], seconds=60)
-    assert min(each.io for each in found if each.moved.words <= 274) <= 9216
+    tilings = best_tilings(box_nest(from_c(TEXTS["chain"][0]), sizes), [274], seconds=60)
+    assert min(entry.io for entry in tilings if entry.moved.words <= 274) <= 9216
 
 
 def test_a_block_of_results_stays():
     nest = box_nest(from_c(PRODUCT), {"M": 96, "N": 96, "K": 96})
-    (found,) = best_tilings(nest, [8 * 12 + 8 + 2], seconds=60)[-1:]
+    (result,) = best_tilings(nest, [8 * 12 + 8 + 2], seconds=60)[-1:]
     # ab + a + 2 words: a x b entries of c stay, a of a column of a, one of b, and a new one
-    assert found.io <= 96 * 96 + 96 * (96 * 8 + 96 * 12)
-    assert "c" not in found.tiling.depths  # items of sums are the assignment's
-    assert tiling_text(nest, found.tiling).startswith("loops: ")
+    assert result.io <= 96 * 96 + 96 * (96 * 8 + 96 * 12)
+    assert "c" not in result.tiling.depths  # items of sums are the assignment's
+    assert tiling_text(nest, result.tiling).startswith("loops: ")
 
 
 def test_sums_in_any_order_move_no_more():
@@ -200,8 +205,8 @@ def test_sums_in_any_order_move_no_more():
     sizes = {"I": 16, "R": 8, "J": 16, "L": 16}
     fixed = best_tilings(box_nest(program, sizes), [40, 80], seconds=60)
     free = best_tilings(box_nest(program, sizes, any_order=True), [40, 80], seconds=60)
-    assert min(each.io for each in free if each.moved.words <= 40) <= min(
-        each.io for each in fixed if each.moved.words <= 40
+    assert min(entry.io for entry in free if entry.moved.words <= 40) <= min(
+        entry.io for entry in fixed if entry.moved.words <= 40
     )
 
 
@@ -217,8 +222,8 @@ void pairs(int n, int m, double x[n][3], double y[m][3], double h[1]) {
 def test_a_sum_of_all_pairs_in_any_order_keeps_a_tile_of_rows():
     """Cells at other numbers are other cells: a row of x is three words, not one."""
     nest = box_nest(from_c(PAIRS), {"n": 1000, "m": 1000}, any_order=True)
-    found = best_tilings(nest, [1024])
-    best = min(each.io for each in found if each.moved.words <= 1024)
+    tilings = best_tilings(nest, [1024])
+    best = min(entry.io for entry in tilings if entry.moved.words <= 1024)
     assert best <= 3000 + 3 * 3000 + 3 * 1000 + 2  # 2,013,992 in the order of the text
     estimates = Estimates(Counts(nest), (1, 0), (0, 1), np.array([[1000, 334]]))
     _, moved, _ = estimates.options("A_x")
@@ -237,11 +242,11 @@ SCALARS = (
 )
 def test_assignments_without_loops_hold_no_more_than_is_told(text, sizes):
     nest, dag = box_nest(from_c(text), sizes, as_written=True), instantiate(from_c(text), sizes)
-    found = best_tilings(nest, [3, 4, 5, 8])
-    assert found[0].moved.words == 3
-    for each in found:
-        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-        assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
+    tilings = best_tilings(nest, [3, 4, 5, 8])
+    assert tilings[0].moved.words == 3
+    for entry in tilings:
+        count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+        assert (count.loads, count.stores) == (entry.moved.loads, entry.moved.stores)
 
 
 POOLED = """
@@ -266,37 +271,39 @@ def test_sums_over_squares_of_two_go_through_tiles():
     program, sizes = from_c(POOLED), {"H": 4, "N": 4, "K": 6}
     nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
     counts, memories = Counts(nest), [12, 24, 48]
-    text = [each for each in best_holds(counts, texts_of(nest)) if each.moved.words <= 12][-1]
+    text = [
+        best_hold for best_hold in best_holds(counts, texts_of(nest)) if best_hold.moved.words <= 12
+    ][-1]
     plays = best_tilings(nest, memories, seconds=5)
     assert min(play.io for play in plays if play.moved.words <= 12) < 0.8 * text.io
     for play in plays:
         count = judge(dag, moves(dag, counts, play.tiling), play.moved.words)
         assert (count.loads, count.stores) == (play.moved.loads, play.moved.stores)
     pool = part_of(nest, [nest.assignments[-1].name])
-    (name,) = (each.name for each in pool.assignments)
+    (name,) = (assignment.name for assignment in pool.assignments)
     row = [Level(0, 2), Level(1, 2), *(Level(loop, 1) for loop in range(4))]
     assert is_legal(pool, {name: path_of(row)})
     assert not is_legal(pool, {name: path_of([Level(3, 1), Level(2, 1)])})
 
 
 def texts_of(nest):
-    return {each.name: text_path(each) for each in nest.assignments}
+    return {assignment.name: text_path(assignment) for assignment in nest.assignments}
 
 
 def test_one_tree_has_plays_for_several_memories():
     nest = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12})
     (only,) = nest.assignments
-    found = best_holds(Counts(nest), {only.name: text_path(only)})
-    assert len(found) > 2
-    assert found[0].moved.words == 4
-    assert found[-1].io == 3 * 144
+    result = best_holds(Counts(nest), {only.name: text_path(only)})
+    assert len(result) > 2
+    assert result[0].moved.words == 4
+    assert result[-1].io == 3 * 144
 
 
 def test_what_is_found_in_no_time_is_legal():
     nest = box_nest(from_c(TEXTS["chain"][0]), dict.fromkeys("MKLN", 40))
-    found = best_tilings(nest, [30, 300], seconds=0)
-    assert found
-    assert all(is_legal(nest, each.tiling.paths) for each in found)
+    tilings = best_tilings(nest, [30, 300], seconds=0)
+    assert tilings
+    assert all(is_legal(nest, entry.tiling.paths) for entry in tilings)
 
 
 @pytest.mark.parametrize(
@@ -310,18 +317,18 @@ def test_joined_plays_are_counted_as_the_referee_counts(name, inner):
     if name == "attention":
         sizes = {"N": 7, "D": 3}
     nest, dag = box_nest(from_c(text), sizes, as_written=True), instantiate(from_c(text), sizes)
-    names = [each.name for each in nest.assignments]
-    some = names[inner] if isinstance(inner, slice) else names[:inner]
+    names = [assignment.name for assignment in nest.assignments]
+    chosen = names[inner] if isinstance(inner, slice) else names[:inner]
     memories = [30, 60]
-    fusion, joining = Fusion(part_of(nest, some)), Joining(nest)
+    fusion, joining = Fusion(part_of(nest, chosen)), Joining(nest)
     fused = [play for memory in memories for play in fusion.plays(memory)]
-    found = [play for memory in memories for play in joining.plays(fused, memory)]
-    assert len(found) > 2
-    outer = {one.tiling.paths[name][1].chunk for one in found for name in names}
+    results = [play for memory in memories for play in joining.plays(fused, memory)]
+    assert len(results) > 2
+    outer = {result.tiling.paths[name][1].chunk for result in results for name in names}
     assert len(outer) > 1
-    for one in found:
-        count = judge(dag, moves(dag, Counts(nest), one.tiling), one.moved.words)
-        assert (count.loads, count.stores) == (one.moved.loads, one.moved.stores)
+    for tiling in results:
+        count = judge(dag, moves(dag, Counts(nest), tiling.tiling), tiling.moved.words)
+        assert (count.loads, count.stores) == (tiling.moved.loads, tiling.moved.stores)
 
 
 def blocks_of_rows(tokens, width, memory):
@@ -335,8 +342,8 @@ def blocks_of_rows(tokens, width, memory):
 def test_attention_is_played_as_well_as_by_blocks_of_rows(memory):
     tokens, width = 2048, 64
     nest = Computation(f"attention:tokens={tokens},width={width}").nest
-    found = best_tilings(nest, [memory], seconds=10)
-    played = min(one.io for one in found if one.moved.words <= memory)
+    tilings = best_tilings(nest, [memory], seconds=10)
+    played = min(tiling.io for tiling in tilings if tiling.moved.words <= memory)
     assert played <= blocks_of_rows(tokens, width, memory)
 
 
@@ -363,13 +370,14 @@ def test_a_size_of_memory_is_searched_as_if_it_were_asked_for_alone(name):
     text, names = TEXTS[name][:2]
     nest = box_nest(from_c(text), dict(zip(names, (40, 50, 30, 40), strict=False)))
     memories = [20, 90, 300, 1000]
-    found = best_tilings(nest, memories)
+    tilings = best_tilings(nest, memories)
     for memory in memories:
-        alone = best_tilings(nest, [memory])
-        best, other = (
-            min(each.io for each in plays if each.moved.words <= memory) for plays in (found, alone)
+        single = best_tilings(nest, [memory])
+        best, second = (
+            min(play.io for play in plays if play.moved.words <= memory)
+            for plays in (tilings, single)
         )
-        assert best <= other
+        assert best <= second
 
 
 def test_no_loop_is_shared_in_two_places():

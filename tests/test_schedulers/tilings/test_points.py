@@ -27,12 +27,12 @@ SPECS = (
 
 def naive_order(dag, levels):
     """Vertices by the places of their tiles, no vertex before the last tile of its operands."""
-    where = coordinates(dag.origin).of
+    place = coordinates(dag.origin).of
     keys = []
     for v in range(dag.n):
-        own = tuple(int(where[name][v]) // size for name, size in levels)
+        own_part = tuple(int(place[name][v]) // size for name, size in levels)
         operands = dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]].tolist()
-        keys.append(max([own, *(keys[u] for u in operands)]))
+        keys.append(max([own_part, *(keys[u] for u in operands)]))
     return sorted(dag.computed.tolist(), key=lambda v: (keys[v], v))
 
 
@@ -53,8 +53,8 @@ def tilings(draw, where):
 @settings(max_examples=30)
 def test_every_tiling_is_a_legal_order(spec, data):
     dag = loaded(spec)
-    where = coordinates(dag.origin)
-    order = tiled_order(dag, where, data.draw(tilings(where)))
+    place = coordinates(dag.origin)
+    order = tiled_order(dag, place, data.draw(tilings(place)))
     accesses(dag, order)  # raises unless it is a permutation with operands before results
 
 
@@ -63,20 +63,20 @@ def test_every_tiling_is_a_legal_order(spec, data):
 @settings(max_examples=20)
 def test_the_order_is_its_naive_twin(spec, data):
     dag = loaded(spec)
-    where = coordinates(dag.origin)
-    some = st.tuples(st.sampled_from(sorted(where.of)), st.integers(1, 4))
-    levels = tuple(data.draw(st.lists(some, max_size=3)))
-    assert tiled_order(dag, where, PointTiling(levels)).tolist() == naive_order(dag, levels)
+    place = coordinates(dag.origin)
+    chosen = st.tuples(st.sampled_from(sorted(place.of)), st.integers(1, 4))
+    levels = tuple(data.draw(st.lists(chosen, max_size=3)))
+    assert tiled_order(dag, place, PointTiling(levels)).tolist() == naive_order(dag, levels)
 
 
 def test_coordinates_of_two_sweeps_a_step():
     dag = load("polybench/jacobi-1d:N=6,TSTEPS=2")
-    where = coordinates(dag.origin)
+    place = coordinates(dag.origin)
     statement = dag.origin.statement[dag.computed]
     steps = np.array([dag.origin.point(v)[0] for v in dag.computed.tolist()])
-    assert where.of[TIME][dag.computed].tolist() == (2 * steps + statement).tolist()
-    assert set(where.of[PHASE].tolist()) == {0}
-    assert where.outermost == {"t"}
+    assert place.of[TIME][dag.computed].tolist() == (2 * steps + statement).tolist()
+    assert set(place.of[PHASE].tolist()) == {0}
+    assert place.outermost == {"t"}
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: rules.name)
@@ -117,8 +117,8 @@ def test_loops_that_run_once_have_one_order(rules, tmp_path):
 
 def test_time_limits_end_the_search():
     dag = load("polybench/lu:N=12")
-    where = coordinates(dag.origin)
-    search = TilingSearch(dag, where, 8, Budget(0.0))
+    place = coordinates(dag.origin)
+    search = TilingSearch(dag, place, 8, Budget(0.0))
     assert search.best(1) == [PointTiling()]
     assert len(list(tiled_orders(dag, 8, budget=Budget(0.0)))) == 1
 
@@ -128,12 +128,12 @@ def test_time_limits_end_the_search():
 def test_words_are_counted_as_far_as_is_asked(data):
     """In whichever order it is asked; tilings of one order share what is known."""
     dag = loaded("polybench/gemm:NI=3,NJ=2,NK=3")
-    where = coordinates(dag.origin)
-    search, plain = (TilingSearch(dag, where, 6) for _ in range(2))
+    place = coordinates(dag.origin)
+    search, plain = (TilingSearch(dag, place, 6) for _ in range(2))
     for _ in range(6):
-        tiling, most = data.draw(tilings(where)), data.draw(st.integers(0, 120))
-        words, found = plain.measure(tiling), search.measure(tiling, most)
-        assert found == words if words <= most else found > most
+        tiling, limit = data.draw(tilings(place)), data.draw(st.integers(0, 120))
+        words, result = plain.measure(tiling), search.measure(tiling, limit)
+        assert result == words if words <= limit else result > limit
 
 
 def test_plain_dags_have_no_tiles():
@@ -143,8 +143,8 @@ def test_plain_dags_have_no_tiles():
 
 def test_diamonds_of_a_stencil_move_less_than_sweeps():
     dag = load("polybench/jacobi-1d:N=100,TSTEPS=40")
-    where = coordinates(dag.origin)
-    search = TilingSearch(dag, where, 40)
+    place = coordinates(dag.origin)
+    search = TilingSearch(dag, place, 40)
     rising, falling = diagonals("i")
     assert 3 * search.measure(PointTiling(((rising, 32), (falling, 32)))) < search.measure(
         PointTiling()
@@ -153,8 +153,8 @@ def test_diamonds_of_a_stencil_move_less_than_sweeps():
 
 def test_tiles_lean_over_in_space():
     dag = load("polybench/gemm:NI=4,NJ=5,NK=1")
-    where = coordinates(dag.origin)
-    order = tiled_order(dag, where, PointTiling((("j", 1),), (("j", "i", 1),)))
-    diagonal = (where.of["i"] + where.of["j"])[order]
+    place = coordinates(dag.origin)
+    order = tiled_order(dag, place, PointTiling((("j", 1),), (("j", "i", 1),)))
+    diagonal = (place.of["i"] + place.of["j"])[order]
     assert (np.diff(diagonal) >= 0).all()
     assert np.unique(diagonal).size == 8

@@ -40,17 +40,21 @@ def chain(tmp_path):
 @pytest.mark.parametrize("memory", [23, 60])
 def test_chains_move_no_more_than_the_best_tree_of_loops(chain, memory):
     dag = load(chain)
-    made = SCHEDULERS["tiled"](dag, memory)
-    counted = [each for each in best_tilings(nest_in(dag), [memory]) if each.moved.words <= memory]
-    assert judge(dag, made, memory).io <= min(each.io for each in counted)
+    built = SCHEDULERS["tiled"](dag, memory)
+    counted = [
+        best_tiling
+        for best_tiling in best_tilings(nest_in(dag), [memory])
+        if best_tiling.moved.words <= memory
+    ]
+    assert judge(dag, built, memory).io <= min(entry.io for entry in counted)
 
 
 def test_what_is_made_between_two_products_is_never_stored(chain):
     """Two products one after the other move T twice, whatever their tiles."""
     dag, memory = load(chain), 101
-    made = SCHEDULERS["tiled"](dag, memory)
+    built = SCHEDULERS["tiled"](dag, memory)
     between = [v for v in range(dag.n) if dag.origin.statement[v] == 1]
-    stored = {v for move, v in made if move.name == "STORE"}
+    stored = {v for move, v in built if move.name == "STORE"}
     assert not stored.intersection(between)
 
 
@@ -79,12 +83,12 @@ def test_a_dag_has_the_boxes_of_its_program_where_they_are_known(chain, tmp_path
 
 def test_live_arrays_are_those_of_the_dag(chain):
     dag = load(f"{chain.replace('N=8', 'N=4')},live=T")
-    assert [each.target for each in nest_in(dag).assignments] == ["T"]
+    assert [assignment.target for assignment in nest_in(dag).assignments] == ["T"]
 
 
 def test_a_product_has_square_blocks_before_anything_is_searched():
     known = Computation("matmul:n=100000")
     for memory in (10**4, 10**5, 10**6):
-        found = best_tilings(known.nest, [memory], seconds=0.0)
+        tilings = best_tilings(known.nest, [memory], seconds=0.0)
         played = sum(COUNTED_PLAYS["matmul"].count(known.params, memory))
-        assert min(each.io for each in found if each.moved.words <= memory) <= 1.02 * played
+        assert min(entry.io for entry in tilings if entry.moved.words <= memory) <= 1.02 * played

@@ -31,8 +31,8 @@ def value(expression, indices):
 
 def instance(statement):
     """The item that a statement makes, and its operands, as numbers."""
-    made, operands = re.fullmatch(r"(.*) = f\((.*)\)", statement).groups()
-    return made, frozenset(operands.split(", "))
+    built, operands = re.fullmatch(r"(.*) = f\((.*)\)", statement).groups()
+    return built, frozenset(operands.split(", "))
 
 
 def run(records, indices):
@@ -41,7 +41,9 @@ def run(records, indices):
         if "statement" in record:
             if value(record.get("when", "True"), indices):
                 numbers = re.sub(
-                    r"\[([^\]]*)\]", lambda at: f"[{value(at[1], indices)}]", record["statement"]
+                    r"\[([^\]]*)\]",
+                    lambda position: f"[{value(position[1], indices)}]",
+                    record["statement"],
                 )
                 yield instance(numbers)
         elif "loop" in record:
@@ -54,13 +56,15 @@ def run(records, indices):
 
 def instances(nest, laid):
     """Yield the instances of a nest in the order of a tiling."""
-    targets = {each.name: each.target for each in nest.assignments}
+    targets = {entry.name: entry.target for entry in nest.assignments}
     shown = {}
     for assignment in nest.assignments:
         for vertex, point in zip(
             laid.vertices[assignment.name], laid.points[assignment.name], strict=True
         ):
-            scope = _Scope({at: _Tile(str(loop), 1, loop, loop) for at, loop in enumerate(point)})
+            scope = _Scope(
+                {position: _Tile(str(loop), 1, loop, loop) for position, loop in enumerate(point)}
+            )
             record = _statement(assignment, scope, targets)
             shown[vertex] = instance(record["statement"])
     return [shown[vertex] for vertex in laid.order()]
@@ -94,8 +98,12 @@ def test_loops_run_the_instances_of_the_tiling_in_its_order(name):
 
 def test_skewed_tiles_are_shown_with_their_coordinates():
     nest = box_nest(from_c(STENCIL), {"T": 40, "n": 300})
-    found = [each for each in best_tilings(nest, [60]) if each.tiling.skewed is not None]
-    lines = shown_tiling(nest, found[-1].tiling).lines()
+    results = [
+        best_tiling
+        for best_tiling in best_tilings(nest, [60])
+        if best_tiling.tiling.skewed is not None
+    ]
+    lines = shown_tiling(nest, results[-1].tiling).lines()
     assert sum("last use in a tile" in line for line in lines) == 1
     assert any(re.search(r"for \((tiles|values) of i \+ t", line) for line in lines)
     assert lines[-1].strip().startswith("a[t][i] = f(a[t - 1][i - 1], ")
@@ -104,6 +112,6 @@ def test_skewed_tiles_are_shown_with_their_coordinates():
 def test_the_loops_of_a_row_survive_a_journey():
     nest = box_nest(from_c(TEXTS["product"][0]), dict.fromkeys("MNK", 8))
     shown = shown_tiling(nest, best_tilings(nest, [12])[-1].tiling)
-    again = pickle.loads(pickle.dumps(shown))
-    assert again == shown
-    assert again.lines() == shown.lines() != [shown.text]
+    record = pickle.loads(pickle.dumps(shown))
+    assert record == shown
+    assert record.lines() == shown.lines() != [shown.text]

@@ -19,11 +19,11 @@ def listed(extent):
 
 @pytest.mark.parametrize("extent", LENGTHS)
 def test_sides_are_those_that_are_listed(extent):
-    every, known, rng = EvenSides(extent), listed(extent), random.Random(extent)
-    assert list(every) == known
+    everything, known, rng = EvenSides(extent), listed(extent), random.Random(extent)
+    assert list(everything) == known
     for side in {1, extent, *(rng.randint(1, extent) for _ in range(5))}:
-        for least in (side, GROWTH * side):
-            assert every.place(least) == np.searchsorted(known, least)
+        for minimum in (side, GROWTH * side):
+            assert everything.place(minimum) == np.searchsorted(known, minimum)
         place = int(np.searchsorted(known, side))
         near = {*known[max(0, place - NEAR) : place + NEAR]}
         assert {*sides_near(extent, side).tolist()} == near | {*few_sides(extent).tolist()}

@@ -96,9 +96,9 @@ def test_very_long_loops_take_neither_memory_nor_a_number_too_large():
     for length, memory in ((10**9, 10**8), (10**15, 10**4)):
         for name in ("jacobi-1d", "seidel-2d"):
             nest = box_nest(program_of(name), {"TSTEPS": length, "N": length})
-            found = best_tilings(nest, [memory], seconds=0.2)
-            assert any(each.moved.words <= memory for each in found)
-            assert all(each.moved.words > 0 for each in found)
+            tilings = best_tilings(nest, [memory], seconds=0.2)
+            assert any(entry.moved.words <= memory for entry in tilings)
+            assert all(entry.moved.words > 0 for entry in tilings)
 
 
 @pytest.mark.parametrize("name", [*KERNELS, *TEXTS])
@@ -106,21 +106,21 @@ def test_what_is_found_can_be_played(name):
     program = program_of(name)
     sizes = {size: 7 if size[0] == "T" else 9 for size in program.sizes}
     nest, dag = box_nest(program, sizes, as_written=True), instantiate(program, sizes)
-    found = best_tilings(nest, [10, 20, 40, 80])
-    for each in found:
-        count = judge(dag, moves(dag, Counts(nest), each.tiling), each.moved.words)
-        assert count.io <= each.io  # trees of loops may be told with more
-        if each.tiling.skewed is not None or each.tiling.parts:
-            assert (count.loads, count.stores) == (each.moved.loads, each.moved.stores)
+    tilings = best_tilings(nest, [10, 20, 40, 80])
+    for entry in tilings:
+        count = judge(dag, moves(dag, Counts(nest), entry.tiling), entry.moved.words)
+        assert count.io <= entry.io  # trees of loops may be told with more
+        if entry.tiling.skewed is not None or entry.tiling.parts:
+            assert (count.loads, count.stores) == (entry.moved.loads, entry.moved.stores)
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_words_fall_as_memory_grows(name):
     nest = box_nest(program_of(name), LARGE[name])
     memories = [4_000, 32_000]
-    found = best_tilings(nest, memories, seconds=10)
-    played = [min(each.io for each in found if each.moved.words <= size) for size in memories]
-    axes = max(len(each.box) for each in nest.assignments) - 1
+    tilings = best_tilings(nest, memories, seconds=10)
+    played = [min(entry.io for entry in tilings if entry.moved.words <= size) for size in memories]
+    axes = max(len(assignment.box) for assignment in nest.assignments) - 1
     assert log(played[0] / played[1]) / log(8) > 0.8 / axes
     for memory, io in zip(memories, played, strict=True):
         assert nest_bound(nest, memory).io <= io

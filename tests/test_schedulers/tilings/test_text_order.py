@@ -26,14 +26,14 @@ TIED = ["cholesky", "gramschmidt", "lu", "ludcmp", "symm", "trisolv", "trmm"]
 
 
 def texts_of(nest):
-    return {each.name: text_path(each) for each in nest.assignments}
+    return {assignment.name: text_path(assignment) for assignment in nest.assignments}
 
 
-def played(dag, counts, found):
+def played(dag, counts, result):
     """What a play moves: no more than is told, in no more memory."""
-    count = judge(dag, moves(dag, counts, found.tiling), found.moved.words)
-    assert count.loads <= found.moved.loads
-    assert count.stores <= found.moved.stores
+    count = judge(dag, moves(dag, counts, result.tiling), result.moved.words)
+    assert count.loads <= result.moved.loads
+    assert count.stores <= result.moved.stores
     return count.io
 
 
@@ -47,27 +47,27 @@ def test_every_text_has_plays_for_small_memories(name):
             instantiate(polybench(name), sizes),
         )
         counts = Counts(nest)
-        found = best_holds(counts, texts_of(nest))
-        assert found[0].moved.words <= min_memory(dag) + BESIDE
-        for each in found:
-            io = played(dag, counts, each)
-            assert io == each.io or name not in TIED
+        result = best_holds(counts, texts_of(nest))
+        assert result[0].moved.words <= min_memory(dag) + BESIDE
+        for entry in result:
+            io = played(dag, counts, entry)
+            assert io == entry.io or name not in TIED
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_every_text_has_plays_at_its_size(name):
     sizes = {size: int(value) for size, value in (x.split("=") for x in LARGE[name].split(","))}
     nest = box_nest(polybench(name), sizes)
-    found = best_holds(Counts(nest), texts_of(nest))
-    assert found[0].moved.words <= 40
+    result = best_holds(Counts(nest), texts_of(nest))
+    assert result[0].moved.words <= 40
 
 
 def drawn_depths(counts, tree, rng):
     """Of each access its own hold."""
     return {
-        key: {name: rng.randint(0, len(tree.levels(name))) for name in by}
+        key: {name: rng.randint(0, len(tree.levels(name))) for name in factor}
         for keys in counts.split.values()
-        for key, by in keys.items()
+        for key, factor in keys.items()
     }
 
 
@@ -89,11 +89,11 @@ def test_split_arrays_move_no_more_than_is_told(name):
             continue
         for _ in range(4):
             tiling = Tiling(tree.paths, drawn_depths(counts, tree, rng))
-            told = counts.cost(tiling)
+            printed = counts.cost(tiling)
             count = judge(dag, moves(dag, counts, tiling), MUCH)
-            assert count.loads <= told.loads
-            assert count.stores <= told.stores
-            assert count.peak <= told.words
+            assert count.loads <= printed.loads
+            assert count.stores <= printed.stores
+            assert count.peak <= printed.words
 
 
 MIXED = """
@@ -106,8 +106,12 @@ for (int i = 0; i < 3; i++) for (int j = 1; j < 4; j++) for (int k = 0; k < 3; k
 
 def test_an_array_is_split_in_one_part_of_a_play_and_whole_in_another():
     nest, dag = box_nest(from_c(MIXED), {}, as_written=True), instantiate(from_c(MIXED), {})
-    found = [each for seed in range(2) for each in best_tilings(nest, [9], seed=seed, seconds=0.5)]
-    for each in found:
-        played(dag, Counts(nest), each)
-    keys = [{*each.tiling.depths} for each in found]
-    assert any("A_C" in some and any(key.startswith("A_C ") for key in some) for some in keys)
+    results = [
+        best_tiling
+        for seed in range(2)
+        for best_tiling in best_tilings(nest, [9], seed=seed, seconds=0.5)
+    ]
+    for entry in results:
+        played(dag, Counts(nest), entry)
+    keys = [{*entry.tiling.depths} for entry in results]
+    assert any("A_C" in chosen and any(key.startswith("A_C ") for key in chosen) for chosen in keys)

@@ -56,27 +56,27 @@ def test_time_and_phases_are_explained():
 @settings(max_examples=40)
 def test_what_is_inside_varies_in_some_tile(data):
     dag = loaded(GEMM)
-    where = coordinates(dag.origin)
-    some = st.tuples(st.sampled_from("ijk"), st.integers(1, 3))
+    place = coordinates(dag.origin)
+    chosen = st.tuples(st.sampled_from("ijk"), st.integers(1, 3))
     skews = data.draw(st.sets(st.sampled_from([("i", "j", 1), ("j", "k", -1), ("k", "i", 2)])))
     tiling = PointTiling(
-        tuple(data.draw(st.lists(some, min_size=1, max_size=4))), tuple(sorted(skews))
+        tuple(data.draw(st.lists(chosen, min_size=1, max_size=4))), tuple(sorted(skews))
     )
     text = tiles_text(tiling, dag.origin)
     inside = re.search(r"([ijk, ]+) inside", text)
-    told = set(re.findall(r"[ijk]", inside[1].rpartition("outside")[2])) if inside else set()
+    printed = set(re.findall(r"[ijk]", inside[1].rpartition("outside")[2])) if inside else set()
     # the updates, which have a point on all of the loops
     updates = np.flatnonzero(dag.origin.statement == 1).tolist()
-    leaning = {n: where.of[n].copy() for n in "ijk"}
-    for one, other, factor in tiling.skews:
-        leaning[one] += factor * where.of[other]
+    leaning = {n: place.of[n].copy() for n in "ijk"}
+    for first, second, factor in tiling.skews:
+        leaning[first] += factor * place.of[second]
     sides = [(leaning[name] - leaning[name].min()) // side for name, side in tiling.levels]
-    tile = {v: tuple(int(each[v]) for each in sides) for v in updates}
+    tile = {v: tuple(int(entry[v]) for entry in sides) for v in updates}
     varies = set()
-    for _, mine in groupby(sorted(tile, key=tile.get), tile.get):
-        points = list(mine)
-        varies |= {n for n in "ijk" if np.unique(where.of[n][points]).size > 1}
-    assert told == varies or "none" in text
+    for _, own_values in groupby(sorted(tile, key=tile.get), tile.get):
+        points = list(own_values)
+        varies |= {n for n in "ijk" if np.unique(place.of[n][points]).size > 1}
+    assert printed == varies or "none" in text
 
 
 @pytest.mark.parametrize("spec", [GEMM, "polybench/jacobi-1d:N=9,TSTEPS=4"])
@@ -94,8 +94,8 @@ def test_programs_of_one_dag_have_their_own_names(tmp_path):
         loops = "".join(f"for ({v} = 0; {v} < 4; {v}++) " for v in (a, b))
         path.write_text(f"{loops} S[{b}] += A[{a}] * B[{b}];\n")
         dag = load(str(path))
-        told = " ".join(tiling_of(dag, order).text for order in tiled_orders(dag, 4))
-        assert set(re.findall(r"\b[ijxy]\b", told)) <= {a, b}
+        printed = " ".join(tiling_of(dag, order).text for order in tiled_orders(dag, 4))
+        assert set(re.findall(r"\b[ijxy]\b", printed)) <= {a, b}
 
 
 def test_tilings_have_no_level_that_moves_nothing_less():
@@ -103,4 +103,4 @@ def test_tilings_have_no_level_that_moves_nothing_less():
     search = TilingSearch(dag, coordinates(dag.origin), 14)
     best = search.best(1)[0]
     assert search.measure(best) == min(search.io.values())
-    assert all(search.measure(each) > search.measure(best) for each in best.simpler())
+    assert all(search.measure(entry) > search.measure(best) for entry in best.simpler())

@@ -47,8 +47,8 @@ def answer(name, burden, monkeypatch):
         for module in (search, fusion):
             slower.setattr(module, "cheapest", late(estimates.cheapest, burden, evaluated))
         slower.setattr(plan.Counts, "moved", late(plan.Counts.moved, burden, evaluated))
-        found = search.best_tilings(box_nest(from_c(text), sizes), [1000, 20_000], seconds=0.4)
-    return [(each.io, each.moved, each.tiling) for each in found], len(evaluated)
+        tilings = search.best_tilings(box_nest(from_c(text), sizes), [1000, 20_000], seconds=0.4)
+    return [(entry.io, entry.moved, entry.tiling) for entry in tilings], len(evaluated)
 
 
 def late(function, seconds, evaluated):
@@ -72,9 +72,9 @@ def test_answers_do_not_depend_on_how_fast_a_machine_is(name, monkeypatch):
 
 def test_counts_that_were_known_are_work_again():
     box, ties = ((0, 40), (0, 40), (0, 40)), (Tie((1, -1, 0), 0), Tie((0, 1, -1), 0))
-    taken = []
+    used = []
     for _ in range(2):
         before = worked()
         count_of(box, ties, ((1, 0, 0), (0, 0, 1)))
-        taken.append(worked() - before)
-    assert taken[0] == taken[1] > 0
+        used.append(worked() - before)
+    assert used[0] == used[1] > 0

@@ -11,18 +11,18 @@ from tests.campaigns.recognition import edges_of, permuted
 from tests.strategies import dags
 
 
-def found_between(one, other):
+def found_between(first, second):
     """The isomorphism that is found between two DAGs, or None."""
-    return isomorphism(*(by_colour(dag, coloured(dag)) for dag in (one, other)))
+    return isomorphism(*(by_colour(dag, coloured(dag)) for dag in (first, second)))
 
 
 @given(dags(), st.integers(0, 99))
 def test_a_renumbered_dag_is_the_same(dag, seed):
-    other = from_edges(dag.n, edges_of(permuted(dag, seed)))
-    vertex = found_between(other, dag)
+    second = from_edges(dag.n, edges_of(permuted(dag, seed)))
+    vertex = found_between(second, dag)
     assert sorted(vertex.tolist()) == list(range(dag.n))
     place = np.argsort(vertex)
-    assert {(u, v) for u, v in place[edges_of(other)].tolist()} == {
+    assert {(u, v) for u, v in place[edges_of(second)].tolist()} == {
         (u, v) for u, v in edges_of(dag).tolist()
     }
 
@@ -33,6 +33,6 @@ def test_what_networkx_calls_different_is_different(dag, data):
     if len(edges):
         edge = data.draw(st.integers(0, len(edges) - 1))
         edges[edge, 0] = data.draw(st.integers(0, int(edges[edge, 1]) - 1))
-    other = from_edges(dag.n, edges)
-    same = nx.is_isomorphic(to_networkx(dag), to_networkx(other))
-    assert (found_between(dag, other) is not None) == same
+    second = from_edges(dag.n, edges)
+    equal = nx.is_isomorphic(to_networkx(dag), to_networkx(second))
+    assert (found_between(dag, second) is not None) == equal

@@ -57,9 +57,9 @@ def test_a_family_that_is_stated_is_verified():
     assert (read.family, read.recognised.spec) == (None, "lu:n=5")
     with pytest.raises(InvalidSpecError, match="is not lu:n=6: it has 65 vertices, not 106"):
         recognise_as(read, dags.lu(6), "lu:n=6")
-    one, other = from_edges(4, [(0, 2), (1, 2), (0, 3)]), from_edges(4, [(0, 2), (1, 2), (2, 3)])
+    first, second = from_edges(4, [(0, 2), (1, 2), (0, 3)]), from_edges(4, [(0, 2), (1, 2), (2, 3)])
     with pytest.raises(InvalidSpecError, match="other numbers of operands and readers"):
-        recognise_as(one, other, "another")
+        recognise_as(first, second, "another")
 
 
 def test_sizes_of_ones_own_are_kept_and_said():
@@ -82,8 +82,8 @@ def test_sizes_that_are_not_the_generators_are_another_dag():
 
 def test_outputs_that_are_not_the_generators_are_another_dag():
     product = dags.matmul(3)
-    more = CDAG(product.pred_indptr, product.pred_indices, outputs=product.computed)
-    assert recognise(more).recognised is None
+    extra = CDAG(product.pred_indptr, product.pred_indices, outputs=product.computed)
+    assert recognise(extra).recognised is None
     lost = CDAG(dags.lu(4).pred_indptr, dags.lu(4).pred_indices)
     assert recognise(lost).recognised.own == ("outputs",)
 

@@ -5,12 +5,12 @@ from collections import Counter
 
 def values_of(dag):
     """Return how often each value is there, and the outputs: inputs by name, others by operands."""
-    names, made = list(dag.labels), []
+    names, built = list(dag.labels), []
     indptr, indices = dag.pred_indptr, dag.pred_indices
     for v in range(dag.n):
-        operands = sorted(made[u] for u in indices[indptr[v] : indptr[v + 1]])
-        made.append(hash((*operands, "made")) if operands else hash(names[v]))
-    return Counter(made), sorted(made[v] for v in dag.outputs)
+        operands = sorted(built[u] for u in indices[indptr[v] : indptr[v + 1]])
+        built.append(hash((*operands, "made")) if operands else hash(names[v]))
+    return Counter(built), sorted(built[v] for v in dag.outputs)
 
 
 def shape_of(dag):
@@ -20,36 +20,36 @@ def shape_of(dag):
     """
     indptr, indices = dag.pred_indptr, dag.pred_indices
     operands = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(dag.n)]
-    outputs, own = {*dag.outputs.tolist()}, [0] * dag.n
+    outputs, own_part = {*dag.outputs.tolist()}, [0] * dag.n
     for _ in range(3):
-        made = []
+        built = []
         for v in range(dag.n):
-            inner = sorted(made[u] for u in operands[v])
-            made.append(hash((own[v], v in outputs, *inner)))
+            inner = sorted(built[u] for u in operands[v])
+            built.append(hash((own_part[v], v in outputs, *inner)))
         readers = [[] for _ in range(dag.n)]
         for v in reversed(range(dag.n)):
-            own[v] = hash((made[v], *sorted(readers[v])))
+            own_part[v] = hash((built[v], *sorted(readers[v])))
             for u in operands[v]:
-                readers[u].append(own[v])
-    return sorted(own)
+                readers[u].append(own_part[v])
+    return sorted(own_part)
 
 
 def boxes_of(nest):
     """Return the boxes of a nest and of what they read, with arrays told by their order alone."""
     known = {}
 
-    def told(access):
+    def printed(access):
         number = known.setdefault(access.array, len(known))
         return number, access.rows, access.offset, access.box, access.ties
 
     return [
         (
-            each.box,
-            each.ties,
-            told(each.item),
-            sorted(map(told, each.reads)),
-            each.sums,
-            each.outputs and told(each.outputs),
+            assignment.box,
+            assignment.ties,
+            printed(assignment.item),
+            sorted(map(printed, assignment.reads)),
+            assignment.sums,
+            assignment.outputs and printed(assignment.outputs),
         )
-        for each in nest.assignments
+        for assignment in nest.assignments
     ]

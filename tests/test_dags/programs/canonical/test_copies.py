@@ -66,8 +66,8 @@ def test_drawn_copies_go_and_leave_the_dag(seed):
     text = rewritten(rng, text, rng.randint(0, 3))
     program = from_c(text.c, "f")
     form = canonical(program, {})
-    again = instantiate(form.program, {}, live=form.live, constants=form.constants)
-    assert shape_of(again) == shape_of(program.dag())
+    dag = instantiate(form.program, {}, live=form.live, constants=form.constants)
+    assert shape_of(dag) == shape_of(program.dag())
 
 
 def test_arrays_that_are_made_have_nests():

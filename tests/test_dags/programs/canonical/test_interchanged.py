@@ -40,15 +40,16 @@ ORDERS = {
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_orders_of_loops_are_one_nest(name):
-    one, other = (from_c(HEAD + text + " }") for text in ORDERS[name])
-    assert boxes_of(box_nest(one, {})) == boxes_of(box_nest(other, {}))
+    first, second = (from_c(HEAD + text + " }") for text in ORDERS[name])
+    assert boxes_of(box_nest(first, {})) == boxes_of(box_nest(second, {}))
 
 
 def test_loops_that_may_not_be_exchanged_stay():
     text = "for (t = 0; t < 3; t++) for (i = 1; i < 8; i++) a[i] = a[i - 1] + a[i + 1];"
     program = from_c(text)
     assert not any(
-        same_dag(program, each.program, each.names, None, None) for each in interchanges(program)
+        same_dag(program, interchange.program, interchange.names, None, None)
+        for interchange in interchanges(program)
     )
 
 
@@ -75,18 +76,18 @@ def drawn(rng):
 
 
 def test_drawn_nests_have_the_dags_of_their_texts():
-    taken = left = 0
+    used = left = 0
     for case in range(700):
         text = drawn(np.random.default_rng([6, case]))
         program = from_c(text)
         plain = program.dag()
         for change in (*straightened(program), *interchanges(program)):
-            own = values_of(plain) == values_of(change.program.dag())
-            same = same_dag(program, change.program, change.names, None, None)
-            assert own or not same, text
-            taken += same
-            left += not same
+            own_part = values_of(plain) == values_of(change.program.dag())
+            equal = same_dag(program, change.program, change.names, None, None)
+            assert own_part or not equal, text
+            used += equal
+            left += not equal
             if "moves with" in change.shown:
-                assert same, text
-    assert taken > 300
+                assert equal, text
+    assert used > 300
     assert left > 30

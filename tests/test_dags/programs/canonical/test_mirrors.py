@@ -19,9 +19,9 @@ DOWN = "for (int t = 0; t < 3; t++) for (int i = 7; i > 0; i--) for (int j = 6; 
 
 def test_a_sweep_in_place_from_the_other_end_is_the_sweep():
     up, down = (from_c(HEAD + STAR.format(loops=loops)) for loops in (UP, DOWN))
-    found, steps, _ = mirrored(down)
+    result, steps, _ = mirrored(down)
     assert len(steps) == 3
-    assert arrays_of(found.dag()) == arrays_of(down.dag())
+    assert arrays_of(result.dag()) == arrays_of(down.dag())
     assert boxes_of(box_nest(down, {})) == boxes_of(box_nest(up, {}))
 
 
@@ -59,11 +59,11 @@ def test_drawn_nests_have_the_dags_of_their_texts():
     for case in range(1500):
         text = drawn(np.random.default_rng([5, case]))
         program = from_c(text)
-        found, steps, _ = mirrored(program)
+        result, steps, _ = mirrored(program)
         turned += bool(steps)
         assert (
-            not any(loop.step == -1 for _, loops in found.statements for loop in loops)
+            not any(loop.step == -1 for _, loops in result.statements for loop in loops)
             or not program.dag().n
         ), text
-        assert arrays_of(found.dag()) == arrays_of(program.dag()), text
+        assert arrays_of(result.dag()) == arrays_of(program.dag()), text
     assert turned > 700

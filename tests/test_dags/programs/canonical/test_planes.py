@@ -14,19 +14,19 @@ PARITY = """void f(double w[2][6], double x[6][3]) {
 
 def test_buffers_in_one_array_are_two():
     program = from_c(PARITY)
-    found = planes(program)
-    assert found.parts == {"w": ("w_0", "w_1")}
-    assert found.names(["w", "x"]) == ("w_0", "w_1", "x")
-    assert {*found.program.live_by_default()} == {"w_1", "w_0"}
-    assert arrays_of(found.program.dag()) == arrays_of(program.dag())
+    result = planes(program)
+    assert result.parts == {"w": ("w_0", "w_1")}
+    assert result.names(["w", "x"]) == ("w_0", "w_1", "x")
+    assert {*result.program.live_by_default()} == {"w_1", "w_0"}
+    assert arrays_of(result.program.dag()) == arrays_of(program.dag())
 
 
 def test_cells_alone_stay_outputs():
     text = "void f(double c[4], double a[9]) { for (int p = 0; p < 9; p++) c[1] += a[p];"
     program = from_c(text + " for (int p = 0; p < 9; p++) c[3] += 2 * a[p]; }")
-    found = planes(program)
-    assert found.parts == {"c": ("c_1", "c_3")}
-    assert arrays_of(found.program.dag()) == arrays_of(program.dag())
+    result = planes(program)
+    assert result.parts == {"c": ("c_1", "c_3")}
+    assert arrays_of(result.program.dag()) == arrays_of(program.dag())
 
 
 def test_an_index_that_is_a_loop_somewhere_makes_no_planes():
@@ -35,7 +35,7 @@ def test_an_index_that_is_a_loop_somewhere_makes_no_planes():
 
 
 def test_drawn_nests_have_the_dags_of_their_texts():
-    apart = 0
+    separate = 0
     for case in range(300):
         rng = np.random.default_rng([3, case])
 
@@ -46,7 +46,7 @@ def test_drawn_nests_have_the_dags_of_their_texts():
         body = " ".join(f"{cell()} = g({cell()}, {cell()});" for _ in range(3))
         text = f"for (i = 0; i < 3; i++) for (j = 0; j < 4; j++) {{ {body} }}"
         program = from_c(text)
-        found = planes(program)
-        apart += bool(found.parts)
-        assert arrays_of(found.program.dag()) == arrays_of(program.dag()), text
-    assert apart > 100
+        result = planes(program)
+        separate += bool(result.parts)
+        assert arrays_of(result.program.dag()) == arrays_of(program.dag()), text
+    assert separate > 100

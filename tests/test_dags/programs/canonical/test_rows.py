@@ -29,8 +29,8 @@ def arrays_of(dag):
 
 
 def test_a_flat_array_has_rows_again():
-    plain, found = rows(from_c(FLAT))
-    assert [(each.array, each.sides) for each in found] == [("a", (10,)), ("b", (10,))]
+    plain, result = rows(from_c(FLAT))
+    assert [(entry.array, entry.sides) for entry in result] == [("a", (10,)), ("b", (10,))]
     assert str(plain.statements[0][0].target) == "b[i,j]"
     assert box_nest(from_c(FLAT), {}).assignments == box_nest(from_c(PLAIN), {}).assignments
 
@@ -43,11 +43,11 @@ DIAGONALS = {
 
 @pytest.mark.parametrize("name", DIAGONALS)
 def test_a_diagonal_of_a_flat_array_is_one(name):
-    one, plain, cell, other = DIAGONALS[name]
+    first, plain, cell, second = DIAGONALS[name]
     text = "void f(double *b, double {}) {{ for (int i = 0; i < 20; i++) {{ b[i] += {};"
     text += " for (int j = 0; j < 20; j++) b[i] += {}; }} }}"
-    flat = from_c(text.format("*a", one, cell))
-    rows_ = from_c(text.format("a[20][20]", plain, other))
+    flat = from_c(text.format("*a", first, cell))
+    rows_ = from_c(text.format("a[20][20]", plain, second))
     assert box_nest(flat, {}).assignments == box_nest(rows_, {}).assignments
 
 
@@ -70,9 +70,9 @@ def test_a_row_of_one_loop_may_be_another_row_of_the_next():
     for (i = 0; i < 3; i++) for (j = 0; j < 10; j++) b[i] += a[10*i + j];
     for (i = 0; i < 3; i++) for (j = 10; j < 20; j++) c[i] += a[10*i + j];
     """
-    plain, found = rows(from_c(text))
-    assert [(each.array, each.sides) for each in found] == [("a", (10,))]
-    assert [str(each.expression.operands[1]) for each, _ in plain.statements] == [
+    plain, result = rows(from_c(text))
+    assert [(entry.array, entry.sides) for entry in result] == [("a", (10,))]
+    assert [str(entry.expression.operands[1]) for entry, _ in plain.statements] == [
         "a[i,j]",
         "a[i+1,j-10]",
     ]
@@ -100,9 +100,9 @@ def drawn(rng):
     }
 
     def cell(array):
-        some = [f"{factor}*{name}" for name, factor in factors.items() if rng.random() < 0.8]
+        chosen = [f"{factor}*{name}" for name, factor in factors.items() if rng.random() < 0.8]
         shift = int(rng.integers(-2, 3)) + sides[0] * int(rng.integers(-1, 2))
-        return f"{array}[{' + '.join([*some, str(shift + 400)])}]"
+        return f"{array}[{' + '.join([*chosen, str(shift + 400)])}]"
 
     body = " ".join(
         f"{cell(rng.choice(list('abc')))} = g({cell('a')}, {cell('b')}, {cell('c')});"
@@ -116,7 +116,7 @@ def test_drawn_nests_have_the_dags_of_their_texts():
     for case in range(500):
         text = drawn(np.random.default_rng([5, case]))
         program = from_c(text)
-        plain, found = rows(program)
-        split += bool(found)
+        plain, result = rows(program)
+        split += bool(result)
         assert arrays_of(plain.dag()) == arrays_of(program.dag()), text
     assert split > 100

@@ -39,15 +39,15 @@ TILED = {
 @pytest.mark.parametrize("name", TILED)
 def test_a_tiled_text_is_the_plain_one(name):
     program, plain = from_c(HEAD + TILED[name], sizes={"N": 8}), from_c(PLAIN)
-    found = canonical(program, {"N": 8} if program.sizes else {})
-    assert len(found.steps) >= 1
+    canonical_form = canonical(program, {"N": 8} if program.sizes else {})
+    assert len(canonical_form.steps) >= 1
     words = ("is over tiles of", "are exchanged")
-    assert all(any(word in step for word in words) for step in found.steps)
-    assert any(words[0] in step for step in found.steps)
-    ((_, loops),) = found.program.statements
+    assert all(any(word in step for word in words) for step in canonical_form.steps)
+    assert any(words[0] in step for step in canonical_form.steps)
+    ((_, loops),) = canonical_form.program.statements
     assert len(loops) == 3
-    assert values_of(found.program.dag()) == values_of(plain.dag(N=8))
-    nests = [box_nest(each, {"N": 8}) for each in (program, plain)]
+    assert values_of(canonical_form.program.dag()) == values_of(plain.dag(N=8))
+    nests = [box_nest(entry, {"N": 8}) for entry in (program, plain)]
     shapes = [[sorted(zip(a.box, strict=True)) for a in nest.assignments] for nest in nests]
     assert shapes[0] == shapes[1]
 
@@ -61,9 +61,9 @@ def test_a_tile_that_holds_several_parts_together_goes():
       }
     }"""
     program = from_c(text)
-    found = canonical(program, {})
-    assert found.steps == ("loop t is over tiles of i", "loops j and i are exchanged")
-    assert values_of(found.program.dag()) == values_of(program.dag())
+    canonical_form = canonical(program, {})
+    assert canonical_form.steps == ("loop t is over tiles of i", "loops j and i are exchanged")
+    assert values_of(canonical_form.program.dag()) == values_of(program.dag())
 
 
 STAYS = {
@@ -114,11 +114,11 @@ def drawn(rng):
 
 
 def test_drawn_nests_have_the_dags_of_their_texts():
-    taken = 0
+    used = 0
     for case in range(250):
         text = drawn(np.random.default_rng([9, case]))
         program = from_c(text)
-        found = canonical(program, {})
-        taken += bool(found.steps)
-        assert values_of(found.program.dag()) == values_of(program.dag()), text
-    assert taken > 40
+        canonical_form = canonical(program, {})
+        used += bool(canonical_form.steps)
+        assert values_of(canonical_form.program.dag()) == values_of(program.dag()), text
+    assert used > 40

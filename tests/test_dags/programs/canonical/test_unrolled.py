@@ -39,16 +39,16 @@ UNROLLED = {
 @pytest.mark.parametrize("name", UNROLLED)
 def test_an_unrolled_text_is_the_plain_one(name):
     program = from_c(PRODUCT + UNROLLED[name] + " }")
-    found = canonical(program, {})
-    assert found.steps
-    sums = [loops for assign, loops in found.program.statements if "A[i,k]" in str(assign)]
-    deep = [loops for _, loops in found.program.statements if len(loops) == 3]
+    canonical_form = canonical(program, {})
+    assert canonical_form.steps
+    sums = [loops for assign, loops in canonical_form.program.statements if "A[i,k]" in str(assign)]
+    deep = [loops for _, loops in canonical_form.program.statements if len(loops) == 3]
     assert len(deep) == 1
     assert [
         len(range(loop.start[0].constant, loop.stop[0].constant, loop.step)) for loop in deep[0]
     ] == [8, 8, 8]
     assert not sums
-    assert values_of(found.program.dag()) == values_of(program.dag())
+    assert values_of(canonical_form.program.dag()) == values_of(program.dag())
 
 
 TERMS = """void f(double A[8][8], double B[8][8], double C[8][8]) {
@@ -68,17 +68,17 @@ def test_loops_run_up_where_they_may():
 
 def test_what_is_read_in_steps_lies_in_planes():
     program = from_c(TERMS)
-    found = canonical(program, {})
-    assert [step.partition(":")[0] for step in found.steps] == [
+    canonical_form = canonical(program, {})
+    assert [step.partition(":")[0] for step in canonical_form.steps] == [
         "A is read in steps",
         "B is read in steps",
     ]
-    ((assign, loops),) = found.program.statements
-    assert [str(each) for each in references(assign.expression)] == [
+    ((assign, loops),) = canonical_form.program.statements
+    assert [str(reference) for reference in references(assign.expression)] == [
         *("C[i,j]", "A_0[i,k]", "B_0[k,j]", "A_1[i,k]", "B_1[k,j]"),
     ]
     assert [loop.step for loop in loops] == [1, 1, 1]
-    assert arrays_of(found.program.dag()) == arrays_of(program.dag())
+    assert arrays_of(canonical_form.program.dag()) == arrays_of(program.dag())
 
 
 STAYS = {
@@ -105,10 +105,10 @@ TAPS = """void f(double x[8][10], double w[3], double y[8][8]) {
 
 def test_statements_without_a_loop_are_one():
     program = from_c(TAPS)
-    found = canonical(program, {})
-    assert "3 statements in line 3 are a loop" in found.steps
-    assert values_of(found.program.dag()) == values_of(program.dag())
-    assert sorted(len(loops) for _, loops in found.program.statements) == [2, 2, 3]
+    canonical_form = canonical(program, {})
+    assert "3 statements in line 3 are a loop" in canonical_form.steps
+    assert values_of(canonical_form.program.dag()) == values_of(program.dag())
+    assert sorted(len(loops) for _, loops in canonical_form.program.statements) == [2, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -145,27 +145,31 @@ def drawn(rng):
     body = [f"{cell()} = g({cell()}, {cell()});" for _ in range(rng.integers(1, 4))]
     parts = []
     for place in range(classes):
-        mine = [line.replace("I", f"i + {place}").replace("t =", f"t{place} =") for line in body]
-        mine = [line.replace("(t", f"(t{place}").replace(", t", f", t{place}") for line in mine]
+        own_values = [
+            line.replace("I", f"i + {place}").replace("t =", f"t{place} =") for line in body
+        ]
+        own_values = [
+            line.replace("(t", f"(t{place}").replace(", t", f", t{place}") for line in own_values
+        ]
         if rng.random() < 0.1:
-            mine = [line.replace("a[", "b[") for line in mine]
-        parts.append(mine)
+            own_values = [line.replace("a[", "b[") for line in own_values]
+        parts.append(own_values)
     if rng.random() < 0.5:
-        lines = [line for one in zip(*parts, strict=True) for line in one]
+        lines = [line for lines_of_turn in zip(*parts, strict=True) for line in lines_of_turn]
     else:
-        lines = [line for one in parts for line in one]
+        lines = [line for part in parts for line in part]
     end = classes * count
-    rest = " ".join(line.replace("I", str(end)).replace("t", "t0") for line in body)
-    rest = rest if rng.random() < 0.3 else ""
+    remaining = " ".join(line.replace("I", str(end)).replace("t", "t0") for line in body)
+    remaining = remaining if rng.random() < 0.3 else ""
     return (
         "void f(double a[40], double b[40], double c[40], double s[1]) { double t0, t1, t2;"
         f" for (int i = 0; i < {end}; i += {classes}) {inner}{' '.join(lines)} }}"
-        f" {{ int j = 1; {rest} }} }}"
+        f" {{ int j = 1; {remaining} }} }}"
     )
 
 
 def test_drawn_nests_have_the_dags_of_their_texts():
-    taken = 0
+    used = 0
     for case in range(250):
         text = drawn(np.random.default_rng([21, case]))
         program = from_c(text)
@@ -175,12 +179,14 @@ def test_drawn_nests_have_the_dags_of_their_texts():
             if "nothing is computed" not in str(error):
                 raise
             continue
-        found = canonical(program, {})
-        taken += any("unrolled" in step for step in found.steps)
-        assert shape_of(found.program.dag()) == shape_of(expected), text
-        if not any("in steps" in step for step in found.steps):  # else inputs have other names
-            assert values_of(found.program.dag()) == values_of(expected), text
-    assert taken > 60
+        canonical_form = canonical(program, {})
+        used += any("unrolled" in step for step in canonical_form.steps)
+        assert shape_of(canonical_form.program.dag()) == shape_of(expected), text
+        if not any(
+            "in steps" in step for step in canonical_form.steps
+        ):  # else inputs have other names
+            assert values_of(canonical_form.program.dag()) == values_of(expected), text
+    assert used > 60
 
 
 def test_loops_that_run_nothing_stay_as_they_are():

@@ -31,8 +31,8 @@ def entropy(mass):
 def test_never_above_the_optimum(spec):
     dag = load(spec)
     for rules in ONCE:
-        least = min_memory(dag, rules=rules)
-        for memory in range(least, least + 6):
+        smallest = min_memory(dag, rules=rules)
+        for memory in range(smallest, smallest + 6):
             bound = butterflies(dag, memory, rules=rules)
             check(dag, memory, bound)
             assert bound.io <= optimum(dag, memory, rules)
@@ -42,12 +42,12 @@ def test_never_above_the_optimum(spec):
 def test_never_above_the_optimum_of_a_search(spec):
     dag = load(spec)
     for rules in ONCE:
-        least = min_memory(dag, rules=rules)
-        for memory in range(least, least + 8):
-            found = least_excess(Cutter(dag).whole(), memory, rules, limit=50_000)
-            if found.complete:
+        smallest = min_memory(dag, rules=rules)
+        for memory in range(smallest, smallest + 8):
+            proof = least_excess(Cutter(dag).whole(), memory, rules, limit=50_000)
+            if proof.complete:
                 ends = 2 * dag.params["n"]
-                assert butterflies(dag, memory, rules=rules).io <= ends + found.excess
+                assert butterflies(dag, memory, rules=rules).io <= ends + proof.excess
 
 
 @pytest.mark.parametrize("spec", ["fft:n=64", "fft:n=27,radix=3", "fft:n=1024"])
@@ -157,6 +157,6 @@ def test_not_for_others():
     sized = CDAG(
         dag.pred_indptr, dag.pred_indices, words=[2] * 12, family="fft", params=dict(dag.params)
     )
-    for other in (load("matmul:n=2"), sized):
+    for second in (load("matmul:n=2"), sized):
         with pytest.raises(NotApplicableError):
-            butterflies(other, 8)
+            butterflies(second, 8)

@@ -50,8 +50,8 @@ def test_few_sites_have_few_hops(k, n4, wrap):
     dag = dirac(k, n4, wrap)
     ring = n4 if wrap else None
     pairs = hops_of(dag)
-    hops, _, told = hops_and_rest(dag, dag.params)
-    assert (hops, told) == (len(pairs), ring)
+    hops, _, printed = hops_and_rest(dag, dag.params)
+    assert (hops, printed) == (len(pairs), ring)
     graph = {}
     for x, y in pairs:
         graph.setdefault(("phi", x), set()).add(("psi", y))
@@ -114,21 +114,21 @@ def test_windows_touch_what_they_share_again(k, n4, ring):
         lambda hop: (hop[0], far(hop)),
         lambda hop: rng.random(),
     )
-    least = 24 * 2 * numbers.sites + 9 * len(hops)
+    minimum = 24 * 2 * numbers.sites + 9 * len(hops)
     in_box = in_box_shared(k, n4, ring=ring)
     for key, count in product(keys, (2, 3, 9, 20)):
         order = sorted(hops, key=key)
         cuts = [i * len(hops) // count for i in range(count + 1)]
         windows = [order[a:b] for a, b in pairwise(cuts) if a < b]
         words = sum(24 * len(points) + 18 * len(links) for points, links in map(touched, windows))
-        assert words >= least + sum(window_words(len(w), in_box) for w in windows)
+        assert words >= minimum + sum(window_words(len(w), in_box) for w in windows)
         if not ring:
             beyond = sum(window_words(len(w), in_space_shared) for w in windows)
-            assert words >= least + beyond - 24 * walls(numbers)
+            assert words >= minimum + beyond - 24 * walls(numbers)
         users = Counter(end for window in windows for end in touched(window)[0])
         for part, window in product((0, 1), windows):
-            own = [hop for hop in window if hop[0] == part]
-            assert sum(users[end] > 1 for end in touched(own)[0]) >= in_box(2 * len(own))
+            own_part = [hop for hop in window if hop[0] == part]
+            assert sum(users[end] > 1 for end in touched(own_part)[0]) >= in_box(2 * len(own_part))
 
 
 def exactly_shared(hops):
@@ -137,27 +137,27 @@ def exactly_shared(hops):
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (middle, high) if 4 * middle - 4 * middle**0.75 <= hops else (low, middle)
-    points, rest = divmod(low, 1)
-    below, above = (float(least_inner(int(points) + one, 4)) for one in (0, 1))
-    return below + rest * (above - below) if hops else 0.0
+    points, remaining = divmod(low, 1)
+    below, above = (float(least_inner(int(points) + step, 4)) for step in (0, 1))
+    return below + remaining * (above - below) if hops else 0.0
 
 
 def test_both_parts_alike_or_alone_share_least():
     for hops in [*range(1, 30), 151]:
-        least = window_words(hops, in_space_shared)
-        found = []
-        for one in range(hops + 1):
-            both = exactly_shared(one) + exactly_shared(hops - one)
-            found.append(12 * both + 18 * max(one, hops - one) - 9 * hops)
-        assert min(found) > least - 1e-6
+        minimum = window_words(hops, in_space_shared)
+        results = []
+        for number in range(hops + 1):
+            pair = exactly_shared(number) + exactly_shared(hops - number)
+            results.append(12 * pair + 18 * max(number, hops - number) - 9 * hops)
+        assert min(results) > minimum - 1e-6
 
 
 def test_borders_prove_more_of_large_lattices():
     params = {"k": 10**5, "n4": 10**5, "wrap": True}
     sites = 10**20
-    for memory, least in ((10**4, 7.0), (10**6, 1.7), (10**8, 0.3)):
+    for memory, minimum in ((10**4, 7.0), (10**6, 1.7), (10**8, 0.3)):
         beyond = dirac_words(params, memory, ONE_SHOT) / sites - 120 - 288 / 10**5
-        assert least < beyond < 181.6 / memory ** (1 / 3)
+        assert minimum < beyond < 181.6 / memory ** (1 / 3)
 
 
 def test_borders_prove_more_with_the_memory_of_the_theorem():
@@ -188,13 +188,13 @@ def test_cubes_have_as_many():
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_no_play_moves_less(rules, wrap, copies):
     dag = dirac(2, 4, wrap, copies=copies)
-    least = min_memory(dag, rules=rules)
-    for memory in (least, least + 30, 400):
+    smallest = min_memory(dag, rules=rules)
+    for memory in (smallest, smallest + 30, 400):
         bound = BOUNDS["dirac"](dag, memory, rules=rules)
         check(dag, memory, bound)
         played = play(dag, structured.blocks(dag, memory, rules=rules), memory, rules=rules)
         assert compulsory(dag, memory).io <= bound.io <= played.io
-    assert BOUNDS["dirac"](dag, least, rules=rules).io > compulsory(dag, least).io
+    assert BOUNDS["dirac"](dag, smallest, rules=rules).io > compulsory(dag, smallest).io
 
 
 def test_any_order_of_hops():
@@ -231,9 +231,9 @@ def test_what_is_rejected():
     light = CDAG(
         dag.pred_indptr, dag.pred_indices, outputs=dag.outputs, family="dirac", params=dag.params
     )
-    for other in (light, matmul(2)):
+    for second in (light, matmul(2)):
         with pytest.raises(NotApplicableError):
-            BOUNDS["dirac"](other, 90)
+            BOUNDS["dirac"](second, 90)
 
 
 def test_the_same_words_without_the_dag():

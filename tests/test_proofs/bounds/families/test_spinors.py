@@ -27,25 +27,25 @@ def test_no_sequence_of_layers_has_more_spinors(d):
         inner = np.searchsorted(seen, layers, side="right") - 1
         step = np.maximum(seen[None, :] - layers[:, None], 0)
         step += np.maximum(layers[:, None] - inner[None, :], 0)  # from a layer to the next one
-        ended = _least_exchanged(step, most=400)
+        ended = _least_exchanged(step, limit=400)
         for spinors in range(widest, 401):
             cost = 24 * int(ended[spinors]) + reading * widest
             assert spinors <= most_spinors(cost, [10**9] * d)
 
 
-def _least_exchanged(step, most):
+def _least_exchanged(step, limit):
     """The least boundary of so many spinors, one layer of which is as wide as can be."""
     widest = len(step) - 1
-    least = np.full((2, most + 1, widest + 1), np.inf)  # before and after the widest layer
-    least[0, 0, 0] = 0
-    for spinors in range(1, most + 1):
+    minimum = np.full((2, limit + 1, widest + 1), np.inf)  # before and after the widest layer
+    minimum[0, 0, 0] = 0
+    for spinors in range(1, limit + 1):
         for layer in range(1, min(widest, spinors) + 1):
-            before, after = (least[:, spinors - layer] + step[:, layer]).min(axis=1)
+            before, after = (minimum[:, spinors - layer] + step[:, layer]).min(axis=1)
             if layer == widest:
-                least[1, spinors, layer] = min(before, after)
+                minimum[1, spinors, layer] = min(before, after)
             else:
-                least[:, spinors, layer] = before, after
-    return (least[1] + step[:, 0]).min(axis=1)
+                minimum[:, spinors, layer] = before, after
+    return (minimum[1] + step[:, 0]).min(axis=1)
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])
@@ -97,8 +97,8 @@ def test_sites_have_so_many_links(sides, periodic):
 
 @pytest.mark.parametrize("shape", [(24, 20), (9, 8, 10), (5, 6, 5, 4)])
 def test_no_play_beats_it(shape):
-    least = 24 + (24 + 42 * 2 * len(shape))
-    for steps, memory in product((3, 40, 400), (least, 2 * least, 9 * least)):
+    minimum = 24 + (24 + 42 * 2 * len(shape))
+    for steps, memory in product((3, 40, 400), (minimum, 2 * minimum, 9 * minimum)):
         params = {"shape": shape, "steps": steps, "periodic": False}
         words = spinor_words(params, memory - 1)
         assert words is None or words <= sum(COUNTED_PLAYS["dirac_steps"].count(params, memory))
@@ -124,13 +124,13 @@ def test_it_proves_more_than_compulsory_words_and_is_checked():
 
 def test_other_sizes_are_refused():
     dag = dirac_steps((3, 4), 3)
-    other = with_words(dag, np.full(dag.n, 24))
+    second = with_words(dag, np.full(dag.n, 24))
     data = {"params": {"shape": [3, 4], "steps": 3}}
     assert SPINORS.words(Game.of(dag, 217, ONE_SHOT), data) == spinor_words(dag.params, 216)
     with pytest.raises(CertificateError, match="other sizes"):
-        SPINORS.words(Game.of(other, 217, ONE_SHOT), data)
+        SPINORS.words(Game.of(second, 217, ONE_SHOT), data)
     with pytest.raises(NotApplicableError):
-        dirac(other, 217)
+        dirac(second, 217)
     line = Game.of(dirac_steps((4,), 2), 217, ONE_SHOT)
     with pytest.raises(CertificateError, match="nothing is proved"):
         SPINORS.words(line, {"params": {"shape": [4], "steps": 2}})
@@ -142,5 +142,5 @@ def test_the_law_is_seen_from_both_sides():
         "dirac_steps:shape=20000x20000x20000x20000,steps=20000", [10**7, 16 * 10**7]
     )
     for kind in ("upper", "lower"):
-        few, many = (words for _, words in curve.envelope(kind))
-        assert few / many == pytest.approx(2, rel=0.05)
+        sample, count = (words for _, words in curve.envelope(kind))
+        assert sample / count == pytest.approx(2, rel=0.05)

@@ -103,14 +103,14 @@ def test_pairs_of_rows_and_shared_operands():
 def premises_of(name, argument):
     dag = kernel(name)
     spaces = verified_spaces(dag, ONE_SHOT, Budget())
-    return [premises(dag, argument, found.space) for found in spaces]
+    return [premises(dag, argument, space.space) for space in spaces]
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_schedule_is_better(name):
     dag = kernel(name)
-    least = min_memory(dag)
-    for memory in (least, least + 3):
+    smallest = min_memory(dag)
+    for memory in (smallest, smallest + 3):
         bound = affine(dag, memory)
         check(dag, memory, bound)
         best = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
@@ -127,8 +127,8 @@ def test_never_above_the_optimum():
         bound = affine(dag, memory)
         check(dag, memory, bound)
         if bound.io > compulsory(dag, memory).io:
-            found = exact(dag, memory, time_limit=0.3)
-            assert bound.io <= play(dag, found.schedule, memory).io
+            solution = exact(dag, memory, time_limit=0.3)
+            assert bound.io <= play(dag, solution.schedule, memory).io
             stronger += 1
     assert stronger
 
@@ -138,24 +138,26 @@ def test_windows_of_plays_touch_no_more_than_is_moved():
     rng = random.Random(1)
     for dag in (*NESTS, *map(kernel, SMALLER)):
         plays = [played(dag, name, min_memory(dag) + rng.randint(0, 3)) for name in ORDERS]
-        for found in (
+        for verified_space in (
             *verified_spaces(dag, ONE_SHOT, Budget())[-5:],
             *verified_spaces(dag, RULES["recompute"], Budget())[:2],
         ):
-            space = program_space(dag, found.space)
-            if found.argument == "dominators":  # labels are items
+            space = program_space(dag, verified_space.space)
+            if verified_space.argument == "dominators":  # labels are items
                 space = replace(space, by_value=frozenset())
             number = {int(v): u for u, v in enumerate(space.updates)}
             for memory, computed, io in plays:
                 order = [number[v] for v in computed if v in number]
                 size = rng.randint(1, len(order))
-                windows = [order[at : at + size] for at in range(0, len(order), size)]
+                windows = [
+                    order[position : position + size] for position in range(0, len(order), size)
+                ]
                 words = sum(ceil(touched_words(space, window)) for window in windows)
-                assert words - (memory - 1) * (len(windows) - 1) + found.gain <= io
+                assert words - (memory - 1) * (len(windows) - 1) + verified_space.gain <= io
                 half = {measure.name: Fraction(1, 2) for measure in space.shape.partial}
                 for window in windows:
-                    least = least_words(space.shape, len(window), half)
-                    assert least <= ceil(touched_words(space, window))
+                    minimum = least_words(space.shape, len(window), half)
+                    assert minimum <= ceil(touched_words(space, window))
 
 
 def played(dag, name, memory):
@@ -170,7 +172,7 @@ def test_points_are_only_names():
     rng = np.random.default_rng(3)
     dag = load("polybench/gemm:NI=6,NJ=6,NK=6")
     data = affine(dag, 5).certificate.data
-    least = min(play(dag, scheduler_named(name)(dag, 5), 5).io for name in ORDERS)
+    minimum = min(play(dag, scheduler_named(name)(dag, 5), 5).io for name in ORDERS)
     honest, changed = affine(dag, 5).io, 0
     for _ in range(30):
         points, made_by = dag.origin.points.copy(), dag.origin.made_by.copy()
@@ -182,7 +184,7 @@ def test_points_are_only_names():
             io = proven_io(forged, 5, ONE_SHOT, Certificate("affine", data))
         except CertificateError:
             io = 0
-        assert io <= least
+        assert io <= minimum
         changed += io != honest
     assert changed > 5
 
@@ -195,13 +197,13 @@ def with_origin(dag, origin):
 def test_all_rules(name):
     """Where values may be computed again: as for the families, and never above a play."""
     dag = load(f"polybench/{name}:" + ("N=9" if name in ("lu", "cholesky") else "M=6,N=6"))
-    again = RULES["recompute"]
+    repeated = RULES["recompute"]
     for memory in (min_memory(dag), 7):
-        bound = affine(dag, memory, rules=again)
+        bound = affine(dag, memory, rules=repeated)
         check(dag, memory, bound)
         assert compulsory(dag, memory).io <= bound.io <= affine(dag, memory).io
         if name == "lu":
-            assert bound.io == projections(lu(9), memory, rules=again).io
+            assert bound.io == projections(lu(9), memory, rules=repeated).io
 
 
 def test_all_rules_never_above_the_optimum():
@@ -212,8 +214,8 @@ def test_all_rules_never_above_the_optimum():
             bound = affine(dag, memory, rules=RULES["recompute"])
             if bound.io > compulsory(dag, memory).io:
                 check(dag, memory, bound)
-                found = exact(dag, memory, rules=RULES["recompute"], time_limit=0.3)
-                assert bound.io <= play(dag, found.schedule, memory, rules=RULES["recompute"]).io
+                solution = exact(dag, memory, rules=RULES["recompute"], time_limit=0.3)
+                assert bound.io <= play(dag, solution.schedule, memory, rules=RULES["recompute"]).io
 
 
 def test_values_with_sizes():
@@ -245,10 +247,10 @@ def test_not_applicable():
     bound = affine(dag, 5)
     with pytest.raises(CertificateError, match="no points of a program"):
         check(with_origin(dag, None), 5, bound)
-    again = RULES["recompute"]
-    assert affine(dag, 5, rules=again).io < bound.io
+    repeated = RULES["recompute"]
+    assert affine(dag, 5, rules=repeated).io < bound.io
     with pytest.raises(CertificateError, match="do not hold under recompute"):
-        check(dag, 5, Bound("affine", 5, bound.io, again, bound.certificate))
+        check(dag, 5, Bound("affine", 5, bound.io, repeated, bound.certificate))
 
 
 def places(data, path=()):
@@ -279,11 +281,11 @@ def test_forged_certificates(name):
     """A change is refused, or proves no more than what some play moves."""
     dag = kernel(name)
     memory = min_memory(dag)
-    data = max(verified_spaces(dag, ONE_SHOT, Budget()), key=lambda found: found.worth).space
+    data = max(verified_spaces(dag, ONE_SHOT, Budget()), key=lambda result: result.worth).space
     bound = affine(dag, memory)
     if bound.certificate.kind == "affine":
         data = bound.certificate.data["space"]
-    least = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
+    minimum = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
     refused = 0
     for path, value in places(data):
         changed = forged(data, path, value)
@@ -293,5 +295,5 @@ def test_forged_certificates(name):
             refused += 1
             continue
         half = {measure.name: Fraction(1, 2) for measure in shape.partial}
-        assert least_words(shape, updates, half) + gain <= least
+        assert least_words(shape, updates, half) + gain <= minimum
     assert refused > 60

@@ -67,9 +67,9 @@ def test_the_leading_terms():
     """4 N^2 d^2 / M once, N^2 d^2 / M with recomputation, both less a few windows."""
     dag, memory = generate(400, 1), 41
     once = attention(dag, memory).io
-    again = attention(dag, memory, rules=RULES["recompute"]).io
+    repeated = attention(dag, memory, rules=RULES["recompute"]).io
     assert 0.95 < once / (4 * 400**2 / 40) < 1.1
-    assert 0.95 < (again - 2 * 400) / (400**2 / 40) < 1.1
+    assert 0.95 < (repeated - 2 * 400) / (400**2 / 40) < 1.1
     assert once <= play(dag, structured(dag, memory), memory).io
 
 

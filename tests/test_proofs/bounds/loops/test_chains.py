@@ -41,11 +41,11 @@ class Player:
             self.make_room(pinned)
             self.move(Move.LOAD, v)
             return
-        here = set()
+        current = set()
         for u in self.rng.sample(self.rows[v], len(self.rows[v])):
-            self.fetch(u, pinned | here)
-            here.add(u)
-        self.make_room(pinned | here)
+            self.fetch(u, pinned | current)
+            current.add(u)
+        self.make_room(pinned | current)
         self.move(Move.COMPUTE, v)
 
     def make_room(self, pinned):
@@ -85,23 +85,23 @@ def marked(dag, space, moves):
     for time, (move, v) in enumerate(moves):
         if move is Move.COMPUTE:
             times.setdefault(v, []).append(time)
-    at = {}
+    position = {}
     for u in sorted(space.updates.tolist(), reverse=True):
         if u not in reader:
-            at[u] = times[u][0]
+            position[u] = times[u][0]
         else:
-            at[u] = stems_from(moves, u, at[reader[u]])
-    return sorted(at, key=at.__getitem__)
+            position[u] = stems_from(moves, u, position[reader[u]])
+    return sorted(position, key=position.__getitem__)
 
 
 def stems_from(moves, v, time):
     """The computation from which the pebble on v stems that is there at a time."""
     red = blue = None
-    for now, (move, w) in enumerate(moves[:time]):
+    for current, (move, w) in enumerate(moves[:time]):
         if w != v:
             continue
         if move is Move.COMPUTE:
-            red = now
+            red = current
         elif move is Move.LOAD:
             red = blue
         elif move is Move.STORE:
@@ -115,21 +115,27 @@ def stems_from(moves, v, time):
 def test_windows_of_plays_touch_no_more_than_is_moved(name):
     dag = load(f"polybench/{name}:{KERNELS[name]}")
     rng = random.Random(f"chains {name}")
-    spaces = [one for one in verified_spaces(dag, AGAIN, Budget()) if one.argument == "chains"]
+    spaces = [
+        verified_space
+        for verified_space in verified_spaces(dag, AGAIN, Budget())
+        if verified_space.argument == "chains"
+    ]
     assert spaces
     recomputed = 0
     for _ in range(3):
         memory = 4 * min_memory(dag) + rng.randint(0, 4)
         moves, count = random_play(dag, memory, rng)
         recomputed += count.recomputes
-        for found in spaces[:3]:
-            space = program_space(dag, found.space)
+        for result in spaces[:3]:
+            space = program_space(dag, result.space)
             number = {int(v): u for u, v in enumerate(space.updates)}
             order = [number[v] for v in marked(dag, space, moves)]
             for size in (2, 1 + len(order) // 3, len(order)):
-                windows = [order[at : at + size] for at in range(0, len(order), size)]
+                windows = [
+                    order[position : position + size] for position in range(0, len(order), size)
+                ]
                 words = sum(ceil(touched_words(space, window)) for window in windows)
-                assert words - (memory - 1) * (len(windows) - 1) + found.gain <= count.io
+                assert words - (memory - 1) * (len(windows) - 1) + result.gain <= count.io
     assert recomputed
 
 

@@ -60,7 +60,7 @@ def test_no_bound_is_above_the_optimum():
 
 def test_pairs_that_any_order_keeps():
     nest = box_nest(from_c(PRODUCT), {"M": 2, "N": 2, "K": 2})
-    found = premises(nest, "S1", ("A_a", "A_b", "S1"), (0, 1, 2))
+    premised = premises(nest, "S1", ("A_a", "A_b", "S1"), (0, 1, 2))
     points = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
     touch = {(i, j, k): ((0, i, k), (1, k, j), (2, i, j)) for i, j, k in points}
     rng = random.Random(2)
@@ -78,15 +78,17 @@ def test_pairs_that_any_order_keeps():
                 for between in range(first + 1, first + length):
                     left[between] -= 1
         for size in (2, 3, 5, 8):
-            least = items_of_product(found, size)[size]
-            inside = min(3 * size - least, size * (size - 1) // 2)
+            minimum = items_of_product(premised, size)[size]
+            inside = min(3 * size - minimum, size * (size - 1) // 2)
             assert kept <= most_kept(3, len(order), free * len(order), size, inside)
 
 
 def test_items_that_two_updates_share():
     def shared(program, sizes, name, arrays):
-        found = premises(box_nest(from_c(program), sizes), name, arrays, tuple(range(len(sizes))))
-        return most_shared(found.counted, found.loops)
+        premised = premises(
+            box_nest(from_c(program), sizes), name, arrays, tuple(range(len(sizes)))
+        )
+        return most_shared(premised.counted, premised.loops)
 
     assert shared(PRODUCT, LARGE, "S1", ("A_a", "A_b", "S1")) == 1
     assert shared(PLANES, PIXELS, "S1", ("A_x", "A_w", "S1")) == 1
@@ -116,20 +118,22 @@ def test_forged_certificates():
         with pytest.raises(CertificateError):
             check(nest, 4, replace(bound, certificate=certificate))
     small = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 11})
-    for other, memory in ((nest, 5), (small, 4)):
+    for second, memory in ((nest, 5), (small, 4)):
         with pytest.raises(CertificateError):
-            check(other, memory, replace(bound, memory=memory))
-    again = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12}, any_order=True)
-    some = next(each for each in gains(again, 4, ONE_SHOT) if each.kind == EVERYWHERE)
-    free = replace(bound, rules=RULES["recompute"], certificate=Certificate(EVERYWHERE, some.data))
+            check(second, memory, replace(bound, memory=memory))
+    repeated = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 12}, any_order=True)
+    chosen = next(gain for gain in gains(repeated, 4, ONE_SHOT) if gain.kind == EVERYWHERE)
+    free = replace(
+        bound, rules=RULES["recompute"], certificate=Certificate(EVERYWHERE, chosen.data)
+    )
     with pytest.raises(CertificateError, match="computed again"):
-        check(again, 4, replace(free, io=1))
+        check(repeated, 4, replace(free, io=1))
 
 
 def test_sums_in_any_order_have_no_heads_without_a_sum():
     nests = [box_nest(from_c(PRODUCT), {"M": 6, "N": 5, "K": 4}, any_order=way) for way in (1, 0)]
     free, placed = (
-        max(each.words for each in gains(nest, memory, ONE_SHOT) if each.kind == EVERYWHERE)
+        max(gain.words for gain in gains(nest, memory, ONE_SHOT) if gain.kind == EVERYWHERE)
         for nest, memory in zip(nests, (4, 5), strict=True)  # as many words beside an update
     )
     assert free >= placed > 0
@@ -138,14 +142,14 @@ def test_sums_in_any_order_have_no_heads_without_a_sum():
 def test_layers_are_of_items_whose_indices_are_loops():
     """Of a product whose index mixes loops an item may be of two layers (N12)."""
 
-    def least(index):
+    def minimum(index):
         text = (
             "void f(double a[9][9], double b[9][9], double c[9][9]) {"
             "for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < 3; k++)"
             f"c[i][j] += a[{index}][k] * b[k][j]; }}"
         )
-        found = premises(box_nest(from_c(text), {}), "S0", ("A_a", "A_b", "S0"), (2, 1, 0))
-        return [*items_of_product(found, 8)]
+        premised = premises(box_nest(from_c(text), {}), "S0", ("A_a", "A_b", "S0"), (2, 1, 0))
+        return [*items_of_product(premised, 8)]
 
-    assert least("i")[8] == 12
-    assert least("i + j") == [0] * 9
+    assert minimum("i")[8] == 12
+    assert minimum("i + j") == [0] * 9

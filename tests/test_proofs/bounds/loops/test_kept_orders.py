@@ -41,15 +41,15 @@ def worth(sequence, kinds, room, prices):
     touched = [items(kinds, point) for point in sequence]
     gaps = []
     for item in set().union(*touched):
-        at = [step for step, some in enumerate(touched) if item in some]
+        position = [step for step, chosen in enumerate(touched) if item in chosen]
         price = prices.entry if item[0] == "ij" else prices.operand
-        gaps += [(begin, end, price) for begin, end in pairwise(at)]
+        gaps += [(begin, end, price) for begin, end in pairwise(position)]
     best = 0
     for size in range(len(gaps) + 1):
-        for some in combinations(gaps, size):
-            waiting = [sum(a < y < b for a, b, _ in some) for y in range(len(sequence))]
+        for gap in combinations(gaps, size):
+            waiting = [sum(a < y < b for a, b, _ in gap) for y in range(len(sequence))]
             if max(waiting) <= room:
-                best = max(best, sum(price for *_, price in some))
+                best = max(best, sum(price for *_, price in gap))
     return best
 
 
@@ -64,11 +64,11 @@ def test_all_short_sequences(kinds, rows, room):
     prices = Prices(2, 3)
     points = all_points(kinds, rows, 3)
     for steps in (1, 2, 3):
-        found = max(worth(each, kinds, room, prices) for each in permutations(points, steps))
-        assert found == most_kept(kinds, room, prices, steps, 0)
-    fours = ((points[0], *others) for others in permutations(points[1:], 3))
-    found = max(worth(each, kinds, room, prices) for each in fours)
-    assert found <= most_kept(kinds, room, prices, 4, 0) <= found + prices.entry
+        result = max(worth(point, kinds, room, prices) for point in permutations(points, steps))
+        assert result == most_kept(kinds, room, prices, steps, 0)
+    fours = ((points[0], *point) for point in permutations(points[1:], 3))
+    result = max(worth(four, kinds, room, prices) for four in fours)
+    assert result <= most_kept(kinds, room, prices, 4, 0) <= result + prices.entry
 
 
 @pytest.mark.parametrize("kinds", [PRODUCTS, PAIRS])
@@ -92,8 +92,8 @@ def nests_of_family(dag):
         ("row", ("pivot", "rotation")),
     ):
         try:
-            found = nest(dag, source, base, operands)
-            yield found, finishing_steps(dag, found, source, base, operands)
+            result = nest(dag, source, base, operands)
+            yield result, finishing_steps(dag, result, source, base, operands)
         except CertificateError:
             pass
 
@@ -102,18 +102,18 @@ def nests_of_family(dag):
 def test_no_prices_prove_more_than_the_optimum(dag):
     rng, tried = np.random.default_rng(dag.n), 0
     for rules in (ONE_SHOT, RULES["one-shot-sliding"]):
-        for room, (found, finishing) in product((0, 1, 2), nests_of_family(dag)):
-            if room > 1 and kinds_of(found) == PRODUCTS:  # takes long
+        for room, (result, finishing) in product((0, 1, 2), nests_of_family(dag)):
+            if room > 1 and kinds_of(result) == PRODUCTS:  # takes long
                 continue
             memory = room + 3 + (not rules.sliding)
             if memory < min_memory(dag, rules=rules):
                 continue
-            least = optimum(dag, memory, rules)
+            minimum = optimum(dag, memory, rules)
             for _ in range(12):
                 prices = Prices(*rng.integers(0, 9, 2).tolist(), int(rng.integers(-5, 6)))
-                kept = most_kept(kinds_of(found), room, prices, found.updates, finishing)
-                more = excess(found, int(rng.integers(1, 8)), prices, kept)
-                assert compulsory(dag, memory).io + more <= least
+                kept = most_kept(kinds_of(result), room, prices, result.updates, finishing)
+                extra = excess(result, int(rng.integers(1, 8)), prices, kept)
+                assert compulsory(dag, memory).io + extra <= minimum
                 tried += 1
     assert tried
 
@@ -121,9 +121,9 @@ def test_no_prices_prove_more_than_the_optimum(dag):
 @pytest.mark.parametrize("dag", LARGE, ids=repr)
 def test_no_play_is_better(dag):
     for memory in (4, 5, 6) if dag.family == "cholesky" else (4, 5):
-        found = best_orders(Game.of(dag, memory, ONE_SHOT), Budget())
-        io = compulsory(dag, memory).io + found.excess
-        certificate = Certificate("kept-orders", found.data)
+        result = best_orders(Game.of(dag, memory, ONE_SHOT), Budget())
+        io = compulsory(dag, memory).io + result.excess
+        certificate = Certificate("kept-orders", result.data)
         check(dag, memory, Bound("x", memory, io, ONE_SHOT, certificate))
         assert io <= plays_least(dag, memory)
         with pytest.raises(CertificateError, match="proves"):
@@ -155,35 +155,35 @@ def test_finishing_steps_are_verified():
         row = slice(dag.pred_indptr[reader], dag.pred_indptr[reader + 1])
         indices[edge] = next(v for v in range(reader - 1, -1, -1) if v not in indices[row])
         indices[row].sort()
-        other = CDAG(dag.pred_indptr, indices, family=dag.family, params=dag.params)
-        rejected += not [*nests_of_family(other)]
-        found = best_orders(Game.of(other, 5, ONE_SHOT), Budget())
-        if found is not None:
+        second = CDAG(dag.pred_indptr, indices, family=dag.family, params=dag.params)
+        rejected += not [*nests_of_family(second)]
+        result = best_orders(Game.of(second, 5, ONE_SHOT), Budget())
+        if result is not None:
             plans = [plan for plan in QUICK_SCHEDULERS.values() if plan is not structured]
-            best = min(play(other, plan(other, 5), 5).io for plan in plans)
-            assert compulsory(other, 5).io + found.excess <= best
+            best = min(play(second, plan(second, 5), 5).io for plan in plans)
+            assert compulsory(second, 5).io + result.excess <= best
     assert 3 < rejected < 15
 
 
 def test_forged_certificates():
     dag, memory = cholesky(6), 5
-    found, most, rejected = (
+    result, limit, rejected = (
         best_orders(Game.of(dag, memory, ONE_SHOT), Budget()),
         plays_least(dag, 5),
         0,
     )
-    for path in places(found.data):
+    for path in places(result.data):
         for value in ({}, None, "x", "rows", 1, 0, -1, 7, 2.0, 2**31, ["entries"]):
-            data = changed(found.data, path, value)
+            data = changed(result.data, path, value)
             try:
-                assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-orders", data)) <= most
+                assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-orders", data)) <= limit
             except CertificateError:
                 rejected += 1
     assert rejected > 60
-    for other, words, rules in (
+    for second, words, rules in (
         (lu(6), 5, "one-shot"),
         (dag, 5, "recompute"),
         (dag, 9, "one-shot"),
     ):
         with pytest.raises(CertificateError):
-            proven_io(other, words, RULES[rules], Certificate("kept-orders", found.data))
+            proven_io(second, words, RULES[rules], Certificate("kept-orders", result.data))

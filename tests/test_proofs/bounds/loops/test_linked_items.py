@@ -24,7 +24,7 @@ def of_family(dag, base, operands):
     return nest(dag, {"family": dag.family, "params": dict(dag.params)}, base, operands)
 
 
-def twin(others, linked, size, prices):
+def twin(remaining, linked, size, prices):
     """The least cost of so many updates, layer after layer, each of any number, in plain Python."""
     operand, entry, link = prices
 
@@ -36,7 +36,7 @@ def twin(others, linked, size, prices):
                 r = -(-count // s)
                 links = range(s + 1) if count < left else ()
                 behind = ((entry - link) * m + below(room + m, left - count) for m in links)
-                if r <= others:
+                if r <= remaining:
                     best = min(best, operand * (r + s) + min(behind, default=0))
         return best
 
@@ -56,21 +56,21 @@ def points_of_lu(n):
     return [(i, j, k) for k in range(n) for i in range(k + 1, n) for j in range(k, n)]
 
 
-def cost_in_lu(some, prices):
+def cost_in_lu(chosen, prices):
     """What a set of points costs: its operands, entries, and rows of U made and read in it."""
     operand, entry, link = prices
-    entries = {(i, j) for i, j, _ in some}
-    rows = {(k, j) for _, j, k in some}
-    both = {(k, j) for k, j in rows if (k, j, k - 1) in some}
-    lower = {(i, k) for i, _, k in some}
-    return operand * (len(rows) + len(lower)) + entry * len(entries) - link * len(both)
+    entries = {(i, j) for i, j, _ in chosen}
+    rows = {(k, j) for _, j, k in chosen}
+    pair = {(k, j) for k, j in rows if (k, j, k - 1) in chosen}
+    lower = {(i, k) for i, _, k in chosen}
+    return operand * (len(rows) + len(lower)) + entry * len(entries) - link * len(pair)
 
 
 def test_tables_by_all_sets_of_a_small_factorization():
     points, sides = points_of_lu(3), of_family(lu(3), *LU).sides
     for prices, chosen in product(PRICES, range(1, 1 << len(points))):
-        some = {point for place, point in enumerate(points) if chosen >> place & 1}
-        assert least_linked(sides, len(some), *prices)[-1] <= cost_in_lu(some, prices)
+        sample = {point for place, point in enumerate(points) if chosen >> place & 1}
+        assert least_linked(sides, len(sample), *prices)[-1] <= cost_in_lu(sample, prices)
 
 
 def test_tables_by_sets_that_grow_to_cost_least():
@@ -78,25 +78,25 @@ def test_tables_by_sets_that_grow_to_cost_least():
     points, sides = points_of_lu(6), of_family(lu(6), *LU).sides
     rng = np.random.default_rng(5)
     for prices in PRICES[:5]:
-        table, some = least_linked(sides, 24, *prices), {points[rng.integers(len(points))]}
-        while len(some) < 24:
-            left = [point for point in points if point not in some]
+        table, chosen = least_linked(sides, 24, *prices), {points[rng.integers(len(points))]}
+        while len(chosen) < 24:
+            left = [point for point in points if point not in chosen]
             tried = [left[place] for place in rng.permutation(len(left))[:20]]
-            some.add(min(tried, key=lambda point: cost_in_lu(some | {point}, prices)))
-            assert table[len(some)] <= cost_in_lu(some, prices)
+            chosen.add(min(tried, key=lambda point: cost_in_lu(chosen | {point}, prices)))
+            assert table[len(chosen)] <= cost_in_lu(chosen, prices)
 
 
 def test_links_are_the_rows_that_updates_make():
     n = 6
-    found = of_family(lu(n), *LU)
+    result = of_family(lu(n), *LU)
     readers = [n - 1 - k for k in range(1, n - 1) for _ in range(k, n)]
-    assert sorted(found.of_links[:, 0]) == sorted(each - 1 for each in readers)
-    assert (found.of_links[:, 1] == found.of_links[:, 0] + 1).all()  # outputs are stored anyway
+    assert sorted(result.of_links[:, 0]) == sorted(reader - 1 for reader in readers)
+    assert (result.of_links[:, 1] == result.of_links[:, 0] + 1).all()  # outputs are stored anyway
     turned = of_family(qr_givens(n), *ROTATIONS)
     assert turned.of_links.size
     assert (turned.of_links[:, 1] == turned.of_links[:, 0] + 2)[:-1].any()
-    for other in (of_family(lu(n), "lower", ("entries", "upper")), product_of(matmul(4))):
-        assert not other.of_links.size
+    for second in (of_family(lu(n), "lower", ("entries", "upper")), product_of(matmul(4))):
+        assert not second.of_links.size
 
 
 def product_of(dag):
@@ -104,32 +104,32 @@ def product_of(dag):
 
 
 def test_divisions_make_no_links():
-    made = of_family(triangular_solve(6, 3), "sides", ("matrix", "solution"))
-    assert not made.of_links.size
+    built = of_family(triangular_solve(6, 3), "sides", ("matrix", "solution"))
+    assert not built.of_links.size
 
 
 @pytest.mark.parametrize("memory", [4, 5, 6])
 def test_no_prices_prove_more_than_the_optimum(memory):
     dag, pairs = lu(3), of_family(lu(3), *LU)
-    least, rng = optimum(dag, memory, ONE_SHOT), np.random.default_rng(memory)
+    minimum, rng = optimum(dag, memory, ONE_SHOT), np.random.default_rng(memory)
     for _ in range(400):
         size, denominator = (int(rng.integers(2, top)) for top in (9, 13))
         operand, entry = rng.integers(0, 6, 2).tolist()
         window = (size, operand, entry, int(rng.integers(entry + 1)))
         excess = pairs.excess(memory, ONE_SHOT, denominator, int(rng.integers(4)), [window])
-        assert compulsory(dag, memory).io + excess <= least
+        assert compulsory(dag, memory).io + excess <= minimum
 
 
 @pytest.mark.parametrize(("dag", "memory"), [(lu(12), 16), (qr_givens(12), 16)], ids=repr)
 def test_links_prove_more_and_forged_ones_do_not_hold(dag, memory):
-    found, most = best_prices(Game.of(dag, memory, ONE_SHOT), Budget()), plays_least(dag, memory)
-    (window,) = found.data["windows"]
-    without = changed(found.data, ("windows", 0, "link"), 0)
-    io = compulsory(dag, memory).io + found.excess
-    assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", without)) < io <= most
+    result, limit = best_prices(Game.of(dag, memory, ONE_SHOT), Budget()), plays_least(dag, memory)
+    (window,) = result.data["windows"]
+    without = changed(result.data, ("windows", 0, "link"), 0)
+    io = compulsory(dag, memory).io + result.excess
+    assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", without)) < io <= limit
     for link in (1, 5, 7, 8):
-        data = changed(found.data, ("windows", 0, "link"), link)
-        assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data)) <= most
+        data = changed(result.data, ("windows", 0, "link"), link)
+        assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data)) <= limit
     for key, value in (
         ("link", -1),
         ("link", "1"),
@@ -137,6 +137,6 @@ def test_links_prove_more_and_forged_ones_do_not_hold(dag, memory):
         ("size", MOST_LINKED + 1),
         ("links", 1),
     ):
-        data = changed(found.data, ("windows", 0), {**window, key: value})
+        data = changed(result.data, ("windows", 0), {**window, key: value})
         with pytest.raises(CertificateError):
             proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data))

@@ -32,12 +32,14 @@ def test_no_bound_is_above_a_play(name):
         sizes = drawn_sizes(name, rng)
         nest, dag = box_nest(program, sizes), instantiate(program, sizes)
         assert compulsory_of(nest) == compulsory_words(dag)
-        least = min_memory(dag)
-        for memory in {least, least + rng.randint(1, 4), least + rng.randint(5, 30)}:
+        smallest = min_memory(dag)
+        for memory in {smallest, smallest + rng.randint(1, 4), smallest + rng.randint(5, 30)}:
             bound = nest_bound(nest, memory)
             check(nest, memory, bound)
             played = [
-                each.io for each in best_tilings(nest, [memory]) if each.moved.words <= memory
+                best_tiling.io
+                for best_tiling in best_tilings(nest, [memory])
+                if best_tiling.moved.words <= memory
             ]
             for order in ("natural", "depth-first"):
                 schedule = scheduler_named(f"{order}+belady-cost")(dag, memory)
@@ -66,21 +68,25 @@ def test_published_product():
 def test_reuse_of_a_convolution(text, sizes, reuse):
     nest = box_nest(from_c(text), sizes)
     (only,) = nest.assignments
-    by_length = sorted(range(len(only.box)), key=lambda at: only.box[at])
-    found = premises(nest, only.name, ("A_x", "A_w", only.name), tuple(by_length))
-    half = {each.name: 0.5 for each in found.shape.measures}
+    by_length = sorted(range(len(only.box)), key=lambda position: only.box[position])
+    premised = premises(nest, only.name, ("A_x", "A_w", only.name), tuple(by_length))
+    half = {measure.name: 0.5 for measure in premised.shape.measures}
     slack = 1.0
-    for index, extent in found.shape.extents.items():
-        kept = sum(half[each.name] for each in found.shape.measures if index in each.projections[0])
+    for index, extent in premised.shape.extents.items():
+        kept = sum(
+            half[measure.name]
+            for measure in premised.shape.measures
+            if index in measure.projections[0]
+        )
         slack *= extent ** max(0.0, 1 - kept)
     assert slack == pytest.approx(reuse**0.5)
 
 
 def test_batches_are_apart():
     text, sizes = TEXTS["batches"][0], {"B": 3, "M": 16, "N": 16, "K": 16}
-    one = nest_bound(box_nest(from_c(text), {**sizes, "B": 1}), 20)
+    first = nest_bound(box_nest(from_c(text), {**sizes, "B": 1}), 20)
     three = nest_bound(box_nest(from_c(text), sizes), 20)
-    assert three.io == 3 * one.io
+    assert three.io == 3 * first.io
 
 
 def test_memory_without_end():
@@ -94,9 +100,9 @@ def test_values_that_are_computed_again(rules):
     # an operand that is made may be made again; open sums are known by the pebble that is read
     product = box_nest(from_c(PRODUCT), {"M": 8, "N": 8, "K": 8})
     once = nest_bound(product, 10, rules=replace(RULES[rules], recompute=False))
-    again = nest_bound(product, 10, rules=RULES[rules])
-    assert again.io == once.io > compulsory_of(product)
-    check(product, 10, again)
+    repeated = nest_bound(product, 10, rules=RULES[rules])
+    assert repeated.io == once.io > compulsory_of(product)
+    check(product, 10, repeated)
     chain = box_nest(from_c(TEXTS["chain"][0]), dict.fromkeys("MKLN", 8))
     bound = nest_bound(chain, 20)
     assert bound.certificate.kind == "nest-joint-windows"
@@ -121,18 +127,18 @@ def test_forged_certificates():
                 {"order": [0, 1]},
                 {"order": [0, 0, 1]},
                 {"windows": [{**data["windows"][0], "size": 1}]},
-                {"windows": [{**each, "exponents": {}} for each in data["windows"]]},
+                {"windows": [{**entry, "exponents": {}} for entry in data["windows"]]},
                 {"more": 1},
             )
         ),
         replace(bound, certificate=Certificate("affine", data)),
     ]
-    for one in forged:
+    for certificate in forged:
         with pytest.raises(CertificateError):
-            check(nest, 40, one)
-    other = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 11})
+            check(nest, 40, certificate)
+    second = box_nest(from_c(PRODUCT), {"M": 12, "N": 12, "K": 11})
     with pytest.raises(CertificateError):
-        check(other, 40, bound)
+        check(second, 40, bound)
 
 
 def test_rules_of_the_bound_are_one_shot():
@@ -173,29 +179,29 @@ def test_forged_joint_windows():
 
 def down_sets(sides):
     """All down-sets of a box, as heights over its first two sides."""
-    rows, columns, most = sides
-    found = [()]
+    rows, columns, limit = sides
+    results = [()]
     for place in range(rows * columns):
         row, column = divmod(place, columns)
-        found = [
+        results = [
             (*heights, height)
-            for heights in found
+            for heights in results
             for height in range(
                 1
                 + min(
-                    heights[place - columns] if row else most,
-                    heights[place - 1] if column else most,
+                    heights[place - columns] if row else limit,
+                    heights[place - 1] if column else limit,
                 )
             )
         ]
-    return found
+    return results
 
 
 def mixed_lines(heights, sides):
-    rows, columns, most = sides
+    rows, columns, limit = sides
     shape = [heights[row * columns : (row + 1) * columns] for row in range(rows)]
-    mixed = sum(0 < height < most for height in heights)
-    for level in range(most):
+    mixed = sum(0 < height < limit for height in heights)
+    for level in range(limit):
         for row in shape:
             mixed += 0 < sum(height > level for height in row) < columns
         for column in zip(*shape, strict=True):
@@ -209,19 +215,19 @@ def mixed_lines(heights, sides):
 def test_lines_mixed_at_a_cut(sides):
     volume = sides[0] * sides[1] * sides[2]
     for turned in {sides, sides[::-1], (sides[1], sides[2], sides[0])}:
-        least = min(
+        minimum = min(
             mixed_lines(heights, turned)
             for heights in down_sets(turned)
             if volume <= 4 * sum(heights) <= 3 * volume
         )
-        assert least >= sorted(sides)[0] * sorted(sides)[1]
+        assert minimum >= sorted(sides)[0] * sorted(sides)[1]
 
 
 def test_no_set_of_updates_has_fewer_mixed_lines_than_down_sets():
     sides = (2, 2, 3)
     points = [(i, j, k) for i in range(2) for j in range(2) for k in range(3)]
     for mask in range(1 << len(points)):
-        done = {point for at, point in enumerate(points) if mask >> at & 1}
+        done = {point for position, point in enumerate(points) if mask >> position & 1}
         if not len(points) <= 4 * len(done) <= 3 * len(points):
             continue
         mixed = 0
@@ -265,8 +271,8 @@ def test_two_products_of_which_one_reads_what_the_other_makes(memory, optimum):
 def two_sums():
     """Two products that share no array, added up."""
     body = local("T", "M", "L") + local("U", "M", "L")
-    for made, left, right in (("T", "A", "B"), ("U", "C", "D")):
-        body += product(made, ROW, L, K, f"{left}[i][k]", f"{right}[k][l]")
+    for built, left, right in (("T", "A", "B"), ("U", "C", "D")):
+        body += product(built, ROW, L, K, f"{left}[i][k]", f"{right}[k][l]")
     body += f"  {loops(ROW, L)} E[i][l] = T[i][l] + U[i][l];\n"
     arrays = {"A": "MK", "B": "KL", "C": "MK", "D": "KL", "E": "ML"}
     return box_nest(from_c(text(arrays, body)), sized("M=16,K=64,L=16"))
@@ -277,7 +283,7 @@ def test_parts_add_up():
     bound = nest_bound(nest, 12)
     check(nest, 12, bound)
     assert bound.certificate.kind == "nest-sum"
-    best = max(each.words for each in gains(nest, 12, ONE_SHOT))
+    best = max(gain.words for gain in gains(nest, 12, ONE_SHOT))
     assert bound.io == compulsory_of(nest) + 2 * best
 
 
@@ -295,7 +301,7 @@ def test_forged_sums():
     bound = nest_bound(nest, 12)
     data = bound.certificate.data
     field, parts = next(iter(data.items()))
-    cuts = [{"assignment": each.name} for each in nest.assignments]
+    cuts = [{"assignment": assignment.name} for assignment in nest.assignments]
     for forged in (
         {**data, field: [*parts, parts[0]]},
         {**data, field: []},
@@ -312,10 +318,10 @@ def test_forged_sums():
 
 def test_an_array_that_two_parts_read_counts_once():
     nest = box_nest(from_c(CHAINS["gated block"][0]), sized("M=64,K=64,L=64,N=64"))
-    cuts = [{"assignment": each.name} for each in nest.assignments if each.sums]
-    both = Certificate("nest-sum", {"cuts": cuts})
+    cuts = [{"assignment": assignment.name} for assignment in nest.assignments if assignment.sums]
+    pair = Certificate("nest-sum", {"cuts": cuts})
     with pytest.raises(CertificateError, match="A_X twice"):
-        proven(nest, 100, ONE_SHOT, both)
+        proven(nest, 100, ONE_SHOT, pair)
     last = Certificate("nest-sum", {"cuts": cuts[1:]})
     face = 64 * 64
     assert proven(nest, 100, ONE_SHOT, last) == compulsory_of(nest) + 2 * (face - 99)
@@ -325,16 +331,16 @@ def test_an_array_that_two_parts_read_counts_once():
 @pytest.mark.parametrize("processors", [2, 3])
 def test_no_bound_of_processors_is_above_a_play(name, processors):
     rng, program = random.Random(name), from_c(TEXTS[name][0])
-    names, most, by_windows = TEXTS[name][1], 4 if len(TEXTS[name][1]) > 5 else 7, 0
+    names, limit, by_windows = TEXTS[name][1], 4 if len(TEXTS[name][1]) > 5 else 7, 0
     for _ in range(4):
-        sizes = {size: rng.randint(most // 2, most) for size in names}
+        sizes = {size: rng.randint(limit // 2, limit) for size in names}
         nest, dag = box_nest(program, sizes), instantiate(program, sizes)
         memory = min_memory(dag) + rng.randint(0, 2)
         bound = bound_of_processors(nest, memory, processors)
         check(nest, bound.memory, bound)
         assert nest_bound(nest, memory * processors).io <= bound.io <= nest_bound(nest, memory).io
-        for each in parallel_plays(dag, Machine.parallel(processors, memory)):
-            assert bound.io <= each.count.io, (name, sizes, memory, each.name)
+        for parallel_play in parallel_plays(dag, Machine.parallel(processors, memory)):
+            assert bound.io <= parallel_play.count.io, (name, sizes, memory, parallel_play.name)
         by_windows += bound.method == "nest-processors"
     assert by_windows
 
@@ -361,8 +367,8 @@ def test_several_processors_move_what_their_windows_begin_with():
         certificate = Certificate("nest-processors", {**data, **change})
         with pytest.raises(CertificateError):
             check(nest, 10_000, replace(bound, certificate=certificate))
-    for other in ({"M": 4095}, {"K": 4097}):
-        wrong = box_nest(from_c(PRODUCT), {"M": 4096, "N": 4096, "K": 4096} | other)
+    for second in ({"M": 4095}, {"K": 4097}):
+        wrong = box_nest(from_c(PRODUCT), {"M": 4096, "N": 4096, "K": 4096} | second)
         with pytest.raises(CertificateError):
             check(wrong, 10_000, bound)
     with pytest.raises(CertificateError):  # more processors prove less

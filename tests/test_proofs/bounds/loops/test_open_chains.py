@@ -24,11 +24,11 @@ def test_never_above_the_optimum(name):
         if dag.n > 14:
             continue
         for memory in range(min_memory(dag, rules=rules), min_memory(dag, rules=rules) + 3):
-            least = optimum(dag, memory, rules)
+            minimum = optimum(dag, memory, rules)
             for windows in range(1, m * n * k + 1):
                 proved = least_words(m, n, k, rules.room_before(memory), windows)
-                assert proved <= least
-                tight += proved == least
+                assert proved <= minimum
+                tight += proved == minimum
     assert tight > 10
 
 
@@ -36,7 +36,7 @@ def test_layers_by_all_sets_of_chains():
     """All ways in which four chains can lie in a window touch as many items in even layers."""
     depth = 3
     spans = [(0, 0), *((a, b) for a in range(depth) for b in range(a + 1, depth + 1))]
-    least = _items_of_layers(2, 2)
+    minimum = _items_of_layers(2, 2)
     even = [_even_layers(2, 2, depth, size) for size in range(4 * depth + 1)]
     for chains in product(spans, repeat=4):
         layers = np.zeros(depth, np.int64)
@@ -45,8 +45,8 @@ def test_layers_by_all_sets_of_chains():
         touched = [span for span in chains if span[1] > span[0]]
         begun = sum(begin == 0 for begin, _ in touched)
         ended = sum(end == depth for _, end in touched)
-        more = len(touched) - min(begun, ended)
-        assert even[int(layers.sum())][more] <= least[layers].sum()
+        extra = len(touched) - min(begun, ended)
+        assert even[int(layers.sum())][extra] <= minimum[layers].sum()
 
 
 def test_items_of_a_layer():

@@ -47,19 +47,21 @@ def test_windows_of_plays_touch_no_more_than_is_moved():
     rng = random.Random(5)
     nests = [small_nest(f"operations {seed}", 120, level="operation") for seed in range(10)]
     seen = {"sum": 0, "through": 0}
-    for dag in (*filter(None, nests), *(by_operations(*each) for each in KERNELS.items())):
+    for dag in (*filter(None, nests), *(by_operations(*entry) for entry in KERNELS.items())):
         plays = [played(dag, name, min_memory(dag) + rng.randint(0, 3)) for name in ORDERS]
-        for found in verified_spaces(dag, ONE_SHOT, Budget()):
-            space = program_space(dag, found.space)
+        for verified_space in verified_spaces(dag, ONE_SHOT, Budget()):
+            space = program_space(dag, verified_space.space)
             seen["sum"] += bool(space.sums)
             seen["through"] += bool(space.between)
             number = {int(v): u for u, v in enumerate(space.updates)}
             for memory, computed, io in plays:
                 order = [number[v] for v in computed if v in number]
                 size = rng.randint(1, len(order))
-                windows = [order[at : at + size] for at in range(0, len(order), size)]
+                windows = [
+                    order[position : position + size] for position in range(0, len(order), size)
+                ]
                 words = sum(ceil(touched_words(space, window)) for window in windows)
-                assert words - (memory - 1) * (len(windows) - 1) + found.gain <= io
+                assert words - (memory - 1) * (len(windows) - 1) + verified_space.gain <= io
     assert min(seen.values()) > 2
 
 
@@ -78,8 +80,8 @@ def test_never_above_the_optimum():
         bound = affine(dag, memory)
         check(dag, memory, bound)
         if bound.io > compulsory(dag, memory).io:
-            found = exact(dag, memory, time_limit=0.3)
-            assert bound.io <= play(dag, found.schedule, memory).io
+            solution = exact(dag, memory, time_limit=0.3)
+            assert bound.io <= play(dag, solution.schedule, memory).io
 
 
 @pytest.mark.parametrize("name", ["gemm", "lu"])
@@ -87,7 +89,7 @@ def test_every_field_that_is_changed_is_refused_or_proves_no_more_than_holds(nam
     """All that says where sums and what is between are, one field after the other."""
     dag = by_operations(name, KERNELS[name])
     bound = affine(dag, 5)
-    least = min(play(dag, scheduler_named(n)(dag, 5), 5).io for n in ORDERS)
+    minimum = min(play(dag, scheduler_named(n)(dag, 5), 5).io for n in ORDERS)
     tried = refused = 0
     for path in paths(bound.certificate.data["space"]["statements"], ()):
         for value in (0, -1, 7, "ab"):
@@ -100,7 +102,7 @@ def test_every_field_that_is_changed_is_refused_or_proves_no_more_than_holds(nam
             place[path[-1]] = value
             tried += 1
             try:
-                assert proven_io(dag, 5, ONE_SHOT, Certificate("affine", data)) <= least
+                assert proven_io(dag, 5, ONE_SHOT, Certificate("affine", data)) <= minimum
             except CertificateError:
                 refused += 1
     assert refused > tried / 2 > 20

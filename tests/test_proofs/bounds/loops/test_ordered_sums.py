@@ -39,25 +39,28 @@ def test_no_window_touches_fewer_items():
     rng = random.Random(21)
     for _ in range(60):
         sizes = {name: rng.randint(2, 6) for name in "IRJL"}
-        inner, along = sizes["L"], sizes["J"] * sizes["L"]
-        found = premises(box_nest(from_c(MTTKRP), sizes), "S1", ARRAYS, ORDER)
-        shape, length = in_order(found, ORDER, PAIR)
+        inner, axis = sizes["L"], sizes["J"] * sizes["L"]
+        premised = premises(box_nest(from_c(MTTKRP), sizes), "S1", ARRAYS, ORDER)
+        shape, length = in_order(premised, ORDER, PAIR)
         assert length == inner
         for _ in range(20):
             window = set()
-            first, most = rng.randrange(along), rng.randint(1, along)
+            first, limit = rng.randrange(axis), rng.randint(1, axis)
             for i in rng.sample(range(sizes["I"]), rng.randint(1, sizes["I"])):
                 for r in rng.sample(range(sizes["R"]), rng.randint(1, sizes["R"])):
                     shifted = rng.randrange(sizes["J"]) * inner + first % inner
-                    start = rng.choice((first, shifted, rng.randrange(along)))
-                    end = min(along, start + most)
-                    window |= {(i, r, at // inner, at % inner) for at in range(start, end)}
+                    start = rng.choice((first, shifted, rng.randrange(axis)))
+                    end = min(axis, start + limit)
+                    window |= {
+                        (i, r, position // inner, position % inner)
+                        for position in range(start, end)
+                    }
             touched = {("x", i, j, k) for i, _, j, k in window} | {
                 (name, *item)
                 for i, r, j, k in window
                 for name, item in (("b", (j, r)), ("c", (k, r)), ("y", (i, r)))
             }
-            ((_, powers),) = tight_exponents(shape, found.updates, [len(window)])
+            ((_, powers),) = tight_exponents(shape, premised.updates, [len(window)])
             assert words_in_order(shape, len(window), powers, length) <= len(touched)
 
 
@@ -68,8 +71,8 @@ def test_no_part_of_a_bound_is_above_the_optimum(sizes):
     nest, dag = box_nest(program, named), instantiate(program, named)
     for memory in range(min_memory(dag), min_memory(dag) + 3):
         best = exact(dag, memory, max_memory=1 << 28, time_limit=30).lower_bound
-        for each in gains(nest, memory, ONE_SHOT):
-            assert each.words + compulsory_of(nest) <= best, (memory, each)
+        for gain in gains(nest, memory, ONE_SHOT):
+            assert gain.words + compulsory_of(nest) <= best, (memory, gain)
 
 
 def test_forged_certificates():
@@ -95,7 +98,7 @@ def test_forged_certificates():
 def test_sums_that_tell_nothing(text, sizes, arrays):
     nest = box_nest(from_c(text), sizes)
     order = tuple(range(len(sizes)))
-    found = premises(nest, "S1", arrays, order)
-    for pair in ((one, other) for one in arrays for other in arrays):
+    premised = premises(nest, "S1", arrays, order)
+    for pair in ((array, second) for array in arrays for second in arrays):
         with pytest.raises(CertificateError):
-            in_order(found, order, pair)
+            in_order(premised, order, pair)

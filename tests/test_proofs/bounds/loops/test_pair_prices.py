@@ -70,14 +70,14 @@ def test_tables_by_all_sets_of_products():
     shape = Shape({"i": 2, "j": 3, "k": 2, "s": 1}, PRODUCT)
     layers = layers_of(shape, "c", ("a", "b"))
     points = list(product(range(2), range(3), range(2)))
-    least = np.full((13, 13), FAR)
+    minimum = np.full((13, 13), FAR)
     for chosen in range(1 << 12):
-        some = [point for place, point in enumerate(points) if chosen >> place & 1]
-        c = len({(i, j) for i, j, _ in some})
-        operands = len({(i, k) for i, _, k in some}) + len({(k, j) for _, j, k in some})
-        least[c, len(some)] = min(least[c, len(some)], operands)
+        sample = [point for place, point in enumerate(points) if chosen >> place & 1]
+        c = len({(i, j) for i, j, _ in sample})
+        operands = len({(i, k) for i, _, k in sample}) + len({(k, j) for _, j, k in sample})
+        minimum[c, len(sample)] = min(minimum[c, len(sample)], operands)
     table = layers.operands(12)[:13, :13]
-    assert (table <= least).all()
+    assert (table <= minimum).all()
     assert (table[range(1, 7), range(2, 13, 2)] == [4, 6, 8, 8, 10, 10]).all()
 
 
@@ -89,9 +89,9 @@ def test_tables_by_all_sets_of_pairs():
     points = [(i, j, k) for i in range(4) for j in range(i) for k in range(2)]
     table = layers.operands(12)
     for chosen in range(1, 1 << 12):
-        some = [point for place, point in enumerate(points) if chosen >> place & 1]
-        rows = {(i, k) for i, _, k in some} | {(j, k) for _, j, k in some}
-        assert table[len({(i, j) for i, j, _ in some}), len(some)] <= len(rows)
+        sample = [point for place, point in enumerate(points) if chosen >> place & 1]
+        rows = {(i, k) for i, _, k in sample} | {(j, k) for _, j, k in sample}
+        assert table[len({(i, j) for i, j, _ in sample}), len(sample)] <= len(rows)
     assert [table[6, 2 * size] for size in (1, 3, 6)] == [3, 4, 8]
 
 
@@ -101,9 +101,9 @@ def test_tables_by_all_sets_of_two_products():
     layers = layers_of(Shape({"s": 2, "i": 2, "j": 2, "k": 2}, named), "c", ("a", "b"))
     points, table = list(product(range(2), repeat=4)), layers.operands(16)
     for chosen in np.random.default_rng(0).integers(1, 1 << 16, 3000).tolist():
-        some = [point for place, point in enumerate(points) if chosen >> place & 1]
-        operands = {(s, i, k) for s, i, _, k in some} | {(s, "b", j, k) for s, _, j, k in some}
-        assert table[len({(s, i, j) for s, i, j, _ in some}), len(some)] <= len(operands)
+        sample = [point for place, point in enumerate(points) if chosen >> place & 1]
+        operands = {(s, i, k) for s, i, _, k in sample} | {(s, "b", j, k) for s, _, j, k in sample}
+        assert table[len({(s, i, j) for s, i, j, _ in sample}), len(sample)] <= len(operands)
 
 
 def test_copies_share_their_items():
@@ -117,15 +117,15 @@ def test_copies_share_their_items():
 @pytest.mark.parametrize("base", ["a", "b", "c"])
 def test_any_array_makes_layers(base):
     shape = Shape({"i": 3, "j": 4, "k": 5}, PRODUCT)
-    others = tuple(sorted({"a", "b", "c"} - {base}))
-    assert (base, others) in choices(shape)
+    remaining = tuple(sorted({"a", "b", "c"} - {base}))
+    assert (base, remaining) in choices(shape)
     assert layers_of(shape, base, (base, base)) is None
-    assert layers_of(shape, base, (others[0], others[0])) is None
+    assert layers_of(shape, base, (remaining[0], remaining[0])) is None
 
 
-def windows(sizes, most):
+def windows(sizes, limit):
     """Sizes with prices of operands, base items and links, these no dearer than base items."""
-    prices = st.tuples(*[st.integers(0, most)] * 3).map(lambda three: (*three[:2], min(three[1:])))
+    prices = st.tuples(*[st.integers(0, limit)] * 3).map(lambda three: (*three[:2], min(three[1:])))
     return st.builds(lambda size, three: (size, *three), sizes, prices)
 
 
@@ -133,13 +133,13 @@ def windows(sizes, most):
 def test_never_above_the_optimum(rules):
     proved = 0
     for dag in TINY:
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1):
-            found = best_prices(Game.of(dag, memory, rules), Budget())
-            if found is None:
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1):
+            prices = best_prices(Game.of(dag, memory, rules), Budget())
+            if prices is None:
                 continue
-            io = proven_io(dag, memory, rules, Certificate("kept-pairs", found.data))
-            assert io == compulsory(dag, memory).io + found.excess
+            io = proven_io(dag, memory, rules, Certificate("kept-pairs", prices.data))
+            assert io == compulsory(dag, memory).io + prices.excess
             assert io <= optimum(dag, memory, rules), (dag, memory)
             proved += 1
     assert proved or rules.partial
@@ -168,10 +168,10 @@ def plays_least(dag, memory):
 @pytest.mark.parametrize("dag", LARGE, ids=repr)
 def test_no_play_is_better(dag):
     for memory in (min_memory(dag), 2 * min_memory(dag)):
-        found = best_prices(Game.of(dag, memory, ONE_SHOT), Budget())
-        if found is not None:
-            certificate = Certificate("kept-pairs", found.data)
-            io = compulsory(dag, memory).io + found.excess
+        prices = best_prices(Game.of(dag, memory, ONE_SHOT), Budget())
+        if prices is not None:
+            certificate = Certificate("kept-pairs", prices.data)
+            io = compulsory(dag, memory).io + prices.excess
             check(dag, memory, Bound("x", memory, io, ONE_SHOT, certificate))
             assert io <= plays_least(dag, memory)
     assert best_prices(Game.of(dag, min_memory(dag), ONE_SHOT), Budget()).excess > 0
@@ -199,13 +199,15 @@ def with_outputs(dag, outputs):
 
 def test_outputs_on_the_way_are_stored_anyway():
     """A partial sum that comes back costs two words, one where it is an output."""
-    made = matmul(5)
-    every = with_outputs(made, made.computed)
-    names = {"family": made.family, "params": dict(made.params)}, "c", ("a", "b")
-    kinds = [{tuple(row) for row in nest(dag, *names).of_base.tolist()} for dag in (made, every)]
+    dag = matmul(5)
+    everything = with_outputs(dag, dag.computed)
+    names = {"family": dag.family, "params": dict(dag.params)}, "c", ("a", "b")
+    kinds = [
+        {tuple(row) for row in nest(dag, *names).of_base.tolist()} for dag in (dag, everything)
+    ]
     assert kinds == [{(1, 2)}, {(1, 1)}]
-    found = best_prices(Game.of(every, 5, ONE_SHOT), Budget())
-    assert compulsory(every, 5).io + found.excess <= plays_least(every, 5)
+    prices = best_prices(Game.of(everything, 5, ONE_SHOT), Budget())
+    assert compulsory(everything, 5).io + prices.excess <= plays_least(everything, 5)
 
 
 @given(st.data())
@@ -217,16 +219,16 @@ def test_a_dag_with_one_edge_changed(data):
     edge = data.draw(st.integers(0, dag.m - 1))
     reader = int(np.searchsorted(dag.pred_indptr, edge, side="right")) - 1
     row = slice(dag.pred_indptr[reader], dag.pred_indptr[reader + 1])
-    others = sorted(set(range(reader)) - set(indices[row].tolist()))
-    indices[edge] = data.draw(st.sampled_from(others))
+    remaining = sorted(set(range(reader)) - set(indices[row].tolist()))
+    indices[edge] = data.draw(st.sampled_from(remaining))
     indices[row].sort()
     changed = CDAG(dag.pred_indptr, indices, family=dag.family, params=dag.params)
     memory = min_memory(changed)
-    found = best_prices(Game.of(changed, memory, ONE_SHOT), Budget())
-    if found is not None:
+    prices = best_prices(Game.of(changed, memory, ONE_SHOT), Budget())
+    if prices is not None:
         plans = [plan for plan in QUICK_SCHEDULERS.values() if plan is not structured]
         best = min(play(changed, plan(changed, memory), memory).io for plan in plans)
-        assert compulsory(changed, memory).io + found.excess <= best
+        assert compulsory(changed, memory).io + prices.excess <= best
 
 
 def changed(data, path, value):
@@ -249,18 +251,18 @@ def places(data, path=()):
 @pytest.mark.parametrize(("dag", "memory"), [(matmul(5), 6), (cholesky(7), 4), (lu(6), 5)], ids=str)
 def test_forged_certificates(dag, memory):
     """A change is rejected, or proves no more than what some play moves: then it is a proof."""
-    found = best_prices(Game.of(dag, memory, ONE_SHOT), Budget())
-    rejected, most = 0, plays_least(dag, memory)
-    for path in places(found.data):
+    prices = best_prices(Game.of(dag, memory, ONE_SHOT), Budget())
+    rejected, limit = 0, plays_least(dag, memory)
+    for path in places(prices.data):
         for value in ({}, [], None, "x", "a", 1, 0, -1, 7, 2.0, True, 2**31, 600, ["a", "b"]):
-            data = changed(found.data, path, value)
+            data = changed(prices.data, path, value)
             try:
-                assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data)) <= most
+                assert proven_io(dag, memory, ONE_SHOT, Certificate("kept-pairs", data)) <= limit
             except CertificateError:
                 rejected += 1
     assert rejected > 100
-    certificate = Certificate("kept-pairs", found.data)
-    io = compulsory(dag, memory).io + found.excess
+    certificate = Certificate("kept-pairs", prices.data)
+    io = compulsory(dag, memory).io + prices.excess
     with pytest.raises(CertificateError, match="proves"):
         check(dag, memory, Bound("x", memory, io + 1, ONE_SHOT, certificate))
     with pytest.raises(CertificateError):
@@ -270,19 +272,19 @@ def test_forged_certificates(dag, memory):
 
 
 def test_where_it_does_not_hold():
-    again = RULES["recompute"]
-    assert best_prices(Game.of(lu(5), 5, again), Budget()) is None
-    assert best_prices(Game.of(matmul(5), 5, again), Budget()).excess > 0
+    repeated = RULES["recompute"]
+    assert best_prices(Game.of(lu(5), 5, repeated), Budget()) is None
+    assert best_prices(Game.of(matmul(5), 5, repeated), Budget()).excess > 0
     assert best_prices(Game.of(convolution(6, 6, kernel=2), 6, ONE_SHOT), Budget()) is None
-    found = best_prices(Game.of(lu(5), 5, ONE_SHOT), Budget())
+    prices = best_prices(Game.of(lu(5), 5, ONE_SHOT), Budget())
     with pytest.raises(CertificateError, match="recompute"):
-        proven_io(lu(5), 5, again, Certificate("kept-pairs", found.data))
+        proven_io(lu(5), 5, repeated, Certificate("kept-pairs", prices.data))
 
 
 def test_of_programs_nearly_as_of_families():
     """What finishes entries is a point of families only."""
-    one, other = (
+    first, second = (
         best_prices(Game.of(load(f"{spec}=6"), 5, ONE_SHOT), Budget())
         for spec in ("lu:n", "polybench/lu:N")
     )
-    assert 0 < other.excess < one.excess
+    assert 0 < second.excess < first.excess

@@ -79,8 +79,8 @@ LARGE = [
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_never_above_the_optimum(rules):
     for dag in SMALL:
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1):
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1):
             try:
                 bound = projections(dag, memory, rules=rules)
             except NotApplicableError:
@@ -101,8 +101,8 @@ def test_of_sixteen_vertices(dag, memory):
 
 @pytest.mark.parametrize("dag", LARGE, ids=repr)
 def test_no_schedule_is_better(dag):
-    least = min_memory(dag)
-    for memory in (least, least + 2, 2 * least + 3):
+    smallest = min_memory(dag)
+    for memory in (smallest, smallest + 2, 2 * smallest + 3):
         bounds = []
         for rules in RULES.values():
             try:
@@ -113,7 +113,7 @@ def test_no_schedule_is_better(dag):
             check(dag, memory, bound)
         best = min(play(dag, plan(dag, memory), memory).io for plan in QUICK_SCHEDULERS.values())
         assert max(bound.io for bound in bounds) <= best
-    assert projections(dag, least).io > compulsory(dag, least).io
+    assert projections(dag, smallest).io > compulsory(dag, smallest).io
 
 
 @given(st.sampled_from(FOUND), st.sampled_from(list(QUICK_SCHEDULERS.values())), st.data())
@@ -171,8 +171,10 @@ def test_the_outer_product_is_cheaper_than_cosma_says():
 )
 def test_computing_again_does_not_help_where_values_are_used_once(dag):
     assert is_single_use(dag)
-    once, again = (projections(dag, 6, rules=RULES[name]).io for name in ("one-shot", "recompute"))
-    assert once == again
+    once, repeated = (
+        projections(dag, 6, rules=RULES[name]).io for name in ("one-shot", "recompute")
+    )
+    assert once == repeated
 
 
 def with_all_outputs(dag):
@@ -211,13 +213,13 @@ def test_not_applicable():
         projections(with_all_outputs(matmul(2)), 4, rules=RULES["recompute"])
     with pytest.raises(NotApplicableError, match="no updates"):
         projections(triangular_solve(1), 4)
-    made = matmul(3)
+    dag = matmul(3)
     of_sizes = CDAG(
-        made.pred_indptr,
-        made.pred_indices,
-        words=np.full(made.n, 2),
+        dag.pred_indptr,
+        dag.pred_indices,
+        words=np.full(dag.n, 2),
         family="matmul",
-        params=made.params,
+        params=dag.params,
     )
     with pytest.raises(NotApplicableError, match="not as it was generated"):
         projections(of_sizes, 8)
@@ -232,8 +234,8 @@ def test_a_dag_with_one_edge_changed_is_recognised(data):
     edge = data.draw(st.integers(0, dag.m - 1))
     reader = int(np.searchsorted(dag.pred_indptr, edge, side="right")) - 1
     row = slice(dag.pred_indptr[reader], dag.pred_indptr[reader + 1])
-    others = sorted(set(range(reader)) - set(indices[row].tolist()))
-    indices[edge] = data.draw(st.sampled_from(others))
+    remaining = sorted(set(range(reader)) - set(indices[row].tolist()))
+    indices[edge] = data.draw(st.sampled_from(remaining))
     indices[row].sort()
     changed = CDAG(
         dag.pred_indptr, indices, outputs=dag.outputs, family=dag.family, params=dag.params
@@ -306,7 +308,7 @@ def test_forged_certificates(dag, memory):
 def test_segments_do_not_hold_for_recomputed_factors():
     bound = projections(lu(8), 5)
     assert bound.certificate.data["argument"] == "segments"
-    again = RULES["recompute"]
+    repeated = RULES["recompute"]
     with pytest.raises(CertificateError, match="do not hold under recompute"):
-        check(lu(8), 5, Bound("x", 5, bound.io, again, bound.certificate))
-    assert projections(lu(8), 5, rules=again).certificate.data["argument"] == "dominators"
+        check(lu(8), 5, Bound("x", 5, bound.io, repeated, bound.certificate))
+    assert projections(lu(8), 5, rules=repeated).certificate.data["argument"] == "dominators"

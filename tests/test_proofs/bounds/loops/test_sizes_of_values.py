@@ -23,15 +23,15 @@ def weighed(spec, words):
 
 def proved(dag, memory, rules="one-shot"):
     """What each method proves; all are accepted by their checkers."""
-    found = {}
+    results = {}
     for name in METHODS:
         try:
             bound = BOUNDS[name](dag, memory, rules=RULES[rules])
         except NotApplicableError:
             continue
         check(dag, memory, bound)
-        found[name] = bound.io
-    return found
+        results[name] = bound.io
+    return results
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_never_above_the_optimum(spec):
         dag = weighed(spec, lambda n: rng.integers(1, 4, n))
         memory = min_memory(dag)
         best = max(proved(dag, memory).values())
-        found = exact(dag, memory, time_limit=60)
-        assert found.status == "optimal"
-        assert compulsory(dag, memory).io <= best <= found.io
+        solution = exact(dag, memory, time_limit=60)
+        assert solution.status == "optimal"
+        assert compulsory(dag, memory).io <= best <= solution.io
 
 
 @pytest.mark.parametrize(

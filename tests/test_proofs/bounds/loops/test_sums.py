@@ -52,8 +52,8 @@ def test_never_above_the_optimum(sizes):
     dag = product(*sizes)
     for memory in (min_memory(dag), min_memory(dag) + 1):
         bound = affine(dag, memory)
-        found = exact(dag, memory, time_limit=1.0)
-        assert bound.io <= play(dag, found.schedule, memory).io
+        solution = exact(dag, memory, time_limit=1.0)
+        assert bound.io <= play(dag, solution.schedule, memory).io
 
 
 def test_forged_labels():
@@ -63,7 +63,7 @@ def test_forged_labels():
     space = bound.certificate.data["space"]
     labels = space["labels"]
     assert len(labels) == 4
-    least = min(play(dag, scheduler_named(n)(dag, 5), 5).io for n in ORDERS)
+    minimum = min(play(dag, scheduler_named(n)(dag, 5), 5).io for n in ORDERS)
     changes = [labels[:count] for count in range(4)]
     changes += [[{**labels[0], **change}, *labels[1:]] for change in (
         {"loops": [0]}, {"loops": [0, 2]}, {"loops": [0, 3]}, {"loops": [-1, 0]}, {"operator": 99},
@@ -73,7 +73,7 @@ def test_forged_labels():
     for changed in changes:
         data = {**bound.certificate.data, "space": {**space, "labels": changed}}
         try:
-            assert proven_io(dag, 5, ONE_SHOT, Certificate("affine", data)) <= least
+            assert proven_io(dag, 5, ONE_SHOT, Certificate("affine", data)) <= minimum
         except CertificateError:
             refused += 1
     assert refused >= len(changes) - 1

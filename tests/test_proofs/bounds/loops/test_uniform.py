@@ -57,8 +57,8 @@ DAGS = [
 
 @pytest.mark.parametrize("dag", DAGS, ids=repr)
 def test_no_schedule_is_better(dag):
-    least = min_memory(dag)
-    for memory in (least, least + 2):
+    smallest = min_memory(dag)
+    for memory in (smallest, smallest + 2):
         bound = uniform(dag, memory)
         check(dag, memory, bound)
         best = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
@@ -78,7 +78,9 @@ def test_windows_of_plays_exchange_no_more_than_is_moved(dag):
             schedule = scheduler_named(name)(dag, memory)
             order = [place[v] for move, v in schedule if move is Move.COMPUTE and v in place]
             size = rng.randint(1, len(order))
-            windows = [{*order[at : at + size]} for at in range(0, len(order), size)]
+            windows = [
+                {*order[position : position + size]} for position in range(0, len(order), size)
+            ]
             exchanged = sum(exchange(window, steps) for window in windows)
             words = exchanged - boundary.waived - 2 * (memory - 1) * (len(windows) - 1)
             assert compulsory_words(dag) + words <= play(dag, schedule, memory).io
@@ -91,9 +93,9 @@ def test_windows_of_plays_exchange_no_more_than_is_moved(dag):
 def test_windows_of_plays_exchange_no_more_within_borders(spec):
     """The same where what lies beyond the ends of the lattice does not count."""
     dag, rng = load(spec), random.Random(3)
-    found = bordered_lattices(dag)
-    assert {len(description["ends"]) for description, _ in found} == {*range(1, len(found) + 1)}
-    for description, boundary in found:
+    result = bordered_lattices(dag)
+    assert {len(description["ends"]) for description, _ in result} == {*range(1, len(result) + 1)}
+    for description, boundary in result:
         ends = description.pop("ends")
         lattice = lattice_of(dag, **description)
         steps = [(0,) * len(lattice.at), *map(tuple, lattice.distances.tolist())]
@@ -108,7 +110,9 @@ def test_windows_of_plays_exchange_no_more_within_borders(spec):
             schedule = scheduler_named(name)(dag, memory)
             order = [place[v] for move, v in schedule if move is Move.COMPUTE and v in place]
             size = rng.randint(1, len(order))
-            windows = [{*order[at : at + size]} for at in range(0, len(order), size)]
+            windows = [
+                {*order[position : position + size]} for position in range(0, len(order), size)
+            ]
             sums = [exchange(window, steps, counts) for window in windows]
             words = sum(sums) - boundary.waived - 2 * (memory - 1) * (len(windows) - 1)
             assert compulsory_words(dag) + words <= play(dag, schedule, memory).io
@@ -130,7 +134,7 @@ def test_borders_of_programs_prove_more():
         for wrong in ([0], [1, 1], [2, 1], [9], "1", [1, 2, 3, 4]):
             with pytest.raises(CertificateError):
                 proven_io(dag, memory, ONE_SHOT, Certificate("uniform", {**data, "ends": wrong}))
-        fewer = [each for each in data["distances"] if any(each[1:])]
+        fewer = [entry for entry in data["distances"] if any(entry[1:])]
         with pytest.raises(CertificateError):
             proven_io(dag, memory, ONE_SHOT, Certificate("uniform", {**data, "distances": fewer}))
 
@@ -143,7 +147,7 @@ def exchange(points, steps, counts=lambda _: True):
 
     reads = {moved(point, step, 1) for point in points for step in steps} - points
     later = [{moved(point, step, -1) for step in steps} - points for point in points]
-    return sum(map(counts, reads)) + sum(any(map(counts, those)) for those in later)
+    return sum(map(counts, reads)) + sum(any(map(counts, selected)) for selected in later)
 
 
 def test_never_above_the_optimum():
@@ -155,8 +159,8 @@ def test_never_above_the_optimum():
             memory = min_memory(dag)
             bound = uniform(dag, memory)
             check(dag, memory, bound)
-            found = exact(dag, memory, time_limit=1.0)
-            assert bound.io <= play(dag, found.schedule, memory).io
+            solution = exact(dag, memory, time_limit=1.0)
+            assert bound.io <= play(dag, solution.schedule, memory).io
             stronger += bound.io > compulsory(dag, memory).io
     assert stronger
 
@@ -234,14 +238,14 @@ def test_forged_certificates(dag, memory):
     """A change is refused, or proves no more than what some play moves."""
     bound = uniform(dag, memory)
     assert bound.certificate.kind == "uniform"
-    least = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
+    minimum = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
     refused = 0
     for path, value in places(bound.certificate.data):
         if not path:
             continue
         changed = forged(bound.certificate.data, path, value)
         try:
-            assert proven_io(dag, memory, ONE_SHOT, Certificate("uniform", changed)) <= least
+            assert proven_io(dag, memory, ONE_SHOT, Certificate("uniform", changed)) <= minimum
         except CertificateError:
             refused += 1
     assert refused > 100

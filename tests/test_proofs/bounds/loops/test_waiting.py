@@ -94,15 +94,15 @@ ROWS = {  # of what is read, from the row that a value is of
 def test_no_bound_is_above_an_optimum(text, sizes):
     program = from_c(text)
     nest, dag = box_nest(program, sizes), instantiate(program, sizes)
-    more = 0
+    extra = 0
     for memory in range(min_memory(dag), min_memory(dag) + 4):
         bound = nest_bound(nest, memory)
         check(nest, memory, bound)
         best = exact(dag, memory, max_memory=1 << 27, time_limit=20)
         assert best.status == "optimal"
         assert bound.io <= best.lower_bound, memory
-        more += bound.io - compulsory_of(nest)
-    assert more > 0 or max(sizes.values()) <= min_memory(dag)
+        extra += bound.io - compulsory_of(nest)
+    assert extra > 0 or max(sizes.values()) <= min_memory(dag)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_sums_of_which_row_a_value_needs_is_read_through_loops_that_are_moved(ro
     nest, dag = box_nest(program, sizes), instantiate(program, sizes)
     bound = nest_bound(nest, memory)
     check(nest, memory, bound)
-    played = [scheduler_named(each)(dag, memory) for each in ("natural+belady", "search")]
-    assert bound.io <= min(play(dag, each, memory).io for each in played)
+    played = [scheduler_named(entry)(dag, memory) for entry in ("natural+belady", "search")]
+    assert bound.io <= min(play(dag, entry, memory).io for entry in played)
     sweeps = Sweeps("A_x", ("S1", "S3"))
     if ROWS[rows]["far"] == ROWS[rows]["read"]:
         assert waiting_words(nest, memory, sweeps) == (3 * (20 - memory), 0)
@@ -151,8 +151,8 @@ def test_sums_of_other_rows_of_a_graph(far):
         node("Slice", "x first last", "some"),
         node("Mul", "some r", "y"),
     ]
-    given = {name: np.array([int(value)]) for name, value in ends.items()}
-    model = model_of(nodes, {"x": [4, 20]}, ["y"], {"axis": np.array([1]), **given}, opset=17)
+    arguments = {name: np.array([int(value)]) for name, value in ends.items()}
+    model = model_of(nodes, {"x": [4, 20]}, ["y"], {"axis": np.array([1]), **arguments}, opset=17)
     nest = graph_nest(from_onnx(model))
     bound = nest_bound(nest, 4)
     check(nest, 4, bound)
@@ -170,12 +170,12 @@ def test_forged_sweeps():
     nest, memory = box_nest(from_c(VARIANCE), {"N": 2, "C": 30}), 9
     bound = nest_bound(nest, memory)
     ((array, sweeps),) = (
-        (each["array"], each["sweeps"]) for each in bound.certificate.data["arrays"]
+        (entry["array"], entry["sweeps"]) for entry in bound.certificate.data["arrays"]
     )
-    first, *others = sweeps
+    first, *remaining = sweeps
     for forged in (
-        [*others, first],
-        [first, *others, first],
+        [*remaining, first],
+        [first, *remaining, first],
         [first],
         [first, "S99"],
         [first, first],
@@ -201,22 +201,22 @@ def test_sweeps_are_looked_for_along_the_chains_that_there_are(monkeypatch):
 
     asked = []
     real = finder.block_places
-    monkeypatch.setattr(finder, "block_places", lambda *it: asked.append(it) or real(*it))
+    monkeypatch.setattr(finder, "block_places", lambda *item: asked.append(item) or real(*item))
 
     def questions(count):
         nodes, last = [], "x"
         for place in range(count):
-            made = "y" if place == count - 1 else f"y{place}"
+            built = "y" if place == count - 1 else f"y{place}"
             nodes.append(node("LayerNormalization", f"{last} g b", f"n{place}", axis=-1))
             nodes.append(node("MatMul", f"n{place} w", f"p{place}"))
-            nodes.append(node("Add", f"{last} p{place}", made))
-            last = made
+            nodes.append(node("Add", f"{last} p{place}", built))
+            last = built
         weights = draw(g=8, b=8, w=(8, 8))
         nest = graph_nest(from_onnx(model_of(nodes, {"x": [4, 8]}, ["y"], weights)))
         asked.clear()
-        found = [each for each in finder.gains(nest, 3, ONE_SHOT) if each.kind == finder.WAITS]
-        assert len(found) == count
+        results = [gain for gain in finder.gains(nest, 3, ONE_SHOT) if gain.kind == finder.WAITS]
+        assert len(results) == count
         return len(asked)
 
-    few, more, most = questions(4), questions(8), questions(12)
-    assert most - more == more - few > 0
+    sample, extra, limit = questions(4), questions(8), questions(12)
+    assert limit - extra == extra - sample > 0

@@ -23,15 +23,15 @@ from tests.test_proofs.bounds.pieces.one_shot_pieces import one_shot_pieces
 @settings(max_examples=100)
 def test_any_balances_are_valid(data):
     piece, memory, rules = data.draw(one_shot_pieces())
-    found = laid(lattice_of(piece, small_game(piece, memory, rules)))
+    ideals = laid(lattice_of(piece, small_game(piece, memory, rules)))
     keys = data.draw(st.sampled_from(sorted(KEYS)))
-    _, count = KEYS[keys](found)
+    _, count = KEYS[keys](ideals)
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
     parts = 12
-    most = parts * max(int(found.lattice.game.sizes.sum()), 1)
-    reach = data.draw(st.sampled_from([0, parts, most]))
-    away, stored = rng.integers(-reach, reach + 1, (2, count))
-    balances = {"parts": parts, "keys": keys, "away": away, "stored": abs(stored)}
+    limit = parts * max(int(ideals.lattice.game.sizes.sum()), 1)
+    reach = data.draw(st.sampled_from([0, parts, limit]))
+    absent, stored = rng.integers(-reach, reach + 1, (2, count))
+    balances = {"parts": parts, "keys": keys, "away": absent, "stored": abs(stored)}
     assert (
         BALANCES.proven(piece, memory, rules, balances) <= least_excess(piece, memory, rules).excess
     )
@@ -44,25 +44,25 @@ DAG = fixed_indegree(14, 3, 1)
 def test_an_ascent_keeps_to_balances_that_are_checked(keys):
     """Wherever it begins: the checker refuses more parts than all values have words."""
     piece = Cutter(DAG).whole()
-    found = laid(lattice_of(piece, small_game(piece, 4, ONE_SHOT)))
-    accounts = KEYS[keys](found)
+    ideals = laid(lattice_of(piece, small_game(piece, 4, ONE_SHOT)))
+    accounts = KEYS[keys](ideals)
     far = np.full(accounts[1], 1e9)
-    ascent = Ascent(found, 12, accounts, -far, far)
+    ascent = Ascent(ideals, 12, accounts, -far, far)
     ascent.climb(0.1, 12, Budget())
-    away, stored = ascent.best
-    balances = {"parts": 12, "keys": keys, "away": away, "stored": stored}
+    absent, stored = ascent.best
+    balances = {"parts": 12, "keys": keys, "away": absent, "stored": stored}
     assert BALANCES.proven(piece, 4, ONE_SHOT, balances) == -(-ascent.least // 12)
 
 
 @given(one_shot_pieces())
 def test_even_balances_pay_a_load_and_a_store_over_the_times_of_a_value(drawn):
     piece, memory, rules = drawn
-    found = laid(lattice_of(piece, small_game(piece, memory, rules)))
-    game, parts = found.lattice.game, 60
-    away, stored = even_balances(found, parts)
+    ideals = laid(lattice_of(piece, small_game(piece, memory, rules)))
+    game, parts = ideals.lattice.game, 60
+    absent, stored = even_balances(ideals, parts)
     entries = [
         (int(done), v)
-        for done, alive in zip(found.done, found.alive, strict=True)
+        for done, alive in zip(ideals.done, ideals.alive, strict=True)
         for v in range(64)
         if int(alive) >> v & 1
     ]
@@ -70,14 +70,14 @@ def test_even_balances_pay_a_load_and_a_store_over_the_times_of_a_value(drawn):
     for done, v in entries:
         for key in ((v,), (v, (done & int(game.readers[v])).bit_count())):
             times.setdefault(key, set()).add(done.bit_count())
-    for (done, v), gone, kept in zip(entries, away, stored, strict=True):
+    for (done, v), removed, kept in zip(entries, absent, stored, strict=True):
         paid = []
         for key in ((v,), (v, (done & int(game.readers[v])).bit_count())):
             before = sum(time < done.bit_count() for time in times[key])
             paid.append(parts * game.sizes[v] * before / len(times[key]))
-        left = parts * game.sizes[v] - paid[0] if found.lattice.costly[v] else 0
+        left = parts * game.sizes[v] - paid[0] if ideals.lattice.costly[v] else 0
         assert kept == pytest.approx(left)
-        assert gone == pytest.approx(left - paid[1])
+        assert removed == pytest.approx(left - paid[1])
 
 
 @pytest.fixture(scope="module")

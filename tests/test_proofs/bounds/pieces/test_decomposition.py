@@ -96,8 +96,8 @@ def test_it_never_exceeds_the_optimum_and_its_certificate_stands(data):
 @pytest.fixture
 def apart(monkeypatch):
     """Moments of one order, which take seconds more and prove no less, are not tried."""
-    monkeypatch.setattr(staged, "least_seconds", lambda whole: math.inf)
-    monkeypatch.setattr(staged, "seconds_of", lambda whole, seconds: 0.0)
+    monkeypatch.setattr(staged, "least_seconds", lambda full: math.inf)
+    monkeypatch.setattr(staged, "seconds_of", lambda full, seconds: 0.0)
 
 
 @pytest.mark.usefixtures("apart")
@@ -157,18 +157,18 @@ def test_partitions_of_known_dags():
     place = np.argsort(post_order(tree(2)))
     assert (place[tree(2).pred_indices] < place[heads]).all()
     connected = nx.Graph(list(zip(heads.tolist(), tree(2).pred_indices.tolist(), strict=True)))
-    (whole,) = clusters(tree(2), 7)
-    assert nx.is_connected(connected.subgraph(whole.tolist()))
+    (full,) = clusters(tree(2), 7)
+    assert nx.is_connected(connected.subgraph(full.tolist()))
 
 
 def test_the_program_and_its_rounding():
     """Three pairs of three values: half of each is best, and a word is worth half of one."""
     pairs = [(0, 1), (0, 2), (1, 2)]
-    ones = np.ones(2, np.int64)
+    units = np.ones(2, np.int64)
     program = Program(np.ones(3, np.int64))
-    found = [Inequality(np.array(pair), ones, 1, lambda: None) for pair in pairs]
-    assert program.add(found)
-    assert not program.add(found)
+    results = [Inequality(np.array(pair), units, 1, lambda: None) for pair in pairs]
+    assert program.add(results)
+    assert not program.add(results)
     assert program.worth.tolist() == pytest.approx([0.5, 0.5, 0.5])
     shares = exact_shares(program.packed, np.ones(3, np.int64))
     assert (shares.denominator, shares.words, shares.numerators) == (2, 3, (1, 1, 1))
@@ -180,11 +180,11 @@ def test_bounds_on_pieces_are_among_the_inequalities():
     dag = two_passes(9)
     cutter = Cutter(dag)
     bounds = (PieceBound(wavefront_excess, sizes=(18,)),)
-    found = list(piece_inequalities(bounds, cutter, cutter.whole(), 3, ONE_SHOT, Budget()))
-    assert found[0].least == wavefront(dag, 3).io - compulsory_words(dag)
+    result = list(piece_inequalities(bounds, cutter, cutter.whole(), 3, ONE_SHOT, Budget()))
+    assert result[0].least == wavefront(dag, 3).io - compulsory_words(dag)
     parts = [
         {"vertices": vertices, "share": 1, "proof": kind, "data": data}
-        for vertices, kind, data in (entry.part() for entry in found[:1])
+        for vertices, kind, data in (entry.part() for entry in result[:1])
     ]
     certificate = Certificate("shares", {"denominator": 1, "parts": parts})
     assert proven_io(dag, 3, ONE_SHOT, certificate) == wavefront(dag, 3).io
@@ -230,12 +230,12 @@ def changed(value):
     """Yield copies of a JSON value with one number or length changed."""
     if isinstance(value, dict):
         for key, entry in value.items():
-            yield from ({**value, key: other} for other in changed(entry))
-            yield {other: value[other] for other in value if other != key}
+            yield from ({**value, key: second} for second in changed(entry))
+            yield {second: value[second] for second in value if second != key}
     elif isinstance(value, list):
         yield value[:-1]
         for i, entry in enumerate(value):
-            yield from ([*value[:i], other, *value[i + 1 :]] for other in changed(entry))
+            yield from ([*value[:i], second, *value[i + 1 :]] for second in changed(entry))
     elif isinstance(value, str):
         yield value + "x"
     else:

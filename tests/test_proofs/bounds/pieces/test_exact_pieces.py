@@ -31,8 +31,8 @@ AGAIN = [rules for rules in RULES.values() if rules.recompute]
 def test_small_dags_are_solved(data):
     dag = data.draw(dags(max_vertices=8))
     rules = data.draw(st.sampled_from(ONCE))
-    least = max(min_memory(dag, rules=rules), 1)
-    memory = data.draw(st.integers(least, least + 3))
+    minimum = max(min_memory(dag, rules=rules), 1)
+    memory = data.draw(st.integers(minimum, minimum + 3))
     bound = exact_pieces(dag, memory, rules=rules)
     check(dag, memory, bound)
     assert bound.io == optimum(dag, memory, rules)
@@ -70,8 +70,8 @@ def test_pieces_of_a_grid_share_values():
 def test_small_dags_are_solved_where_values_may_be_computed_again(data):
     dag = data.draw(dags(max_vertices=7))
     rules = data.draw(st.sampled_from(AGAIN))
-    least = max(min_memory(dag, rules=rules), 1)
-    memory = data.draw(st.integers(least, least + 3))
+    minimum = max(min_memory(dag, rules=rules), 1)
+    memory = data.draw(st.integers(minimum, minimum + 3))
     bound = exact_pieces(dag, memory, rules=rules)
     check(dag, memory, bound)
     assert bound.io == optimum(dag, memory, rules)
@@ -79,12 +79,12 @@ def test_small_dags_are_solved_where_values_may_be_computed_again(data):
 
 def test_pieces_prove_something_of_larger_dags_with_recomputation(shared):
     """Butterflies load all inputs twice, iterations their matrices again and again."""
-    again = RULES["recompute"]
+    repeated = RULES["recompute"]
     steps = load(str(shared / "data" / "hyperdag" / "fine_CG_N6_K4_nzP0d4.hdag"))
-    for dag, memory, least in ((fft(256), 16, 512 + 256 + 1 - 16), (steps, 10, 60)):
-        bound = exact_pieces(dag, memory, rules=again, time_limit=1)
+    for dag, memory, minimum in ((fft(256), 16, 512 + 256 + 1 - 16), (steps, 10, 60)):
+        bound = exact_pieces(dag, memory, rules=repeated, time_limit=1)
         check(dag, memory, bound)
-        assert bound.io >= least
+        assert bound.io >= minimum
         one_shot = replace(bound, rules=ONE_SHOT)  # a play of the stricter game costs no less
         check(dag, memory, one_shot)
 
@@ -123,13 +123,13 @@ def test_connected_parts_are_those_that_do_not_fit(dag, memory):
 def test_best_runs_are_the_best(data):
     """Against all ways to choose runs that do not overlap."""
     slots = data.draw(st.integers(1, 5))
-    every = [(a, b) for b in range(1, slots + 1) for a in range(b)]
-    worth = {run: data.draw(st.integers(0, 9)) for run in every}
-    runs = {run: [run] for run in every}
+    everything = [(a, b) for b in range(1, slots + 1) for a in range(b)]
+    worth = {run: data.draw(st.integers(0, 9)) for run in everything}
+    runs = {run: [run] for run in everything}
 
     def best(start):
         return max(
-            [0, *(worth[a, b] + best(b) for a, b in every if a >= start)],
+            [0, *(worth[a, b] + best(b) for a, b in everything if a >= start)],
         )
 
     chosen = best_runs(runs, worth.__getitem__)

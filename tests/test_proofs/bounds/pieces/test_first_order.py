@@ -14,22 +14,22 @@ ROWS = 30
 def drawn(seed, count):
     """Inequalities that use a few rows each, and what there is of each row."""
     rng = np.random.default_rng(seed)
-    found = []
+    results = []
     for _ in range(count):
         rows = np.sort(rng.choice(ROWS, 4, replace=False))
         words = rng.integers(1, 4, 4)
-        found.append(Inequality(rows, words, int(rng.integers(1, 9)), lambda: None))
-    return found, rng.integers(1, 5, ROWS)
+        results.append(Inequality(rows, words, int(rng.integers(1, 9)), lambda: None))
+    return results, rng.integers(1, 5, ROWS)
 
 
 def test_a_lot_is_weighed_as_its_entries_one_by_one():
-    found, _ = drawn(2, 50)
+    result, _ = drawn(2, 50)
     worth = np.random.default_rng(3).uniform(0, 1.5, ROWS)
-    gains = [entry.least - entry.words @ worth[entry.vertices] for entry in found]
-    lot = Lot(found, ROWS)
+    gains = [entry.least - entry.words @ worth[entry.vertices] for entry in result]
+    lot = Lot(result, ROWS)
     assert lot.gains(worth) == pytest.approx(gains)
     assert lot.worth_more(worth) == [
-        entry for entry, gain in zip(found, gains, strict=True) if gain > 0
+        entry for entry, gain in zip(result, gains, strict=True) if gain > 0
     ]
     assert not Lot([], ROWS).worth_more(worth)
 
@@ -37,27 +37,27 @@ def test_a_lot_is_weighed_as_its_entries_one_by_one():
 @pytest.mark.parametrize("dearest", [2.1, 50.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_nearly_the_best_is_nearly_as_good(seed, dearest):
-    found, budget = drawn(seed, 60)
-    uses, least = usage(found, ROWS), np.array([entry.least for entry in found], np.float64)
-    proved, _, _ = best_shares(found, budget, dearest)
+    result, budget = drawn(seed, 60)
+    uses, minimum = usage(result, ROWS), np.array([entry.least for entry in result], np.float64)
+    proved, _, _ = best_shares(result, budget, dearest)
     nothing = Point(np.zeros(60), np.zeros(ROWS), np.zeros(ROWS))
-    near = nearly_best(uses, least, budget, dearest, nothing, 1e-3)
+    near = nearly_best(uses, minimum, budget, dearest, nothing, 1e-3)
     assert budget @ near.worth == pytest.approx(proved, rel=0.02)
-    assert least @ near.shares - dearest * near.bought.sum() == pytest.approx(proved, rel=0.02)
-    again = nearly_best(uses, least, budget, dearest, near, 1e-3)
-    assert budget @ again.worth == pytest.approx(proved, rel=0.02)
+    assert minimum @ near.shares - dearest * near.bought.sum() == pytest.approx(proved, rel=0.02)
+    repeated = nearly_best(uses, minimum, budget, dearest, near, 1e-3)
+    assert budget @ repeated.worth == pytest.approx(proved, rel=0.02)
 
 
 def test_there_is_no_best_where_rows_are_too_cheap():
-    found, budget = drawn(1, 60)
-    least = np.array([entry.least for entry in found], np.float64)
+    result, budget = drawn(1, 60)
+    minimum = np.array([entry.least for entry in result], np.float64)
     nothing = Point(np.zeros(60), np.zeros(ROWS), np.zeros(ROWS))
-    assert nearly_best(usage(found, ROWS), least, budget, 0.1, nothing, 1e-3) is None
+    assert nearly_best(usage(result, ROWS), minimum, budget, 0.1, nothing, 1e-3) is None
 
 
 def test_shares_are_lowered_until_no_row_is_used_too_much():
-    found, budget = drawn(7, 40)
-    uses = usage(found, ROWS)
+    result, budget = drawn(7, 40)
+    uses = usage(result, ROWS)
     lowered = within_budget(uses, np.full(40, 0.7), budget)
     assert (uses @ lowered <= budget * (1 + 1e-12)).all()
     assert (lowered <= 0.7).all()
@@ -70,17 +70,17 @@ def test_the_last_solution_counts(monkeypatch, seconds):
     """It is the best where there is time for it, and within the budget where there is none."""
     monkeypatch.setattr(program_module, "MANY", 10)
     monkeypatch.setattr(program_module, "LAST", 2)
-    found, budget = drawn(9, 80)
+    result, budget = drawn(9, 80)
     program = Program(budget)
     program.limit(50.0)
     assert not program.near
-    program.add(found, len(found))
+    program.add(result, len(result))
     program.limit(np.inf, seconds)
     assert program.near
     assert [program.sharpen(), program.sharpen()] == [True, False]
     program.limit(50.0)
     program.limit(np.inf, seconds)
-    best, _, _ = best_shares(found, budget)
+    best, _, _ = best_shares(result, budget)
     assert 0.9 * best <= program.proved <= best * (1 + 1e-9)
     shares = exact_shares(program.packed, budget)
     assert shares.words / shares.denominator == pytest.approx(program.proved, rel=1e-3)

@@ -64,8 +64,8 @@ def test_chains_and_large_trees():
 def test_a_forest_as_a_piece():
     """The two halves of a tree exceed as much as they do alone."""
     dag = tree(4)
-    whole = Cutter(dag).whole()
-    assert FORESTS.proven(whole, 3, ONE_SHOT, {}) == forests(dag, 3).io - 17
+    full = Cutter(dag).whole()
+    assert FORESTS.proven(full, 3, ONE_SHOT, {}) == forests(dag, 3).io - 17
     with pytest.raises(CertificateError, match="only for forests"):
         FORESTS.proven(Cutter(fft(4)).whole(), 3, ONE_SHOT, {})
 

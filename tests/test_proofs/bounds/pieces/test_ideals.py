@@ -24,8 +24,8 @@ from tests.test_proofs.bounds.pieces.one_shot_pieces import ONCE, one_shot_piece
 def test_no_bound_exceeds_the_optimum(data):
     dag = data.draw(dags(max_vertices=8))
     rules = data.draw(st.sampled_from(ONCE))
-    least = max(min_memory(dag, rules=rules), 1)
-    memory = data.draw(st.integers(least, least + 3))
+    minimum = max(min_memory(dag, rules=rules), 1)
+    memory = data.draw(st.integers(minimum, minimum + 3))
     bound = ideals(dag, memory, rules=rules, time_limit=0.02)
     check(dag, memory, bound)
     assert bound.io <= optimum(dag, memory, rules)

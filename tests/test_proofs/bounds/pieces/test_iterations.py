@@ -23,16 +23,16 @@ def test_no_schedule_moves_less(spec, ways):
     dag = load(f"polybench/{spec}")
     words, room = waiting(dag, *ways)
     for memory in (5, 7):
-        told = compulsory(dag, memory).io + words - memory * room
-        assert told <= min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
+        printed = compulsory(dag, memory).io + words - memory * room
+        assert printed <= min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
 
 
 def test_slices_prove_as_much():
     dag = load("polybench/durbin:N=12")
     words, room = waiting(dag, 1, 2)
     for memory in (4, 6):
-        told = compulsory(dag, memory).io + words - memory * room
-        assert compulsory(dag, memory).io < told <= slices(dag, memory, time_limit=20.0).io
+        printed = compulsory(dag, memory).io + words - memory * room
+        assert compulsory(dag, memory).io < printed <= slices(dag, memory, time_limit=20.0).io
 
 
 def test_a_solver_with_two_sweeps_a_step():

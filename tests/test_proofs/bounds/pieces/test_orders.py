@@ -47,13 +47,13 @@ def staged(dag, denominator, moments):
 
 def drawn_moments(dag, memory, rules, rng):
     """Moments from the best prices of rows, or from those with noise."""
-    whole, stages = Cutter(dag).whole(), all_readers(dag)
-    relaxation = Relaxation(whole, stages, memory, rules, (), float(rng.choice([50, 10**9])))
+    full, stages = Cutter(dag).whole(), all_readers(dag)
+    relaxation = Relaxation(full, stages, memory, rules, (), float(rng.choice([50, 10**9])))
     prices = solved_nearly(relaxation.program(), 0.1).prices if rng.random() < 0.7 else 0.0
     rows = relaxation.program().least.size
     noise = rng.normal(0, rng.choice([0.0, 0.03, 0.5]), rows) * (rng.random(rows) < 0.3)
-    budget = 1000 * np.concatenate((whole.words[stages.values], whole.words))
-    return moments_of(relaxation.moments, prices + noise, whole, stages, 1000, budget)
+    budget = 1000 * np.concatenate((full.words[stages.values], full.words))
+    return moments_of(relaxation.moments, prices + noise, full, stages, 1000, budget)
 
 
 @given(dags(max_vertices=8), st.integers(0, 2**20))
@@ -69,8 +69,8 @@ def test_moments_of_one_order_never_exceed_the_optimum(dag, seed):
 
 def found(dag, memory):
     """A certificate of the moments that are found."""
-    whole, stages = Cutter(dag).whole(), all_readers(dag)
-    ((denominator, parts),) = ordered(whole, stages, memory, ONE_SHOT, (), Budget(2.0))
+    full, stages = Cutter(dag).whole(), all_readers(dag)
+    ((denominator, parts),) = ordered(full, stages, memory, ONE_SHOT, (), Budget(2.0))
     return staged(dag, denominator, [part["data"] for part in parts])
 
 
@@ -86,15 +86,15 @@ def honest():
 
 def with_first(data, **fields):
     """The certificate with fields of its first moment changed."""
-    first, *rest = data["parts"]
-    return {**data, "parts": [{**first, "data": {**first["data"], **fields}}, *rest]}
+    first, *remaining = data["parts"]
+    return {**data, "parts": [{**first, "data": {**first["data"], **fields}}, *remaining]}
 
 
 def test_moments_of_one_order_prove_more_than_those_that_are_apart(honest, monkeypatch):
     dag, memory, data = honest
     together = proven_io(dag, memory, ONE_SHOT, Certificate("staged", data))
-    monkeypatch.setattr(staged_moments, "seconds_of", lambda whole, seconds: 0.0)
-    monkeypatch.setattr(staged_moments, "least_seconds", lambda whole: np.inf)
+    monkeypatch.setattr(staged_moments, "seconds_of", lambda full, seconds: 0.0)
+    monkeypatch.setattr(staged_moments, "least_seconds", lambda full: np.inf)
     assert together > decomposition(dag, memory, time_limit=1.0).io
 
 
@@ -103,29 +103,29 @@ def test_moments_of_one_order_prove_more_than_those_that_are_apart(honest, monke
     [(89, 0.0, False), (90, 0.0, True), (39, 0.5, False), (40, 0.5, True), (0, 1.0, True)],
 )
 def test_a_try_with_more_moments_follows_where_few_prove_much(monkeypatch, tried, share, answer):
-    monkeypatch.setattr("proofs.bounds.pieces.orders.moments._step", lambda whole: 1.0)
-    whole = Cutter(random_layered(24, seed=5)).whole()
-    assert more_would_pay(whole, tried, 100, share * ENOUGH) == answer
+    monkeypatch.setattr("proofs.bounds.pieces.orders.moments._step", lambda full: 1.0)
+    full = Cutter(random_layered(24, seed=5)).whole()
+    assert more_would_pay(full, tried, 100, share * ENOUGH) == answer
 
 
 def proved_by(prices, relaxation, dag, memory):
     """The words that prices of rows prove."""
-    whole, stages = Cutter(dag).whole(), all_readers(dag)
-    budget = 10**6 * np.concatenate((whole.words[stages.values], whole.words))
-    found = moments_of(relaxation.moments, prices, whole, stages, 10**6, budget)
-    return proven_io(dag, memory, ONE_SHOT, staged(dag, 10**6, found))
+    full, stages = Cutter(dag).whole(), all_readers(dag)
+    budget = 10**6 * np.concatenate((full.words[stages.values], full.words))
+    result = moments_of(relaxation.moments, prices, full, stages, 10**6, budget)
+    return proven_io(dag, memory, ONE_SHOT, staged(dag, 10**6, result))
 
 
 def test_a_program_with_more_moments_begins_where_the_one_with_fewer_ended():
     dag = random_layered(60, seed=5)
     memory = min_memory(dag, rules=ONE_SHOT) + 1
     game = Cutter(dag).whole(), all_readers(dag), memory, ONE_SHOT, ()
-    few, many = (Relaxation(*game, most) for most in (2000, 10**9))
-    assert len(few.moments) < len(many.moments)
-    ended = solved_nearly(few.program(), 2.0)
-    begun = solved_nearly(many.program(), 0.0, ended)
-    least, known = compulsory_words(dag), proved_by(ended.prices, few, dag, memory)
-    assert proved_by(begun.prices, many, dag, memory) >= known - 1 > least
+    sample, count = (Relaxation(*game, limit) for limit in (2000, 10**9))
+    assert len(sample.moments) < len(count.moments)
+    ended = solved_nearly(sample.program(), 2.0)
+    begun = solved_nearly(count.program(), 0.0, ended)
+    minimum, known = compulsory_words(dag), proved_by(ended.prices, sample, dag, memory)
+    assert proved_by(begun.prices, count, dag, memory) >= known - 1 > minimum
 
 
 def test_rows_that_have_no_price_to_speak_of_are_left_out_and_prove_as_much(monkeypatch):
@@ -149,9 +149,9 @@ def test_rows_that_have_no_price_to_speak_of_are_left_out_and_prove_as_much(monk
 def test_the_first_steps_are_counted_and_go_by_no_clock():
     dag = fixed_indegree(60, 4, 1)
     program = Relaxation(Cutter(dag).whole(), all_readers(dag), 8, ONE_SHOT, (), 10**9).program()
-    prices, again = (solved_nearly(program, 0.2).prices for _ in range(2))
+    prices, repeated = (solved_nearly(program, 0.2).prices for _ in range(2))
     assert prices.any()
-    assert np.array_equal(prices, again)
+    assert np.array_equal(prices, repeated)
 
 
 def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one(monkeypatch):
@@ -162,9 +162,9 @@ def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one(mon
         return solved_nearly(program, seconds, start)
 
     monkeypatch.setattr(order_moments, "solved_nearly", solved)
-    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    full, stages = Cutter(dag).whole(), all_readers(dag)
     budget = Budget(0.2)
-    tries = ordered(whole, stages, min_memory(dag) + 1, ONE_SHOT, (), budget)
+    tries = ordered(full, stages, min_memory(dag) + 1, ONE_SHOT, (), budget)
     next(tries)
     charge_worked(10**9)
     assert len([*tries]) == 1
@@ -174,8 +174,8 @@ def test_a_try_that_took_longer_than_it_should_is_followed_by_no_smaller_one(mon
 def test_given_bounds_that_have_no_share_are_not_beside_moments_of_one_order(monkeypatch):
     asked = []
 
-    def one_try(whole, stages, memory, rules, given, budget):
-        asked.append(given)
+    def one_try(full, stages, memory, rules, arguments, budget):
+        asked.append(arguments)
         return iter(())
 
     monkeypatch.setattr(staged_moments, "ordered", one_try)
@@ -184,10 +184,10 @@ def test_given_bounds_that_have_no_share_are_not_beside_moments_of_one_order(mon
     memory = min_memory(dag) + 2
     proof = wavefront_excess(staged_dag.whole, memory, ONE_SHOT, Budget(1.0))
     useful = list(staged_dag.inequality(staged_dag.whole, memory, ONE_SHOT, proof))
-    useless = [replace(one, least=1) for one in useful]
+    useless = [replace(inequality, least=1) for inequality in useful]
     staged_dag.packed(memory, ONE_SHOT, [*useful, *useless], Budget(3.0))
     ((*kept,),) = asked
-    assert not any(one is other for one in kept for other in useless)
+    assert not any(inequality is second for inequality in kept for second in useless)
 
 
 def test_moments_that_are_apart_have_the_rest_where_few_of_one_order_prove_little(monkeypatch):
@@ -241,8 +241,8 @@ def test_forged_moments(honest, fields, message):
 )
 def test_forged_parts(honest, part, message):
     dag, memory, data = honest
-    first, *rest = data["parts"]
-    forged = {**data, "parts": [{**first, **part}, *rest]}
+    first, *remaining = data["parts"]
+    forged = {**data, "parts": [{**first, **part}, *remaining]}
     with pytest.raises(CertificateError, match=message):
         proven_io(dag, memory, ONE_SHOT, Certificate("staged", forged))
 
@@ -277,9 +277,9 @@ def test_an_order_is_of_plays_that_compute_once(honest):
 def test_what_is_due_is_added_up_as_in_plain_words(dag, seed):
     """The sum over all pairs agrees with the least over all sets of which one is in the other."""
     rng = np.random.default_rng(seed)
-    whole, stages = Cutter(dag).whole(), all_readers(dag)
+    full, stages = Cutter(dag).whole(), all_readers(dag)
     memory = min_memory(dag, rules=ONE_SHOT)
-    orders = Orders(whole, stages, memory, ONE_SHOT)
+    orders = Orders(full, stages, memory, ONE_SHOT)
     moments = drawn_moments(dag, memory, ONE_SHOT, rng)
     for data in moments:
         orders.enter(read(OfOrder, data))
@@ -290,7 +290,7 @@ def test_what_is_due_is_added_up_as_in_plain_words(dag, seed):
         for u in range(dag.n):
             if u == x or u in above[x] or x in above[u]:
                 continue
-            if whole.is_input[u]:
+            if full.is_input[u]:
                 total += min(0, row[u])
             elif u not in due or u < x:
                 total += min(row[u], due[u][x] if u in due else 0)
@@ -309,8 +309,8 @@ def naive_due(dag, data):
     """What is due of each vertex in a moment, edge by edge."""
     heads = np.repeat(np.arange(dag.n), dag.indegree).tolist()
     due = [0] * dag.n
-    for sign, where, much in ((1, "edges", "amounts"), (-1, "closures", "returns")):
-        for e, amount in zip(data[where].tolist(), data[much].tolist(), strict=True):
+    for sign, place, much in ((1, "edges", "amounts"), (-1, "closures", "returns")):
+        for e, amount in zip(data[place].tolist(), data[much].tolist(), strict=True):
             due[dag.pred_indices[e]] += sign * amount
             due[heads[e]] -= sign * amount
     slopes = dict(zip(data["tied"].tolist(), data["slopes"].tolist(), strict=True))

@@ -36,16 +36,16 @@ def test_no_front_proves_more_than_the_least_excess(data):
     dag, piece, front = data.draw(pieces())
     rules = data.draw(st.sampled_from(ONCE))
     memory = data.draw(memories(dag, rules))
-    least = least_excess(piece, memory, rules).excess
+    minimum = least_excess(piece, memory, rules).excess
     flows = Wavefronts(piece, rules)
     for price in flows.prices if front.size else ():
         score, certificate = flows.score(front, price, 0)
         if certificate:
             claim = FRONT.proven(piece, memory, rules, certificate)
             assert claim == max(0, score - price * memory)
-            assert claim <= least
-    found = set_wavefront_excess(piece, memory, rules, Budget())
-    assert found is None or 0 < found[0] <= least
+            assert claim <= minimum
+    result = set_wavefront_excess(piece, memory, rules, Budget())
+    assert result is None or 0 < result[0] <= minimum
 
 
 @given(pieces(max_vertices=12))
@@ -67,8 +67,8 @@ def test_who_comes_first_and_who_before_all(drawn):
 @pytest.mark.parametrize("levels", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("memory", [3, 8, 16])
 def test_butterflies(levels, memory):
-    found = set_wavefront_excess(butterfly(levels), memory, ONE_SHOT, Budget())
-    assert (found[0] if found else 0) == max(0, 2 * ((1 << levels) + 1 - memory))
+    result = set_wavefront_excess(butterfly(levels), memory, ONE_SHOT, Budget())
+    assert (result[0] if result else 0) == max(0, 2 * ((1 << levels) + 1 - memory))
 
 
 def test_inputs_count_once_and_cases_make_up_for_it():
@@ -127,9 +127,9 @@ def test_only_who_can_be_first_makes_a_case():
 def test_use_is_shared_among_the_values_on_the_way():
     """The flow of a butterfly goes once through one value of each path."""
     piece = butterfly(4)
-    least, through = FRONT.shown(
+    minimum, through = FRONT.shown(
         piece, 8, ONE_SHOT, set_wavefront_excess(piece, 8, ONE_SHOT, Budget())[2]
     )
-    assert least == 18
+    assert minimum == 18
     assert (through <= 2).all()
     assert through.sum() >= 2 * 16

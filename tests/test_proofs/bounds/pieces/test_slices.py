@@ -22,8 +22,8 @@ ORDERS = ("natural+belady", "depth-first+belady")
 )
 def test_no_schedule_is_better(spec):
     dag = load(f"polybench/{spec}")
-    least = min_memory(dag)
-    for memory in (least, least + 3):
+    smallest = min_memory(dag)
+    for memory in (smallest, smallest + 3):
         bound = slices(dag, memory)
         check(dag, memory, bound)
         best = min(play(dag, scheduler_named(n)(dag, memory), memory).io for n in ORDERS)
@@ -34,8 +34,8 @@ def test_no_schedule_is_better(spec):
 def test_never_above_the_optimum(spec):
     dag = load(f"polybench/{spec}")
     memory = min_memory(dag)
-    found = exact(dag, memory, time_limit=2.0)
-    assert slices(dag, memory).io <= play(dag, found.schedule, memory).io
+    solution = exact(dag, memory, time_limit=2.0)
+    assert slices(dag, memory).io <= play(dag, solution.schedule, memory).io
 
 
 def test_many_iterations_are_worth_more_than_one_moment():
@@ -108,7 +108,7 @@ def testslots_of_loops_are_iterations():
 def plain(data):
     if isinstance(data, dict):
         return {key: plain(value) for key, value in data.items()}
-    return [plain(each) for each in data] if isinstance(data, list | np.ndarray) else data
+    return [plain(entry) for entry in data] if isinstance(data, list | np.ndarray) else data
 
 
 def changes(data, path=()):
@@ -122,7 +122,7 @@ def changes(data, path=()):
     elif isinstance(data, str):
         yield from ((path, wrong) for wrong in ("", "front", "reloads", 3))
     else:
-        yield from ((path, int(data) + by) for by in (1, -1, 2, 50, 2**62))
+        yield from ((path, int(data) + factor) for factor in (1, -1, 2, 50, 2**62))
 
 
 def put(data, path, value):
@@ -143,13 +143,13 @@ def test_forged_certificates(most):
     memory = min_memory(dag)
     bound = slices(dag, memory)
     assert bound.certificate.kind in ("shares", "staged")
-    least = exact(dag, memory, time_limit=2.0).io
+    minimum = exact(dag, memory, time_limit=2.0).io
     data, refused, tried = plain(bound.certificate.data), 0, 0
     for path, value in changes(data):
         tried += 1
         try:
             forged = Certificate(bound.certificate.kind, put(data, path, value))
-            assert proven_io(dag, memory, ONE_SHOT, forged) <= least, path
+            assert proven_io(dag, memory, ONE_SHOT, forged) <= minimum, path
         except CertificateError:
             refused += 1
     assert refused > 0.9 * tried > 500

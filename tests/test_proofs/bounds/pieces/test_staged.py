@@ -46,8 +46,8 @@ def front_of_an_order(dag, seed):
     """Draw an order of computations and up to three of them, rising."""
     rng = np.random.default_rng(seed)
     order = orders(dag, rng)
-    some = rng.choice(order, min(len(order), int(rng.integers(1, 4))), replace=False)
-    return order, np.sort(some)
+    chosen = rng.choice(order, min(len(order), int(rng.integers(1, 4))), replace=False)
+    return order, np.sort(chosen)
 
 
 @given(dags(max_vertices=12).filter(lambda dag: dag.computed.size), st.integers(0, 2**20))
@@ -96,9 +96,9 @@ def test_the_longest_chains():
         [4, 8, 12],
         [7, 11, 15],
     ]
-    many = from_edges(MOST_VERTICES + 1, [(v, v + 1) for v in range(MOST_VERTICES)])
+    count = from_edges(MOST_VERTICES + 1, [(v, v + 1) for v in range(MOST_VERTICES)])
     with pytest.raises(CertificateError, match="more than 4096"):
-        Stages(many, np.array([0]), np.array([1]))
+        Stages(count, np.array([0]), np.array([1]))
 
 
 def test_what_waits_again_counts_again():
@@ -243,8 +243,8 @@ def drawn_places(rng, dag):
 
 def whole(dag, memory, rules):
     """A certificate in stages that searches all of a DAG, as one piece."""
-    found = least_excess(Cutter(dag).whole(), memory, rules)
-    proof = {"proof": "exact", "data": {"excess": found.excess}}
+    result = least_excess(Cutter(dag).whole(), memory, rules)
+    proof = {"proof": "exact", "data": {"excess": result.excess}}
     chains = longest_chains(dag, Budget())
     return {
         "owners": chains.owners,

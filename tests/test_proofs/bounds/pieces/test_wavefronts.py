@@ -60,10 +60,10 @@ def test_flows_by_rounds_score_as_those_in_one_go(dag):
     network = Wavefronts(piece, ONE_SHOT)
     for x in dag.computed.tolist():
         vertex, score = network.widest(2, np.array([x], np.int32), 0)
-        found = network.wider(2, x, 0, late=bool)
-        assert (found is not None) == (vertex == x)
-        if found is not None:
-            assert found[0] == score == WAVEFRONT.proven(piece, 0, ONE_SHOT, found[1])
+        result = network.wider(2, x, 0, late=bool)
+        assert (result is not None) == (vertex == x)
+        if result is not None:
+            assert result[0] == score == WAVEFRONT.proven(piece, 0, ONE_SHOT, result[1])
             assert network.wider(2, x, score, late=bool) is None
 
 
@@ -72,8 +72,8 @@ def test_large_networks_prove_what_small_ones_do(monkeypatch):
     piece = Cutter(dag).whole()
     known = widest_scores(piece, ONE_SHOT, Budget())
     monkeypatch.setattr(Wavefronts, "is_large", True)
-    found = widest_scores(piece, ONE_SHOT, Budget())
-    assert [entry[:2] for entry in found] == [entry[:2] for entry in known]
+    result = widest_scores(piece, ONE_SHOT, Budget())
+    assert [entry[:2] for entry in result] == [entry[:2] for entry in known]
     assert widest_scores(piece, ONE_SHOT, Budget(0.0)) == []
 
 

@@ -19,8 +19,8 @@ NETWORKS = [fft(16), bitonic_sort(16), odd_even_merge_sort(32)]
 def test_a_wire_is_a_path_from_an_input(dag):
     wire = wires(dag)
     for number in range(dag.inputs.size):
-        along = np.flatnonzero(wire == number)
-        for u, v in itertools.pairwise(along.tolist()):
+        axis = np.flatnonzero(wire == number)
+        for u, v in itertools.pairwise(axis.tolist()):
             assert u in dag.pred_indices[dag.pred_indptr[v] : dag.pred_indptr[v + 1]]
 
 
@@ -33,16 +33,18 @@ def test_what_is_no_network_has_no_wires():
 def test_tiles_are_disjoint_parts_of_their_levels(dag):
     cutter = Cutter(dag)
     for tiles in wire_tiles(dag, cutter, 4):
-        every = np.concatenate([piece.vertices for piece in tiles.pieces])
-        assert np.unique(every).size == every.size
-        assert tiles.first <= dag.level[every].min() <= dag.level[every].max() < tiles.last
+        everything = np.concatenate([piece.vertices for piece in tiles.pieces])
+        assert np.unique(everything).size == everything.size
+        assert (
+            tiles.first <= dag.level[everything].min() <= dag.level[everything].max() < tiles.last
+        )
         assert any(tiles.one is piece for piece in tiles.pieces)
     assert not list(wire_tiles(dag, cutter, MOST_MEMORY + 1))
 
 
 def test_pieces_of_a_sorting_network_hold():
     dag = bitonic_sort(32)
-    for rules, least in ((ONE_SHOT, 100), (RULES["one-shot-sliding"], 64)):
+    for rules, minimum in ((ONE_SHOT, 100), (RULES["one-shot-sliding"], 64)):
         bound = exact_pieces(dag, 4, rules=rules, time_limit=0.5)
         check(dag, 4, bound)
-        assert least <= bound.io <= 596  # the structured play moves so many
+        assert minimum <= bound.io <= 596  # the structured play moves so many

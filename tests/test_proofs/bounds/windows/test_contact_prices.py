@@ -91,14 +91,17 @@ def test_layers_without_prices_are_as_good(spec):
 @pytest.mark.parametrize("spec", ["stencil:shape=3x2,steps=2", "stencil:shape=3,steps=4"])
 def test_no_prices_prove_more_than_the_optimum(spec):
     dag, rng = load(spec), np.random.default_rng(1)
-    least, steps = min_memory(dag), dag.params["steps"]
-    for memory in (least, least + 1):
+    minimum, steps = min_memory(dag), dag.params["steps"]
+    for memory in (minimum, minimum + 1):
         best = exact(dag, memory, time_limit=5.0)
         optimum = play(dag, best.schedule, memory).io
         for _ in range(100):
             size = int(rng.integers(2, dag.computed.size + 1))
-            times, rest = divmod(dag.computed.size, size)
-            cut = {"sizes": [size, rest][: 1 + (rest > 0)], "times": [times, 1][: 1 + (rest > 0)]}
+            times, remaining = divmod(dag.computed.size, size)
+            cut = {
+                "sizes": [size, remaining][: 1 + (remaining > 0)],
+                "times": [times, 1][: 1 + (remaining > 0)],
+            }
             data = {
                 "family": "stencil",
                 "params": dict(dag.params),
@@ -114,15 +117,15 @@ def test_no_prices_prove_more_than_the_optimum(spec):
 @pytest.mark.parametrize("rules", ["one-shot", "one-shot-sliding"])
 def test_never_above_the_optimum(spec, rules):
     dag = load(spec)
-    least = min_memory(dag, rules=RULES[rules])
-    floor = compulsory(dag, least).io
-    for memory in range(least, least + 3):
+    smallest = min_memory(dag, rules=RULES[rules])
+    floor = compulsory(dag, smallest).io
+    for memory in range(smallest, smallest + 3):
         saved = 2 * (memory - (not RULES[rules].sliding))
-        found = best_contact_prices(dag.family, dag.params, saved, -1, Budget())
-        certificate = Certificate("priced-contacts", found[1])
-        assert proven_io(dag, memory, RULES[rules], certificate) == floor + found[0]
+        result = best_contact_prices(dag.family, dag.params, saved, -1, Budget())
+        certificate = Certificate("priced-contacts", result[1])
+        assert proven_io(dag, memory, RULES[rules], certificate) == floor + result[0]
         best = exact(dag, memory, rules=RULES[rules], time_limit=1.0)
-        assert floor + found[0] <= play(dag, best.schedule, memory, rules=RULES[rules]).io
+        assert floor + result[0] <= play(dag, best.schedule, memory, rules=RULES[rules]).io
 
 
 def test_what_is_found_with_long_windows_is_what_a_certificate_proves(monkeypatch):
@@ -201,9 +204,9 @@ def test_forged_certificates():
     for change in ({"prices": [0, 0]}, {"prices": [64, 64]}, {"denominator": 1}):
         certificate = Certificate("priced-contacts", {**data, **change})
         assert proven_io(dag, memory, ONE_SHOT, certificate) <= moved
-    again = RULES["recompute"]
+    repeated = RULES["recompute"]
     with pytest.raises(CertificateError):
-        proven_io(dag, memory, again, Certificate("priced-contacts", data))
+        proven_io(dag, memory, repeated, Certificate("priced-contacts", data))
 
 
 def test_forged_prices_of_layers():

@@ -47,10 +47,10 @@ def test_exchanged_is_its_naive_twin(shape):
             for t in range(1, len(layers))
             for _ in range((lane + 1) * layers[t] // lanes - lane * layers[t] // lanes)
         ]
-        moved, taken = 0, iter(follow)
+        moved, used = 0, iter(follow)
         for size in sizes:
-            some = [next(taken) for _ in range(size)]
-            v = [some.count(t) for t in range(len(layers))]
+            chosen = [next(used) for _ in range(size)]
+            v = [chosen.count(t) for t in range(len(layers))]
             for t in range(1, len(layers)):
                 moved += max(read[t, v[t]] - v[t - 1], 0) + max(v[t - 1] - kept[t, v[t]], 0)
         assert moved_in_lanes(shape, sizes, lanes) == moved

@@ -34,15 +34,15 @@ def test_what_points_of_a_layer_read(shape):
     for t in range(1, sizes.size):
         rows = [set(row) for row in rows_of(dag, np.flatnonzero(layers == t))]
         for x in range(sizes[t] + 1):
-            exact_least = min(len(set().union(*some)) for some in combinations(rows, x))
+            exact_least = min(len(set().union(*chosen)) for chosen in combinations(rows, x))
             assert read[t, x] == exact_least
         before = [rows_of_readers(dag, u) for u in np.flatnonzero(layers == t - 1)]
         for y in range(int(sizes[t]) + 1):
             able = (
-                len(some)
+                len(chosen)
                 for x in range(len(before) + 1)
-                for some in combinations(before, x)
-                if len(set().union(*some)) <= y
+                for chosen in combinations(before, x)
+                if len(set().union(*chosen)) <= y
             )
             assert kept[t, y] == max(able)
 
@@ -69,19 +69,19 @@ def test_no_set_costs_less(shape):
         prices = random.integers(0, 150, layer_sizes(shape).size)
         paid = sum((masks >> i & 1) * prices[layer_of(shape)[v]] for i, v in enumerate(members))
         worth = 100 * (reads + needed) - paid
-        least = costs(shape, dag.n - 1, lock(prices), 100)[-1].min(axis=1)
+        minimum = costs(shape, dag.n - 1, lock(prices), 100)[-1].min(axis=1)
         exact_least = np.full(dag.n, 10**9)
         np.minimum.at(exact_least, sizes, worth)
-        assert (least <= exact_least).all()
-        assert least[1] == exact_least[1]
+        assert (minimum <= exact_least).all()
+        assert minimum[1] == exact_least[1]
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 4), (2, 6), (2, 3, 3), (3, 3, 3)])
 @pytest.mark.parametrize("rules", ["one-shot", "one-shot-sliding"])
 def test_never_above_the_optimum(shape, rules):
     dag = grid(shape)
-    least = min_memory(dag, rules=RULES[rules])
-    for memory in range(least, least + 3):
+    smallest = min_memory(dag, rules=RULES[rules])
+    for memory in range(smallest, smallest + 3):
         saved = 2 * (memory - (not RULES[rules].sliding))
         moves, data = layer_proof(shape, saved, -1000, Budget())
         words = moves + 2
@@ -118,9 +118,12 @@ def test_forged_certificates():
     data = segments(dag, memory).certificate.data
     moved = play(dag, scheduler_named("structured")(dag, memory), memory).io
     prices = data["prices"]
-    dear = [[price + 10**4 * (t == at) for t, price in enumerate(prices)] for at in range(10)]
+    dear = [
+        [price + 10**4 * (t == position) for t, price in enumerate(prices)]
+        for position in range(10)
+    ]
     for wrong in (
-        *({"prices": each} for each in (dear[0], dear[3], dear[9], [9 * p for p in prices])),
+        *({"prices": entry} for entry in (dear[0], dear[3], dear[9], [9 * p for p in prices])),
         {"denominator": 1},
         {"sizes": [63], "times": [1]},
         {"sizes": [9], "times": [7]},
@@ -146,9 +149,9 @@ def test_forged_certificates():
     line = data | {"shape": [5], "prices": [0] * 5, "sizes": [4], "times": [1]}
     with pytest.raises(CertificateError, match="line"):
         proven_io(grid((5,)), memory, ONE_SHOT, Certificate("priced-layers", line))
-    again = Bound("segments", memory, 25, RULES["recompute"], Certificate("priced-layers", data))
+    repeated = Bound("segments", memory, 25, RULES["recompute"], Certificate("priced-layers", data))
     with pytest.raises(CertificateError, match="only if none is computed again"):
-        check(dag, memory, again)
+        check(dag, memory, repeated)
     wide = {"shape": [70] * 3, "prices": [0] * 208, "denominator": 1}
     wide |= {"sizes": [70**3 - 1], "times": [1]}
     with pytest.raises(CertificateError, match="take a table"):

@@ -26,29 +26,29 @@ def boundary(members, d):
 
 def sets_of(d, size, rng):
     """Sets of subsets: all of them, or some at random and some that grow from a subset."""
-    every = range(1, 2**d)
+    everything = range(1, 2**d)
     if comb(2**d - 1, size) <= FEW:
-        return [set(some) for some in itertools.combinations(every, size)]
-    found = [set(rng.choice(every, size, replace=False).tolist()) for _ in range(FEW // 2)]
+        return [set(combination) for combination in itertools.combinations(everything, size)]
+    results = [set(rng.choice(everything, size, replace=False).tolist()) for _ in range(FEW // 2)]
     for _ in range(FEW // 2):
-        grown = {int(rng.choice(every))}
+        grown = {int(rng.choice(everything))}
         while len(grown) < size:
             v = int(rng.choice(sorted(grown))) ^ 1 << int(rng.integers(d))
             grown |= {v} - {0}
-        found.append(grown)
-    return found
+        results.append(grown)
+    return results
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4])
 def test_no_set_has_a_smaller_boundary(d):
     rng = np.random.default_rng(d)
     prices = lock(rng.integers(-9, 10, d))
-    most = 2**d - 1
-    least = priced_boundaries(d, prices, 4, most)[-1].min(axis=0)
-    for size in range(1, most + 1):
+    limit = 2**d - 1
+    minimum = priced_boundaries(d, prices, 4, limit)[-1].min(axis=0)
+    for size in range(1, limit + 1):
         for members in sets_of(d, size, rng):
             price = sum(int(prices[v.bit_count() - 1]) for v in members)
-            assert 4 * boundary(members, d) - price >= least[size]
+            assert 4 * boundary(members, d) - price >= minimum[size]
 
 
 @pytest.mark.parametrize("rules", [ONE_SHOT, RULES["one-shot-sliding"]], ids=["placed", "sliding"])
@@ -103,6 +103,6 @@ def test_forged_certificates():
     higher = Bound("segments", 8, bound.io + 1, ONE_SHOT, bound.certificate)
     with pytest.raises(CertificateError):
         check(dag, 8, higher)
-    again = RULES["recompute"]
+    repeated = RULES["recompute"]
     with pytest.raises(CertificateError):
-        check(dag, 8, Bound("segments", 8, bound.io, again, bound.certificate))
+        check(dag, 8, Bound("segments", 8, bound.io, repeated, bound.certificate))

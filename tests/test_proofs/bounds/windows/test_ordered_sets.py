@@ -25,16 +25,16 @@ ONCE = [rules for rules in RULES.values() if not rules.recompute]
 
 def touched_by(dag, sharing):
     """Return for each step the values that it touches, and those that it creates as twins."""
-    found = [set() for _ in range(sharing.size)]
-    made = [set() for _ in range(sharing.size)]
+    results = [set() for _ in range(sharing.size)]
+    built = [set() for _ in range(sharing.size)]
     for v in dag.computed.tolist():
-        found[sharing.step[v]] |= {*rows(dag)[v], v}
+        results[sharing.step[v]] |= {*rows(dag)[v], v}
         if sharing.is_twin[v]:
-            made[sharing.step[v]].add(v)
-    return found, made
+            built[sharing.step[v]].add(v)
+    return results, built
 
 
-def most_kept(order, touched, made, savings):
+def most_kept(order, touched, built, savings):
     """Return the largest weight of pairs that an order of steps can keep."""
     weight, words, room = savings.weight, savings.sharing.words, savings.sharing.room
     pairs = [
@@ -46,10 +46,10 @@ def most_kept(order, touched, made, savings):
     for kept in chain.from_iterable(combinations(pairs, n) for n in range(len(pairs) + 1)):
         worth = sum(int(weight[u]) for u, _, _ in kept)
         for k, x in enumerate(order):
-            inside = [u for u, i, j in kept if i < k < j or (i == k and u in made[x])]
+            inside = [u for u, i, j in kept if i < k < j or (i == k and u in built[x])]
             over = sum(int(words[u]) for u in inside) - int(room[x])
             if over > 0:
-                able = bool(made[x]) and over <= int(words[min(made[x])])
+                able = bool(built[x]) and over <= int(words[min(built[x])])
                 worth = worth - savings.more if able else -FAR
         best = max(best, worth)
     return best
@@ -58,7 +58,7 @@ def most_kept(order, touched, made, savings):
 def naive_slacks(dag, savings, charge):
     """Return the least slack of each step, by all sets, orders and choices of pairs."""
     sharing, length = savings.sharing, savings.length
-    touched, made = touched_by(dag, sharing)
+    touched, built = touched_by(dag, sharing)
     order = nx.DiGraph()
     order.add_nodes_from(range(sharing.size))
     step = sharing.step
@@ -66,24 +66,24 @@ def naive_slacks(dag, savings, charge):
         (step[u], step[v]) for v in dag.computed for u in rows(dag)[v] if step[u] >= 0
     )
     after = {x: nx.descendants(order, x) for x in order}
-    least = [FAR] * sharing.size
+    minimum = [FAR] * sharing.size
     for size in range(2, length + 1):
-        for some in combinations(range(sharing.size), size):
-            shared = nx.Graph((x, y) for x, y in combinations(some, 2) if touched[x] & touched[y])
-            between = {z for x in some for z in after[x] for y in some if y in after[z]}
-            if set(shared) != set(some) or not nx.is_connected(shared):
+        for chosen in combinations(range(sharing.size), size):
+            shared = nx.Graph((x, y) for x, y in combinations(chosen, 2) if touched[x] & touched[y])
+            between = {z for x in chosen for z in after[x] for y in chosen if y in after[z]}
+            if set(shared) != set(chosen) or not nx.is_connected(shared):
                 continue
-            if len({*some, *between}) > length:
+            if len({*chosen, *between}) > length:
                 continue
             able = (
-                most_kept(way, touched, made, savings)
-                for way in permutations(some)
+                most_kept(way, touched, built, savings)
+                for way in permutations(chosen)
                 if not any(x in after[y] for x, y in combinations(way, 2))
             )
-            slack = sum(int(charge[x]) for x in some) - max(able)
-            for x in some:
-                least[x] = min(least[x], slack)
-    return least
+            slack = sum(int(charge[x]) for x in chosen) - max(able)
+            for x in chosen:
+                minimum[x] = min(minimum[x], slack)
+    return minimum
 
 
 @given(st.data())
@@ -94,8 +94,8 @@ def test_slacks_below_nothing_are_those_of_the_best_order(data):
     sharing = Sharing(dag, min_memory(dag) + data.draw(st.integers(0, 1)), ONE_SHOT, twins=twins)
     price = data.draw(st.integers(10, 40))
     savings = Savings(sharing, data.draw(st.integers(2, 3)), 60, price, ordered=True)
-    some = st.lists(st.integers(0, 40), min_size=sharing.size, max_size=sharing.size)
-    charge = np.array(data.draw(some), np.int64)
+    chosen = st.lists(st.integers(0, 40), min_size=sharing.size, max_size=sharing.size)
+    charge = np.array(data.draw(chosen), np.int64)
     expected = [min(slack, 0) for slack in naive_slacks(dag, savings, charge)]
     for counted in (savings.length, savings.length - 1):
         _, slack, _ = savings.slacks(lock(charge), 0, charge.size, 10**6, counted=counted)

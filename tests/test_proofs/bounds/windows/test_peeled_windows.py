@@ -34,7 +34,7 @@ def missing(worth, length):
     place = {v: x for x, v in enumerate(dag.computed.tolist())}
     for members, touched in sets_of(dag, length):
         counts = {u: sum(u in touched[x] for x in members) for x in members for u in touched[x]}
-        saved = sum(int(worth.weight[u]) * (many - 1) for u, many in counts.items())
+        saved = sum(int(worth.weight[u]) * (count - 1) for u, count in counts.items())
         yield [place[x] for x in members], saved
 
 
@@ -62,19 +62,19 @@ def test_a_set_that_pays_too_little_is_met_if_there_is_one(dag, length, beyond, 
     """Charges are such that the worst set pays nearly enough."""
     sharing = Sharing(dag, min_memory(dag) + 1, ONE_SHOT)
     worth = Savings(sharing, length, 60, data.draw(st.integers(1, 60)))
-    some = st.lists(st.integers(0, 60), min_size=sharing.size, max_size=sharing.size)
-    charge = np.array(data.draw(some), np.int64)
+    chosen = st.lists(st.integers(0, 60), min_size=sharing.size, max_size=sharing.size)
+    charge = np.array(data.draw(chosen), np.int64)
     sets = list(missing(worth, length))
     while any(saved > charge[members].sum() for members, saved in sets):
-        members, saved = max(sets, key=lambda one: one[1] - charge[one[0]].sum())
+        members, saved = max(sets, key=lambda first: first[1] - charge[first[0]].sum())
         charge[members[0]] += saved - charge[members].sum()
     if sharing.size:
         charge[data.draw(st.integers(0, sharing.size - 1))] += beyond
     charge = np.maximum(charge, 0)
     short = np.full((1, length), -1, np.int64)
-    looked, found = worth.peeled(lock(charge), 0, sharing.size, 10**6, short)
-    assert bool(found) == any(saved > charge[members].sum() for members, saved in sets)
-    assert looked >= found
+    looked, result = worth.peeled(lock(charge), 0, sharing.size, 10**6, short)
+    assert bool(result) == any(saved > charge[members].sum() for members, saved in sets)
+    assert looked >= result
     if looked > 1:
         assert worth.peeled(lock(charge), 0, sharing.size, looked - 1, short)[0] in (-1, looked - 1)
 
@@ -105,8 +105,8 @@ def test_any_charges_that_are_accepted_prove_what_is_true(data):
 def test_no_cliff_where_memory_holds_more_than_a_step():
     """With twice the least memory sets of four steps are too many to be visited."""
     dag = readers_at_random(220, 8, seed=4)
-    least = min_memory(dag)
-    bounds = [reuse(dag, memory, time_limit=6) for memory in (least + 4, 2 * least)]
+    smallest = min_memory(dag)
+    bounds = [reuse(dag, memory, time_limit=6) for memory in (smallest + 4, 2 * smallest)]
     for bound, beyond in zip(bounds, (400, 100), strict=True):
         check(dag, bound.memory, bound)
         assert bound.certificate.data["peeled"] == 1
@@ -118,9 +118,9 @@ def test_forged_certificates(monkeypatch):
     bound = reuse(dag, min_memory(dag) + 4, time_limit=6)
     data = bound.certificate.data
     assert data["peeled"] == 1
-    least = np.flatnonzero(data["charges"] == data["charges"].max())[0]
+    minimum = np.flatnonzero(data["charges"] == data["charges"].max())[0]
     fewer = data["charges"].copy()
-    fewer[least] = 0
+    fewer[minimum] = 0
     for changed, message in (
         ({"charges": fewer}, "too small"),
         ({"length": 65}, "more than 64"),
@@ -142,5 +142,5 @@ def test_few_sets_are_looked_at_where_many_steps_touch_a_value():
     worth = Savings(sharing, length, 60, 60)
     charge = np.full(sharing.size, 2 * int(worth.weight.max()), np.int64)
     short = np.full((1, length), -1, np.int64)
-    looked, found = worth.peeled(lock(charge), 0, sharing.size, 10**6, short)
-    assert (looked >= 0, found) == (True, 0)
+    looked, result = worth.peeled(lock(charge), 0, sharing.size, 10**6, short)
+    assert (looked >= 0, result) == (True, 0)

@@ -80,15 +80,15 @@ def proved():
     """A DAG, and a bound with a certificate of several moments."""
     dag = sweeps(4, 4)
     bound = reload_windows(dag, 6, rules=RECOMPUTE)
-    assert sum(len(one["windows"]) for one in bound.certificate.data["moments"]) > 1
+    assert sum(len(moment["windows"]) for moment in bound.certificate.data["moments"]) > 1
     return dag, bound
 
 
 def forged(data, change):
     """The data of a certificate, changed."""
-    made = copy.deepcopy(data)
-    change(made, made["moments"][0], made["moments"][0]["windows"][0])
-    return made
+    changed = copy.deepcopy(data)
+    change(changed, changed["moments"][0], changed["moments"][0]["windows"][0])
+    return changed
 
 
 @pytest.mark.parametrize(

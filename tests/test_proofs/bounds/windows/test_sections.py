@@ -92,20 +92,20 @@ def test_sums_are_as_strong_as_what_is_known_of_stars_and_boxes():
 
 @pytest.mark.parametrize("name", STENCILS)
 def test_boundaries_of_all_sets_in_a_box(name):
-    least = between_sections(STENCILS[name])
+    minimum = between_sections(STENCILS[name])
     steps = [*STENCILS[name], (0, 0)]
     for points in all_sets((4, 3)):
-        assert boundary(points, steps) >= least(len(points))
+        assert boundary(points, steps) >= minimum(len(points))
 
 
 def test_boundaries_of_random_sets():
     rng = np.random.default_rng(5)
     star = [(-1, *s) for s in STAR]
     for stencil in (SEIDEL, star, [(0, 0, -1), (0, -1, 0), (-1, 0, 0)]):
-        least = between_sections(stencil)
+        minimum = between_sections(stencil)
         steps = [*stencil, (0, 0, 0)]
         for points in random_sets(rng, 3, 60):
-            assert boundary(points, steps) >= least(len(points))
+            assert boundary(points, steps) >= minimum(len(points))
         for sides in product((1, 2, 4), repeat=3):
             box = {*product(*map(range, sides))}
-            assert boundary(box, steps) >= least(len(box))
+            assert boundary(box, steps) >= minimum(len(box))

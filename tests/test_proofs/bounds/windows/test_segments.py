@@ -97,7 +97,7 @@ def edges_of(dag):
 
 def parts_of(draw, order):
     """The order, cut at random."""
-    cuts = some_of(draw, range(1, max(len(order), 2)), least=0, most=4)
+    cuts = some_of(draw, range(1, max(len(order), 2)), minimum=0, limit=4)
     return [set(order[a:b]) for a, b in itertools.pairwise([0, *cuts, len(order)]) if order[a:b]]
 
 
@@ -196,8 +196,8 @@ def test_never_above_the_optimum(spec, rules, weighted):
 @pytest.mark.parametrize("spec", LARGER)
 def test_no_scheduler_beats_it(spec):
     dag = load(spec)
-    least = min_memory(dag)
-    for memory in (least, 2 * least, 6 * least):
+    smallest = min_memory(dag)
+    for memory in (smallest, 2 * smallest, 6 * smallest):
         best = min(play(dag, SCHEDULERS[s](dag, memory), memory).io for s in GOOD)
         for method in (segments, dominators):
             try:
@@ -295,11 +295,11 @@ def test_segments_do_not_hold_where_values_are_computed_again():
 def test_a_certificate_is_for_its_family_alone():
     bound = segments(fft(64), 4)
     edges = [(u, v) for v, row in enumerate(edges_of(fft(64))[0]) for u in row]
-    same = from_edges(fft(64).n, edges)
-    check(same, 4, bound)
-    for other in (from_edges(fft(64).n, edges[:-1]), from_edges(fft(64).n, edges, outputs=[70])):
+    equal = from_edges(fft(64).n, edges)
+    check(equal, 4, bound)
+    for second in (from_edges(fft(64).n, edges[:-1]), from_edges(fft(64).n, edges, outputs=[70])):
         with pytest.raises(CertificateError, match="the DAG is not"):
-            check(other, 4, bound)
+            check(second, 4, bound)
 
 
 def test_where_nothing_is_known():
@@ -337,10 +337,10 @@ def test_the_best_sizes_of_few_vertices_are_not_all_equal():
     boundary = Count(10, [0, 0, 1, 4, 6, 4, 4, 4, 4, 4, 4].__getitem__)
     moves, cuts = best_cuts(boundary, 3, Budget())
     assert cuts == {"sizes": [3, 4], "times": [2, 1]}
-    every = max(
+    everything = max(
         sum(boundary.least(size) for size in sizes) - 3 * (len(sizes) - 1)
         for k in range(1, 11)
         for sizes in itertools.combinations_with_replacement(range(1, 11), k)
         if sum(sizes) == 10
     )
-    assert moves == every
+    assert moves == everything

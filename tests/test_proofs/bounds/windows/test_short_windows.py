@@ -39,21 +39,21 @@ def sets_of(dag, length):
     order.add_nodes_from(steps)
     after = {v: nx.descendants(order, v) for v in steps}
     for size in range(2, length + 1):
-        for some in combinations(steps, size):
+        for step in combinations(steps, size):
             shared = nx.Graph()
-            shared.add_nodes_from(some)
-            pairs = combinations(some, 2)
+            shared.add_nodes_from(step)
+            pairs = combinations(step, 2)
             shared.add_edges_from((x, y) for x, y in pairs if touched[x] & touched[y])
-            between = {z for x in some for z in after[x] for y in some if y in after[z]}
-            if nx.is_connected(shared) and len({*some, *between}) <= length:
-                yield some, touched
+            between = {z for x in step for z in after[x] for y in step if y in after[z]}
+            if nx.is_connected(shared) and len({*step, *between}) <= length:
+                yield step, touched
 
 
 @given(dags(max_vertices=9), st.integers(2, 4), st.data())
 def test_sets_and_their_slacks(dag, length, data):
     savings = Savings(Sharing(dag, min_memory(dag) + 1, ONE_SHOT), length, 60, 40)
-    some = st.lists(st.integers(0, 300), min_size=dag.computed.size, max_size=dag.computed.size)
-    charge = np.array(data.draw(some), np.int64)
+    chosen = st.lists(st.integers(0, 300), min_size=dag.computed.size, max_size=dag.computed.size)
+    charge = np.array(data.draw(chosen), np.int64)
     place = {v: x for x, v in enumerate(dag.computed.tolist())}
     expected, count = [FAR] * dag.computed.size, 0
     for members, touched in sets_of(dag, length):
@@ -159,8 +159,8 @@ def test_steps_that_look_alike_have_one_charge(monkeypatch):
     """Few kinds of steps make up a stencil; what is found so is checked set by set as ever."""
     monkeypatch.setattr(short_windows, "ALIKE", 10)
     dag = stencil(shape=(6, 6), steps=3)
-    kind, many = short_windows.kinds_of_steps(Sharing(dag, 7, ONE_SHOT))
-    assert many.sum() == kind.size == dag.computed.size > 4 * many.size
+    kind, count = short_windows.kinds_of_steps(Sharing(dag, 7, ONE_SHOT))
+    assert count.sum() == kind.size == dag.computed.size > 4 * count.size
     bound = reuse(dag, 7, time_limit=1)
     check(dag, 7, bound)
     played = play(dag, scheduler_named("natural+belady")(dag, 7), 7)

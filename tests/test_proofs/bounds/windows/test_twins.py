@@ -25,12 +25,12 @@ def networks(draw: st.DrawFn, most: int = 4) -> CDAG:
     for twins in draw(
         st.lists(st.sampled_from((True, True, True, False)), min_size=2, max_size=most)
     ):
-        some = draw(st.permutations(loose))[: 2 if twins else draw(st.integers(1, 2))]
-        made = [n, n + 1] if twins else [n]
-        edges += [(u, v) for v in made for u in some]
+        chosen = draw(st.permutations(loose))[: 2 if twins else draw(st.integers(1, 2))]
+        built = [n, n + 1] if twins else [n]
+        edges += [(u, v) for v in built for u in chosen]
         if twins or draw(st.booleans()):
-            loose = [u for u in loose if u not in some]
-        loose, n = loose + made, n + len(made)
+            loose = [u for u in loose if u not in chosen]
+        loose, n = loose + built, n + len(built)
     return from_edges(n, edges)
 
 
@@ -42,12 +42,12 @@ def test_any_charges_that_are_accepted_prove_what_is_true(data):
     steps = Sharing(dag, memory, ONE_SHOT, twins=True).size
     length = data.draw(st.integers(2, 5))
     worth = data.draw(st.sampled_from((1.0, 1.6, 2.0, 3.0)))
-    most = data.draw(st.integers(0, DENOMINATOR))
+    limit = data.draw(st.integers(0, DENOMINATOR))
     fields = {
         "length": length,
         "denominator": DENOMINATOR,
         "price": min(round(worth * DENOMINATOR / length), DENOMINATOR),
-        "charges": data.draw(st.lists(st.integers(0, most), min_size=steps, max_size=steps)),
+        "charges": data.draw(st.lists(st.integers(0, limit), min_size=steps, max_size=steps)),
         "twins": 1,
     }
     try:
@@ -75,12 +75,12 @@ def test_which_vertices_are_twins():
         (12, 13),
         (14, 15),
     ]
-    both = [(0, 2), (1, 2), (0, 3), (1, 3)]
-    assert twins_of(from_edges(4, both), ONE_SHOT) == [(2, 3)]
-    assert twins_of(from_edges(4, both), RULES["one-shot-sliding"]) == []
-    assert twins_of(from_edges(5, [*both, (0, 4)]), ONE_SHOT) == []  # 0 is read by another one
-    assert twins_of(from_edges(5, [*both, (0, 4), (1, 4)]), ONE_SHOT) == []  # three of a kind
-    assert twins_of(from_edges(4, both, words=[1, 1, 1, 2]), ONE_SHOT) == []
+    pair = [(0, 2), (1, 2), (0, 3), (1, 3)]
+    assert twins_of(from_edges(4, pair), ONE_SHOT) == [(2, 3)]
+    assert twins_of(from_edges(4, pair), RULES["one-shot-sliding"]) == []
+    assert twins_of(from_edges(5, [*pair, (0, 4)]), ONE_SHOT) == []  # 0 is read by another one
+    assert twins_of(from_edges(5, [*pair, (0, 4), (1, 4)]), ONE_SHOT) == []  # three of a kind
+    assert twins_of(from_edges(4, pair, words=[1, 1, 1, 2]), ONE_SHOT) == []
 
 
 def test_comparators_are_steps_of_sorting_networks(monkeypatch):

@@ -19,9 +19,9 @@ ONCE = [rules for rules in RULES.values() if not rules.recompute]
 
 def butterfly(levels):
     """Part of a larger butterfly: `levels` above their sources, which come from nothing."""
-    whole = fft(2 << levels)
-    vertices = np.arange(whole.n).reshape(-1, whole.params["n"])[1:, ::2]
-    return Cutter(whole).cut(vertices.ravel())
+    dag = fft(2 << levels)
+    vertices = np.arange(dag.n).reshape(-1, dag.params["n"])[1:, ::2]
+    return Cutter(dag).cut(vertices.ravel())
 
 
 @given(st.data())
@@ -30,9 +30,9 @@ def test_the_search_finds_the_optimum(data):
     dag = data.draw(dags(max_vertices=9))
     rules = data.draw(st.sampled_from(ONCE))
     memory = data.draw(memories(dag, rules))
-    found = least_excess(Cutter(dag).whole(), memory, rules)
-    assert found.complete
-    assert compulsory_words(dag) + found.excess == optimum(dag, memory, rules)
+    proof = least_excess(Cutter(dag).whole(), memory, rules)
+    assert proof.complete
+    assert compulsory_words(dag) + proof.excess == optimum(dag, memory, rules)
 
 
 @given(st.data())
@@ -41,9 +41,9 @@ def test_pieces_add_up_to_no_more_than_the_optimum(data):
     dag = data.draw(dags(max_vertices=9))
     rules = data.draw(st.sampled_from(ONCE))
     memory = data.draw(st.integers(min_memory(dag, rules=rules), min_memory(dag, rules=rules) + 2))
-    where = np.array(numbers(data.draw, dag.n, 0, 2))
+    place = np.array(numbers(data.draw, dag.n, 0, 2))
     cutter = Cutter(dag)
-    pieces = [cutter.cut(np.flatnonzero(where == part)) for part in range(3)]
+    pieces = [cutter.cut(np.flatnonzero(place == part)) for part in range(3)]
     total = sum(least_excess(piece, memory, rules).excess for piece in pieces)
     assert compulsory_words(dag) + total <= optimum(dag, memory, rules)
 
@@ -51,8 +51,8 @@ def test_pieces_add_up_to_no_more_than_the_optimum(data):
 @pytest.mark.parametrize(("memory", "excess"), [(3, 24), (4, 15), (8, 4)])
 def test_a_butterfly_of_eight_points_with_free_sources(memory, excess):
     piece = butterfly(3)
-    found = least_excess(piece, memory, ONE_SHOT)
-    assert (found.excess, found.complete) == (excess, True)
+    proof = least_excess(piece, memory, ONE_SHOT)
+    assert (proof.excess, proof.complete) == (excess, True)
     assert EXACT.proven(piece, memory, ONE_SHOT, {"excess": excess}) == excess
     with pytest.raises(CertificateError, match=f"excess: is {excess + 1}, but a play has {excess}"):
         EXACT.proven(piece, memory, ONE_SHOT, {"excess": excess + 1})
@@ -75,38 +75,38 @@ def test_malformed_certificates_are_rejected(data):
 
 def test_a_claim_that_was_raised_is_given_up_after_the_states_that_it_says(monkeypatch):
     piece = butterfly(3)
-    found = least_excess(piece, 4, ONE_SHOT)
+    proof = least_excess(piece, 4, ONE_SHOT)
     monkeypatch.setattr(exhaustive, "FEW", 16)
-    honest = {"excess": found.excess, "states": found.states}
-    assert EXACT.proven(piece, 4, ONE_SHOT, honest) == found.excess
+    honest = {"excess": proof.excess, "states": proof.states}
+    assert EXACT.proven(piece, 4, ONE_SHOT, honest) == proof.excess
     with pytest.raises(CertificateError, match="needs more than 16 states"):
         EXACT.proven(piece, 4, ONE_SHOT, honest | {"states": 2})
-    for more in (-1, 1.0, True, None):
+    for extra in (-1, 1.0, True, None):
         with pytest.raises(CertificateError, match="states"):
-            EXACT.proven(piece, 4, ONE_SHOT, honest | {"states": more})
+            EXACT.proven(piece, 4, ONE_SHOT, honest | {"states": extra})
 
 
 def test_the_searches_for_one_certificate_share_their_states(monkeypatch):
     piece = butterfly(3)
-    least = least_excess(piece, 4, ONE_SHOT)
-    honest = {"excess": least.excess, "states": least.states}
-    monkeypatch.setattr(exhaustive, "MOST_TOGETHER", least.states + 1)
+    minimum = least_excess(piece, 4, ONE_SHOT)
+    honest = {"excess": minimum.excess, "states": minimum.states}
+    monkeypatch.setattr(exhaustive, "MOST_TOGETHER", minimum.states + 1)
     searches = exhaustive.Searches()
-    for states in (least.states, 0, 2**40):  # an equal form is searched, and counted, once
-        told = honest | {"states": states}
-        assert searches.shows(piece, 4, ONE_SHOT, Claim(**told))[0] == least.excess
-    assert searches.left <= least.states
+    for states in (minimum.states, 0, 2**40):  # an equal form is searched, and counted, once
+        printed = honest | {"states": states}
+        assert searches.shows(piece, 4, ONE_SHOT, Claim(**printed))[0] == minimum.excess
+    assert searches.left <= minimum.states
     searches.left = 1
     with pytest.raises(CertificateError, match="needs more than 1 states"):
-        searches.shows(piece, 4, ONE_SHOT, Claim(**(honest | {"excess": least.excess - 1})))
+        searches.shows(piece, 4, ONE_SHOT, Claim(**(honest | {"excess": minimum.excess - 1})))
 
 
 def test_a_piece_that_says_no_states_gets_some(monkeypatch):
     piece = butterfly(3)
-    found = least_excess(piece, 4, ONE_SHOT)
+    proof = least_excess(piece, 4, ONE_SHOT)
     monkeypatch.setattr(exhaustive, "UNTOLD", 16)
     with pytest.raises(CertificateError, match="needs more than 16 states"):
-        EXACT.proven(piece, 4, ONE_SHOT, {"excess": found.excess})
+        EXACT.proven(piece, 4, ONE_SHOT, {"excess": proof.excess})
 
 
 def test_large_pieces_and_small_memories_are_refused():
@@ -118,9 +118,9 @@ def test_large_pieces_and_small_memories_are_refused():
 
 def test_a_search_with_too_few_states_proves_what_it_has_seen():
     piece = butterfly(3)
-    few = least_excess(piece, 4, ONE_SHOT, limit=60)
-    assert not few.complete
-    assert 0 < few.excess < 15
-    assert EXACT.proven(piece, 4, ONE_SHOT, {"excess": few.excess}) == few.excess
+    sample = least_excess(piece, 4, ONE_SHOT, limit=60)
+    assert not sample.complete
+    assert 0 < sample.excess < 15
+    assert EXACT.proven(piece, 4, ONE_SHOT, {"excess": sample.excess}) == sample.excess
     stopped = least_excess(piece, 4, ONE_SHOT, stop=lambda: True)
     assert (stopped.excess, stopped.complete) == (0, False)

@@ -84,8 +84,8 @@ def test_every_family_with_a_form_is_tried():
 def test_never_above_what_searched_windows_prove(family, spec):
     dag = load(spec)
     for rules in RULES.values():
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1, least + 4):
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1, smallest + 4):
             words = largest_form(family, dag.params, memory, rules)
             assert any(words <= io for io in searched(dag, memory, rules))
             if rules == ONE_SHOT:
@@ -96,8 +96,8 @@ def test_never_above_what_searched_windows_prove(family, spec):
 def test_never_above_the_optimum(spec):
     dag = load(spec)
     for rules in RULES.values():
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1):
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1):
             words = largest_form(dag.family, dag.params, memory, rules)
             assert words <= optimum(dag, memory, rules)
 
@@ -119,14 +119,14 @@ def test_each_form_says_something(family):
     params = large.get(family, {"n": 10**4, "m": 10**4, "k": 10**4})
     shapes = [{**params, "shape": (10**4,), "steps": 10**4, "periodic": ring} for ring in (0, 1)]
     chosen = shapes if family == "stencil" else [params]
-    first, *others = FORMS[family]
-    for form in others:
-        more = [
-            (form_words(form, each, memory, ONE_SHOT) or 0) - first.words(each, memory)
-            for each in chosen
+    first, *remaining = FORMS[family]
+    for form in remaining:
+        extra = [
+            (form_words(form, entry, memory, ONE_SHOT) or 0) - first.words(entry, memory)
+            for entry in chosen
             for memory in (20, 100, 400, 3000)
         ]
-        assert max(more) > 0
+        assert max(extra) > 0
 
 
 @pytest.mark.parametrize(

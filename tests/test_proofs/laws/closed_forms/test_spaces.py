@@ -30,22 +30,22 @@ def test_no_sequence_of_layers_has_more_vertices(d, volume):
     """With layers that see exactly (x^(1/d) + w)^d points, rounded up."""
     width = (volume[0] / volume[1]) ** (1 / d)
 
-    def beta(most):
-        sizes = np.arange(most + 1)
+    def beta(limit):
+        sizes = np.arange(limit + 1)
         seen = np.ceil((sizes ** (1 / d) + width) ** d - 1e-9).astype(np.int64)
         seen[0] = 0
         return np.maximum.accumulate(np.maximum(seen, sizes))
 
-    least = between_layers(beta)
+    minimum = between_layers(beta)
     for vertices in (*range(1, 40), *range(40, 900, 111)):
-        most = most_vertices(least(vertices), d, volume)
-        assert vertices <= most <= 1.6 * vertices + 40
+        limit = most_vertices(minimum(vertices), d, volume)
+        assert vertices <= limit <= 1.6 * vertices + 40
 
 
 def test_stars_in_the_plane():
-    least = between_layers(Points((2, 2), False, "endless"))
+    minimum = between_layers(Points((2, 2), False, "endless"))
     for vertices in range(1, 2500, 61):
-        boundary = least(vertices)
+        boundary = minimum(vertices)
         assert vertices <= most_vertices(boundary, 2, (2, 1)) - (-boundary // 8)
 
 
@@ -60,8 +60,11 @@ def test_points_that_are_seen(d):
         points, seen = {(0,) * d}, set(around)
         for _ in range(40):
             assert len(seen) >= (len(points) ** (1 / d) + w) ** d - 1e-9
-            near = {moved(at, step) for at, step in product(points, star)} - points
-            new = min(near, key=lambda at: (len({moved(at, s) for s in around} - seen), at))
+            near = {moved(position, step) for position, step in product(points, star)} - points
+            new = min(
+                near,
+                key=lambda position: (len({moved(position, s) for s in around} - seen), position),
+            )
             points.add(new)
             seen |= {moved(new, step) for step in around}
 
@@ -129,6 +132,6 @@ def test_rings_prove_as_much(neighbourhood):
 
 def test_a_certificate_of_large_windows_is_checked():
     dag = load("grid:shape=48x48x48")
-    found = BOUNDS["segments"](dag, 301)
-    check(dag, 301, found)
-    assert found.io >= grid_words(dag.params, 300) > 2
+    result = BOUNDS["segments"](dag, 301)
+    check(dag, 301, result)
+    assert result.io >= grid_words(dag.params, 300) > 2

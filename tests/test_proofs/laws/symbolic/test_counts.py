@@ -11,9 +11,9 @@ from proofs.laws.polynomials import Polynomial  # noqa: E402
 from proofs.laws.symbolic.counts import NotCountedError, points_of, polynomial_of  # noqa: E402
 
 
-def counted(text, least=3):
+def counted(text, minimum=3):
     terms = polynomial_of(
-        points_of(isl.UnionSet(f"[n0, n1] -> {{ {text} }}")), sizes_from([least] * 2)
+        points_of(isl.UnionSet(f"[n0, n1] -> {{ {text} }}")), sizes_from([minimum] * 2)
     )
     return Polynomial(("N", "M"), terms)
 
@@ -32,15 +32,15 @@ def counted(text, least=3):
     ],
 )  # fmt: skip
 def test_it_is_the_number_at_each_size(text, holds):
-    found = counted(text)
+    result = counted(text)
     for n, m in product(range(3, 6), repeat=2):
         places = product(range(7), repeat=3)
-        assert found({"N": n, "M": m}) == sum(holds(*at, n, m) for at in places), (n, m)
+        assert result({"N": n, "M": m}) == sum(holds(*place, n, m) for place in places), (n, m)
 
 
 def test_different_tuples_are_added_and_factors_counted():
-    both = isl.UnionSet("[n0, n1] -> { S[i] : 0 <= i < n0; A[i, j] : 0 <= i, j < n1 }")
-    pieces = points_of(both) + points_of(isl.UnionSet("[n0, n1] -> { T[i] : 0 < i < n0 }"), -2)
+    pair = isl.UnionSet("[n0, n1] -> { S[i] : 0 <= i < n0; A[i, j] : 0 <= i, j < n1 }")
+    pieces = points_of(pair) + points_of(isl.UnionSet("[n0, n1] -> { T[i] : 0 < i < n0 }"), -2)
     assert polynomial_of(pieces, sizes_from([2, 1])) == {(1, 0): -1, (0, 2): 1, (0, 0): 2}
 
 

@@ -13,11 +13,11 @@ def sets_of(readers, members, always=()):
     masks = np.arange(2 ** len(members))
     bit = {v: 1 << i for i, v in enumerate(members)}
     reads, needed = np.zeros((2, masks.size), np.int64)
-    for u, those in readers.items():
-        inside = sum(bit[v] for v in those if v in bit)
+    for u, reader in readers.items():
+        inside = sum(bit[v] for v in reader if v in bit)
         is_in = masks & bit.get(u, 0) > 0
         reads += (masks & inside > 0) & ~is_in
-        beyond = u in always or any(v not in bit for v in those)
+        beyond = u in always or any(v not in bit for v in reader)
         needed += is_in & (beyond | (masks & inside != inside))
     return np.bitwise_count(masks), reads, needed
 
@@ -31,9 +31,9 @@ def readers_in(dag):
 
 def least_by_size(sizes, values):
     """The least of `values` for each size."""
-    least = np.full(sizes.max() + 1, 10**6)
-    np.minimum.at(least, sizes, values)
-    return least.tolist()
+    minimum = np.full(sizes.max() + 1, 10**6)
+    np.minimum.at(minimum, sizes, values)
+    return minimum.tolist()
 
 
 def lines(n):

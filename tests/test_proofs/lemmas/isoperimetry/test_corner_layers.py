@@ -39,9 +39,11 @@ def test_no_part_of_a_layer_exchanges_less(box):
     sizes = sum(masks >> n & 1 for n in range(len(cells)))
     reads, kept = np.zeros_like(masks), np.zeros_like(masks)
     for x in sorted(plus(cells, steps, -1)):
-        readers = [place.get(each, 0) for each in plus([x], steps)]
+        readers = [place.get(plu, 0) for plu in plus([x], steps)]
         reads += (masks & sum(readers)) != 0
-        kept += np.bitwise_and.reduce([masks & one == one for one in readers]) & (0 not in readers)
+        kept += np.bitwise_and.reduce([masks & reader == reader for reader in readers]) & (
+            0 not in readers
+        )
     for u in range(17):
         real = np.full(sizes.max() + 1, 99)
         np.minimum.at(real, sizes, np.maximum(u, reads) - np.minimum(u, kept))
@@ -51,15 +53,15 @@ def test_no_part_of_a_layer_exchanges_less(box):
 
 def test_no_set_has_a_smaller_boundary():
     random = np.random.default_rng(4)
-    for d, most in ((2, 40), (3, 20)):
-        steps, least = corners(d + 1), between_corners(d)
+    for d, limit in ((2, 40), (3, 20)):
+        steps, minimum = corners(d + 1), between_corners(d)
         for _ in range(5):
             points = {(0,) * (d + 1)}
-            while len(points) < most:
-                assert least(len(points)) <= boundary(points, steps)
+            while len(points) < limit:
+                assert minimum(len(points)) <= boundary(points, steps)
                 near = sorted((plus(points, steps) | plus(points, steps, -1)) - points)
-                some = [near[i] for i in random.integers(len(near), size=3)]
-                points.add(min(some, key=lambda p: boundary(points | {p}, steps)))
+                chosen = [near[i] for i in random.integers(len(near), size=3)]
+                points.add(min(chosen, key=lambda p: boundary(points | {p}, steps)))
 
 
 def test_cuboctahedra_have_nearly_the_least():
@@ -73,16 +75,16 @@ def test_cuboctahedra_have_nearly_the_least():
 
 
 def test_larger_sets_and_one_by_one():
-    together, apart = between_corners(2), between_layers(Corners(2))
-    assert together(FARTHEST + 1) == apart(FARTHEST + 1)
-    assert all(together(size) >= apart(size) for size in range(1, 90, 7))
+    together, separate = between_corners(2), between_layers(Corners(2))
+    assert together(FARTHEST + 1) == separate(FARTHEST + 1)
+    assert all(together(size) >= separate(size) for size in range(1, 90, 7))
 
 
 def test_steps_that_a_matrix_makes_corners_of():
     upwind = [(-1, 0, 0), (-1, -1, 0), (-1, 0, -1)]
     assert between_steps(upwind)(20) == 33 > between_sections(upwind)(20)
-    others = [(-1, 0, 0), (-1, -2, 0), (-1, 0, -1)]  # of every other point
-    assert between_steps(others)(20) == between_sections(others)(20)
+    remaining = [(-1, 0, 0), (-1, -2, 0), (-1, 0, -1)]  # of every other point
+    assert between_steps(remaining)(20) == between_sections(remaining)(20)
     ball = plus(plus({(0, 0, 0)}, corners(3)), corners(3), -1)
     image = {
         tuple(sum(-x * b[i] for x, b in zip(p, upwind, strict=True)) for i in range(3))

@@ -9,8 +9,8 @@ from proofs.lemmas.isoperimetry.tori import ball, least_inner, torus_over
 
 
 def neighbours(point):
-    for axis, by in product(range(len(point)), (-1, 1)):
-        yield (*point[:axis], point[axis] + by, *point[axis + 1 :])
+    for axis, factor in product(range(len(point)), (-1, 1)):
+        yield (*point[:axis], point[axis] + factor, *point[axis + 1 :])
 
 
 def inner(points):
@@ -41,7 +41,7 @@ def test_sets_that_grow_by_the_point_that_is_nearest(d, most, compact):
     points, near = {(0,) * d}, set(neighbours((0,) * d))
 
     def worth(point):
-        inside = sum(each in points for each in neighbours(point))
+        inside = sum(neighbour in points for neighbour in neighbours(point))
         return (-inside if compact else sum(map(abs, point)), rng.random())
 
     for size in range(1, most):
@@ -61,8 +61,8 @@ def test_it_rises_and_is_concave():
 
 
 def box_neighbours(point, sides, ring):
-    for axis, by in product(range(len(point)), (-1, 1)):
-        moved = point[axis] + by
+    for axis, factor in product(range(len(point)), (-1, 1)):
+        moved = point[axis] + factor
         if ring and axis == len(sides) - 1:
             moved %= sides[axis]
         if 0 <= moved < sides[axis]:
@@ -84,9 +84,9 @@ def test_two_sets_of_edges_share_points(sides, ring):
             key=lambda edge: rng.random() + sum(a * b for a, b in zip(tilt, edge[0], strict=True)),
         )
         cut = rng.randrange(len(edges) + 1)
-        one, other = ({x for edge in part for x in edge} for part in (order[:cut], order[cut:]))
-        shared = min(torus.least_shared(len(one)), torus.least_shared(len(other)))
-        assert len(one & other) >= shared
+        first, second = ({x for edge in part for x in edge} for part in (order[:cut], order[cut:]))
+        shared = min(torus.least_shared(len(first)), torus.least_shared(len(second)))
+        assert len(first & second) >= shared
 
 
 def test_a_torus_that_has_half_the_points():

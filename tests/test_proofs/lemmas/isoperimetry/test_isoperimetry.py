@@ -100,7 +100,7 @@ def test_sets_that_are_connected_exchange_no_less(spec, seed):
     _, dominated = boundary_of(DOMINATED, spec)
     random = np.random.default_rng(seed)
     readers = readers_in(dag)
-    operands = {v: [u for u, those in readers.items() if v in those] for v in readers}
+    operands = {v: [u for u, reader in readers.items() if v in reader] for v in readers}
     computed, outputs = set(dag.computed.tolist()), set(dag.outputs.tolist())
     inside = {int(random.choice(dag.computed))}
     while len(inside) < len(computed):
@@ -164,9 +164,9 @@ ENDLESS = {
 @pytest.mark.parametrize(("box", "offsets", "between", "dominated"), ENDLESS.values(), ids=ENDLESS)
 def test_no_set_in_an_endless_dag_exchanges_less(box, offsets, between, dominated):
     sizes, reads, needed = endless(box, offsets)
-    least = between_layers(between) if isinstance(between, Points | Corners) else between
+    minimum = between_layers(between) if isinstance(between, Points | Corners) else between
     exact = least_by_size(sizes, reads + needed)
-    claimed = [least(size) for size in range(len(exact))]
+    claimed = [minimum(size) for size in range(len(exact))]
     assert np.less_equal(claimed, exact).all(), (claimed, exact)
     assert claimed[1] == exact[1]
     if dominated:
@@ -198,17 +198,17 @@ def test_what_is_waived_covers_what_is_not_there(spec, seed):
     parts = [set() for _ in range(random.integers(1, 5))]
     for v in computed:
         parts[random.integers(len(parts))].add(v)
-    total, there = 0, 0
+    total, present = 0, 0
     for part in parts:
         reads = {back(v, offset) for v in part for offset in offsets} - part
         needed = {v for v in part if any(ahead(v, offset) not in part for offset in offsets)}
         total += len(reads) + len(needed)
-        there += len(reads & real) + sum(
+        present += len(reads & real) + sum(
             v in outputs or any(w in real - part for w in (ahead(v, o) for o in offsets))
             for v in needed
         )
     moved_once = dag.inputs.size + dag.outputs.size
-    assert total - there <= boundary.waived - moved_once
+    assert total - present <= boundary.waived - moved_once
     assert boundary.vertices == len(computed)
 
 
@@ -233,15 +233,15 @@ def test_what_is_waived_where_a_grid_goes_on_along_some_axes(spec, seed):
         def within(v, ends=ends):
             return all(0 <= v[1 + axis] < shape[axis] for axis in ends)
 
-        total, there = 0, 0
+        total, present = 0, 0
         for part in range(4):
-            mine = {v for v in computed if owner[v] == part}
-            reads = {back(v, o) for v in mine for o in offsets} - mine
-            later = {v: {ahead(v, o) for o in offsets} - mine for v in mine}
+            own_values = {v for v in computed if owner[v] == part}
+            reads = {back(v, o) for v in own_values for o in offsets} - own_values
+            later = {v: {ahead(v, o) for o in offsets} - own_values for v in own_values}
             total += sum(map(within, reads)) + sum(any(map(within, w)) for w in later.values())
-            there += sum(v in place for v in reads)
-            there += sum(v in outputs or any(w in place for w in later[v]) for v in mine)
-        assert total - there <= boundary.waived - dag.inputs.size - dag.outputs.size
+            present += sum(v in place for v in reads)
+            present += sum(v in outputs or any(w in place for w in later[v]) for v in own_values)
+        assert total - present <= boundary.waived - dag.inputs.size - dag.outputs.size
 
 
 def endless_places(dag):
@@ -269,16 +269,16 @@ def test_the_endless_dags_contain_the_real_ones():
         dag = load(spec)
         place, offsets = endless_places(dag)
         for v, number in place.items():
-            found = {place[back(v, o)] for o in offsets if back(v, o) in place}
+            results = {place[back(v, o)] for o in offsets if back(v, o) in place}
             row = dag.pred_indices[dag.pred_indptr[number] : dag.pred_indptr[number + 1]]
-            assert found == set(row.tolist())
+            assert results == set(row.tolist())
 
 
 @pytest.mark.parametrize("d", [3, 4])
 def test_no_set_of_subsets_exchanges_less(d):
     dag = load(f"hypercube:d={d}")
     members = list(range(1, 2**d))
-    readers = {u: those for u, those in readers_in(dag).items() if u}
+    readers = {u: reader for u, reader in readers_in(dag).items() if u}
     sizes, reads, needed = sets_of(readers, members)
     exact = least_by_size(sizes, reads + needed)
     claimed = least_boundaries(d).tolist()
@@ -292,9 +292,9 @@ def test_no_set_of_subsets_exchanges_less(d):
 
 
 def test_large_lattices_are_cut_into_pieces():
-    (piece,), (whole,) = hypercube_two_sided(14)
+    (piece,), (full,) = hypercube_two_sided(14)
     assert (piece.vertices, piece.copies, piece.waived) == (2**11 - 1, 8, 0)
-    assert (whole.vertices, whole.copies, whole.waived) == (2**14 - 1, 1, 2)
+    assert (full.vertices, full.copies, full.waived) == (2**14 - 1, 1, 2)
 
 
 def test_shadows_of_first_sets():
@@ -308,8 +308,8 @@ def test_shadows_of_first_sets():
 @pytest.mark.parametrize("c", [1, 2])
 def test_lines_are_what_layers_find(c):
     class Line:
-        def __call__(self, most):
-            sizes = np.arange(most + 1)
+        def __call__(self, limit):
+            sizes = np.arange(limit + 1)
             return sizes + c * (sizes > 0)
 
     by_layers, by_formula = between_layers(Line()), lines_between(c)
@@ -317,13 +317,13 @@ def test_lines_are_what_layers_find(c):
 
 
 def test_ones_and_their_sums():
-    ones = [ones_below(n) for n in range(200)]
-    assert ones == [sum(i.bit_count() for i in range(n)) for n in range(200)]
+    units = [ones_below(n) for n in range(200)]
+    assert units == [sum(i.bit_count() for i in range(n)) for n in range(200)]
     for a, b in product(range(100), repeat=2):
-        assert ones[a + b] >= ones[a] + ones[b] + min(a, b)
+        assert units[a + b] >= units[a] + units[b] + min(a, b)
         assert most_between(a + b) >= most_between(a) + most_between(b) + min(a, b) // 2 * 2
 
 
 def test_inverse():
-    least = inverse(lambda boundary: boundary**2, limit=9)
-    assert [least(size) for size in (0, 1, 2, 4, 5, 81, 82, 1000)] == [0, 1, 2, 2, 3, 9, 9, 9]
+    minimum = inverse(lambda boundary: boundary**2, limit=9)
+    assert [minimum(size) for size in (0, 1, 2, 4, 5, 81, 82, 1000)] == [0, 1, 2, 2, 3, 9, 9, 9]

@@ -12,30 +12,30 @@ from proofs.lemmas.isoperimetry.layers import between_layers
 from proofs.lemmas.isoperimetry.neighbourhoods import Points
 
 
-def naive_layers(beta, eta, reach, none):
+def naive_layers(beta, eta, reach, nothing):
     """least[size] by all layers behind all layers: a layer of v behind one of u has a price."""
     widest = beta.size - 1
-    least = [0] + [none] * reach
+    minimum = [0] + [nothing] * reach
     cost = {}  # by vertices so far, and vertices in the last layer
     for size in range(1, reach + 1):
         for v in range(1, min(size, widest) + 1):
-            rest = size - v
+            remaining = size - v
             behind = [
-                cost[rest, u] + max(beta[v] - u, 0) + max(u - eta[v], 0)
-                for u in range(1, min(rest, widest) + 1)
+                cost[remaining, u] + max(beta[v] - u, 0) + max(u - eta[v], 0)
+                for u in range(1, min(remaining, widest) + 1)
             ]
-            cost[size, v] = min([least[rest] + beta[v], *behind])
-            least[size] = min(least[size], cost[size, v] + v)
-    return least
+            cost[size, v] = min([minimum[remaining] + beta[v], *behind])
+            minimum[size] = min(minimum[size], cost[size, v] + v)
+    return minimum
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=12), st.integers(1, 30))
 def test_one_pass_finds_what_all_pairs_of_layers_cost(beyond, reach):
-    beta = lock(np.maximum.accumulate([0, *(v + more for v, more in enumerate(beyond, 1))]))
+    beta = lock(np.maximum.accumulate([0, *(v + extra for v, extra in enumerate(beyond, 1))]))
     eta = np.searchsorted(beta, np.arange(beta.size), side="right") - 1
-    least = np.full(reach + 1, 2 * beta.size)
-    _kernels.layer_by_layer(beta, eta, least)
-    assert least.tolist() == naive_layers(beta, eta, reach, 2 * beta.size)
+    minimum = np.full(reach + 1, 2 * beta.size)
+    _kernels.layer_by_layer(beta, eta, minimum)
+    assert minimum.tolist() == naive_layers(beta, eta, reach, 2 * beta.size)
 
 
 def test_what_was_asked_before_changes_nothing():

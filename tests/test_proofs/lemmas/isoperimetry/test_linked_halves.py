@@ -15,12 +15,12 @@ from proofs.lemmas.isoperimetry.cubes import (
 
 def families(d, k):
     """All families of subsets of k of d things: members, what they read, and what they keep."""
-    members = [sum(1 << i for i in some) for some in combinations(range(d), k)]
-    below = [sum(1 << i for i in some) for some in combinations(range(d), k - 1)]
+    members = [sum(1 << i for i in chosen) for chosen in combinations(range(d), k)]
+    below = [sum(1 << i for i in chosen) for chosen in combinations(range(d), k - 1)]
     around = np.array([sum(1 << n for n, y in enumerate(members) if x & y == x) for x in below])
     chosen = np.arange(1 << len(members))
-    reads = sum(((chosen & some) != 0).astype(np.int64) for some in around)
-    keeps = sum(((chosen & some) == some).astype(np.int64) for some in around)
+    reads = sum(((chosen & sample) != 0).astype(np.int64) for sample in around)
+    keeps = sum(((chosen & sample) == sample).astype(np.int64) for sample in around)
     return sum((chosen >> n) & 1 for n in range(len(members))), reads, keeps
 
 
@@ -41,8 +41,8 @@ def test_no_family_reads_less_or_keeps_more(d, k):
 
 
 def test_no_less_than_both_sides_one_by_one():
-    for d, k, most in ((7, 3, 20), (8, 5, 30), (9, 9, 9), (6, 1, 40)):
-        together, apart = least(d, k, most), _one_by_one(d, k, most)
-        assert together.shape == apart.shape
-        assert (together >= apart).all()
-        assert (together > apart).any() == (1 < k < d)
+    for d, k, limit in ((7, 3, 20), (8, 5, 30), (9, 9, 9), (6, 1, 40)):
+        together, separate = least(d, k, limit), _one_by_one(d, k, limit)
+        assert together.shape == separate.shape
+        assert (together >= separate).all()
+        assert (together > separate).any() == (1 < k < d)

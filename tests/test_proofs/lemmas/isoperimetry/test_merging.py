@@ -18,7 +18,7 @@ def stage_of_merging(n):
     (boundaries,) = TWO_SIDED[dag.family](**dag.params)
     counted = boundaries[-1].vertices
     stage = range(dag.n - counted - n, dag.n)
-    readers = {u: [v for v in those if v in stage] for u, those in readers_in(dag).items()}
+    readers = {u: [v for v in reader if v in stage] for u, reader in readers_in(dag).items()}
     piece = {u: readers[u] for u in stage}
     ends = {u for u in stage if not piece[u]}
     assert len(ends) == n
@@ -38,7 +38,7 @@ def test_no_set_of_comparators_exchanges_less():
 def test_comparators_that_are_connected_exchange_no_less(seed):
     boundary, readers, members, ends = stage_of_merging(32)
     random = np.random.default_rng(seed)
-    operands = {v: [u for u, those in readers.items() if v in those] for v in members}
+    operands = {v: [u for u, reader in readers.items() if v in reader] for v in members}
     inside = {int(random.choice(members))}
     while len(inside) < len(members):
         near = {w for v in inside for w in readers[v] + operands[v]} - inside

@@ -43,8 +43,8 @@ def test_what_points_see(points):
         seen.append(sum(1 << places.index(w) for w in set(near) if w in places))
     masks = np.arange(2 ** len(places))
     total = np.zeros_like(masks)
-    for i, those in enumerate(seen):
-        total |= np.where(masks >> i & 1, those, 0)
+    for i, selected in enumerate(seen):
+        total |= np.where(masks >> i & 1, selected, 0)
     exact = least_by_size(np.bitwise_count(masks), np.bitwise_count(total))
     claimed = points(len(places)).tolist()
     assert claimed == sorted(claimed)
@@ -64,12 +64,12 @@ def test_balls_around_a_corner_see_least(sides):
 
 def test_balls_of_endless_grids_see_least():
     """Balls of radius r see those of radius r + 1."""
-    for d, most in ((2, 200), (3, 400), (4, 400)):
+    for d, limit in ((2, 200), (3, 400), (4, 400)):
         radius = [sum(map(abs, v)) for v in product(range(-8, 9), repeat=d)]
         balls = [sum(r <= limit for r in radius) for limit in range(9)]
-        seen = Points((2,) * d, False, "endless")(most)
+        seen = Points((2,) * d, False, "endless")(limit)
         for small, large in itertools.pairwise(balls):
-            assert small > most or seen[small] == large
+            assert small > limit or seen[small] == large
 
 
 def test_what_points_of_half_spaces_see():

@@ -41,11 +41,11 @@ def kept(readers, ends, passed):
 
 def places(n):
     """The position and the level of each vertex."""
-    found, distance, level = [(i, 0) for i in range(n)], 1, 1
+    result, distance, level = [(i, 0) for i in range(n)], 1, 1
     while distance < n:
-        found += [(i, level) for i in range(distance, n)]
+        result += [(i, level) for i in range(distance, n)]
         distance, level = 2 * distance, level + 1
-    return found
+    return result
 
 
 @pytest.mark.parametrize(("n", "most"), SIZES)
@@ -84,8 +84,8 @@ def test_few_sums_pass_few_on(n, most):
 def test_never_above_the_optimum(rules):
     for n in (2, 3, 4):
         dag = prefix_scan(n)
-        least = min_memory(dag, rules=rules)
-        for memory in (least, least + 1):
+        smallest = min_memory(dag, rules=rules)
+        for memory in (smallest, smallest + 1):
             methods = [dominators] if rules.recompute else [dominators, segments]
             for method in methods:
                 bound = method(dag, memory, rules=rules)
@@ -99,8 +99,8 @@ def test_no_play_moves_less_and_more_than_compulsory_is_proved(n):
     for memory in (3, 5, 9):
         best = max(segments(dag, memory).io, dominators(dag, memory).io)
         assert best <= play(dag, structured.blocks(dag, memory), memory).io
-    again = dominators(dag, 3, rules=rules_named("recompute"))
-    assert again.io > compulsory(dag, 3).io
+    bound = dominators(dag, 3, rules=rules_named("recompute"))
+    assert bound.io > compulsory(dag, 3).io
     assert segments(dag, 3).rules == ONE_SHOT
 
 

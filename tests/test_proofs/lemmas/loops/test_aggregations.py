@@ -73,10 +73,10 @@ def test_no_windows_prove_more_than_a_play_moves(spec):
     for memory in (3, 4, 6, 12, 30):
         played = judge(dag, structured(dag, memory, rules=PARTIAL), memory, rules=PARTIAL).io
         for number in {1, 2, 3, 5, 8, 13, *range(20, updates + 1, 23)}:
-            size, more = divmod(updates, number)
+            size, extra = divmod(updates, number)
             windows = [
-                {"size": each, "count": count, "exponents": powers}
-                for each, count in ((size, number - more), (size + 1, more))
+                {"size": entry, "count": count, "exponents": powers}
+                for entry, count in ((size, number - extra), (size + 1, extra))
                 if count
             ]
             data = {"argument": "aggregations", "family": dag.family, "params": dict(dag.params)}

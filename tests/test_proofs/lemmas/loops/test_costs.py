@@ -28,17 +28,17 @@ LU = box_nest(polybench("lu"), {"N": 400})
 
 def cut(updates, number, exponents):
     """Windows of so many sizes, all different."""
-    sizes = [updates // number + at for at in range(number - 1)]
+    sizes = [updates // number + position for position in range(number - 1)]
     return [
         {"size": size, "count": 1, "exponents": exponents}
         for size in [*sizes, updates - sum(sizes)]
     ]
 
 
-def chosen(number, exponent, **more):
+def chosen(number, exponent, **extra):
     exponents = dict.fromkeys(ARRAYS, exponent)
     data = {"assignment": "S1", "arrays": ARRAYS, "order": [0, 1, 2]}
-    return {**data, "windows": cut(SIDE**3, number, exponents), **more}
+    return {**data, "windows": cut(SIDE**3, number, exponents), **extra}
 
 
 def everywhere(size):
@@ -56,10 +56,12 @@ def ordered():
 def slots(times, roles=1):
     """The certificate of LU with its slots, and their roles, again and again."""
     data = nest_bound(LU, 8).certificate.data
-    found = [{**each, "roles": each["roles"] * roles} for each in data["slots"] * times][:16]
-    powers = {str(at): f"{1260 // len(found) // roles}/1260" for at in range(len(found))}
-    windows = [{**each, "exponents": powers} for each in data["windows"]]
-    return {**data, "slots": found, "windows": windows}
+    results = [{**entry, "roles": entry["roles"] * roles} for entry in data["slots"] * times][:16]
+    powers = {
+        str(position): f"{1260 // len(results) // roles}/1260" for position in range(len(results))
+    }
+    windows = [{**entry, "exponents": powers} for entry in data["windows"]]
+    return {**data, "slots": results, "windows": windows}
 
 
 HOSTILE = {
@@ -102,12 +104,12 @@ def test_what_asks_for_much_is_checked_or_refused_within_a_second(name):
         began = time.process_time()
         try:
             assert proven(nest, 8, ONE_SHOT, certificate) > 0
-            told = None
+            printed = None
         except CertificateError as error:
-            told = str(error)
+            printed = str(error)
         seconds = time.process_time() - began
     assert seconds < SECOND
-    assert (told is None) == (message is None), told
+    assert (printed is None) == (message is None), printed
     if message is not None:
         with pytest.raises(CertificateError, match=message):
             proven(nest, 8, ONE_SHOT, certificate)
@@ -115,8 +117,8 @@ def test_what_asks_for_much_is_checked_or_refused_within_a_second(name):
 
 def test_powers_are_limited_by_roles_and_denominators():
     shape = Shape({"a": 9, "b": 9}, (Measure("x", ("a",)), Measure("y", ("a", "b"))))
-    for one, other in (("1/2", "1/3"), ("1/1260", "629/1260"), ("4", "4")):
-        powers = exponents_in(shape, {"x": one, "y": other})
+    for first, second in (("1/2", "1/3"), ("1/1260", "629/1260"), ("4", "4")):
+        powers = exponents_in(shape, {"x": first, "y": second})
         assert degree_of(shape, powers) <= MOST_DEGREE
     with pytest.raises(CertificateError, match="powers of 1261, beyond 1260"):
         exponents_in(shape, {"x": "1/1260", "y": "1/2"})

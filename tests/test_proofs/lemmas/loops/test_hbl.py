@@ -37,9 +37,9 @@ def test_updates_touch_no_less(window, data):
         return
     units = st.integers(0, 12) | st.sampled_from([6, 6, 6, 12])
     exponents = {measure.name: Fraction(data.draw(units), 12) for measure in space.shape.partial}
-    least = least_words(space.shape, len(chosen), exponents)
+    minimum = least_words(space.shape, len(chosen), exponents)
     words = touched_words(space, chosen)
-    assert least <= ceil(words)  # a fraction of a word is a word
+    assert minimum <= ceil(words)  # a fraction of a word is a word
     if any(measure.cost < 1 for measure in space.shape.measures if measure.name in space.touched):
         labels = {
             int(space.label[values[u]])

@@ -39,20 +39,20 @@ def test_programs_that_are_meshes(name):
     family, sizes = MESHES[name]
     program = polybench(name)
     nest, dag = box_nest(program, sizes), instantiate(program, sizes)
-    members = tuple(each.name for each in nest.assignments)
-    found = 0
-    least = min_memory(dag)
-    for memory in range(2, 2 * least):
+    members = tuple(assignment.name for assignment in nest.assignments)
+    result = 0
+    smallest = min_memory(dag)
+    for memory in range(2, 2 * smallest):
         try:
             words = mesh_words(nest, memory - 1, Mesh(family, members))
         except CertificateError:  # too few updates for a window
             continue
-        found += 1
-        if memory >= least:
+        result += 1
+        if memory >= smallest:
             schedule = scheduler_named("natural+belady-cost")(dag, memory)
             assert words <= play(dag, schedule, memory).io
             assert nest_bound(nest, memory).io >= max(words, compulsory_words(dag))
-    assert found
+    assert result
 
 
 LARGE = {
@@ -106,7 +106,7 @@ def test_forged_meshes():
     ):
         with pytest.raises(CertificateError):
             proven(nest, 12, ONE_SHOT, Certificate("nest-mesh", data))
-    for rules in (each for each in RULES.values() if each.recompute):
+    for rules in (entry for entry in RULES.values() if entry.recompute):
         with pytest.raises(CertificateError):
             proven(nest, 12, rules, bound.certificate)
     smaller = box_nest(polybench("jacobi-2d"), {"TSTEPS": 19, "N": 40})
@@ -117,9 +117,9 @@ def test_forged_meshes():
 @pytest.mark.parametrize("family", ["star", "box", "grid"])
 def test_members_without_loops_are_no_mesh(family):
     nest = box_nest(polybench("durbin"), {"N": 2})
-    for each in nest.assignments:
-        if not each.box:
-            forged = Certificate("nest-mesh", {"family": family, "members": [each.name]})
+    for assignment in nest.assignments:
+        if not assignment.box:
+            forged = Certificate("nest-mesh", {"family": family, "members": [assignment.name]})
             with pytest.raises(CertificateError, match="not run on boxes"):
                 proven(nest, 6, ONE_SHOT, forged)
-    assert not all(each.box for each in nest.assignments)
+    assert not all(assignment.box for assignment in nest.assignments)

@@ -31,8 +31,8 @@ PRODUCTS = {*LABELS, CUT}
 
 def text(names, body):
     """A C function of arrays, each a letter and its number of indices."""
-    given = zip(names[::2], names[1::2], strict=True)
-    arrays = ", ".join(f"double {name}{'[20]' * int(rank)}" for name, rank in given)
+    arguments = zip(names[::2], names[1::2], strict=True)
+    arrays = ", ".join(f"double {name}{'[20]' * int(rank)}" for name, rank in arguments)
     return f"void f({arrays}) {{ {body} }}"
 
 
@@ -180,25 +180,25 @@ MADE = """void f(int N, int C, double x[N][C], double y[N][C]) {
   for (int n = 0; n < N; n++) for (int c = 0; c < C; c++) y[n][c] = t[n][c] / s[n]; }"""
 SIZES = {CONVOLUTION: {"F": 2, "P": 3, "C": 2, "R": 2}, SWEEPS: {"T": 3, "N": 5}}
 CHANGES = {
-    "moved": (MOVED, lambda each: any(each.item.offset)),
-    "gathered": (GATHERED, lambda each: each.numbers is None),
-    "slanted": (SLANTED, lambda each: any("+" in name or "-" in name for name in each.loops)),
+    "moved": (MOVED, lambda entry: any(entry.item.offset)),
+    "gathered": (GATHERED, lambda entry: entry.numbers is None),
+    "slanted": (SLANTED, lambda entry: any("+" in name or "-" in name for name in entry.loops)),
     "turned": (
         TURNED,
-        lambda each: any(min(row) < 0 or max(row) > 1 for row, _ in each.text_loops),
+        lambda entry: any(min(row) < 0 or max(row) > 1 for row, _ in entry.text_loops),
     ),
-    "boxed": (BOXED, lambda each: not each.ties),
-    "tied": (TIED, lambda each: bool(each.ties)),
-    "pieces": (PIECES, lambda each: not all(map(each.is_whole, each.reads))),
-    "carried": (CARRIED, lambda each: any(one.array == each.name for one in each.reads)),
+    "boxed": (BOXED, lambda entry: not entry.ties),
+    "tied": (TIED, lambda entry: bool(entry.ties)),
+    "pieces": (PIECES, lambda entry: not all(map(entry.is_whole, entry.reads))),
+    "carried": (CARRIED, lambda entry: any(read.array == entry.name for read in entry.reads)),
 }
-ROWS = [(change, name) for change, (some, _) in CHANGES.items() for name in some]
+ROWS = [(change, name) for change, (chosen, _) in CHANGES.items() for name in chosen]
 
 
 @pytest.mark.parametrize(("change", "name"), ROWS)
 def test_lemmas_hold_where_loops_are_changed(change, name):
-    some, is_changed = CHANGES[change]
-    kinds, written = some[name]
+    chosen, is_changed = CHANGES[change]
+    kinds, written = chosen[name]
     program, sizes = from_c(written), SIZES.get(written, {})
     nest, dag = nest_and_dag(program, sizes, as_written=True)
     assert any(map(is_changed, nest.assignments))
@@ -220,7 +220,7 @@ def graphs():
     """Models by the change that their operators go through, with the lemmas that meet it."""
     from tests.test_dags.importers.onnx_samples import draw, model_of, node
 
-    rows = {name: np.array([at]) for name, at in [("low", 1), ("high", 4), ("axis", 1)]}
+    rows = {name: np.array([position]) for name, position in [("low", 1), ("high", 4), ("axis", 1)]}
     return {
         "made at once with its only reader": (
             PRODUCTS,
@@ -330,40 +330,40 @@ PLAIN = text("a2b2c2", f"{loops('ijk', 3, 3, 3)} {PRODUCT}")
 ROWS_BELOW = text("a2c1", f"{loops('ij', 4, 3)} c[i] += a[i][j] * a[i + 1][j];")
 
 
-def of_rows_alone(each, place):
+def of_rows_alone(entry, place):
     """Whether items go along a loop alone, wherever they begin."""
-    low, high = each.box[place]
+    low, high = entry.box[place]
     return high - low > 1 and all(
         any(row[place] and sum(map(bool, row)) == 1 for row in access.rows)
-        for access in (*each.reads, each.item)
+        for access in (*entry.reads, entry.item)
     )
 
 
 PLANTED = {  # where, what is put there, given what was there, and a text
     "items for loops that are moved": (waiting, "_loops_of_maker", lambda _: of_items, OTHERS),
-    "a block too few": (waiting, "_blocks", lambda old: lambda *it: max(1, old(*it) - 1), MADE),
+    "a block too few": (waiting, "_blocks", lambda old: lambda *item: max(1, old(*item) - 1), MADE),
     "a line too many": (
         joint_windows,
         "sides_of",
-        lambda old: lambda each: (old(each)[0], tuple(by + 1 for by in old(each)[1])),
+        lambda old: lambda entry: (old(entry)[0], tuple(factor + 1 for factor in old(entry)[1])),
         PLAIN,
     ),
     "an item that is born in no window": (
         nests,
         "items_among",
-        lambda old: lambda *it: old(*it) - 1,
+        lambda old: lambda *item: old(*item) - 1,
         PLAIN,
     ),
     "arrays in which two updates have no item together": (
         overlapping,
         "most_shared",
-        lambda old: lambda *it: max(0, old(*it) - 1),
+        lambda old: lambda *item: max(0, old(*item) - 1),
         PLAIN,
     ),
     "no room where a sum begins": (
         nests,
         "pairs_away",
-        lambda old: lambda *it, heads: old(*it, heads=False),
+        lambda old: lambda *item, heads: old(*item, heads=False),
         PLAIN,
     ),
     "copies that share items": (nest_updates, "_splits", lambda _: of_rows_alone, ROWS_BELOW),

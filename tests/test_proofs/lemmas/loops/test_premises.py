@@ -73,22 +73,22 @@ HALF = dict.fromkeys(("A_a", "A_b", "S1"), "1/2")
 def windows(**change: object) -> dict[str, object]:
     """Windows of a product's updates (N8)."""
     cut = [{"size": 32, "count": 2, "exponents": HALF}]
-    whole = {"assignment": "S1", "arrays": ["A_a", "A_b", "S1"], "order": [0, 1, 2], "windows": cut}
-    return {**whole, **change}
+    full = {"assignment": "S1", "arrays": ["A_a", "A_b", "S1"], "order": [0, 1, 2], "windows": cut}
+    return {**full, **change}
 
 
 def ordered(**change: object) -> dict[str, object]:
     """Sums of a product of a tensor, in the order of the text (N8)."""
     arrays = ["A_x", "A_b", "A_c", "S1"]
     cut = [{"size": 81, "count": 1, "exponents": dict.fromkeys(arrays, "1/2")}]
-    whole = {"assignment": "S1", "arrays": arrays, "order": [0, 1, 2, 3], "windows": cut}
-    return {**whole, "ordered": ["A_x", "A_c"], **change}
+    full = {"assignment": "S1", "arrays": arrays, "order": [0, 1, 2, 3], "windows": cut}
+    return {**full, "ordered": ["A_x", "A_c"], **change}
 
 
 def everywhere(**change: object) -> dict[str, object]:
     """Windows that begin anywhere (N20)."""
-    whole = {"assignment": "S1", "arrays": ["A_a", "A_b", "S1"], "order": [0, 1, 2]}
-    return {**whole, "size": 8, "exponents": HALF, **change}
+    full = {"assignment": "S1", "arrays": ["A_a", "A_b", "S1"], "order": [0, 1, 2]}
+    return {**full, "size": 8, "exponents": HALF, **change}
 
 
 def joint(names: list[str], private: list[str], size: int) -> dict[str, object]:
@@ -115,11 +115,11 @@ def of_all(**change: object) -> dict[str, object]:
     return {**everywhere(), "processors": 2, **change}
 
 
-def case(name: str, kind: str, data: dict[str, object], **more: object) -> Case:
+def case(name: str, kind: str, data: dict[str, object], **extra: object) -> Case:
     """A certificate of a nest, by the end of its kind's name."""
-    rules = more.pop("rules", ONE_SHOT)
+    rules = extra.pop("rules", ONE_SHOT)
     assert isinstance(rules, Rules)
-    return nest(name, **more), f"nest-{kind}", data, rules  # type: ignore[arg-type]
+    return nest(name, **extra), f"nest-{kind}", data, rules  # type: ignore[arg-type]
 
 
 def of(array: str, *sweeps: str) -> dict[str, object]:
@@ -429,24 +429,24 @@ BROKEN: Broken = {
 
 
 def test_each_premise_of_the_page_is_broken():
-    said = [(number, premise) for number, premise, *_ in rows() if number in ABOUT_NESTS]
-    named = {f"{number}: {premise}" for number, premise in said}
+    messages = [(number, premise) for number, premise, *_ in rows() if number in ABOUT_NESTS]
+    named = {f"{number}: {premise}" for number, premise in messages}
     assert BROKEN.keys() <= named
     counted = named - BROKEN.keys()
     page = PAGE.read_text().partition("## Nests, what is counted")
-    assert all(f"| {each.partition(': ')[2]} |" in page[2] for each in counted)
-    assert all(f"| {each.partition(': ')[2]} |" in page[0] for each in BROKEN)
+    assert all(f"| {entry.partition(': ')[2]} |" in page[2] for entry in counted)
+    assert all(f"| {entry.partition(': ')[2]} |" in page[0] for entry in BROKEN)
 
 
-@pytest.mark.parametrize("honest", HONEST, ids=lambda each: each[1])
+@pytest.mark.parametrize("honest", HONEST, ids=lambda entry: entry[1])
 def test_certificates_hold_before_they_are_broken(honest):
-    found, kind, data, rules = honest
-    assert proven(found, 4, rules, Certificate(kind, data)) > 0
+    result, kind, data, rules = honest
+    assert proven(result, 4, rules, Certificate(kind, data)) > 0
 
 
 @pytest.mark.parametrize("premise", BROKEN)
 def test_a_broken_premise_is_refused(premise):
     message, build = BROKEN[premise]
-    found, kind, data, rules = build()
+    result, kind, data, rules = build()
     with pytest.raises(CertificateError, match=message):
-        proven(found, 4, rules, Certificate(kind, data))
+        proven(result, 4, rules, Certificate(kind, data))

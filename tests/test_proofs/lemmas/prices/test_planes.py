@@ -17,8 +17,8 @@ def test_against_all_sets(shape):
         faces = (place == 0).sum() + (place == np.array(shape) - 1).sum()
         contacts += (masks >> number & 1) * faces
     table = seen_with_contacts(shape[1], shape[0], len(places))
-    least = table[np.bitwise_count(masks), np.minimum(contacts, table.shape[1] - 1)]
-    assert (least <= seen).all()
+    minimum = table[np.bitwise_count(masks), np.minimum(contacts, table.shape[1] - 1)]
+    assert (minimum <= seen).all()
 
 
 def test_diamonds():

@@ -17,21 +17,21 @@ def test_layers_with_prices_are_the_best_of_all_sequences(seed):
     exchanged = rng.integers(0, 50, (widest + 1, widest + 1), dtype=np.int32)
     exchanged[0, 0] = 0
     prices = rng.integers(-20, 20, layers)
-    least = np.full(10, 70)
-    expected = least.tolist()
+    minimum = np.full(10, 70)
+    expected = minimum.tolist()
     for counts in product(range(widest + 1), repeat=int(layers)):
         total = sum(exchanged[u, v] for u, v in pairwise((0, *counts, 0))) + counts @ prices
         if sum(counts) < len(expected):
             expected[sum(counts)] = min(expected[sum(counts)], int(total))
-    layers_with_prices(lock(exchanged), lock(prices), least)
-    assert least.tolist() == expected
+    layers_with_prices(lock(exchanged), lock(prices), minimum)
+    assert minimum.tolist() == expected
 
 
 @pytest.mark.parametrize("layers", [(0,) * 4, (-12, 3, 0, -9), (5, -20, -20, 30)])
 def test_wide_layers_cost_no_less(monkeypatch, layers):
     """Sets with a layer that is too wide for the table are bounded by how wide it is."""
-    found = {}
+    results = {}
     for widest in (3, 9, 25, 120):
         monkeypatch.setattr(stencils, "_widest", lambda *_, widest=widest: widest)
-        found[widest] = stencils.stencil_layers(120, (8,), layers, 12, shape=(11, 11), steps=4)
-    assert all((found[widest].least <= found[120].least).all() for widest in found)
+        results[widest] = stencils.stencil_layers(120, (8,), layers, 12, shape=(11, 11), steps=4)
+    assert all((results[widest].least <= results[120].least).all() for widest in results)

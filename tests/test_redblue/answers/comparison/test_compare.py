@@ -57,14 +57,14 @@ def test_losses_multiply_to_the_gap(found):
 
 
 def test_standings_are_geometric_means(found):
-    for one in found.standings:
-        plays = [play for play in found.plays if play.method == one.method and play.io]
-        assert one.played == len(plays) == 11
+    for standing in found.standings:
+        plays = [play for play in found.plays if play.method == standing.method and play.io]
+        assert standing.played == len(plays) == 11
         for name in ("over_bound", "over_best", "order_loss", "eviction_loss"):
             ratios = [getattr(play, name) for play in plays]
-            assert getattr(one, name) == pytest.approx(prod(ratios) ** (1 / len(ratios)))
-        assert one.first == sum(play.io == play.best for play in plays)
-    assert [one.method for one in found.standings] == METHODS
+            assert getattr(standing, name) == pytest.approx(prod(ratios) ** (1 / len(ratios)))
+        assert standing.first == sum(play.io == play.best for play in plays)
+    assert [standing.method for standing in found.standings] == METHODS
 
 
 @settings(max_examples=15)
@@ -82,19 +82,19 @@ def test_no_play_in_the_order_moves_less(dag, name, extra):
 
 def test_large_dags_and_other_schedulers_have_no_order(monkeypatch):
     monkeypatch.setattr(redblue.answers.comparison.compare, "ORDER_EDGES", 10)
-    found = compare(["fft:n=4", "chain:n=5"], [8], schedulers=["lru"], order_loss=True)
-    assert [play.order for play in found.plays] == [None, 2]
+    comparison = compare(["fft:n=4", "chain:n=5"], [8], schedulers=["lru"], order_loss=True)
+    assert [play.order for play in comparison.plays] == [None, 2]
     plain = compare(["chain:n=5"], [8], schedulers=["structured", "lru"])
     assert [play.order for play in plain.plays] == [None, None]
-    assert [one.order_loss for one in plain.standings] == [None, None]
+    assert [standing.order_loss for standing in plain.standings] == [None, None]
     mixed = compare(["chain:n=5"], [8], schedulers=["structured", "lru"], order_loss=True)
     assert [play.order for play in mixed.plays] == [None, 2]
 
 
 def test_progress_runs_from_one_to_all():
-    told = []
-    compare(SPECS, [4, 8], schedulers=["lru"], progress=lambda *state: told.append(state))
-    done, totals, failures = zip(*told, strict=True)
+    texts = []
+    compare(SPECS, [4, 8], schedulers=["lru"], progress=lambda *state: texts.append(state))
+    done, totals, failures = zip(*texts, strict=True)
     assert set(failures) == {0}
     assert list(done) == sorted(set(done))
     assert len(set(totals)) <= len(SPECS)
@@ -102,41 +102,43 @@ def test_progress_runs_from_one_to_all():
 
 
 def test_a_store_is_filled_and_read(tmp_path):
-    how = {"schedulers": METHODS, "bounds": ["compulsory"]}
+    options = {"schedulers": METHODS, "bounds": ["compulsory"]}
     with Store(tmp_path / "a.db") as store:
-        first = compare(SPECS[:2], [4, 8], sweep=SweepOptions(store), **how)
+        first = compare(SPECS[:2], [4, 8], sweep=SweepOptions(store), **options)
     seen = []
     with Store(tmp_path / "a.db") as store:
-        again = compare(
+        comparison = compare(
             SPECS[:2],
             [4, 8],
             sweep=SweepOptions(store),
             progress=lambda *done: seen.append(done),
-            **how,
+            **options,
         )
-    direct = compare(SPECS[:2], [4, 8], **how)
-    plays = [[(p.spec, p.method, p.memory, p.io) for p in c.plays] for c in (first, again, direct)]
+    direct = compare(SPECS[:2], [4, 8], **options)
+    plays = [
+        [(p.spec, p.method, p.memory, p.io) for p in c.plays] for c in (first, comparison, direct)
+    ]
     assert plays[0] == plays[1] == plays[2]
     assert seen[-1] == (2, 2, 0)
     assert [row.seconds for curve in first.curves for row in curve.rows] == [
-        row.seconds for curve in again.curves for row in curve.rows
+        row.seconds for curve in comparison.curves for row in curve.rows
     ]  # which no second run would repeat
 
 
 def test_json_of_one_dag_is_that_of_its_curve():
     names = ("--memory", "4,8", "--schedulers", "lru,belady", "--json")
-    one = json.loads(run_redblue("curve", "--compare", "fft:n=8", *names).out)
+    first = json.loads(run_redblue("curve", "--compare", "fft:n=8", *names).out)
     curve = json.loads(run_redblue("curve", "fft:n=8", *names).out)
-    assert one["dag"] == curve["dag"]
-    assert one["rules"] == curve["rules"] == "one-shot"
-    for row in (*one["rows"], *curve["rows"]):
+    assert first["dag"] == curve["dag"]
+    assert first["rules"] == curve["rules"] == "one-shot"
+    for row in (*first["rows"], *curve["rows"]):
         del row["seconds"]
-    assert one["rows"] == curve["rows"]
-    assert len(one["plays"]) == 4
-    assert len(one["standings"]) == 2
+    assert first["rows"] == curve["rows"]
+    assert len(first["plays"]) == 4
+    assert len(first["standings"]) == 2
     two = json.loads(run_redblue("curve", "--compare", "fft:n=8", "matmul:n=3", *names).out)
     assert "rows" not in two
-    assert [each["dag"]["spec"] for each in two["curves"]] == ["fft:n=8", "matmul:n=3"]
+    assert [entry["dag"]["spec"] for entry in two["curves"]] == ["fft:n=8", "matmul:n=3"]
 
 
 def test_tables_in_the_terminal():

@@ -59,22 +59,22 @@ def table(tmp_path):
 def timeless(record):
     text = json.dumps(record)
     loaded = json.loads(text)
-    for one in loaded["curves"]:
-        (one.get("effort") or {}).pop("seconds", None)
-        for row in one["rows"]:
+    for curve_record in loaded["curves"]:
+        (curve_record.get("effort") or {}).pop("seconds", None)
+        for row in curve_record["rows"]:
             del row["seconds"]
     return loaded
 
 
 def test_a_table_has_a_line_for_each_kernel_and_size(table):
-    one, two, large, small = read_kernels(table)
-    assert (one.label, two.label) == ("product:N=48", "product:N=60")
-    assert one.source == f"{table.parent}/my.c:N=48"
-    assert one.sizes() == (500,)  # 4 KB are 500 doubles
+    first, two, large, small = read_kernels(table)
+    assert (first.label, two.label) == ("product:N=48", "product:N=60")
+    assert first.source == f"{table.parent}/my.c:N=48"
+    assert first.sizes() == (500,)  # 4 KB are 500 doubles
     assert large.sizes() == (10_000, 1_000_000)
     assert (small.rules, small.sizes()) == (RULES["recompute"], (4, 8))
     assert [kernel.rules for kernel in kernels_in(table, None, ONE_SHOT)][:3] == [ONE_SHOT] * 3
-    assert one.place == f"{table}, line 4"
+    assert first.place == f"{table}, line 4"
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_every_door_gives_the_answer_of_the_curve_alone(table, tmp_path):
     direct = compare(table, effort="quick")
     with Store(tmp_path / "a.db") as store:
         swept = compare(table, effort="quick", sweep=SweepOptions(store))
-        again = compare(table, effort="quick", sweep=SweepOptions(store))
-    assert timeless(direct.to_dict()) == timeless(swept.to_dict()) == timeless(again.to_dict())
-    assert again.kernels == swept.kernels == direct.kernels
-    assert again.curves == swept.curves  # seconds, too: nothing was computed again
-    alone = curve(f"{table.parent}/my.c:N=60", 500)
+        comparison = compare(table, effort="quick", sweep=SweepOptions(store))
+    assert timeless(direct.to_dict()) == timeless(swept.to_dict()) == timeless(comparison.to_dict())
+    assert comparison.kernels == swept.kernels == direct.kernels
+    assert comparison.curves == swept.curves  # seconds, too: nothing was computed again
+    single = curve(f"{table.parent}/my.c:N=60", 500)
     line = next(line for line in swept.kernels if line.kernel == "product:N=60")
     assert (line.best, line.bound) == tuple(
-        dict(alone.envelope(kind))[500] for kind in ("upper", "lower")
+        dict(single.envelope(kind))[500] for kind in ("upper", "lower")
     )
     assert all(line.bound <= line.best for line in swept.kernels)
 
@@ -138,8 +138,8 @@ def test_every_door_gives_the_answer_of_the_curve_alone(table, tmp_path):
 def test_one_curve_at_a_real_size_takes_a_store(table, tmp_path):
     spec, store = f"{table.parent}/my.c:N=60", tmp_path / "a.db"
     command = ("curve", spec, "--memory", "500", "--store", store, "--json")
-    first, again = (json.loads(run_redblue(*command).out) for _ in range(2))
-    assert first == again
+    first, repeated = (json.loads(run_redblue(*command).out) for _ in range(2))
+    assert first == repeated
     plain = json.loads(run_redblue("curve", spec, "--memory", "500", "--json").out)
     for row in (*plain["rows"], *first["rows"]):
         del row["seconds"]
@@ -158,11 +158,11 @@ def test_the_table_of_the_command(table, tmp_path):
     header, first = ending.out.splitlines()[2:4]
     assert header.split()[:4] == ["kernel", "rules", "M", "best"]
     assert first.split()[:3] == ["product:N=48", "one-shot", "500"]
-    found = compare(table)
+    comparison = compare(table)
     with (out / "kernels.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    assert [line["kernel"] for line in lines] == [line.kernel for line in found.kernels]
-    assert [int(line["bound"]) for line in lines] == [line.bound for line in found.kernels]
+    assert [line["kernel"] for line in lines] == [line.kernel for line in comparison.kernels]
+    assert [int(line["bound"]) for line in lines] == [line.bound for line in comparison.kernels]
     assert r"\begin{tabular}" in (out / "kernels.tex").read_text()
     page = (out / "kernels.html").read_text()
     assert "product:N=60" in page
@@ -184,11 +184,11 @@ def test_a_kernel_that_fails_leaves_the_others(tmp_path):
     """The bound of attention proves nothing for an FFT, which the table says."""
     specs = ["fft:n=8", "attention:tokens=4,width=2"]
     with Store(tmp_path / "a.db") as store:
-        how = {"bounds": ["attention"], "sweep": SweepOptions(store)}
-        found = compare(specs, [8], **how)
-    assert [curve.dag["spec"] for curve in found.curves] == specs[1:]
-    assert found.failed["fft:n=8"].startswith("not-applicable: ")
-    last = found.kernels[-1]
+        options = {"bounds": ["attention"], "sweep": SweepOptions(store)}
+        comparison = compare(specs, [8], **options)
+    assert [curve.dag["spec"] for curve in comparison.curves] == specs[1:]
+    assert comparison.failed["fft:n=8"].startswith("not-applicable: ")
+    last = comparison.kernels[-1]
     assert (last.kernel, last.memory, last.best) == ("fft:n=8", None, None)
 
 
@@ -219,11 +219,11 @@ def test_a_command_that_is_killed_goes_on(tmp_path, table):
     kept = entries(store)
     assert kept
     with Store(store) as opened:
-        found = compare(table, effort="quick", sweep=SweepOptions(opened))
+        comparison = compare(table, effort="quick", sweep=SweepOptions(opened))
     after = entries(store)
     assert len(after) == 4
     assert {key: after[key] for key in kept} == kept
-    assert timeless(found.to_dict()) == timeless(compare(table).to_dict())
+    assert timeless(comparison.to_dict()) == timeless(compare(table).to_dict())
 
 
 def test_the_guard_of_a_build_fails_where_a_loop_is_split(tmp_path, monkeypatch, capsys):
@@ -244,5 +244,5 @@ def test_the_guard_of_a_build_fails_where_a_loop_is_split(tmp_path, monkeypatch,
     split = fused.replace(first + second, f"{first}    }}\n{loops}{second}")
     (tmp_path / "products.c").write_text(split)
     assert guard["main"]() == 1
-    said = capsys.readouterr().out.split("M = 250: ")[1].split()[0]
-    assert f"{said} times the bound" in page.replace("*", "")
+    message = capsys.readouterr().out.split("M = 250: ")[1].split()[0]
+    assert f"{message} times the bound" in page.replace("*", "")

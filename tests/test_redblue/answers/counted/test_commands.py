@@ -22,18 +22,18 @@ def answer(*arguments):
 
 
 def test_a_curve_of_10_to_15_vertices():
-    found = answer("curve", HUGE, "--memory", "100:1e8")
-    assert found["dag"]["vertices"] == 10**15 + 2 * 10**10
-    uppers = {row["memory"]: row for row in found["rows"] if row["method"] == "counted"}
+    result = answer("curve", HUGE, "--memory", "100:1e8")
+    assert result["dag"]["vertices"] == 10**15 + 2 * 10**10
+    uppers = {row["memory"]: row for row in result["rows"] if row["method"] == "counted"}
     assert uppers[100]["io"] == uppers[100]["loads"] + uppers[100]["stores"] == 215920000000000
     assert {row["status"] for row in uppers.values()} == {"counted"}
-    lowers = [row["io"] for row in found["rows"] if row["method"] == "closed-forms"]
+    lowers = [row["io"] for row in result["rows"] if row["method"] == "closed-forms"]
     assert len(lowers) == len(uppers)
 
 
 def test_a_bound_and_a_plan():
-    found = answer("bound", HUGE, "--memory", "50MB")
-    assert [row["io"] for row in found["rows"]][:2] == [800006121999, 800006372247]
+    result = answer("bound", HUGE, "--memory", "50MB")
+    assert [row["io"] for row in result["rows"]][:2] == [800006121999, 800006372247]
     plan = answer("plan", HUGE, "--memory", "50MB")["answer"]
     assert (plan["io"], plan["at_least"]) == (819764000000, 800006372247)
     plan = answer("plan", HUGE, "--io-at-most", "3e12")["answer"]
@@ -60,9 +60,9 @@ def test_a_law_from_both_sides():
 
 @pytest.mark.parametrize("command", ["curve", "bound", "law", "plan"])
 def test_counted_answers_of_small_members(command):
-    found = run_redblue(command, "fft:n=64", "--counted")
-    assert found.code == 0
-    assert "closed-forms" in found.out or command != "curve"
+    output = run_redblue(command, "fft:n=64", "--counted")
+    assert output.code == 0
+    assert "closed-forms" in output.out or command != "curve"
 
 
 def test_the_dirac_operator_by_formulas():
@@ -105,10 +105,10 @@ def test_a_family_of_which_nothing_is_counted(command):
 
 
 def test_a_comparison(tmp_path):
-    found = answer(
+    result = answer(
         "curve", "--compare", HUGE, "lu:n=100000", "--memory", "1e4,1e6", "--out", tmp_path
     )
-    assert [curve["dag"]["spec"] for curve in found["curves"]] == [HUGE, "lu:n=100000"]
+    assert [curve["dag"]["spec"] for curve in result["curves"]] == [HUGE, "lu:n=100000"]
     mixed = run_redblue("curve", "--compare", HUGE, "fft:n=8", "--memory", "1e4", "--json")
     huge, small = json.loads(mixed.out)["curves"]
     assert {row["status"] for row in huge["rows"] if row["kind"] == "upper"} == {"counted"}
@@ -134,8 +134,8 @@ def test_a_machine():
 
 
 def test_the_law_of_the_dirac_operator():
-    found = json.loads(run_redblue("law", "dirac:k=8,n4=16", "--json").out)
-    law = found["law"]
+    record = json.loads(run_redblue("law", "dirac:k=8,n4=16", "--json").out)
+    law = record["law"]
     assert law["published"] == "120 + 66/s"
     by_memory = {point["memory"]: point for point in law["points"]}
     assert by_memory[9406]["s"] == 1
@@ -143,10 +143,10 @@ def test_the_law_of_the_dirac_operator():
     for point in law["points"]:
         if point["counted"] and point["published"]:
             assert 120 <= point["proved"] <= point["counted"] <= point["published"]
-    assert found["references"][0]["name"] == "theorem 1"
-    told = run_redblue("law", "dirac:k=8,n4=16", "--memory", "9500").out
-    assert "120 + 66/s words a site" in told
-    assert "not seen" in told
+    assert record["references"][0]["name"] == "theorem 1"
+    output = run_redblue("law", "dirac:k=8,n4=16", "--memory", "9500").out
+    assert "120 + 66/s words a site" in output
+    assert "not seen" in output
 
 
 def test_the_curve_of_a_dirac_operator_shows_the_theorem(tmp_path):
@@ -183,8 +183,8 @@ def test_where_no_play_is_counted(spec):
 
 
 def test_what_any_comparison_sort_moves_stands_beside_a_network():
-    told = run_redblue("law", "bitonic_sort:n=2^40", "--memory", "1e2:1e6:5").out
-    assert "The problem, not this DAG: any comparison sort moves" in told
+    output = run_redblue("law", "bitonic_sort:n=2^40", "--memory", "1e2:1e6:5").out
+    assert "The problem, not this DAG: any comparison sort moves" in output
     curve = json.loads(
         run_redblue("curve", "bitonic_sort:n=2^40", "--memory", "1000", "--json").out
     )
@@ -209,9 +209,9 @@ def test_a_large_curve_is_counted_where_that_is_as_good():
     assert "they move at most 1.135 times what is proved" in ending.err
 
 
-def is_good(spec, memory, effort, **taken):
+def is_good(spec, memory, effort, **used):
     """Whether closed formulas answer alone."""
-    return closed_curve(Computation(spec), (memory,), ONE_SHOT, effort, taken=taken) is not None
+    return closed_curve(Computation(spec), (memory,), ONE_SHOT, effort, taken=used) is not None
 
 
 def test_closed_formulas_answer_alone_where_they_are_good():

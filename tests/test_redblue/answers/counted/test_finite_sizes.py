@@ -26,12 +26,10 @@ def test_half_of_a_member(spec, half):
 
 def test_the_bias_is_what_half_the_sides_change():
     memories = [10**3, 10**4, 10**5]
-    whole, half = (
-        corridor_of_curve(counted_curve(f"lu:n={n}", memories)) for n in (40_000, 20_000)
-    )
-    played, proved = halving_bias(Computation("lu:n=40000"), whole)
-    here, there = local_exponents(whole), local_exponents(half)
-    assert played == pytest.approx(np.abs(here.upper - there.upper).max())
+    full, half = (corridor_of_curve(counted_curve(f"lu:n={n}", memories)) for n in (40_000, 20_000))
+    played, proved = halving_bias(Computation("lu:n=40000"), full)
+    current, present = local_exponents(full), local_exponents(half)
+    assert played == pytest.approx(np.abs(current.upper - present.upper).max())
     assert 0 <= proved < played
 
 
@@ -39,7 +37,7 @@ def test_members_without_a_half():
     corridor = corridor_of_curve(counted_curve("matmul:n=1", [4, 8]))
     assert halving_bias(Computation("matmul:n=1"), corridor) is None
     ends = np.array([1.0]), np.array([10.0])
-    assert bias(*(Locals(each, each, each) for each in ends)) is None
+    assert bias(*(Locals(end, end, end) for end in ends)) is None
 
 
 def test_the_command_tells_it():

@@ -43,32 +43,32 @@ def test_a_product_of_10_to_11_updates(text):
 
 def test_a_tile_is_told(text):
     rows = answer("curve", f"{text(PRODUCT)}:M=900,N=900,K=900", "--memory", "902")["rows"]
-    (told,) = (row["tiling"] for row in rows if row["method"] == "tiled")
-    assert told.startswith("loops: ")
-    assert " by " in told
-    assert "c while k goes on" in told
+    (printed,) = (row["tiling"] for row in rows if row["method"] == "tiled")
+    assert printed.startswith("loops: ")
+    assert " by " in printed
+    assert "c while k goes on" in printed
 
 
 def test_a_convolution_a_plan_and_a_certificate(text, tmp_path):
     spec = f"{text(PLANES)}:F=64,P=56,Q=56,C=64,R=3,S=3"
-    found = answer("plan", spec, "--io-at-most", "2e6")["answer"]
-    assert found["memory_at_least"] <= found["memory"]
-    assert found["io"] <= found["io_at_most"] == 2_000_000
+    result = answer("plan", spec, "--io-at-most", "2e6")["answer"]
+    assert result["memory_at_least"] <= result["memory"]
+    assert result["io"] <= result["io_at_most"] == 2_000_000
     file = str(tmp_path / "c.json")
     assert run_redblue("bound", spec, "--memory", "1000", "--certificate", file).code == 0
     checked = answer("check", spec, file)
     assert checked["valid"]
-    assert checked["io"] <= found["io"] * 10
-    other = spec.replace("C=64", "C=63")
-    ending = run_redblue("check", other, file)
+    assert checked["io"] <= result["io"] * 10
+    second = spec.replace("C=64", "C=63")
+    ending = run_redblue("check", second, file)
     assert ending.code == 4
     assert "another DAG" in ending.out
 
 
 def test_several_statements(text):
-    whole = best(answer("curve", f"{text(SOFTMAX)}:N=4096,D=100000", "--memory", "1000,1e6"))
-    assert whole["lower", 10**6] == whole["upper", 10**6] == 2 * 4096 * 100_001
-    assert whole["upper", 1000] > whole["lower", 1000]
+    best_play = best(answer("curve", f"{text(SOFTMAX)}:N=4096,D=100000", "--memory", "1000,1e6"))
+    assert best_play["lower", 10**6] == best_play["upper", 10**6] == 2 * 4096 * 100_001
+    assert best_play["upper", 1000] > best_play["lower", 1000]
     chain = best(answer("curve", f"{text(CHAIN)}:M=999,K=999,L=999,N=999", "--memory", "1e4"))
     assert chain["upper", 10**4] >= chain["lower", 10**4]
 
@@ -143,29 +143,29 @@ def test_where_no_play_by_tiles_is_counted_the_order_of_the_text_is_played():
 
 def test_an_answer_does_not_depend_on_what_was_asked_before():
     spec, sizes = "matmul:n=5000", [1000, 30_000]
-    alone = counted_curve(spec, sizes)
+    single = counted_curve(spec, sizes)
     counted_curve(spec, [700, 900, 20_000])
-    again = counted_curve(spec, sizes)
-    assert [row.tiling for row in again.rows] == [row.tiling for row in alone.rows]
+    curve = counted_curve(spec, sizes)
+    assert [row.tiling for row in curve.rows] == [row.tiling for row in single.rows]
 
 
 @pytest.mark.parametrize("spec", ["matmul:n=4096", "ij,jk->ik:i=4096,j=4096,k=4096"])
 def test_levels_without_a_dag(spec):
-    found = answer("levels", spec, "--memory", "1K,1M")
-    rows = {(row["kind"], row["boundary"]): row for row in found["rows"]}  # the last play's
+    result = answer("levels", spec, "--memory", "1K,1M")
+    rows = {(row["kind"], row["boundary"]): row for row in result["rows"]}  # the last play's
     for boundary in (1, 2):
-        least, alone = (rows[kind, boundary]["io"] for kind in ("lower", "alone"))
-        assert 0 < least <= alone <= rows["upper", boundary]["io"]
+        minimum, single = (rows[kind, boundary]["io"] for kind in ("lower", "alone"))
+        assert 0 < minimum <= single <= rows["upper", boundary]["io"]
     assert rows["lower", 2]["memory_below"] == 1_001_000
-    assert found["words"][1] < found["words"][0] / 4
+    assert result["words"][1] < result["words"][0] / 4
     curve = best(answer("curve", spec, "--memory", "1000"))
     assert rows["alone", 1]["io"] <= 1.2 * curve["upper", 1000]
 
 
 def test_levels_of_a_family_with_closed_forms():
-    found = answer("levels", "fft:n=2^40", "--memory", "1K,1M")
-    assert found["words"][1] < found["words"][0]  # blocks in blocks
-    assert found["lower"][1] < found["lower"][0] < found["words"][0]
+    result = answer("levels", "fft:n=2^40", "--memory", "1K,1M")
+    assert result["words"][1] < result["words"][0]  # blocks in blocks
+    assert result["lower"][1] < result["lower"][0] < result["words"][0]
 
 
 def test_levels_refuses_what_takes_a_dag_and_too_little_memory():
@@ -177,15 +177,17 @@ def test_levels_refuses_what_takes_a_dag_and_too_little_memory():
 
 
 def test_a_law_at_a_size_says_which_term_rules_where(text):
-    told = answer("law", f"{text(PRODUCT)}:M=2048,N=2048,K=2048", "--memory", "100:1e8:12")["law"]
-    first, *_, last = told["regimes"]
+    printed = answer("law", f"{text(PRODUCT)}:M=2048,N=2048,K=2048", "--memory", "100:1e8:12")[
+        "law"
+    ]
+    first, *_, last = printed["regimes"]
     assert first["by"] == "nest-windows"
     assert first["exponent"] == pytest.approx(-0.5, abs=0.03)
     assert (last["by"], last["exponent"]) == ("compulsory", 0.0)
     assert last["gap"] == 1.0
-    ends = [end for each in told["regimes"] for end in (each["first"], each["last"])]
+    ends = [end for entry in printed["regimes"] for end in (entry["first"], entry["last"])]
     assert ends == sorted(ends)
-    assert all(each["gap"] >= 1 for each in told["regimes"])
+    assert all(entry["gap"] >= 1 for entry in printed["regimes"])
 
 
 def test_compulsory_words_are_said_to_be_all(text):

@@ -26,25 +26,31 @@ def spec(tmp_path, monkeypatch):
 
 def test_each_memory_of_a_machine_is_a_boundary(spec):
     known, machine = Computation(spec), machine_named("H100")
-    found = operator(known, [24_576], machine=machine, word_bytes=4)
-    by_name = {each.name: each for each in found.boundaries}
+    result = operator(known, [24_576], machine=machine, word_bytes=4)
+    by_name = {boundary.name: boundary for boundary in result.boundaries}
     assert set(by_name) == set(machine.memory)
     cache = by_name["L2"]
     assert cache.point.memory == 50 * 2**20 // 4
     assert known.compulsory < cache.point.proved <= cache.point.played
     assert cache.seconds(cache.point.proved) == pytest.approx(4 * cache.point.proved / 3.35e12)
-    own = by_name["L1"]  # of 132 processors, 256 KiB each
-    assert own.seconds(1) is None
-    assert (own.processors, own.point.memory) == (132, 65_536)
-    assert 2 * 8192**3 / 256 * 0.95 < own.point.proved <= own.point.played  # 2 P / sqrt(M)
-    assert "132 fast memories of 262,144 bytes each" in found.quoted(own.point, own.processors)
-    page = operator_experiment(found, "nest")
-    (told,) = (each for each in page.passages if "132 processors" in each.title)
-    assert '"nest-processors"' in told.code[0]
-    assert found.points[0].memory == 24_576
-    assert "loops: " in found.points[0].tile
-    assert f"{4 * cache.point.proved:,} bytes" in found.quoted(cache.point)
-    assert page.summary.count(found.quoted(own.point, own.processors)) == 1  # registers are as many
+    own_part = by_name["L1"]  # of 132 processors, 256 KiB each
+    assert own_part.seconds(1) is None
+    assert (own_part.processors, own_part.point.memory) == (132, 65_536)
+    assert (
+        2 * 8192**3 / 256 * 0.95 < own_part.point.proved <= own_part.point.played
+    )  # 2 P / sqrt(M)
+    assert "132 fast memories of 262,144 bytes each" in result.quoted(
+        own_part.point, own_part.processors
+    )
+    page = operator_experiment(result, "nest")
+    (printed,) = (passage for passage in page.passages if "132 processors" in passage.title)
+    assert '"nest-processors"' in printed.code[0]
+    assert result.points[0].memory == 24_576
+    assert "loops: " in result.points[0].tile
+    assert f"{4 * cache.point.proved:,} bytes" in result.quoted(cache.point)
+    assert (
+        page.summary.count(result.quoted(own_part.point, own_part.processors)) == 1
+    )  # registers are as many
 
 
 def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
@@ -60,13 +66,13 @@ def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
 
 
 def test_without_a_machine_there_is_the_curve_to_compulsory_words(spec):
-    found = operator(Computation(spec))
-    assert found.points[-1].played == found.points[-1].proved == found.known.compulsory
-    assert found.arithmetic is None
-    assert not found.boundaries
-    rising = [each.proved for each in found.points]
+    result = operator(Computation(spec))
+    assert result.points[-1].played == result.points[-1].proved == result.known.compulsory
+    assert result.arithmetic is None
+    assert not result.boundaries
+    rising = [point.proved for point in result.points]
     assert rising == sorted(rising, reverse=True)
-    assert all(each.proved <= each.played for each in found.points if each.played is not None)
+    assert all(point.proved <= point.played for point in result.points if point.played is not None)
 
 
 def test_the_command_writes_a_page(spec, tmp_path):
@@ -91,21 +97,21 @@ def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
 
 @pytest.mark.parametrize("side", [64, 5_000, 10**6])
 def test_no_sentence_says_that_a_memory_of_so_many_bytes_moves_as_many(side):
-    found = operator(Computation(f"matmul:n={side}"))
-    quote = found.quoted(found.telling)
+    result = operator(Computation(f"matmul:n={side}"))
+    quote = result.quoted(result.telling)
     numbers = re.findall(r"([0-9,]+) bytes", quote)
     assert len(numbers) == 3  # the last one is of a word
     assert numbers[0] != numbers[1]
-    assert found.telling.proved > found.known.compulsory
-    all_fits = found.quoted(found.points[-1])
+    assert result.telling.proved > result.known.compulsory
+    all_fits = result.quoted(result.points[-1])
     assert "which no fast memory saves" in all_fits
     assert "into and out of a fast memory" not in all_fits
 
 
 def test_words_and_seconds_of_a_sentence_are_of_one_boundary(spec):
-    found = operator(Computation(spec), machine=machine_named("H100"), word_bytes=4)
-    lines = sentences(found)
-    by_link = {each.link: each for each in found.boundaries if each.rate}
+    result = operator(Computation(spec), machine=machine_named("H100"), word_bytes=4)
+    lines = sentences(result)
+    by_link = {entry.link: entry for entry in result.boundaries if entry.rate}
     times = [line for line in lines if line.startswith("Through ")]
     assert len(times) == len(by_link) >= 2
     for line in times:

@@ -41,13 +41,13 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(tmp_path):
 
 def test_the_order_of_a_text_is_compared_with_the_best_at_real_size():
     curve = rb.curve("polybench/gemm:NI=1024,NJ=1024,NK=1024", "32KiB")
-    (found,) = curve.as_written
+    (result,) = curve.as_written
     size = 1024
-    assert abs(found.as_written - size**3 - 3 * size**2) <= 4096
-    assert found.as_written > 20 * found.best
-    assert found.bound <= found.best
-    assert curve.to_dict()["as_written"] == [vars(found)]
-    assert str(found) in str_of(curve)
+    assert abs(result.as_written - size**3 - 3 * size**2) <= 4096
+    assert result.as_written > 20 * result.best
+    assert result.bound <= result.best
+    assert curve.to_dict()["as_written"] == [vars(result)]
+    assert str(result) in str_of(curve)
 
 
 def str_of(curve):
@@ -56,9 +56,9 @@ def str_of(curve):
 
 def test_the_order_of_a_text_is_compared_with_the_best_where_the_dag_is_built():
     curve = rb.curve("polybench/lu:N=12", "8:64:4")
-    assert [each.memory for each in curve.as_written] == list(curve.memories)
-    for each in curve.as_written:
-        assert each.bound <= each.best <= each.best_choice <= each.as_written
+    assert [entry.memory for entry in curve.as_written] == list(curve.memories)
+    for entry in curve.as_written:
+        assert entry.bound <= entry.best <= entry.best_choice <= entry.as_written
     assert "as written" in str_of(curve)
     assert not rb.curve("fft:n=16", [4]).as_written  # a family has no text
 

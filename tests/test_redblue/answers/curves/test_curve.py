@@ -110,15 +110,15 @@ def test_a_generated_dag_describes_itself(spec):
 @settings(max_examples=60)
 def test_envelopes(data):
     dag = data.draw(dags(max_vertices=12))
-    least = max(min_memory(dag), 1)
-    sizes = [least, *data.draw(st.lists(st.integers(1, least + 8)))]
+    minimum = max(min_memory(dag), 1)
+    sizes = [minimum, *data.draw(st.lists(st.integers(1, minimum + 8)))]
     schedulers = data.draw(
         st.lists(st.sampled_from(sorted(QUICK_SCHEDULERS)), min_size=1, unique=True)
     )
     curve = io_curve(dag, sizes, schedulers=schedulers)
     assert curve.memories == tuple(sorted(set(sizes)))
     assert {row.memory for row in curve.rows if row.status == "infeasible"} == {
-        memory for memory in sizes if memory < least
+        memory for memory in sizes if memory < minimum
     }
     upper, lower = curve.envelope("upper"), curve.envelope("lower")
     for envelope in (upper, lower):
@@ -127,9 +127,9 @@ def test_envelopes(data):
     assert upper == tuple(
         (memory, min(io for size, io in tried if size <= memory))
         for memory in curve.memories
-        if memory >= least
+        if memory >= minimum
     )
-    assert all(io <= cheapest(curve)[memory] for memory, io in lower if memory >= least)
+    assert all(io <= cheapest(curve)[memory] for memory, io in lower if memory >= minimum)
 
 
 def test_a_bound_that_holds_for_more_memory_holds_for_less():
@@ -183,9 +183,9 @@ def test_an_order_and_an_eviction_of_ones_own():
     def backwards(dag):
         return ORDERS["depth-first"](dag)
 
-    own = OrderAndEviction(backwards, EVICTIONS["lru"])
+    own_part = OrderAndEviction(backwards, EVICTIONS["lru"])
     listed = OrderAndEviction(ORDERS["depth-first"], EVICTIONS["lru"])
-    curve = io_curve(fft(8), [4], schedulers=[own, listed])
+    curve = io_curve(fft(8), [4], schedulers=[own_part, listed])
     assert curve.methods("upper") == ("backwards+lru", "depth-first+lru")
     assert curve.points("upper", "backwards+lru") == curve.points("upper", "depth-first+lru")
 
@@ -203,12 +203,12 @@ def test_one_method_named_twice_is_one():
 
 @pytest.mark.parametrize("name", ["compulsory", "best"])
 def test_two_methods_of_one_name_are_refused(name):
-    def other(dag, memory, *, rules):
+    def second(dag, memory, *, rules):
         return Bound(name, memory, 0, rules, Certificate("compulsory", {}))
 
-    other.__name__ = name
+    second.__name__ = name
     with pytest.raises(InvalidSpecError, match=f"the name '{name}' of a bound is taken"):
-        io_curve(fft(8), [4], bounds=["compulsory", other])
+        io_curve(fft(8), [4], bounds=["compulsory", second])
 
 
 def test_a_schedule_that_is_illegal_is_no_result():
@@ -233,22 +233,22 @@ def test_a_scheduler_may_slide_where_the_rules_say_so():
 
 @pytest.mark.parametrize("schedulers", [["lru", "fifo"], sorted(QUICK_SCHEDULERS)])
 def test_threads_change_only_the_time(schedulers):
-    one, two = (
+    first, two = (
         io_curve(matmul(4), [4, 8, 16], schedulers=schedulers, jobs=jobs) for jobs in (1, 2)
     )
-    assert timeless(one) == timeless(two)
+    assert timeless(first) == timeless(two)
 
 
 def test_progress_is_told_of_every_cell():
-    told = []
+    texts = []
     io_curve(
         fft(8),
         [2, 4, 8],
         schedulers=["lru", "natural+lru", "least-live+fifo"],
-        progress=lambda *cells: told.append(cells),
+        progress=lambda *cells: texts.append(cells),
     )
     cells = 3 * (2 + len(DEFAULT_BOUNDS))  # of three names for two schedulers, at three sizes
-    assert told == [(done, cells, 0) for done in range(1, cells + 1)]
+    assert texts == [(done, cells, 0) for done in range(1, cells + 1)]
 
 
 def test_round_trips():
@@ -259,8 +259,8 @@ def test_round_trips():
     assert len(frame) == len(curve.rows)
     assert {str(frame[name].dtype) for name in ("io", "loads", "stores")} == {"Int64"}
     text = frame.to_csv(index=False)
-    again = pd.read_csv(StringIO(text), dtype=dict(zip(frame, frame.dtypes, strict=True)))
-    pd.testing.assert_frame_equal(again, frame)
+    repeated = pd.read_csv(StringIO(text), dtype=dict(zip(frame, frame.dtypes, strict=True)))
+    pd.testing.assert_frame_equal(repeated, frame)
 
 
 def test_the_title_of_a_file_is_its_name():

@@ -13,19 +13,19 @@ from tests.command_line import run_redblue
 
 
 def test_methods_are_given_the_limit():
-    told = []
+    texts = []
 
     def patient(dag, memory, *, rules, seed=0, time_limit=None):
-        told.append((seed, time_limit))
+        texts.append((seed, time_limit))
         return SCHEDULERS["natural+lru"](dag, memory)
 
     def careful(dag, memory, *, rules=ONE_SHOT, time_limit=None):
-        told.append(time_limit)
+        texts.append(time_limit)
         return compulsory(dag, memory, rules=rules)
 
     io_curve(fft(8), [4], schedulers=[patient], bounds=[careful], seed=5, time_limit=2.5)
     io_curve(fft(8), [4], schedulers=[patient], bounds=[careful])
-    assert told == [2.5, (5, 2.5), None, (0, None)]
+    assert texts == [2.5, (5, 2.5), None, (0, None)]
 
 
 def test_a_cell_that_takes_too_much_is_recorded(tmp_path):

@@ -26,7 +26,11 @@ def labels(figure):
 def ticks(axis):
     low, high = sorted(axis.get_view_interval())
     shown = [label.get_text() for label in axis.get_ticklabels()]
-    return [text for text, at in zip(shown, axis.get_ticklocs(), strict=True) if low <= at <= high]
+    return [
+        text
+        for text, get_tickloc in zip(shown, axis.get_ticklocs(), strict=True)
+        if low <= get_tickloc <= high
+    ]
 
 
 def test_three_files_that_are_what_they_say(curve, tmp_path):

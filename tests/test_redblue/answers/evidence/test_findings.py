@@ -25,8 +25,8 @@ def found():
 
 def page_of(spec, evidence):
     """The page of the report on a DAG, with evidence that was gathered before."""
-    how = {"rules": ONE_SHOT, "gathered": lambda place: evidence}
-    report, _ = own_report([Computation(spec)], None, "1 May", **how)
+    options = {"rules": ONE_SHOT, "gathered": lambda place: evidence}
+    report, _ = own_report([Computation(spec)], None, "1 May", **options)
     return report_page(report)
 
 
@@ -50,17 +50,17 @@ def test_the_page_has_what_a_paper_needs(page):
 
 def test_an_experiment_of_evidence_is_data(found):
     shown = evidence_experiment(found, found.spec)
-    again = from_data(to_data(shown))
-    assert again.passages == shown.passages
-    assert again.players[0].dag is None
-    assert again.players[0].op == shown.players[0].op
+    repeated = from_data(to_data(shown))
+    assert repeated.passages == shown.passages
+    assert repeated.players[0].dag is None
+    assert repeated.players[0].op == shown.players[0].op
 
 
 def test_a_graph_and_several_dags_have_a_report():
     graph = nx.DiGraph([("a", "c"), ("b", "c"), ("c", "d")])
-    made = rb.report([graph, "pyramid:height=2"], [3], effort="quick")
-    assert [run.sound for run in made.runs] == [True, True]
-    text = Page(report_page(made)).text
+    report_ = rb.report([graph, "pyramid:height=2"], [3], effort="quick")
+    assert [run.sound for run in report_.runs] == [True, True]
+    text = Page(report_page(report_)).text
     assert "Contents" in text
     assert "redblue.save writes the DAG to dag.npz" in text
 
@@ -74,8 +74,8 @@ def test_a_hostile_name_is_only_shown():
 
 
 def test_optima_are_called_so():
-    made = rb.report("pyramid:height=2", [4], effort="quick")
-    assert "the schedules are optimal" in made.experiments[0].summary
+    report_ = rb.report("pyramid:height=2", [4], effort="quick")
+    assert "the schedules are optimal" in report_.experiments[0].summary
 
 
 def test_literature_is_whole():

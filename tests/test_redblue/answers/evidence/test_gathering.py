@@ -46,5 +46,5 @@ def test_files_are_checked_without_the_report(pyramid, tmp_path):
 
 def test_rules_travel():
     rules = rules_named("recompute-sliding")
-    found = gather("pyramid:height=2", [3], rules=rules, effort="quick")
-    assert found.points[0].bound.rules == found.rules == rules
+    result = gather("pyramid:height=2", [3], rules=rules, effort="quick")
+    assert result.points[0].bound.rules == result.rules == rules

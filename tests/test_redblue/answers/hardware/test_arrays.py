@@ -56,7 +56,9 @@ def test_boundary_by_counting(side, dimensions):
     array = ProcessorArray(ONE, side, dimensions)
     elements = list(product(range(side), repeat=dimensions))
     # along each axis an element at an end has a link that leaves, at both ends if p = 1
-    links = [sum((at == 0) + (at == side - 1) for at in place) for place in elements]
+    links = [
+        sum((position == 0) + (position == side - 1) for position in place) for place in elements
+    ]
     assert array.elements == len(elements)
     assert array.boundary_links == sum(links)
     assert array.boundary_elements == sum(leaving > 0 for leaving in links)
@@ -71,11 +73,11 @@ def test_an_array_balances_itself_exactly_in_its_own_dimension(d, j):
     array = ProcessorArray(ONE, side=7, dimensions=j)
     expected = "balanced" if d == j else "memory to spare" if d < j else "memory must grow"
     assert array.verdict(law_of_dimension(d)) == expected
-    whole = array.as_element(law_of_dimension(d))
+    full = array.as_element(law_of_dimension(d))
     # the law's ratio has grown by as much as C / IO has
     ratio = law_of_dimension(d).ratio
-    assert whole.balance / ONE.balance == pytest.approx(7)
-    assert ratio(whole.memory) / ratio(ONE.memory) == pytest.approx(7)
+    assert full.balance / ONE.balance == pytest.approx(7)
+    assert ratio(full.memory) / ratio(ONE.memory) == pytest.approx(7)
 
 
 def test_the_fourier_transform_in_an_array():

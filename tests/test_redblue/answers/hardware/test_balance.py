@@ -63,9 +63,9 @@ def test_a_word_count_for_every_memory():
 )
 def test_balanced_means_that_arithmetic_takes_as_long_as_words(compute, bandwidth, work, points):
     element = ProcessingElement(compute, bandwidth, memory=1)
-    found = balancing_memory(element, work, [m for m, _ in points], [io for _, io in points])
+    result = balancing_memory(element, work, [m for m, _ in points], [io for _, io in points])
     waits = {m: Fraction(io, bandwidth) > Fraction(work, compute) for m, io in points}
-    assert found == min((m for m, waiting in waits.items() if not waiting), default=None)
+    assert result == min((m for m, waiting in waits.items() if not waiting), default=None)
 
 
 def test_a_played_curve():

@@ -111,8 +111,8 @@ def test_names():
 
 
 def test_a_machine_of_your_own():
-    mine = Machine("mine", "of my own", word_bytes=8)
+    own_values = Machine("mine", "of my own", word_bytes=8)
     with pytest.raises(InvalidMachineError, match="no balance of mine"):
-        mine.flops_per_word()
+        own_values.flops_per_word()
     with pytest.raises(InvalidMachineError, match="word bytes must be positive"):
         MACHINES["H100"].element(word_bytes=0)

@@ -35,9 +35,9 @@ def own(tmp_path):
 
 
 def test_numbers_are_those_of_the_file(own):
-    found = machine_named(str(own))
-    assert (found.name, found.title, found.word_bytes) == ("accelerator", "our accelerator", 4.0)
-    element = found.element()
+    result = machine_named(str(own))
+    assert (result.name, result.title, result.word_bytes) == ("accelerator", "our accelerator", 4.0)
+    element = result.element()
     assert element.compute == 1024 * 1.5e9
     assert element.bandwidth == 64e9
     assert element.memory == 256 * 1024 / 4
@@ -46,20 +46,20 @@ def test_numbers_are_those_of_the_file(own):
 def test_json_is_the_same_machine(own, tmp_path):
     import tomllib
 
-    other = tmp_path / "accelerator.json"
-    other.write_text(json.dumps(tomllib.loads(OWN)))
-    first, second = machine_named(str(own)), machine_named(str(other))
+    right = tmp_path / "accelerator.json"
+    right.write_text(json.dumps(tomllib.loads(OWN)))
+    first, second = machine_named(str(own)), machine_named(str(right))
     assert first.element() == second.element()
-    assert {name: one.base for name, one in first.memory.items()} == {
-        name: one.base for name, one in second.memory.items()
+    assert {name: first.base for name, first in first.memory.items()} == {
+        name: first.base for name, first in second.memory.items()
     }
 
 
 def test_every_command_takes_it(own, tmp_path):
-    found = levels("matmul:n=1000", machine=str(own))
-    assert found.names == ("scratchpad", "sram", "dram")
-    assert found.memories == (32 * 1024, 1024 * 1024)  # words of 8 bytes
-    assert found.rates == (64e9 * 4 / 8, 100e9 / 8)
+    hierarchy = levels("matmul:n=1000", machine=str(own))
+    assert hierarchy.names == ("scratchpad", "sram", "dram")
+    assert hierarchy.memories == (32 * 1024, 1024 * 1024)  # words of 8 bytes
+    assert hierarchy.rates == (64e9 * 4 / 8, 100e9 / 8)
     ending = run_redblue("machine", "balance", "--machine", own, "--dag", "matmul:n=100000")
     assert ending.code == 0
     assert "Its rate (fp32) is 1.536e+12 flop/s" in ending.out

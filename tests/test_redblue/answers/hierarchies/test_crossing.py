@@ -19,37 +19,39 @@ from tests.command_line import run_redblue
 
 
 def test_counts_are_two_level_plays_and_bounds_take_the_sum_below():
-    found = levels("fft:n=64", [8, 32])
+    hierarchy = levels("fft:n=64", [8, 32])
     dag = fft(64)
-    natural = next(one for one in found.plays if one.method == "natural+lru")
+    natural = next(play_ for play_ in hierarchy.plays if play_.method == "natural+lru")
     plays = [play(dag, scheduler_named("natural+lru")(dag, words), words) for words in (8, 32)]
     assert natural.words == tuple(count.io for count in plays)
     assert natural.loads == tuple(count.loads for count in plays)
-    assert [bound.memory for bound in found.bounds] == list(accumulate((8, 32)))
-    for bound, words, (_, alone) in zip(found.bounds, found.best.words, found.alone, strict=True):
+    assert [bound.memory for bound in hierarchy.bounds] == list(accumulate((8, 32)))
+    for bound, words, (_, single) in zip(
+        hierarchy.bounds, hierarchy.best.words, hierarchy.alone, strict=True
+    ):
         check(dag, bound.memory, bound)
-        assert bound.io <= alone <= words
+        assert bound.io <= single <= words
 
 
 def test_bounds_are_below_the_cheapest_play():
     for spec, memories in (("fft:n=4", [3, 4]), ("pyramid:height=3", [3, 4])):
-        found, least = levels(spec, memories), least_cost(load(spec), memories)
-        assert sum(found.lower) <= least.cost <= sum(found.best.words)
+        result, minimum = levels(spec, memories), least_cost(load(spec), memories)
+        assert sum(result.lower) <= minimum.cost <= sum(result.best.words)
 
 
 @pytest.mark.parametrize("spec", ["matmul:n=4", "random_layered:n=40,max_words=3,seed=2"])
 def test_schedules_and_certificates_are_kept(tmp_path, spec):
     dag = load(spec)
-    found = levels(dag, [14, 15, 60])
-    files = save_levels(found, Computation.of(dag), tmp_path / "kept")
+    hierarchy = levels(dag, [14, 15, 60])
+    files = save_levels(hierarchy, Computation.of(dag), tmp_path / "kept")
     assert {path.name for path in files} >= {"levels.png", "levels.json", "levels.csv"}
-    made = Schedule.load(tmp_path / "kept" / "schedule.npz")
-    assert judge_on(dag, made, Machine.levels([14, 15, 60])).words == found.best.words
-    for place, bound in enumerate(found.bounds, start=1):
-        again = load_bound(tmp_path / "kept" / f"boundary-{place}.json", dag)
-        check(dag, bound.memory, again)
+    built = Schedule.load(tmp_path / "kept" / "schedule.npz")
+    assert judge_on(dag, built, Machine.levels([14, 15, 60])).words == hierarchy.best.words
+    for place, bound in enumerate(hierarchy.bounds, start=1):
+        repeated = load_bound(tmp_path / "kept" / f"boundary-{place}.json", dag)
+        check(dag, bound.memory, repeated)
     record = json.loads((tmp_path / "kept" / "levels.json").read_text())
-    assert record["words"] == list(found.best.words)
+    assert record["words"] == list(hierarchy.best.words)
 
 
 def test_recognised_dags_are_played_as_their_family_is():
@@ -60,12 +62,12 @@ def test_recognised_dags_are_played_as_their_family_is():
 
 
 def test_figures_have_a_line_for_each_level():
-    found = levels("fft:n=16", [4, 8])
-    axes = found.plot()
+    hierarchy = levels("fft:n=16", [4, 8])
+    axes = hierarchy.plot()
     assert {text.get_text() for text in axes.texts} == {"level 1", "level 2"}
     assert axes.get_ylabel() == "words across the boundary"
-    assert len(found.to_frame()) == 2 * (len(found.plays) + 2)
-    assert "fft:n=16" in repr(found)
+    assert len(hierarchy.to_frame()) == 2 * (len(hierarchy.plays) + 2)
+    assert "fft:n=16" in repr(hierarchy)
 
 
 def test_machines_give_their_memories():
@@ -73,8 +75,8 @@ def test_machines_give_their_memories():
     assert known.names == ("registers", "L1", "L2", "hbm")
     assert known.memories == (4325376, 4325376, 6553600)
     assert known.rates[-1] == 3.35e12 / 8
-    found = levels("fft:n=16", machine="H100")
-    assert found.best.words == found.lower == (32, 32, 32)
+    hierarchy = levels("fft:n=16", machine="H100")
+    assert hierarchy.best.words == hierarchy.lower == (32, 32, 32)
     with pytest.raises(InvalidMachineError, match="takes two"):
         levels_of("Warp", 4)
 
@@ -125,16 +127,16 @@ def test_the_command_searches_small_dags():
 
 def test_an_interrupted_search_says_what_is_proved():
     dag = random_layered(40, seed=2)
-    found = least_cost(dag, [5, 3], time_limit=0.0)
-    assert found.cost is None
+    cheapest = least_cost(dag, [5, 3], time_limit=0.0)
+    assert cheapest.cost is None
 
 
 @pytest.mark.parametrize("spec", ["matmul:n=12", "fft:n=32", "polybench/gemm:NI=100,NJ=100,NK=100"])
 def test_the_best_play_is_that_which_costs_least(spec):
     plain, dear = levels(spec, "32,256"), levels(spec, "32,256", prices="1,40")
-    for found in (plain, dear):
-        costs = [play.cost(found.prices) for play in found.plays]
-        assert found.best.cost(found.prices) == min(costs) >= found.least_cost
+    for result in (plain, dear):
+        costs = [play.cost(result.prices) for play in result.plays]
+        assert result.best.cost(result.prices) == min(costs) >= result.least_cost
     assert dear.best.cost(dear.prices) <= plain.best.cost(dear.prices)
     assert plain.best.cost() <= dear.best.cost()
     record = dear.to_dict()

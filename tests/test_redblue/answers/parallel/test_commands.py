@@ -15,49 +15,51 @@ from tests.command_line import run_redblue
 def test_solve_and_verify(tmp_path):
     moves = tmp_path / "moves.npz"
     common = ("fft:n=4", "--memory", 3)
-    said = run_redblue("solve", *common, "--processors", 2, "--json", "--out", moves)
-    found = json.loads(said.out)
-    assert (found["cost"], found["lower_bound"], found["status"]) == (10, 10, "optimal")
-    assert len(found["each"]) == found["processors"] == 2
-    said = run_redblue("check", "fft:n=4", moves, "--memory", 3, "--json")
-    verdict = json.loads(said.out)
-    assert (said.code, verdict["legal"], verdict["judge"]) == (0, True, "referee")
-    assert verdict["each"] == found["each"]
+    output = run_redblue("solve", *common, "--processors", 2, "--json", "--out", moves)
+    record = json.loads(output.out)
+    assert (record["cost"], record["lower_bound"], record["status"]) == (10, 10, "optimal")
+    assert len(record["each"]) == record["processors"] == 2
+    output = run_redblue("check", "fft:n=4", moves, "--memory", 3, "--json")
+    verdict = json.loads(output.out)
+    assert (output.code, verdict["legal"], verdict["judge"]) == (0, True, "referee")
+    assert verdict["each"] == record["each"]
     assert run_redblue("check", "fft:n=4", moves, "--memory", 2).code == 4
-    said = run_redblue("check", "fft:n=4", moves, "--memory", 3, "--processors", 1)
-    assert (said.code, "no such processor" in said.out) == (4, True)
-    said = run_redblue("solve", *common, "--processors", 1)
-    assert said.out.startswith("cost 22 (optimal)")
+    output = run_redblue("check", "fft:n=4", moves, "--memory", 3, "--processors", 1)
+    assert (output.code, "no such processor" in output.out) == (4, True)
+    output = run_redblue("solve", *common, "--processors", 1)
+    assert output.out.startswith("cost 22 (optimal)")
 
 
 @pytest.mark.parametrize("command", ["compare", "curve", "solve"])
 def test_loading_and_playing_are_under_the_limit(monkeypatch, command):
     monkeypatch.setattr(redblue.cli.watch, "PATIENCE", 0.0)  # with it a fast machine is done
     asked = ("matmul:n=120", "--memory", 100, "--processors", 4, "--time-limit", 0.01)
-    said = run_redblue(command, *asked)
-    assert said.code == 3
-    assert "the time limit of 0.01 s is over while" in said.err
+    output = run_redblue(command, *asked)
+    assert output.code == 3
+    assert "the time limit of 0.01 s is over while" in output.err
 
 
 def test_several_numbers_of_processors_are_solved_one_by_one():
     common = ("solve", "fft:n=4", "--memory", 3, "--time-limit", 20)
     ending = run_redblue(*common, "--processors", "1,2", "--json")
     assert ending.code == 0
-    found = json.loads(ending.out)["solutions"]
-    assert [(one["processors"], one["cost"], one["status"]) for one in found] == [
+    record = json.loads(ending.out)["solutions"]
+    assert [
+        (solution["processors"], solution["cost"], solution["status"]) for solution in record
+    ] == [
         (1, 22, "optimal"),
         (2, 10, "optimal"),
     ]
-    told = run_redblue(*common, "--processors", "1,2").out
-    assert told.index("cost 22 (optimal)") < told.index("cost 10 (optimal)")
-    for more in (("--out", "moves.npz"), ("--certificate", "a.json")):
-        refused = run_redblue(*common, "--processors", "1,2", *more)
-        said = f"{more[0]} is for one number of processors, not several"
-        assert (refused.code, refused.sentence) == (2, said)
+    output = run_redblue(*common, "--processors", "1,2").out
+    assert output.index("cost 22 (optimal)") < output.index("cost 10 (optimal)")
+    for extra in (("--out", "moves.npz"), ("--certificate", "a.json")):
+        refused = run_redblue(*common, "--processors", "1,2", *extra)
+        message = f"{extra[0]} is for one number of processors, not several"
+        assert (refused.code, refused.sentence) == (2, message)
 
 
 def test_compare_tells_speed_up_and_words(tmp_path):
-    said = run_redblue(
+    output = run_redblue(
         "curve",
         "--compare",
         "matmul:n=8",
@@ -69,15 +71,15 @@ def test_compare_tells_speed_up_and_words(tmp_path):
         tmp_path,
         "--json",
     )
-    (found,) = json.loads(said.out)["comparisons"]
-    alone, four = found["rows"]
-    assert alone["speedup"] == 1
+    (result,) = json.loads(output.out)["comparisons"]
+    single, four = result["rows"]
+    assert single["speedup"] == 1
     assert four["speedup"] > 3.5
-    assert four["busiest_bound"] <= four["busiest"] < alone["busiest"]
+    assert four["busiest_bound"] <= four["busiest"] < single["busiest"]
     assert (tmp_path / "processors.csv").read_text().count("\n") == 3
     assert (tmp_path / "processors.svg").exists()
-    said = run_redblue("curve", "--compare", "matmul:n=8", "--memory", 40, "--processors", 4)
-    assert "blocks 2x2x1" in said.out
+    output = run_redblue("curve", "--compare", "matmul:n=8", "--memory", 40, "--processors", 4)
+    assert "blocks 2x2x1" in output.out
 
 
 @pytest.mark.parametrize(
@@ -93,9 +95,9 @@ def test_compare_tells_speed_up_and_words(tmp_path):
     ],
 )
 def test_bad_arguments_are_one_sentence(arguments):
-    said = run_redblue(*arguments)
-    assert said.code == 2
-    assert said.err.count("\n") == 1
+    output = run_redblue(*arguments)
+    assert output.code == 2
+    assert output.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(("spec", "words"), [("pyramid:height=3", 1), ("tree:height=3", 3)])
@@ -110,8 +112,8 @@ def test_solutions_are_replayed_and_bounded(spec, words):
 
 def test_figures_are_drawn():
     dag = dags.load("matmul:n=4")
-    found = speedups(dag, [8, 16], [1, 2])
-    assert len(speedup_figure(found).axes) == 2
+    result = speedups(dag, [8, 16], [1, 2])
+    assert len(speedup_figure(result).axes) == 2
     schedule = solve_parallel(dag, 8, 2, time_limit=5).schedule
     assert isinstance(schedule, Schedule)
     assert len(utilisation_figure(schedule, 2, Costs(), "a product").axes) == 1
@@ -120,24 +122,26 @@ def test_figures_are_drawn():
 def test_processors_on_a_lattice_pass_values_on(tmp_path):
     moves = tmp_path / "moves.npz"
     spec, game = "stencil:shape=6x6,steps=2", ("--memory", 40, "--processors", "mesh:2x2")
-    found = json.loads(run_redblue("solve", spec, *game, "--json", "--out", moves).out)
+    record = json.loads(run_redblue("solve", spec, *game, "--json", "--out", moves).out)
     sides = [(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)]
-    assert [(link["from"], link["to"]) for link in found["links"]] == sides
-    assert {link["words"] for link in found["links"]} == {3 * 2}
-    assert found["network"] == "mesh:2x2"
+    assert [(link["from"], link["to"]) for link in record["links"]] == sides
+    assert {link["words"] for link in record["links"]} == {3 * 2}
+    assert record["network"] == "mesh:2x2"
     assert run_redblue("check", spec, moves, *game).code == 0
     assert run_redblue("check", spec, moves, "--memory", 40).code == 4  # there are no links
-    said = run_redblue("solve", "stencil:shape=6,steps=2", *game)
-    assert (said.code, "does not spread over mesh:2x2" in said.err) == (2, True)
-    said = run_redblue("solve", "fft:n=16", *game)
-    assert "on links" in said.out
+    output = run_redblue("solve", "stencil:shape=6,steps=2", *game)
+    assert (output.code, "does not spread over mesh:2x2" in output.err) == (2, True)
+    output = run_redblue("solve", "fft:n=16", *game)
+    assert "on links" in output.out
 
 
 def test_pages_have_a_row_for_each_processor(tmp_path):
     page = tmp_path / "page.html"
-    said = run_redblue("play", "lu:n=5", "--memory", 12, "--processors", 3, "--out", page, "--json")
+    output = run_redblue(
+        "play", "lu:n=5", "--memory", 12, "--processors", 3, "--out", page, "--json"
+    )
     text = page.read_text()
-    assert json.loads(said.out)["processors"] == 3
+    assert json.loads(output.out)["processors"] == 3
     assert text.count("<tr>") == 4
     assert "<svg" in text
     assert "src=" not in text
@@ -145,15 +149,15 @@ def test_pages_have_a_row_for_each_processor(tmp_path):
 
 
 def test_curves_of_several_processors():
-    said = run_redblue("curve", "matmul:n=6", "--memory", "8,16", "--processors", "2", "--json")
-    (found,) = json.loads(said.out)["comparisons"]
-    assert [row["memory"] for row in found["rows"]] == [8, 16]
+    output = run_redblue("curve", "matmul:n=6", "--memory", "8,16", "--processors", "2", "--json")
+    (result,) = json.loads(output.out)["comparisons"]
+    assert [row["memory"] for row in result["rows"]] == [8, 16]
 
 
 def test_processes_do_not_share_the_play_of_processors():
-    said = run_redblue("solve", "fft:n=4", "--memory", 3, "--processors", 2, "--jobs", 2)
-    assert said.code == 2
-    assert "--jobs 2" in said.sentence
+    output = run_redblue("solve", "fft:n=4", "--memory", 3, "--processors", 2, "--jobs", 2)
+    assert output.code == 2
+    assert "--jobs 2" in output.sentence
 
 
 def test_costs_are_told_in_digits(tmp_path):

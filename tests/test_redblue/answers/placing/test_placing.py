@@ -59,8 +59,8 @@ def test_a_file_goes_in_and_out_with_its_offsets(file, tmp_path):
     offsets = [int(row["offset"]) for row in rows]
     assert [b.offset for b in placed] == offsets
     assert judge_placement(placed, offsets, 12) == 12
-    again = json.loads(run_redblue("place", out, "--json").out)
-    assert again["offsets"] == offsets
+    record = json.loads(run_redblue("place", out, "--json").out)
+    assert record["offsets"] == offsets
     aligned = [Buffer("a", 0, 1, 5, 4, 8), Buffer("b", 0, 1, 5, 2)]
     out.write_text(buffers_csv(aligned, None))
     assert list(read_buffers(out)) == aligned

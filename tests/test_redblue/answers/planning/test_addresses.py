@@ -85,15 +85,17 @@ def test_less_memory_is_tried_where_the_best_schedule_has_no_addresses(monkeypat
     peak = plan.memory
     find = addresses.place
 
-    def refusing(buffers, capacity, **how):
+    def refusing(buffers, capacity, **options):
         loaded = live_load(buffers)
-        return find(buffers, capacity if loaded < peak - 1 else 1, **how)
+        return find(buffers, capacity if loaded < peak - 1 else 1, **options)
 
     monkeypatch.setattr(addresses, "place", refusing)
-    found = placed_plan(plan.dag, plan.memory, time_limit=4)
-    assert found.count.peak < peak - 1
-    assert found.count.io >= plan.bound.io
-    monkeypatch.setattr(addresses, "place", lambda buffers, _, **how: find(buffers, 1, **how))
+    result = placed_plan(plan.dag, plan.memory, time_limit=4)
+    assert result.count.peak < peak - 1
+    assert result.count.io >= plan.bound.io
+    monkeypatch.setattr(
+        addresses, "place", lambda buffers, _, **options: find(buffers, 1, **options)
+    )
     with pytest.raises(NoAddressesError, match="no schedule that was found has addresses in"):
         placed_plan(plan.dag, plan.memory, time_limit=1)
 
@@ -104,7 +106,9 @@ def test_rows_tell_how_each_stay_begins_and_ends(plan):
     assert loads == sum(move is Move.LOAD for move, _ in moves)
     assert sum(row.leaves == "spill" for row in rows) == sum(row.enters == "reload" for row in rows)
     for row in rows:
-        later = [other for other in rows if other.vertex == row.vertex and other.begin > row.begin]
+        later = [
+            second for second in rows if second.vertex == row.vertex and second.begin > row.begin
+        ]
         assert (row.leaves == "end") == (not later)
     table = list(csv.DictReader(plan.to_csv().splitlines()))
     assert [int(row["offset"]) for row in table] == [row.offset for row in rows]
@@ -129,12 +133,12 @@ def test_a_plan_is_written_and_judged(plan, file):
         assert verdict["bound"] == plan.bound.io
 
 
-def changed(record, what):
-    move = next(each for each in record["moves"] if each.get("offset") == 0)
-    match what:
+def changed(record, subject):
+    move = next(entry for entry in record["moves"] if entry.get("offset") == 0)
+    match subject:
         case "overlap":
-            other = next(each for each in record["moves"] if each.get("offset", 0) > 0)
-            other["offset"] = 0
+            second = next(entry for entry in record["moves"] if entry.get("offset", 0) > 0)
+            second["offset"] = 0
         case "outside":
             move["offset"] = record["memory"] * record["word"]
         case "totals":
@@ -188,8 +192,8 @@ def test_the_commands_write_all_that_a_compiler_reads(tmp_path):
     assert record["totals"]["io"] == judge(fft(8), read_plan(out / "plan.json").schedule, 6).io
     assert run_redblue("check", out / "plan.json").code == 0
     assert run_redblue("check", "fft:n=8", out / "plan.npz", "--memory", "6").code == 0
-    again = run_redblue("solve", "fft:n=8", "--memory", "6", "--addresses", "--time-limit", "3")
-    assert again.out.startswith("placed: ")
+    output = run_redblue("solve", "fft:n=8", "--memory", "6", "--addresses", "--time-limit", "3")
+    assert output.out.startswith("placed: ")
 
 
 @pytest.mark.parametrize(
@@ -229,19 +233,19 @@ IN_PLACE = {name: {"in_place": True} for name in ("r1", "r2", "d_r2", "d_c2", "d
 def test_results_in_place_lie_where_their_operands_were():
     dag = training(**IN_PLACE)
     rules = RULES["one-shot-sliding"]
-    least = rb.min_memory(dag, rules=rules)
-    assert least == 96 < rb.min_memory(dag) == 144  # r1 and d_r1, and d_c1 in place of one
-    plan = placed_plan(dag, least, rules=rules, time_limit=2)
-    assert judge(dag, plan.schedule, least, rules=rules) == plan.count
-    height = judge_stays(dag, plan.spans, plan.offsets, least)
-    assert height == plan.height <= least
+    smallest = rb.min_memory(dag, rules=rules)
+    assert smallest == 96 < rb.min_memory(dag) == 144  # r1 and d_r1, and d_c1 in place of one
+    plan = placed_plan(dag, smallest, rules=rules, time_limit=2)
+    assert judge(dag, plan.schedule, smallest, rules=rules) == plan.count
+    height = judge_stays(dag, plan.spans, plan.offsets, smallest)
+    assert height == plan.height <= smallest
     pairs = in_place_pairs(dag, plan.spans)
     assert any(plan.offsets[before] == plan.offsets[after] for before, after in pairs)
 
 
 def test_demands_of_tensors_are_done(tmp_path):
-    own = {"w1": {"pinned": 0}, "image": {"never_spilled": True}, "c2": {"alignment": 16}}
-    dag = training(**own)
+    own_part = {"w1": {"pinned": 0}, "image": {"never_spilled": True}, "c2": {"alignment": 16}}
+    dag = training(**own_part)
     plan = placed_plan(dag, 176, time_limit=2)
     names = [dag.labels[stay.vertex] for stay in plan.spans]
     offsets = dict(zip(names, plan.offsets, strict=True))
@@ -298,7 +302,7 @@ def test_ctrl_c_leaves_the_best_plan_so_far(monkeypatch, stage):
     dag = rb.load(SPEC).dag
     memory = rb.min_memory(dag) + 6
 
-    def interrupted(*args, **how):
+    def interrupted(*args, **options):
         raise KeyboardInterrupt
 
     if stage == "quick":

@@ -19,40 +19,40 @@ from tests.training import MIB, training_step
 @pytest.mark.parametrize("io", [16, 20, 24, 31, 40])
 def test_the_least_memory_for_an_io_is_between_proof_and_play(io):
     dag = rb.load("fft:n=8").dag
-    found = rb.plan(dag, io_at_most=io, effort="quick").requirement
-    memory = found.choice.memory
-    assert judge(dag, found.choice.schedule, memory) == found.choice.count
-    assert found.choice.count.io <= io
-    least = next(m for m in range(3, 20) if exact(dag, m).io <= io)
-    assert found.at_least <= least <= memory
-    if found.bound is not None:
-        assert found.bound.io > io
-        assert found.bound.memory == found.at_least - 1
-        check(dag, found.bound.memory, found.bound)
+    plan = rb.plan(dag, io_at_most=io, effort="quick").requirement
+    memory = plan.choice.memory
+    assert judge(dag, plan.choice.schedule, memory) == plan.choice.count
+    assert plan.choice.count.io <= io
+    minimum = next(m for m in range(3, 20) if exact(dag, m).io <= io)
+    assert plan.at_least <= minimum <= memory
+    if plan.bound is not None:
+        assert plan.bound.io > io
+        assert plan.bound.memory == plan.at_least - 1
+        check(dag, plan.bound.memory, plan.bound)
 
 
 def test_searches_close_the_interval():
-    found = rb.plan("fft:n=8", io_at_most=22)
-    assert found.requirement.known
-    assert found.requirement.choice.memory == found.requirement.at_least == 7
-    assert found.end.known
-    assert found.end.choice.memory == 10
+    plan = rb.plan("fft:n=8", io_at_most=22)
+    assert plan.requirement.known
+    assert plan.requirement.choice.memory == plan.requirement.at_least == 7
+    assert plan.end.known
+    assert plan.end.choice.memory == 10
 
 
 def test_the_end_is_where_only_compulsory_io_is_left():
     dag = rb.load("matmul:n=4").dag
-    found = rb.plan(dag, effort="quick")
-    assert found.end.choice.count.io == compulsory_words(dag) == found.points[-1][1]
-    costs = [cost for _, cost in found.points]
+    plan = rb.plan(dag, effort="quick")
+    assert plan.end.choice.count.io == compulsory_words(dag) == plan.points[-1][1]
+    costs = [cost for _, cost in plan.points]
     assert costs == sorted(costs, reverse=True)
-    assert found.requirement is found.choice is None
-    assert found.points[0][0] == found.dag["min_memory"]
+    assert plan.requirement is plan.choice is None
+    assert plan.points[0][0] == plan.dag["min_memory"]
 
 
 def test_io_with_a_memory():
-    found = rb.plan("fft:n=8", memory="32B", effort="quick")
-    assert found.choice.memory == 4
-    assert found.bound.io <= 31 <= found.choice.count.io
+    plan = rb.plan("fft:n=8", memory="32B", effort="quick")
+    assert plan.choice.memory == 4
+    assert plan.bound.io <= 31 <= plan.choice.count.io
 
 
 def test_work_has_a_price():
@@ -96,11 +96,11 @@ def test_no_memory_is_enough():
 def test_the_command(tmp_path):
     out = tmp_path / "a.npz"
     asked = ("plan", "fft:n=8", "--io-at-most", "176B", "--effort", "quick", "--out", out)
-    found = json.loads(run_redblue(*asked, "--json").out)
+    record = json.loads(run_redblue(*asked, "--json").out)
     keys = ["dag", "rules", "price_of_work", "answer", "knee", "end", "points"]
-    assert list(found) == [*keys, "word_bytes"]  # of the size that was given in bytes
-    assert found["word_bytes"] == 8
-    answer = found["answer"]
+    assert list(record) == [*keys, "word_bytes"]  # of the size that was given in bytes
+    assert record["word_bytes"] == 8
+    answer = record["answer"]
     assert answer["io_at_most"] == 22
     count = judge(rb.load("fft:n=8").dag, Schedule.load(out), answer["memory"])
     assert count.io == answer["io"] <= 22
@@ -119,13 +119,13 @@ def test_the_command(tmp_path):
 def test_the_least_that_runs_and_large_words_are_told_in_digits():
     count = IOCount(Rules(), 5_242_880, 0, 1, 0, 1, 0, 4)
     choice = Choice(6_000_000, 5_242_880.0, Again(0, 0, 1), count, "best", None)
-    found = Requirement(5_242_880.0, 4_000_000, choice, None)
-    assert found.sentence("move only compulsory words").startswith(
+    result = Requirement(5_242_880.0, 4_000_000, choice, None)
+    assert result.sentence("move only compulsory words").startswith(
         "To move only compulsory words you need between 4,000,000 words of memory (below that no "
         "schedule is legal) and 6,000,000: 5,242,880 words of I/O "
     )
     assert (
-        replace(found, at_least=6_000_000)
+        replace(result, at_least=6_000_000)
         .sentence("run")
         .startswith("To run you need 6,000,000 words of memory (below that no schedule is legal): ")
     )
@@ -143,20 +143,20 @@ def test_the_least_that_runs_and_large_words_are_told_in_digits():
 def test_all_that_is_known_counts_in_every_line(layers, question, rules):
     dag = training_step(8, **layers)
     question = {key: max(value, min_memory(dag)) for key, value in question.items()}
-    found = rb.plan(dag, **question, rules=rules, effort="quick")
-    lines = [found.knee, found.choice, found.end.choice, found.requirement]
-    lines[-1] = found.requirement and found.requirement.choice
+    plan = rb.plan(dag, **question, rules=rules, effort="quick")
+    lines = [plan.knee, plan.choice, plan.end.choice, plan.requirement]
+    lines[-1] = plan.requirement and plan.requirement.choice
     known = [(line.memory, line.cost) for line in lines if line is not None]
-    known += found.points
+    known += plan.points
     for memory, cost in known:
-        assert all(other >= cost for at, other in known if at <= memory)
-        if cost <= found.end.cost:
-            assert memory >= found.end.choice.memory
-        if found.requirement is not None and cost <= found.requirement.cost:
-            assert memory >= found.requirement.choice.memory
-    if found.bound is not None:
-        assert found.choice.cost >= found.bound.io
-        assert found.bound.io == compulsory_words(dag) or found.end.at_least > found.choice.memory
+        assert all(second >= cost for position, second in known if position <= memory)
+        if cost <= plan.end.cost:
+            assert memory >= plan.end.choice.memory
+        if plan.requirement is not None and cost <= plan.requirement.cost:
+            assert memory >= plan.requirement.choice.memory
+    if plan.bound is not None:
+        assert plan.choice.cost >= plan.bound.io
+        assert plan.bound.io == compulsory_words(dag) or plan.end.at_least > plan.choice.memory
 
 
 def test_a_play_counts_from_its_own_peak_on():
@@ -166,17 +166,17 @@ def test_a_play_counts_from_its_own_peak_on():
     assert peak <= 12 * MIB
     assert evidence.cheapest(evidence.choice(12 * MIB).cost).memory <= peak
     for memory in evidence.sizes:
-        found = evidence.choice(memory)
-        assert judge(dag, found.schedule, memory, rules=evidence.rules) == found.count
+        result = evidence.choice(memory)
+        assert judge(dag, result.schedule, memory, rules=evidence.rules) == result.count
 
 
 def test_values_that_are_computed_again_need_little_memory():
     dag = training_step(24)
     assert rb.plan(dag, effort="quick").end.choice.memory == 26 * MIB
-    found = rb.plan(dag, rules="recompute", effort="quick").end
-    assert found.choice.memory <= 5 * MIB
-    assert found.cost == found.choice.count.io == 2 * MIB
-    assert found.at_least % MIB == 0
+    plan = rb.plan(dag, rules="recompute", effort="quick").end
+    assert plan.choice.memory <= 5 * MIB
+    assert plan.cost == plan.choice.count.io == 2 * MIB
+    assert plan.at_least % MIB == 0
 
 
 def test_knees():

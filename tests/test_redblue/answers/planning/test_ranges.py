@@ -52,6 +52,6 @@ def test_the_range_is_that_of_the_schedulers_in_use():
 
 def test_sizes_of_values_count():
     dag = random_layered(30, max_words=5, seed=3)
-    least, most = memory_range(dag, ["natural+belady"])
-    assert least == min_memory(dag)
-    assert play(dag, SCHEDULERS["natural+belady"](dag, most), most).io == compulsory_words(dag)
+    minimum, limit = memory_range(dag, ["natural+belady"])
+    assert minimum == min_memory(dag)
+    assert play(dag, SCHEDULERS["natural+belady"](dag, limit), limit).io == compulsory_words(dag)

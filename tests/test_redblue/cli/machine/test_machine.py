@@ -55,8 +55,8 @@ def test_list():
 
 def test_the_memory_that_balances_as_published(golden_models):
     for alpha, row in golden_models["kung_Mnew"].items():
-        found = answer("balance", "--alpha", alpha)["laws"]
-        memory = {entry["computation"]: entry["memory"] for entry in found}
+        result = answer("balance", "--alpha", alpha)["laws"]
+        memory = {entry["computation"]: entry["memory"] for entry in result}
         assert memory["matrix product, LU, QR"] == row["matmul/triang M=1024"]
         assert memory["FFT, sorting"] == row["fft/sort M=1024"]
         for d in (1, 2, 3, 4):
@@ -66,16 +66,16 @@ def test_the_memory_that_balances_as_published(golden_models):
 
 
 def test_arrays_and_warp_as_published(golden_models):
-    found = answer("balance", "--side", 10)
+    result = answer("balance", "--side", 10)
     for name, factor in golden_models["kung_arrays"]["examples p=10"].items():
         d, j = (int(part[2:]) for part in name.split(","))
         (row,) = (
             row
-            for row in found["arrays"]
+            for row in result["arrays"]
             if row["computation"].startswith(f"grid, {d}") and row["dimensions"] == j
         )
         assert row["factor_per_element"] == pytest.approx(factor)
-    printed, warp = golden_models["kung_warp"], found["machine"]
+    printed, warp = golden_models["kung_warp"], result["machine"]
     assert warp["balance"] == printed["C/IO one cell"]
     assert warp["array_balance"] == printed["C/IO 10-cell array"]
     assert warp["array_memory"][0]["per_cell"] == printed["per cell"]
@@ -106,39 +106,39 @@ def test_every_published_law_has_a_name_that_is_read():
 
 @pytest.mark.parametrize("machine", ["H100", "Cell", "EPYC9654"])
 def test_a_machine_in_the_tables(machine):
-    found = answer("balance", "--machine", machine)
+    result = answer("balance", "--machine", machine)
     element = MACHINES[machine].element()
-    assert found["memory"] == element.memory
-    assert found["machine"]["balance"] == element.balance
+    assert result["memory"] == element.memory
+    assert result["machine"]["balance"] == element.balance
     narrow = answer("balance", "--machine", f"{machine}:word=4")["machine"]
     assert narrow["balance"] == element.balance / 2
 
 
 def test_a_dag_on_a_machine():
-    found = answer("balance", "--dag", "matmul:n=8", "--machine", "compute=2.4e10,bandwidth=8e10")
-    verdict = found["balance"]
+    result = answer("balance", "--dag", "matmul:n=8", "--machine", "compute=2.4e10,bandwidth=8e10")
+    verdict = result["balance"]
     assert verdict["work"] == 2 * 8**3
     assert verdict["machine_balance"] == pytest.approx(2.4)
     by_memory = {point["memory"]: point for point in verdict["points"]}
-    at = by_memory[verdict["balanced_at"]]
-    assert at["bound"] == "compute"
-    assert verdict["work"] >= 2.4 * at["io"] * (1 - 1e-12)
-    below = by_memory[max(memory for memory in by_memory if memory < at["memory"])]
+    position = by_memory[verdict["balanced_at"]]
+    assert position["bound"] == "compute"
+    assert verdict["work"] >= 2.4 * position["io"] * (1 - 1e-12)
+    below = by_memory[max(memory for memory in by_memory if memory < position["memory"])]
     assert verdict["work"] < 2.4 * below["io"]
     assert verdict["law"] == "M^(1/2)"
-    expected = Law("power", 0.5).rebalance(2 * 2.4 / at["ratio"], at["memory"])
+    expected = Law("power", 0.5).rebalance(2 * 2.4 / position["ratio"], position["memory"])
     assert verdict["grown_by_law"] == pytest.approx(expected)
-    rows = {(row["kind"], row["memory"]): row for row in found["rows"] if row["method"] == "best"}
+    rows = {(row["kind"], row["memory"]): row for row in result["rows"] if row["method"] == "best"}
     for memory, point in by_memory.items():
         assert rows["upper", memory]["io"] == point["io"]
         assert rows["lower", memory]["io"] == point["least_io"]
 
 
 def test_the_machines_own_memory_is_played():
-    found = answer("balance", "--dag", "fft:n=16", "--machine", "apeNEXT", "--memory", "4,8")
-    assert [point["memory"] for point in found["balance"]["points"]] == [4, 8, 512]
-    assert found["balance"]["verdict"] in ("compute", "I/O", "undecided")
-    assert found["balance"]["points"][-1]["io"] == 32
+    result = answer("balance", "--dag", "fft:n=16", "--machine", "apeNEXT", "--memory", "4,8")
+    assert [point["memory"] for point in result["balance"]["points"]] == [4, 8, 512]
+    assert result["balance"]["verdict"] in ("compute", "I/O", "undecided")
+    assert result["balance"]["points"][-1]["io"] == 32
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,11 @@ def test_sizes_alike_share_a_line():
     asked = ("balance", "--dag", "matmul:n=6", "--machine", "H100")
     table = [line for line in ask(*asked).splitlines() if re.match(r" *\d[\d,:]* ", line)]
     sizes, cells = zip(*(line.split(maxsplit=1) for line in table), strict=True)
-    assert all(one != other for one, other in pairwise(cells))
+    assert all(first != second for first, second in pairwise(cells))
     assert re.fullmatch(r"[\d,]+:6,553,600", sizes[-1])
     points = answer(*asked)["balance"]["points"]
     first = {f"{point['memory']:,}" for point in points}
-    assert {end for each in sizes for end in each.split(":")} <= first
+    assert {end for size in sizes for end in size.split(":")} <= first
     assert len(table) < len(points)
 
 
@@ -197,8 +197,11 @@ def test_the_roofline_is_written(tmp_path):
 def test_work_without_recomputation_under_all_rules(tmp_path):
     for rules in ("one-shot", "recompute", "one-shot-sliding"):
         options = ("--machine", "Warp", "--memory", "8,16", "--rules", rules)
-        found = answer("balance", "--dag", "fft:n=16", *options)
-        assert (found["rules"], found["balance"]["work"]) == (rules, load("fft:n=16").computed.size)
+        result = answer("balance", "--dag", "fft:n=16", *options)
+        assert (result["rules"], result["balance"]["work"]) == (
+            rules,
+            load("fft:n=16").computed.size,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -207,10 +210,10 @@ def golden_models(shared):
 
 
 def test_many_core_as_published(golden_models):
-    found = answer("many-core", "blocks=2,4,16")
-    assert found["most_cores"] == golden_models["manycore_Pmax"]["C64 B=4 C=327680 words"]
+    result = answer("many-core", "blocks=2,4,16")
+    assert result["most_cores"] == golden_models["manycore_Pmax"]["C64 B=4 C=327680 words"]
     names = {"Tc,blk": "Tcblk", "Tm,blk": "Tmblk_plus", "Tc,lu": "Tclu", "Tm,lu": "Tmlu"}
-    for chip in found["chips"]:
+    for chip in result["chips"]:
         row = golden_models["manycore_terms_M256_B4_W1"][f"{chip['cores']:.0f}"]
         for name, theirs in names.items():
             assert chip["cycles"][name] == pytest.approx(row[theirs], rel=5e-6)
@@ -221,19 +224,19 @@ def test_many_core_as_published(golden_models):
 
 def test_many_core_takes_parameters():
     options = ("bandwidth=2", "memory=50000", "cores=100", "width=2", "blocks=3")
-    found = answer("many-core", *options)
+    result = answer("many-core", *options)
     chip = ManyCore(2, 100, 100, 2)
-    (only,) = found["chips"]
-    assert (found["block"], found["most_cores"]) == (100, 200)
+    (only,) = result["chips"]
+    assert (result["block"], result["most_cores"]) == (100, 200)
     assert only["cycles"]["Tm,u"] == chip.triangle_transfer
     assert only["blocks"][0]["emcr_matmul"] == matmul_emcr(chip, 3)
     assert answer("many-core", *options, "block=80")["block"] == 80
 
 
 def test_many_core_of_a_machine():
-    found = answer("many-core", "machine=Itanium2", "cores=1")
-    assert found["bandwidth"] == pytest.approx(0.5)
-    assert found["most_cores"] == pytest.approx(242.863, rel=1e-5)
+    result = answer("many-core", "machine=Itanium2", "cores=1")
+    assert result["bandwidth"] == pytest.approx(0.5)
+    assert result["most_cores"] == pytest.approx(242.863, rel=1e-5)
     assert "no clock of H100" in refused("many-core", "machine=H100")
 
 
@@ -246,26 +249,26 @@ def test_many_core_tables():
 
 def test_mesh_as_published(golden_models):
     table = golden_models["moreira"]
-    found = answer("mesh")
-    for mesh, row in zip(found["meshes"], table["rows"], strict=True):
+    result = answer("mesh")
+    for mesh, row in zip(result["meshes"], table["rows"], strict=True):
         keys = ("side", "time", "time_overlapped", "speedup", "efficiency")
         assert [mesh[key] for key in keys] == pytest.approx(row, rel=5e-6)
     crossover = golden_models["moreira_overlap_crossover_n"]
-    assert found["overlap_crossover"] == pytest.approx(crossover, rel=5e-6)
-    assert found["qualities"]["M^(1/3)"] == pytest.approx(102.4)
-    assert {round(row["phi_3"], 9) for row in found["equivalents"]} == {102.4}
+    assert result["overlap_crossover"] == pytest.approx(crossover, rel=5e-6)
+    assert result["qualities"]["M^(1/3)"] == pytest.approx(102.4)
+    assert {round(row["phi_3"], 9) for row in result["equivalents"]} == {102.4}
     assert "8.21283" in ask("mesh")
 
 
 def test_mesh_takes_parameters():
     options = ("rate=1e12", "bandwidth=1e10", f"memory={2**33}", "latency=0")
     grid = ("points=60", "bytes_per_point=16", "flops_per_point=10", "depth=2")
-    found = answer("mesh", *options, *grid, "sides=3,6", "scales=2", "law=M^1/2")
-    assert [mesh["local_points"] for mesh in found["meshes"]] == [20, 10]
-    assert found["meshes"][0]["communication"] == pytest.approx(2 * 16 * 400 / 1e10)
-    assert found["meshes"][0]["calculation"] == pytest.approx(10 * 8000 / 1e12)
-    assert found["overlap_crossover"] == pytest.approx(2 * 16 / 1e10 / (10 / 1e12))
-    assert found["qualities"] == {"M^(1/2)": pytest.approx(0.01 * 2**16.5)}
+    result = answer("mesh", *options, *grid, "sides=3,6", "scales=2", "law=M^1/2")
+    assert [mesh["local_points"] for mesh in result["meshes"]] == [20, 10]
+    assert result["meshes"][0]["communication"] == pytest.approx(2 * 16 * 400 / 1e10)
+    assert result["meshes"][0]["calculation"] == pytest.approx(10 * 8000 / 1e12)
+    assert result["overlap_crossover"] == pytest.approx(2 * 16 / 1e10 / (10 / 1e12))
+    assert result["qualities"] == {"M^(1/2)": pytest.approx(0.01 * 2**16.5)}
 
 
 @pytest.mark.parametrize("name", ["T3E", "XT4", "BlueGeneL", "BlueGeneP", "TPUv4"])
@@ -315,13 +318,13 @@ def test_nonsense(arguments, sentence):
 
 def test_the_rate_and_the_link_in_use_have_names():
     game = ("balance", "--dag", "matmul:n=4", "--memory", "8")
-    told = ask(*game, "--machine", "A100")
-    assert "Its rate (fp64) is 9.7e+12 flop/s; its link (hbm) to the memory (L2)" in told
-    assert "2.549e+11 words of 8 bytes" in told
-    found = answer(*game, "--machine", "A100")["balance"]
-    assert (found["rate"], found["memory"], found["link"]) == ("fp64", "L2", "hbm")
-    given = answer(*game, "--machine", "A100:compute=1e12,bandwidth=1e12")["balance"]
-    assert (given["rate"], given["link"]) == (None, None)
+    printed = ask(*game, "--machine", "A100")
+    assert "Its rate (fp64) is 9.7e+12 flop/s; its link (hbm) to the memory (L2)" in printed
+    assert "2.549e+11 words of 8 bytes" in printed
+    result = answer(*game, "--machine", "A100")["balance"]
+    assert (result["rate"], result["memory"], result["link"]) == ("fp64", "L2", "hbm")
+    arguments = answer(*game, "--machine", "A100:compute=1e12,bandwidth=1e12")["balance"]
+    assert (arguments["rate"], arguments["link"]) == (None, None)
     assert "Its rate is 1e+12 flop/s; its link to" in ask(
         *game, "--machine", "compute=1e12,bandwidth=1e12"
     )

@@ -27,49 +27,49 @@ def curve(ratios, memories=GRID, **known):
 @given(st.floats(0.2, 1.2), st.floats(0.1, 50), st.integers(0, 2**32 - 1), st.floats(0, 0.01))
 def test_a_noisy_power_is_found(exponent, coefficient, seed, noise):
     errors = np.exp(noise * np.random.default_rng(seed).standard_normal(GRID.size))
-    found = fit(curve(coefficient * (GRID - 2) ** exponent * errors))
-    assert found.law.kind == "power"
-    assert found.law.exponent == pytest.approx(exponent, abs=0.05)
-    assert found.interval[0] <= found.law.exponent <= found.interval[1]
+    result = fit(curve(coefficient * (GRID - 2) ** exponent * errors))
+    assert result.law.kind == "power"
+    assert result.law.exponent == pytest.approx(exponent, abs=0.05)
+    assert result.interval[0] <= result.law.exponent <= result.interval[1]
 
 
 @given(st.floats(0.1, 50), st.integers(0, 2**32 - 1), st.floats(0, 0.01))
 def test_a_noisy_logarithm_is_found(coefficient, seed, noise):
     errors = np.exp(noise * np.random.default_rng(seed).standard_normal(GRID.size))
-    found = fit(curve(coefficient * np.log2(GRID - 2) * errors))
-    assert found.law.kind == "logarithmic"
-    assert found.law.coefficient == pytest.approx(coefficient, rel=0.05)
-    assert found.slope == pytest.approx(coefficient, rel=0.1)
+    result = fit(curve(coefficient * np.log2(GRID - 2) * errors))
+    assert result.law.kind == "logarithmic"
+    assert result.law.coefficient == pytest.approx(coefficient, rel=0.05)
+    assert result.slope == pytest.approx(coefficient, rel=0.1)
 
 
 def test_the_interval_covers_the_bias():
     """A finite product in closed form: 2 N^3 / b + N^2 words with b^2 + b + 2 of memory."""
     side, b = 240, np.array([3, 4, 5, 6, 8, 10, 12, 15, 16, 20, 24, 30])
     points = Points(b * b + b + 2.0, 2 * side**3 / b + side**2, side**3, once=side**2)
-    found = fit(points)
-    assert found.law.exponent == pytest.approx(0.5, abs=0.03)
-    assert found.interval[0] < 0.5 < found.interval[1]
-    assert against(found, SQUARE_ROOT) == "agrees"
-    assert against(found, CONSTANT) == "differs"
+    result = fit(points)
+    assert result.law.exponent == pytest.approx(0.5, abs=0.03)
+    assert result.interval[0] < 0.5 < result.interval[1]
+    assert against(result, SQUARE_ROOT) == "agrees"
+    assert against(result, CONSTANT) == "differs"
 
 
 def test_a_constant_ends_where_it_is_told():
     flat = curve(2 - 1 / GRID, least=4)
     assert fit(flat).law.kind == "constant"
     late = curve(np.where(GRID < 100, np.sqrt(GRID), 10.0), least=4)
-    found = fit(late).law
-    assert found is None or found.kind != "constant"
+    result = fit(late).law
+    assert result is None or result.kind != "constant"
     useless = curve(2 - 1 / GRID, least=4, words=50)
     assert fit(useless).law is None
 
 
 @pytest.mark.parametrize("points", [GRID[:0], GRID[:1], GRID[:2], GRID[:4]])
 def test_a_short_range_tells_nothing(points):
-    found = fit(curve(np.sqrt(points), points))
-    assert found.law is None
-    assert found.reason
-    assert against(found, SQUARE_ROOT) == "undecided"
-    assert against(found, None) == "unpublished"
+    result = fit(curve(np.sqrt(points), points))
+    assert result.law is None
+    assert result.reason
+    assert against(result, SQUARE_ROOT) == "undecided"
+    assert against(result, None) == "unpublished"
 
 
 def test_a_change_of_law_is_not_told():
@@ -91,9 +91,9 @@ def test_the_line_is_the_normal_equations():
     rng = np.random.default_rng(5)
     x, y = rng.random(9), rng.random(9)
     (intercept, slope), *_ = np.linalg.lstsq(np.c_[np.ones(9), x], y, rcond=None)
-    found = line(x, y)
-    assert found.slope == pytest.approx(slope)
-    assert found.residuals == pytest.approx(y - intercept - slope * x)
+    result = line(x, y)
+    assert result.slope == pytest.approx(slope)
+    assert result.residuals == pytest.approx(y - intercept - slope * x)
 
 
 def test_the_range_is_that_of_local_exponents():
@@ -108,10 +108,10 @@ def test_the_range_is_that_of_local_exponents():
 
 @pytest.mark.parametrize(("low", "high"), [(0.2, 0.32), (0.24, 0.26), (0.28, 0.3)])
 def test_a_range_that_fits_several_laws_agrees_with_none(low, high):
-    found = Fit(Law("power", (low + high) / 2), "", curve(GRID), interval=(low, high))
+    result = Fit(Law("power", (low + high) / 2), "", curve(GRID), interval=(low, high))
     for exponent in (1 / 3, 1 / 4, 1 / 5):
-        assert against(found, Law("power", exponent)) != "agrees"
-    assert against(found, SQUARE_ROOT) == "differs"
+        assert against(result, Law("power", exponent)) != "agrees"
+    assert against(result, SQUARE_ROOT) == "differs"
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,15 @@ def test_any_small_dag_gets_an_answer(spec):
     sizes = tuned_memories(dag)
     assert sizes == sorted(set(sizes))
     assert sizes[0] >= min_memory(dag)
-    found, played = fit_dag(dag)
-    assert set(map(int, found.points.memories)) <= set(played.memories)
-    assert (found.law is None) or (0 < found.law.coefficient < np.inf)
+    result, played = fit_dag(dag)
+    assert set(map(int, result.points.memories)) <= set(played.memories)
+    assert (result.law is None) or (0 < result.law.coefficient < np.inf)
 
 
 def test_a_dag_that_moves_nothing():
     nothing = from_edges(3, [])
-    found, _ = fit_dag(nothing)
-    assert found.law is None
+    result, _ = fit_dag(nothing)
+    assert result.law is None
     assert points_of(nothing, [(1, 0), (2, 0)]).memories.size == 0
 
 
@@ -162,21 +162,21 @@ POWERS = {
 @pytest.mark.parametrize("spec", POWERS)
 def test_powers(spec):
     dag = load(spec)
-    found, _ = fit_dag(dag)
-    assert found.law.kind == "power"
-    assert found.law.exponent == pytest.approx(POWERS[spec], abs=0.06)
-    assert against(found, published_law(dag)) == "agrees"
+    result, _ = fit_dag(dag)
+    assert result.law.kind == "power"
+    assert result.law.exponent == pytest.approx(POWERS[spec], abs=0.06)
+    assert against(result, published_law(dag)) == "agrees"
 
 
 def test_sliding_results_need_no_word():
     dag = load("pyramid:height=150")
-    found, _ = fit_dag(dag, rules=Rules(sliding=True))
-    assert found.law.exponent == pytest.approx(1, abs=0.03)
+    result, _ = fit_dag(dag, rules=Rules(sliding=True))
+    assert result.law.exponent == pytest.approx(1, abs=0.03)
 
 
 def test_three_dimensions():
-    found, _ = fit_dag(load("stencil:shape=16x16x16,steps=16"))
-    assert found.law.exponent == pytest.approx(1 / 3, abs=0.06)
+    result, _ = fit_dag(load("stencil:shape=16x16x16,steps=16"))
+    assert result.law.exponent == pytest.approx(1 / 3, abs=0.06)
 
 
 LOGARITHMS = [
@@ -192,22 +192,22 @@ LOGARITHMS = [
 @pytest.mark.parametrize("spec", LOGARITHMS)
 def test_logarithms(spec):
     dag = load(spec)
-    found, _ = fit_dag(dag)
-    assert found.law.kind == "logarithmic"
-    assert found.models["logarithmic"].rms < found.models["power"].rms
-    assert against(found, published_law(dag)) in ("agrees", "unpublished")
+    result, _ = fit_dag(dag)
+    assert result.law.kind == "logarithmic"
+    assert result.models["logarithmic"].rms < result.models["power"].rms
+    assert against(result, published_law(dag)) in ("agrees", "unpublished")
     if spec.startswith("fft"):
         # With 6 words passes within passes move 11 % less than passes of four points, whose slope
         # is 0.4905 for 65,536 points: better play of the smallest memory tilts it to 0.4820.
-        assert found.slope == pytest.approx(0.5, abs=0.01 if spec == "fft:n=4096" else 0.0185)
-        (small, most), (large, least) = [
-            *zip(found.points.memories, found.points.ios, strict=True)
+        assert result.slope == pytest.approx(0.5, abs=0.01 if spec == "fft:n=4096" else 0.0185)
+        (small, limit), (large, minimum) = [
+            *zip(result.points.memories, result.points.ios, strict=True)
         ][1:]
         octaves = np.log2((large - 2) / (small - 2))
-        rise = found.points.work * (1 / least - 1 / most)
+        rise = result.points.work * (1 / minimum - 1 / limit)
         assert rise / octaves == pytest.approx(0.5, abs=0.01)  # where passes are played
         levels = dag.params["n"].bit_length() - 1
-        for memory, io in zip(found.points.memories, found.points.ios, strict=True):
+        for memory, io in zip(result.points.memories, result.points.ios, strict=True):
             passes = -(-levels // int(np.log2(memory - 2)))  # of blocks of M - 2 points
             assert io <= 2 * dag.params["n"] * passes
 
@@ -232,10 +232,10 @@ CONSTANTS = {
 @pytest.mark.parametrize("spec", CONSTANTS)
 def test_constants(spec):
     dag = load(spec)
-    found, played = fit_dag(dag)
-    assert found.law.kind == "constant"
-    assert max(found.points.work / io for _, io in played.envelope("upper")) <= CONSTANTS[spec]
-    assert against(found, published_law(dag)) in ("agrees", "unpublished")
+    result, played = fit_dag(dag)
+    assert result.law.kind == "constant"
+    assert max(result.points.work / io for _, io in played.envelope("upper")) <= CONSTANTS[spec]
+    assert against(result, published_law(dag)) in ("agrees", "unpublished")
 
 
 def test_generic_schedules_show_the_logarithm_of_an_unnamed_transform():
@@ -246,37 +246,37 @@ def test_generic_schedules_show_the_logarithm_of_an_unnamed_transform():
         np.repeat(np.arange(named.n), named.indegree).tolist(),
         strict=True,
     )
-    found, _ = fit_dag(from_edges(named.n, list(edges)))
-    assert found.law is None or found.law.kind == "logarithmic"
+    result, _ = fit_dag(from_edges(named.n, list(edges)))
+    assert result.law is None or result.law.kind == "logarithmic"
 
 
 @pytest.mark.parametrize(
     "name", ["fine_CG_N6_K4_nzP0d4", "fine_kNN_N20_K9_nzP0d15", "coarse_k-means"]
 )
 def test_files(name, shared):
-    found, _ = fit_dag(load(str(shared / "data" / "hyperdag" / f"{name}.hdag")))
-    assert found.law is None
-    assert "memory" in found.reason
+    result, _ = fit_dag(load(str(shared / "data" / "hyperdag" / f"{name}.hdag")))
+    assert result.law is None
+    assert "memory" in result.reason
 
 
 def test_the_growth_is_that_of_the_sizes_that_are_asked_for():
-    found, played = fit_dag(load("pyramid:height=150"), [6, 18, 66])
+    result, played = fit_dag(load("pyramid:height=150"), [6, 18, 66])
     assert played.memories == (6, 18, 66)
     io = dict(played.envelope("upper"))
-    assert [growth.memory for growth in found.growths] == pytest.approx([6, 18])
-    assert found.growths[0].counted == pytest.approx(io[6] / io[18])
-    assert found.growths[1].counted == pytest.approx(io[18] / io[66])
-    assert all(growth.by_law == pytest.approx(4**found.law.exponent) for growth in found.growths)
+    assert [growth.memory for growth in result.growths] == pytest.approx([6, 18])
+    assert result.growths[0].counted == pytest.approx(io[6] / io[18])
+    assert result.growths[1].counted == pytest.approx(io[18] / io[66])
+    assert all(growth.by_law == pytest.approx(4**result.law.exponent) for growth in result.growths)
 
 
 def test_a_dag_of_no_family_is_one_size_and_tells_no_law(tmp_path):
     path = tmp_path / "a.json"
     save(load("fft:n=128"), path)
     spec = f"{path}:recognise=no"
-    found, _ = fit_dag(spec)
-    assert found.law is None
-    assert found.trend.kind == "power"
-    assert law_sentence(found).startswith("One DAG has one size, which determines no law.")
+    result, _ = fit_dag(spec)
+    assert result.law is None
+    assert result.trend.kind == "power"
+    assert law_sentence(result).startswith("One DAG has one size, which determines no law.")
     out = run_redblue("law", spec).out
     assert "one size, which determines no law" in out
     assert "times the arithmetic" not in out

@@ -59,12 +59,12 @@ def test_no_play_moves_less_than_a_law(name):
     program, sizes = from_c(KERNELS[name][0]), PLAYED[name]
     law = unplayed(KERNELS[name][0])
     dag = instantiate(program, sizes)
-    least = min_memory(dag)
-    for memory in (least + 1, 4 * least):
-        told, _ = law.at(sizes, memory)
+    smallest = min_memory(dag)
+    for memory in (smallest + 1, 4 * smallest):
+        printed, _ = law.at(sizes, memory)
         for method in ("natural+belady", "tiled"):
             schedule = scheduler_named(method)(dag, memory, time_limit=0.3)
-            assert told <= play(dag, schedule, memory).io, (memory, method)
+            assert printed <= play(dag, schedule, memory).io, (memory, method)
 
 
 def test_attention_has_a_regime_beside_its_width():
@@ -73,18 +73,18 @@ def test_attention_has_a_regime_beside_its_width():
     assert term.below.text == "(2 D N / (2 D + N))^2"
     assert term.ends({"N": 48, "D": 2}) < 16
     assert law.at({"N": 48, "D": 2}, 64) == (4 * 48 * 2, None)  # a play moves 1,102 words
-    told, number = law.at({"N": 480, "D": 200}, 64)
+    printed, number = law.at({"N": 480, "D": 200}, 64)
     assert number == 0
-    assert told == pytest.approx(4 * 200 * 480**2 / 8 - 2 * 480**2)
+    assert printed == pytest.approx(4 * 200 * 480**2 / 8 - 2 * 480**2)
 
 
 def test_a_recurrence_has_no_tiles_over_time():
     law = unplayed(KERNELS["lstm"][0])
     assert law.terms == ()
     assert law.unattained
-    told = "\n".join(sentences("lstm", law))
-    assert "sqrt" not in told
-    assert "dependences forbid the tiles" in told
+    printed = "\n".join(sentences("lstm", law))
+    assert "sqrt" not in printed
+    assert "dependences forbid the tiles" in printed
     # One cell for many sequences is a product, with tiles over these.
     batched = unplayed(
         """void f(int B, int T, int N, double U[N][N], double x[B][T][N], double h[B][T+1][N]) {
@@ -103,8 +103,8 @@ def test_sizes_may_be_fixed_in_part():
     text = KERNELS["conv1d"][0]
     program = with_sizes(from_c(text), {"R": 3})
     assert program.sizes == ("N",)
-    dag, whole = instantiate(program, {"N": 9}), instantiate(from_c(text), {"N": 9, "R": 3})
-    assert (dag.n, dag.pred_indices.tolist()) == (whole.n, whole.pred_indices.tolist())
+    dag, full = instantiate(program, {"N": 9}), instantiate(from_c(text), {"N": 9, "R": 3})
+    assert (dag.n, dag.pred_indices.tolist()) == (full.n, full.pred_indices.tolist())
     assert str(law_of_program(from_c(text), {"R": 3}, seconds=LONG).compulsory.compulsory) == (
         "3 N + 5"
     )
@@ -126,11 +126,11 @@ def test_fixed_sizes_reach_conditions_bounds_and_extents():
     }"""
     program = from_c(text)
     for fixed in ({"K": 2}, {"N": 9}, {"N": 9, "K": 2}):
-        rest = {name: value for name, value in {"N": 9, "K": 2}.items() if name not in fixed}
-        one = instantiate(with_sizes(program, fixed), rest)
-        other = instantiate(program, {"N": 9, "K": 2})
-        assert one.pred_indices.tolist() == other.pred_indices.tolist()
-        assert one.outputs.tolist() == other.outputs.tolist()
+        remaining = {name: value for name, value in {"N": 9, "K": 2}.items() if name not in fixed}
+        first = instantiate(with_sizes(program, fixed), remaining)
+        dag = instantiate(program, {"N": 9, "K": 2})
+        assert first.pred_indices.tolist() == dag.pred_indices.tolist()
+        assert first.outputs.tolist() == dag.outputs.tolist()
 
 
 def test_a_term_above_a_play_is_withdrawn():
@@ -141,7 +141,7 @@ def test_a_term_above_a_play_is_withdrawn():
     first = next(held_against_plays(false, program, {}))
     assert first.terms == ()
     assert "a schedule moves" in first.withdrawn[0]
-    assert all(one.term is None for one in first.held)
+    assert all(held.term is None for held in first.held)
     right = next(held_against_plays(law, program, {}))
     assert right.terms == law.terms
     assert right.held[0].told <= right.held[0].played
@@ -151,9 +151,9 @@ def test_compulsory_words_are_the_law_only_where_plays_reach_them():
     small = law_of_program(from_c(KERNELS["transpose"][0]), seconds=LONG)
     assert small.known
     assert "compulsory ones" not in sentences("t", small)[0]
-    other = law_of_program(from_c(KERNELS["matrix_chain"][0]), seconds=LONG)
-    assert not other.known
-    assert "at least" in sentences("c", other)[0]
+    second = law_of_program(from_c(KERNELS["matrix_chain"][0]), seconds=LONG)
+    assert not second.known
+    assert "at least" in sentences("c", second)[0]
 
 
 def test_ranges_of_two_terms():
@@ -243,8 +243,8 @@ def test_what_the_work_raises_is_raised():
 
 
 def test_a_search_without_time_says_so():
-    found = law_of_program(polybench("gemm"), seconds=LONG)
-    assert found.unfinished == ""
+    result = law_of_program(polybench("gemm"), seconds=LONG)
+    assert result.unfinished == ""
     ending = run_redblue("law", "polybench/gemm", "--time-limit", "0.001")
     assert ending.code == 2
     assert "ended after 0.001 seconds" in ending.sentence
@@ -274,24 +274,24 @@ CONVOLUTION = (
 )
 def test_terms_of_nests_rule_and_are_attained_by_counted_plays(text, sizes, exponents):
     sums = {"sums": "any"} if text in (PRODUCT, MTTKRP) else {}
-    found = law_of_program(from_c(text), sizes, seconds=LONG, **sums)
-    assert exponents <= {str(term.law.exponent) for term in found.terms}
-    assert bool(exponents) == bool(found.terms)
-    assert found.known
-    assert found.held
-    for one in found.held:
-        floor = float(found.compulsory.compulsory(one.sizes))
-        assert floor <= one.told <= one.played  # never below the compulsory words
-        assert one.proved <= one.played <= 7 * one.proved
+    result = law_of_program(from_c(text), sizes, seconds=LONG, **sums)
+    assert exponents <= {str(term.law.exponent) for term in result.terms}
+    assert bool(exponents) == bool(result.terms)
+    assert result.known
+    assert result.held
+    for held in result.held:
+        floor = float(result.compulsory.compulsory(held.sizes))
+        assert floor <= held.told <= held.played  # never below the compulsory words
+        assert held.proved <= held.played <= 7 * held.proved
 
 
 def test_a_convolution_has_the_root_of_its_kernel():
-    found = law_of_program(from_c(CONVOLUTION), seconds=LONG)
-    assert "4 C F N P Q R^(1/2) S^(1/2) / sqrt(M)" not in leading(found)  # one stride of two
-    assert "sqrt(8) C F N P Q R^(1/2) S^(1/2) / sqrt(M)" in leading(found).replace(
+    result = law_of_program(from_c(CONVOLUTION), seconds=LONG)
+    assert "4 C F N P Q R^(1/2) S^(1/2) / sqrt(M)" not in leading(result)  # one stride of two
+    assert "sqrt(8) C F N P Q R^(1/2) S^(1/2) / sqrt(M)" in leading(result).replace(
         "2 sqrt(2)", "sqrt(8)"
     )
-    assert r"R^{1/2}\,S^{1/2}" in latex(found)
+    assert r"R^{1/2}\,S^{1/2}" in latex(result)
 
 
 @pytest.mark.parametrize(("by_law", "proved"), [(835, 1173), (0, 7), (900, 900), (901, 900)])

@@ -41,8 +41,8 @@ def test_a_law_is_recovered_and_its_rivals_are_not(law):
 
 
 def test_each_demand_is_needed():
-    def lacking(made):
-        return held_against(made, ROOT).lacking
+    def lacking(built):
+        return held_against(built, ROOT).lacking
 
     assert "of memory, of 10^2" in lacking(corridor(ROOT, sizes=np.logspace(2, 3.9, 20)))[0]
     assert "ratio reaches 10.00" in lacking(corridor(ROOT, share=0.1))[0]
@@ -54,8 +54,8 @@ def test_each_demand_is_needed():
 
 def test_proofs_count_as_much_as_plays():
     """Played words that follow the law are not enough where the proved ones fall faster."""
-    made = corridor_of((m, m**-0.33, m**-0.6) for m in SIZES)
-    assert held_against(made, Candidate(Fraction(1, 3))).status != "recovered"
+    built = corridor_of((m, m**-0.33, m**-0.6) for m in SIZES)
+    assert held_against(built, Candidate(Fraction(1, 3))).status != "recovered"
 
 
 def test_stairs_of_passes_are_read_over_decades():
@@ -74,16 +74,16 @@ def test_less_than_a_decade_decides_nothing():
 
 
 def test_local_exponents_are_read_over_ten_times_the_memory():
-    made = corridor_of([(10, 800, 80), (100, 80, 40), (1000, 40, 4)])
-    found = local_exponents(made)
-    assert found.starts == pytest.approx([10, 100])
-    assert found.upper == pytest.approx([1, np.log10(2)])
-    assert found.lower == pytest.approx([np.log10(2), 1])
+    built = corridor_of([(10, 800, 80), (100, 80, 40), (1000, 40, 4)])
+    result = local_exponents(built)
+    assert result.starts == pytest.approx([10, 100])
+    assert result.upper == pytest.approx([1, np.log10(2)])
+    assert result.lower == pytest.approx([np.log10(2), 1])
 
 
 def test_a_corridor_is_monotone_and_sound():
-    made = corridor_of([(40, 50, 20), (10, 100, 60), (20, 120, 40)])
-    assert list(120 * made.upper) == [100, 100, 50]
+    built = corridor_of([(40, 50, 20), (10, 100, 60), (20, 120, 40)])
+    assert list(120 * built.upper) == [100, 100, 50]
     with pytest.raises(ValueError, match="a schedule with 8 words moves less than is proved"):
         corridor_of([(8, 5, 6)])
 
@@ -97,9 +97,9 @@ def test_laws_of_the_literature_are_candidates():
 @pytest.mark.parametrize("spec", ["matmul:n=48", "lu:n=32"])
 def test_plays_of_a_small_dag_are_no_recovery(spec):
     dag = load(spec)
-    found, curve = fit_dag(dag)
-    made, whole = enclosed(dag, found, curve)
-    assert {int(m) for m in made.memories} <= set(whole.memories)
-    finding = held_against(made, candidate(published_law(dag)))
+    result, curve = fit_dag(dag)
+    built, full = enclosed(dag, result, curve)
+    assert {int(m) for m in built.memories} <= set(full.memories)
+    finding = held_against(built, candidate(published_law(dag)))
     assert finding.status in ("consistent", "undecided")
     assert finding.largest_ratio < 2

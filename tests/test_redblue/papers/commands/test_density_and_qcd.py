@@ -40,59 +40,59 @@ def test_help():
 
 def test_density_off_centre_and_of_wires():
     asked = ("density", "dimensions=2", "orders=0", "off_centre=0,0.5,1")
-    found = answer(*asked, "wires=60")
-    (row,) = found["off_centre"]
-    assert row["flux"][0] == pytest.approx(found["balls"][0]["flux"])
+    result = answer(*asked, "wires=60")
+    (row,) = result["off_centre"]
+    assert row["flux"][0] == pytest.approx(result["balls"][0]["flux"])
     assert row["flux"][0] > row["flux"][1] > row["flux"][2] == 0
-    assert found["wires"][0]["longer"] == pytest.approx(4 / 3.14159, rel=0.03)
-    assert found["energy"]["energy_density"] > 0
+    assert result["wires"][0]["longer"] == pytest.approx(4 / 3.14159, rel=0.03)
+    assert result["energy"]["energy_density"] > 0
     assert "0.5 R" in ask(*asked)
 
 
 def test_density_as_published(golden):
-    models, found = golden["models"], answer("density")
-    for row in found["spaces"]:
+    models, result = golden["models"], answer("density")
+    for row in result["spaces"]:
         constant = models["C_K"][str(row["dimensions"])]
         assert row["sphere_constant"] == pytest.approx(constant, rel=PUBLISHED)
-    flux = {(row["dimensions"], row["order"]): row["flux"] for row in found["balls"]}
+    flux = {(row["dimensions"], row["order"]): row["flux"] for row in result["balls"]}
     for k, order, near, radius, theirs in models["eq18_Phi0(I0=rho0=1)"]["rows"]:
-        assert (found["near"], found["radius"]) == (near, radius)
+        assert (result["near"], result["radius"]) == (near, radius)
         assert flux[k, order] == pytest.approx(theirs, rel=PUBLISHED)
     for k, count, theirs, bound in models["eq11_vs_eq14_rho=exp(-r),I0=1"]["rows"]:
-        row = found["profiles"][k - 1]
+        row = result["profiles"][k - 1]
         ours = (row["processors"], row["flux"], row["bound"])
         assert ours == pytest.approx((count, theirs, bound), rel=PUBLISHED)
 
 
 def test_density_of_other_parameters_as_published(golden):
     models = golden["models"]
-    found = answer("density", "orders=2.5,3,3.5,4,4.5,5,6", "radius=2")
-    endless = {(row["dimensions"], row["order"]): row for row in found["endless"]}
+    result = answer("density", "orders=2.5,3,3.5,4,4.5,5,6", "radius=2")
+    endless = {(row["dimensions"], row["order"]): row for row in result["endless"]}
     for k, order, reach, flux, bound in models["eq8_exact_and_eq9_bound(gamma=rho0=1)"]["rows"]:
-        assert found["reach"] == reach
+        assert result["reach"] == reach
         row = endless[k, order]
         assert (row["flux"], row["bound"]) == pytest.approx((flux, bound), rel=PUBLISHED)
     for k, count, radius, flux, coefficient in models["eq19"]["rows"]:
-        row = found["spaces"][k - 1]
-        assert (found["processors"], found["radius"]) == (count, radius)
+        row = result["spaces"][k - 1]
+        assert (result["processors"], result["radius"]) == (count, radius)
         ours = (row["uniform_flux"], row["uniform_coefficient"])
         assert ours == pytest.approx((flux, coefficient), rel=PUBLISHED)
 
 
 def test_density_takes_parameters():
     options = ("dimensions=3", "orders=2,5", "rate=2", "density=3", "near=0.1")
-    more = ("reach=0.5", "limit=1000", "profile=gaussian", "scale=4", "growth=5")
-    found = answer("density", *options, *more)
+    extra = ("reach=0.5", "limit=1000", "profile=gaussian", "scale=4", "growth=5")
+    result = answer("density", *options, *extra)
     ball = {"near": 0.1, "rate": 2, "density": 3}
-    for row in found["balls"]:
+    for row in result["balls"]:
         assert row["flux"] == pytest.approx(ball_flux(3, row["order"], radius=3, **ball))
-    radii = [row["largest_radius"] for row in found["balls"]]
+    radii = [row["largest_radius"] for row in result["balls"]]
     assert radii == [pytest.approx(largest_radius(3, 2, 1000, **ball)), 0.0]
-    (endless,) = found["endless"]
+    (endless,) = result["endless"]
     assert endless["flux"] == endless_flux(3, 5, reach=0.5, rate=2, density=3)
     flux = central_flux(3, lambda _: 2.0, lambda r: 3 * exp(-((r / 4) ** 2)), scale=4)
-    assert found["profiles"][0]["flux"] == pytest.approx(flux)
-    assert found["spaces"][0]["volume_growth"] == pytest.approx(125)
+    assert result["profiles"][0]["flux"] == pytest.approx(flux)
+    assert result["spaces"][0]["volume_growth"] == pytest.approx(125)
 
 
 def test_density_tables():
@@ -103,9 +103,9 @@ def test_density_tables():
 
 
 def test_qcd_as_published(golden):
-    found = answer("qcd")
+    result = answer("qcd")
     for die, (side, *row) in zip(
-        found["dies"], golden["bilardi_table1_both_chi"]["rows"], strict=True
+        result["dies"], golden["bilardi_table1_both_chi"]["rows"], strict=True
     ):
         assert die["side"] == side
         ours = [
@@ -115,15 +115,15 @@ def test_qcd_as_published(golden):
         ]
         assert ours == pytest.approx(row, rel=PUBLISHED)
     printed = golden["bilardi"]
-    assert found["crossover"] == pytest.approx(printed["bilardi_crossover_ell"], rel=PUBLISHED)
+    assert result["crossover"] == pytest.approx(printed["bilardi_crossover_ell"], rel=PUBLISHED)
     for die, (_, *row) in zip(
-        found["dies"], printed["bilardi_wordlength_F_ratio"]["rows"], strict=True
+        result["dies"], printed["bilardi_wordlength_F_ratio"]["rows"], strict=True
     ):
         ours = [gain for regime in die["half_words"].values() for gain in regime.values()]
         assert ours == pytest.approx(row, rel=PUBLISHED)
-    layout, eta = found["layout"], printed["bilardi_chip_eta"]
-    least = (eta["ell_min_for_0.9_correct"], eta["ell_min_for_0.9_tableF"])
-    assert (layout["all_units"], layout["chip"]) == pytest.approx(least, rel=PUBLISHED)
+    layout, eta = result["layout"], printed["bilardi_chip_eta"]
+    minimum = (eta["ell_min_for_0.9_correct"], eta["ell_min_for_0.9_tableF"])
+    assert (layout["all_units"], layout["chip"]) == pytest.approx(minimum, rel=PUBLISHED)
 
 
 def test_table_2_as_published(golden):
@@ -145,8 +145,8 @@ def test_table_2_as_published(golden):
 
 def test_qcd_takes_parameters():
     options = ("sides=3e5", "word_bits=32", "bit_area=20", "unit_area=3e7")
-    found = answer("qcd", *options, "pins=1e-3", "usable=0.8", "n4=64")
-    die, medium = found["dies"][0], found["dies"][0]["medium"]
+    result = answer("qcd", *options, "pins=1e-3", "usable=0.8", "n4=64")
+    die, medium = result["dies"][0], result["dies"][0]["medium"]
     area = 3e7 * medium["flops"] + 20 * medium["memory"]
     assert area == pytest.approx(0.8 * 9e10)
     assert medium["sites"] == pytest.approx(64 * medium["k"] ** 3)
@@ -157,8 +157,8 @@ def test_qcd_takes_parameters():
 
 def test_qcd_of_a_machine():
     links = ("local=hbm", "neighbours=nvlink")
-    found = answer("qcd", "machine=A100", *links, "word_bits=32", "rate=fp32")
-    (row,) = found["processors"]
+    result = answer("qcd", "machine=A100", *links, "word_bits=32", "rate=fp32")
+    (row,) = result["processors"]
     processor = qcd_processor(MACHINES["A100"], 32, rate="fp32", local="hbm", neighbours="nvlink")
     assert (row["name"], row["xi_medium"]) == ("A100", processor.xi("medium"))
 
@@ -173,8 +173,8 @@ def test_qcd_tables():
 
 
 def test_split_by_a_law():
-    found = answer("split", "law=M^1/3", "coefficient=0.1", "sides=1e6,1e7")
-    for row in found["splits"]:
+    result = answer("split", "law=M^1/3", "coefficient=0.1", "sides=1e6,1e7")
+    for row in result["splits"]:
         split = law_split(Die(row["side"]).budget, Law("power", 1 / 3, 0.1))
         assert (row["memory"], row["units"]) == (split.memory, split.units)
     assert "0.1 M^(1/3) operations a word" in ask("split", "law=M^1/3", "coefficient=0.1")

@@ -21,24 +21,28 @@ def test_golden_rows(golden, n4, wrap):
     flag = "wrap=yes" if wrap else "wrap=no"
     ending = run_redblue("papers", "dirac", "k=4", f"n4={n4}", flag, "--json")
     plays = json.loads(ending.out)["plays"]
-    found = {(one["regime"], one["s"], one["links"]): one for one in plays}
+    results = {(play["regime"], play["s"], play["links"]): play for play in plays}
     for k, long, ring, local, neighbour, peak, all_links in golden["dirac_medium"]["rows"]:
         if (k, long, ring) == (4, n4, wrap):
             for links, words in (("own", local), ("all", all_links)):
-                one = found["medium", 4, links]
-                assert (one["local"], one["neighbour"], one["peak"]) == (words, neighbour, peak)
-                one = found["all nodes", 4, links]
-                assert (one["local"], one["neighbour"]) == (words, neighbour)
-                assert one["peak"] == peak + (66 if links == "own" else 24)  # placed, not slid
+                first = results["medium", 4, links]
+                assert (first["local"], first["neighbour"], first["peak"]) == (
+                    words,
+                    neighbour,
+                    peak,
+                )
+                first = results["all nodes", 4, links]
+                assert (first["local"], first["neighbour"]) == (words, neighbour)
+                assert first["peak"] == peak + (66 if links == "own" else 24)  # placed, not slid
     for table in golden["dirac_small"]:
         if (table["N4"], table["wrap"]) == (n4, wrap):
             for s, local, _, peak, *_ in table["rows"][: 3 if table["schedule"] == "A" else 4]:
-                one = found[TABLES[table["schedule"]], s, "own"]
-                assert (one["local"], one["peak"]) == (local, peak)
+                first = results[TABLES[table["schedule"]], s, "own"]
+                assert (first["local"], first["peak"]) == (local, peak)
     for _, long, s, local, _, _, peak, *_ in golden["dirac_lockstep_A"]["rows"] if wrap else ():
         if (long, s) in ((n4, 1), (n4, 2), (n4, 3)):
-            one = found["A-lockstep", s, "own"]
-            assert (one["local"], one["peak"]) == (local, peak)
+            first = results["A-lockstep", s, "own"]
+            assert (first["local"], first["peak"]) == (local, peak)
 
 
 def test_its_table():

@@ -39,16 +39,16 @@ def test_table_records_and_witnesses(tmp_path, monkeypatch):
     assert json.loads(verified.out)["io"] == record.io
     checked = run_redblue("check", spec, str(tmp_path / "out" / f"{name}.bound.json"))
     assert checked.code == 0
-    again = run_redblue("papers", "gap", "--records", path, *OPTIONS, "--json")
-    found = json.loads(again.out)
-    assert (found["better"], found["worse"]) == ([], [])
-    assert [row["io"] for row in found["rows"]] == [row["bound"] for row in found["rows"]]
+    output = run_redblue("papers", "gap", "--records", path, *OPTIONS, "--json")
+    result = json.loads(output.out)
+    assert (result["better"], result["worse"]) == ([], [])
+    assert [row["io"] for row in result["rows"]] == [row["bound"] for row in result["rows"]]
 
 
 def test_a_record_that_contradicts_ends_with_code_4(tmp_path, monkeypatch):
     records = collection(tmp_path, monkeypatch)
-    few = ("--instances", "small", "--memory", "1:1000")
-    asked = ("papers", "gap", *OPTIONS, *few, "--records")
+    sample = ("--instances", "small", "--memory", "1:1000")
+    asked = ("papers", "gap", *OPTIONS, *sample, "--records")
     assert run_redblue(*asked, f"{records}:update").code == 0
     path = tmp_path / "records.csv"
     lines = path.read_text().splitlines()

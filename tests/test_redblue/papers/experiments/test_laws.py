@@ -129,19 +129,23 @@ def test_a_memory_that_is_not_needed_is_refuted():
 
 
 # Stencils are counted for seconds each: `benchmarks/laws_table.py` has them.
-COUNTED = [one for one in COMPUTATIONS if one.counted and "stencil" not in one.large]
+COUNTED = [
+    computation
+    for computation in COMPUTATIONS
+    if computation.counted and "stencil" not in computation.large
+]
 
 
-@pytest.mark.parametrize("computation", COUNTED, ids=lambda one: one.large)
+@pytest.mark.parametrize("computation", COUNTED, ids=lambda first: first.large)
 def test_computations_that_are_counted_are_recovered(computation, monkeypatch):
     """Plays of generic orders are left out here: they take the time."""
     monkeypatch.setattr(recoveries, "_blind", lambda bench, computation: seen_law([]))
-    found = recovery(Bench(quick=True), computation)
-    assert (found.how, found.finding.status) == ("counted", "recovered"), found.finding.lacking
-    played, ceiling = found.ratios
+    result = recovery(Bench(quick=True), computation)
+    assert (result.how, result.finding.status) == ("counted", "recovered"), result.finding.lacking
+    played, ceiling = result.ratios
     assert (played <= ceiling * (1 + 1e-9)).all()
-    assert recovery_table([found]).rows[0][-2] == "recovered"
-    figure = recovery_figure([found], "name", "caption")
+    assert recovery_table([result]).rows[0][-2] == "recovered"
+    figure = recovery_figure([result], "name", "caption")
     assert figure.gap == (figure.series[1].label, figure.series[0].label)
 
 
@@ -259,12 +263,12 @@ def test_rebalancing_by_the_laws_of_the_paper():
 
 
 def test_counts_are_those_of_the_engine(tmp_path):
-    found = all_counted(Bench(quick=True, store=tmp_path / "counts.db"))
-    assert counts_claim(found).verdict == "confirmed"
-    assert all_counted(Bench(quick=True, store=tmp_path / "counts.db")) == found
-    assert [row[3] for row in counts_table(found).rows] == [sum(one["engine"]) for one in found]
-    wrong = {**found[0], "formula": [1, 2]}
-    assert counts_claim([wrong, *found[1:]]).verdict == "refuted"
+    result = all_counted(Bench(quick=True, store=tmp_path / "counts.db"))
+    assert counts_claim(result).verdict == "confirmed"
+    assert all_counted(Bench(quick=True, store=tmp_path / "counts.db")) == result
+    assert [row[3] for row in counts_table(result).rows] == [sum(row["engine"]) for row in result]
+    wrong = {**result[0], "formula": [1, 2]}
+    assert counts_claim([wrong, *result[1:]]).verdict == "refuted"
 
 
 def test_arrays_are_played():
@@ -304,9 +308,9 @@ def test_the_finite_size_bias_is_what_half_the_sides_change():
         Recovery(square, square.large, "counted", finding, density, seen_law([]))
     )
     half, _ = counted_corridor(square, "matmul:n=1000000")
-    there = held_against(half, Candidate(Fraction(1, 2)))
+    present = held_against(half, Candidate(Fraction(1, 2)))
     assert played == pytest.approx(
-        np.abs(finding.exponents.upper - there.exponents.upper).max(), abs=1e-12
+        np.abs(finding.exponents.upper - present.exponents.upper).max(), abs=1e-12
     )
     assert 0 <= proved < 0.001 < 0.01
     assert halved("dirac:k=6,n4=8,wrap=false") == "dirac:k=3,n4=4,wrap=false"

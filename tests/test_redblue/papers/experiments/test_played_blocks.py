@@ -17,24 +17,24 @@ from redblue.papers.experiments.array_claims import (
     ("dimensions", "array", "side"), [(1, (3,), 6), (2, (2,), 4), (2, (3, 3), 6), (3, (2, 2), 4)]
 )
 def test_a_step_moves_the_points_around_a_block_and_those_on_its_faces(dimensions, array, side):
-    found = grid_share(dimensions, array, side)
-    assert found.loads == 2 * dimensions * side ** (dimensions - 1)
-    assert found.stores == side**dimensions - (side - 2) ** dimensions
+    result = grid_share(dimensions, array, side)
+    assert result.loads == 2 * dimensions * side ** (dimensions - 1)
+    assert result.stores == side**dimensions - (side - 2) ** dimensions
     elements = array[0] ** len(array)
-    assert found.computes == found.points // elements
-    assert found.links == 2 * len(array) * array[0] ** (len(array) - 1)
-    assert found.memory > found.points // elements
+    assert result.computes == result.points // elements
+    assert result.links == 2 * len(array) * array[0] ** (len(array) - 1)
+    assert result.memory > result.points // elements
 
 
 def test_a_transform_moves_each_point_once():
-    found = transform_share(2, 4)
-    assert (found.loads, found.stores, found.computes) == (16, 16, 4 * 16 // 2)
-    assert found.balance == 2
+    result = transform_share(2, 4)
+    assert (result.loads, result.stores, result.computes) == (16, 16, 4 * 16 // 2)
+    assert result.balance == 2
 
 
 def test_the_first_share_that_is_balanced():
-    found = balanced_share(lambda size: Share(size, size, 2, 0, 2, size), 3.0)
-    assert found.points == 3
+    result = balanced_share(lambda size: Share(size, size, 2, 0, 2, size), 3.0)
+    assert result.points == 3
 
 
 def test_other_growth_is_refuted():

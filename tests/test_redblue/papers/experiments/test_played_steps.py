@@ -65,11 +65,11 @@ def test_words_that_leave_a_submesh():
 
 
 def test_other_counts_are_refuted():
-    many = np.full(8, 99)
-    other = PlayedSteps(loads=many, stores=many, work=many, updates=many > 0, peak=12)
-    assert most_cores_claim({(4, 2): other}).verdict == "refuted"
-    assert {claim.verdict for claim in product_claims({(4, 2): other})} == {"refuted"}
-    assert ratio_claim({2: other, 4: other}).verdict == "refuted"
+    count = np.full(8, 99)
+    second = PlayedSteps(loads=count, stores=count, work=count, updates=count > 0, peak=12)
+    assert most_cores_claim({(4, 2): second}).verdict == "refuted"
+    assert {claim.verdict for claim in product_claims({(4, 2): second})} == {"refuted"}
+    assert ratio_claim({2: second, 4: second}).verdict == "refuted"
 
 
 def test_a_line_in_one_over_q():

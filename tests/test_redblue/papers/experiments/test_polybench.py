@@ -52,7 +52,7 @@ def terms():
     ]
 
 
-@pytest.mark.parametrize(("kernel", "term"), terms(), ids=lambda one: str(one)[:20])
+@pytest.mark.parametrize(("kernel", "term"), terms(), ids=lambda first: str(first)[:20])
 def test_a_published_term_says_the_same_as_a_text_and_as_a_number(kernel, term):
     product = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", term.text).replace("^", "**")
     names = dict.fromkeys(LETTERS, 1) | {"sqrt": sqrt}
@@ -77,27 +77,27 @@ def test_every_kernel_has_sizes_and_published_terms():
 
 def test_no_law_is_above_what_is_attained():
     for name in ("cholesky", "lu"):
-        found = law(polybench(name))
-        assert found.leading == pytest.approx(PUBLISHED[name].tight)
+        result = law(polybench(name))
+        assert result.leading == pytest.approx(PUBLISHED[name].tight)
 
 
 def test_a_case_holds_plays_above_checked_bounds(found):
-    for one in found:
-        assert one.agrees
-        assert one.factor >= one.published.iolb.factor
-        assert one.dag["vertices"] == load(one.spec).sizes.vertices
-        assert [row.memory for row in one.rows] == sorted(row.memory for row in one.rows)
-        assert all(row.played >= row.proved >= one.compulsory for row in one.rows)
-        assert [row.proved for row in one.rows] == sorted(
-            (row.proved for row in one.rows), reverse=True
+    for kernel in found:
+        assert kernel.agrees
+        assert kernel.factor >= kernel.published.iolb.factor
+        assert kernel.dag["vertices"] == load(kernel.spec).sizes.vertices
+        assert [row.memory for row in kernel.rows] == sorted(row.memory for row in kernel.rows)
+        assert all(row.played >= row.proved >= kernel.compulsory for row in kernel.rows)
+        assert [row.proved for row in kernel.rows] == sorted(
+            (row.proved for row in kernel.rows), reverse=True
         )
 
 
 def test_what_is_known_is_computed_once(found, tmp_path):
     bench = Bench(quick=True, store=tmp_path / "runs.db")
     first = case(bench, "trisolv", "N=5")
-    again = Bench(quick=True, store=tmp_path / "runs.db")
-    assert case(again, "trisolv", "N=5") == first
+    repeated = Bench(quick=True, store=tmp_path / "runs.db")
+    assert case(repeated, "trisolv", "N=5") == first
 
 
 def test_tables_claims_and_curves(found):

@@ -35,13 +35,13 @@ def test_parts_of_a_grid_exchange_faces(dimensions, side):
 def test_nodes_of_a_lattice_send_what_the_paper_says():
     lattice = dirac_lattice(2, 3, (2, 2, 2))
     copies = dirac_lattice(2, 3, (2, 2, 2), copies=True)
-    for one in played_lattice(copies, (2, 2, 2)).each:
-        assert one.received == one.sent == 144 * lattice.sites // 2
-        assert (one.loads, one.stores) == ((96 + 54 // 2) * lattice.sites, 24 * lattice.sites)
+    for node in played_lattice(copies, (2, 2, 2)).each:
+        assert node.received == node.sent == 144 * lattice.sites // 2
+        assert (node.loads, node.stores) == ((96 + 54 // 2) * lattice.sites, 24 * lattice.sites)
     count = played_lattice(lattice, (2, 2, 2))
-    for one in count.each:
-        assert one.received == one.sent == 144 * lattice.sites // 2
-        assert (one.loads, one.stores) == (96 * lattice.sites, 24 * lattice.sites)
+    for node in count.each:
+        assert node.received == node.sent == 144 * lattice.sites // 2
+        assert (node.loads, node.stores) == (96 * lattice.sites, 24 * lattice.sites)
 
 
 def test_a_timeline_moves_the_next_words_while_it_computes():
@@ -54,7 +54,7 @@ def test_a_timeline_moves_the_next_words_while_it_computes():
 
 def test_windows_of_a_play_hold_all_of_it():
     dag = dags.load("matmul:n=12")
-    found = timeline(dag, 60)
-    assert found.computes.sum() == dag.computed.size
-    assert found.words.sum() >= dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
-    assert found.words.max() <= 30
+    result = timeline(dag, 60)
+    assert result.computes.sum() == dag.computed.size
+    assert result.words.sum() >= dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
+    assert result.words.max() <= 30

@@ -134,14 +134,14 @@ def test_printed_tables_are_the_papers(shared):
 
 
 def test_recomputation(monkeypatch):
-    here = module("recomputation")
-    monkeypatch.setattr(here, "HELPED", {"grid:shape=4x4": (4, 5)})
-    monkeypatch.setattr(here, "NOT_HELPED", {"matmul:n=2": (6, 7)})
-    monkeypatch.setattr(here, "SHOWN", (("grid:shape=4x4", 4),))
+    current = module("recomputation")
+    monkeypatch.setattr(current, "HELPED", {"grid:shape=4x4": (4, 5)})
+    monkeypatch.setattr(current, "NOT_HELPED", {"matmul:n=2": (6, 7)})
+    monkeypatch.setattr(current, "SHOWN", (("grid:shape=4x4", 4),))
     box = "stencil:shape=12x12,steps=4,neighbourhood=box"
-    monkeypatch.setattr(here, "LINE", "stencil:shape=16,steps=8")
-    monkeypatch.setattr(here, "MEMORIES", {here.LINE: (6, 8), box: (30, 40)})
-    experiment = here.experiment(QUICK)
+    monkeypatch.setattr(current, "LINE", "stencil:shape=16,steps=8")
+    monkeypatch.setattr(current, "MEMORIES", {current.LINE: (6, 8), box: (30, 40)})
+    experiment = current.experiment(QUICK)
     require_whole(experiment)
     assert verdicts(experiment.claims) == ["proved", "proved", "proved", "confirmed", "confirmed"]
     assert [scene.rules for scene in experiment.players] == ["one-shot", "recompute"]
@@ -149,18 +149,18 @@ def test_recomputation(monkeypatch):
 
 
 def test_no_gain_from_recomputation_is_no_confirmation(monkeypatch):
-    here = module("recomputation")
-    monkeypatch.setattr(here, "HELPED", {"matmul:n=2": (6, 7)})
-    monkeypatch.setattr(here, "NOT_HELPED", {"grid:shape=4x4": (4,)})
-    monkeypatch.setattr(here, "MEMORIES", {})
-    claims = here.experiment(QUICK).claims
+    current = module("recomputation")
+    monkeypatch.setattr(current, "HELPED", {"matmul:n=2": (6, 7)})
+    monkeypatch.setattr(current, "NOT_HELPED", {"grid:shape=4x4": (4,)})
+    monkeypatch.setattr(current, "MEMORIES", {})
+    claims = current.experiment(QUICK).claims
     assert verdicts(claims) == ["refuted", "proved", "refuted"]  # the second one is the FFT's
 
 
 def test_policies(monkeypatch):
-    here = module("policies")
-    monkeypatch.setattr(here, "QUICK", {"matmul:n=8": (14, 22), "fft:n=64": (6, 10)})
-    experiment = here.experiment(QUICK)
+    current = module("policies")
+    monkeypatch.setattr(current, "QUICK", {"matmul:n=8": (14, 22), "fft:n=64": (6, 10)})
+    experiment = current.experiment(QUICK)
     require_whole(experiment)
     assert verdicts(experiment.claims)[0] == "confirmed"
     for _, _, memory, fewest, lru, twice, *_ in experiment.tables[0].rows:
@@ -175,14 +175,14 @@ def test_loads_of_an_order_do_not_rise_with_lru_and_memory():
 
 
 def test_order_loss(monkeypatch):
-    here = module("order-loss")
-    monkeypatch.setattr(here, "CASES", {"fft:n=32": (4, 10), "matmul:n=4": (8, 14)})
-    monkeypatch.setattr(here, "SHOWN", "fft:n=32")
-    experiment = here.experiment(QUICK)
+    current = module("order-loss")
+    monkeypatch.setattr(current, "CASES", {"fft:n=32": (4, 10), "matmul:n=4": (8, 14)})
+    monkeypatch.setattr(current, "SHOWN", "fft:n=32")
+    experiment = current.experiment(QUICK)
     require_whole(experiment)
     assert verdicts(experiment.claims)[:3] == ["confirmed", "confirmed", "proved"]
-    for _, _, _, least, proved_, *counts in experiment.tables[0].rows:
-        assert proved_ <= least <= min(counts[: len(EVICTIONS)])
+    for _, _, _, minimum, proved_, *counts in experiment.tables[0].rows:
+        assert proved_ <= minimum <= min(counts[: len(EVICTIONS)])
 
 
 def test_the_least_of_an_order_is_no_more_than_the_best_play_in_it():
@@ -192,11 +192,11 @@ def test_the_least_of_an_order_is_no_more_than_the_best_play_in_it():
 
 
 def test_gaps(monkeypatch):
-    here = module("gaps")
+    current = module("gaps")
     cases = {"fft:n=8": True, "matmul:n=8": False, "matvec:n=24": False, "tree:height=3": False}
-    monkeypatch.setattr(here, "QUICK", cases)
-    monkeypatch.setattr(here, "SMALL", {"fft:n=4": 4})
-    experiment = here.experiment(QUICK)
+    monkeypatch.setattr(current, "QUICK", cases)
+    monkeypatch.setattr(current, "SMALL", {"fft:n=4": 4})
+    experiment = current.experiment(QUICK)
     require_whole(experiment)
     sound, *_, solved = experiment.claims
     assert sound.verdict == solved.verdict == "proved"
@@ -206,11 +206,11 @@ def test_gaps(monkeypatch):
 
 
 def test_peak_memory(monkeypatch):
-    here = module("peak-memory")
-    known = tuple(one._replace(sizes=one.sizes[:1]) for one in here.KNOWN)
-    monkeypatch.setattr(here, "KNOWN", known)
-    monkeypatch.setattr(here, "USED", {"pyramid:height=10": (4, 6, 12, 20)})
-    experiment = here.experiment(QUICK)
+    current = module("peak-memory")
+    known = tuple(family._replace(sizes=family.sizes[:1]) for family in current.KNOWN)
+    monkeypatch.setattr(current, "KNOWN", known)
+    monkeypatch.setattr(current, "USED", {"pyramid:height=10": (4, 6, 12, 20)})
+    experiment = current.experiment(QUICK)
     require_whole(experiment)
     assert verdicts(experiment.claims)[-1] == "confirmed"
     assert set(verdicts(experiment.claims[:-1])) == {"proved"}
@@ -219,11 +219,11 @@ def test_peak_memory(monkeypatch):
 
 
 def test_a_wrong_least_memory_is_refuted(monkeypatch):
-    here = module("peak-memory")
-    tree = here.KNOWN[0]
-    monkeypatch.setattr(here, "KNOWN", (tree._replace(beyond=3, sizes=(2,)),))
-    monkeypatch.setattr(here, "USED", {"pyramid:height=4": (4,)})
-    claims = here.experiment(QUICK).claims
+    current = module("peak-memory")
+    tree = current.KNOWN[0]
+    monkeypatch.setattr(current, "KNOWN", (tree._replace(beyond=3, sizes=(2,)),))
+    monkeypatch.setattr(current, "USED", {"pyramid:height=4": (4,)})
+    claims = current.experiment(QUICK).claims
     assert verdicts(claims)[:2] == ["refuted", "refuted"]
 
 

@@ -40,8 +40,8 @@ def test_no_split_is_better(budget, law, work):
 
     assert split.cycles == pytest.approx(cycles(split.memory))
     end = budget.area / budget.word_area * (1 - 1e-9)
-    others = [2 * (end / 2) ** (place / 300) for place in range(301)]
-    assert split.cycles <= min(map(cycles, others)) * (1 + 1e-9)
+    remaining = [2 * (end / 2) ** (place / 300) for place in range(301)]
+    assert split.cycles <= min(map(cycles, remaining)) * (1 + 1e-9)
     searched = minimize_scalar(cycles, bounds=(2, end), method="bounded", options={"xatol": 1e-9})
     assert split.cycles <= searched.fun * (1 + 1e-6)  # its F is what memory leaves, rounded
 

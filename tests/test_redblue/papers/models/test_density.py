@@ -78,8 +78,8 @@ def test_balls_by_their_integral(k, order, part, radius, packed):
     pieces = [(0, near), (near, radius), (radius, 2 * radius)]
     expected = sum(quad(weighted, *piece, epsabs=0, epsrel=1e-11)[0] for piece in pieces)
     expected *= sphere_constant(k) * packed**2 * 0.7
-    found = ball_flux(k, order, near=near, radius=radius, rate=0.7, density=packed)
-    assert found == pytest.approx(expected, rel=1e-9)
+    result = ball_flux(k, order, near=near, radius=radius, rate=0.7, density=packed)
+    assert result == pytest.approx(expected, rel=1e-9)
 
 
 @given(SPACES, ORDERS)
@@ -119,13 +119,13 @@ def test_balls_grow_towards_the_one_without_end(k, order):
 
 @given(SPACES, ORDERS, st.floats(1.01, 50))
 def test_the_radius_that_a_flux_allows(k, order, times):
-    least = ball_flux(k, order, near=0.5, radius=0.5 * (1 + 1e-12))
-    radius = largest_radius(k, order, times * least, near=0.5)
+    minimum = ball_flux(k, order, near=0.5, radius=0.5 * (1 + 1e-12))
+    radius = largest_radius(k, order, times * minimum, near=0.5)
     if isfinite(radius):
         reached = ball_flux(k, order, near=0.5, radius=radius)
-        assert reached == pytest.approx(times * least, rel=1e-9)
+        assert reached == pytest.approx(times * minimum, rel=1e-9)
     else:
-        assert ball_flux(k, order, near=0.5, radius=inf) <= times * least
+        assert ball_flux(k, order, near=0.5, radius=inf) <= times * minimum
 
 
 def test_machines_without_end_as_published(golden):
@@ -140,9 +140,9 @@ def test_machines_without_end_as_published(golden):
 @pytest.mark.parametrize("excess", [0.25, 1.0, 2.5])
 def test_machines_without_end_by_quadrature(k, excess):
     order = k + 1 + excess
-    found = central_flux(k, lambda d: 0.7 * (2 + d) ** -order, lambda _: 3.0)
+    result = central_flux(k, lambda d: 0.7 * (2 + d) ** -order, lambda _: 3.0)
     exact = endless_flux(k, order, reach=2, rate=0.7, density=3)
-    assert found == pytest.approx(exact, rel=1e-8)
+    assert result == pytest.approx(exact, rel=1e-8)
     bound = endless_flux_bound(k, order, reach=2, rate=0.7, density=3)
     assert exact <= bound * (1 + 1e-12)
     assert (k == 1) == (bound == pytest.approx(exact))
@@ -177,8 +177,8 @@ def test_falling_densities_far_from_one_metre():
     """With rho = exp(-r/s), w(d) = d exp(-d/s): Phi = C_K K! s^(K+1), for every s."""
     for k in (1, 2, 3):
         for scale in (1e-6, 1e6):
-            found = central_flux(k, lambda _: 1, lambda r, s=scale: exp(-r / s), scale=scale)
-            assert found == pytest.approx(sphere_constant(k) * gamma(k + 1) * scale ** (k + 1))
+            result = central_flux(k, lambda _: 1, lambda r, s=scale: exp(-r / s), scale=scale)
+            assert result == pytest.approx(sphere_constant(k) * gamma(k + 1) * scale ** (k + 1))
 
 
 def test_any_density_and_communication_by_sums():
@@ -194,18 +194,20 @@ def test_any_density_and_communication_by_sums():
     middle = (np.arange(steps) + 0.5) * 3 / steps
     local = np.array([packed(r) for r in middle])
     for k in (1, 2, 3):
-        apart = middle[:, None] + middle
-        terms = apart ** (k - 1) * (2 + np.cos(apart)) * local[:, None] * local
+        separate = middle[:, None] + middle
+        terms = separate ** (k - 1) * (2 + np.cos(separate)) * local[:, None] * local
         sums = sphere_constant(k) * terms.sum() * (3 / steps) ** 2
-        found = central_flux(k, talk, packed, radius=3.0, kinks=[1.0])
-        assert found == pytest.approx(sums, rel=1e-5)
+        result = central_flux(k, talk, packed, radius=3.0, kinks=[1.0])
+        assert result == pytest.approx(sums, rel=1e-5)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("order", [0, 1, 2.5, 4])
 def test_balls_are_a_case_of_the_general_integral(k, order):
-    found = central_flux(k, lambda d: max(d, 0.5) ** -order, lambda _: 1.0, radius=3.0, kinks=[0.5])
-    assert found == pytest.approx(ball_flux(k, order, **BALL), rel=1e-8)
+    result = central_flux(
+        k, lambda d: max(d, 0.5) ** -order, lambda _: 1.0, radius=3.0, kinks=[0.5]
+    )
+    assert result == pytest.approx(ball_flux(k, order, **BALL), rel=1e-8)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -225,9 +227,9 @@ def test_uniform_communication_as_published(golden):
 
 
 def test_radii_that_are_too_small_and_too_large():
-    least = ball_flux(3, 2, near=1, radius=1.000001)
-    assert largest_radius(3, 2, least * 0.9, near=1) == 0
-    assert largest_radius(3, 2, least, near=1) == pytest.approx(1.000001)
+    minimum = ball_flux(3, 2, near=1, radius=1.000001)
+    assert largest_radius(3, 2, minimum * 0.9, near=1) == 0
+    assert largest_radius(3, 2, minimum, near=1) == pytest.approx(1.000001)
     assert largest_radius(3, 4, 1e6, near=1) == inf  # e^79577 metres
 
 

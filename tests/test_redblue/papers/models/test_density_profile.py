@@ -25,15 +25,15 @@ def test_golden_values_in_the_centre(shared):
     rows = models["eq18_Phi0(I0=rho0=1)"]["rows"]
     assert len(rows) == 32
     for dimensions, order, near, radius, published in rows:
-        found = ball_flux_at(dimensions, order, distance=0, radius=radius, near=near)
-        assert found == pytest.approx(published, rel=1e-5)
+        result = ball_flux_at(dimensions, order, distance=0, radius=radius, near=near)
+        assert result == pytest.approx(published, rel=1e-5)
 
 
 def test_on_a_line():
     """K = 1 and constant I: all pairs on either side of a point, both ways."""
     for place in (0.0, 1.0, 2.5, 3.0):
-        found = ball_flux_at(1, 0, distance=place, radius=3, near=1, rate=2, density=5)
-        assert found == pytest.approx(2 * 2 * 25 * (3 - place) * (3 + place))
+        result = ball_flux_at(1, 0, distance=place, radius=3, near=1, rate=2, density=5)
+        assert result == pytest.approx(2 * 2 * 25 * (3 - place) * (3 + place))
 
 
 @pytest.mark.parametrize(("order", "near"), [(0, 0.5), (3, 0.4)])
@@ -84,8 +84,8 @@ def test_a_wire_of_two_processors():
 def test_energy():
     assert thermal_bit(300) == pytest.approx(4.1419e-21, rel=1e-4)
     assert energy_density(1e19, bit=thermal_bit()) == pytest.approx(1.3816e-10, rel=1e-4)
-    most = breakdown_flux(1e8, bit=1e-20)
-    assert energy_density(most, bit=1e-20) == pytest.approx(8.854e-12 * 1e16 / 2, rel=1e-3)
+    limit = breakdown_flux(1e8, bit=1e-20)
+    assert energy_density(limit, bit=1e-20) == pytest.approx(8.854e-12 * 1e16 / 2, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,8 @@ def test_local_words_are_the_theorems(k, n4):
     for corner in corners:
         for memory in (corner - 1, corner, corner + 1):
             promised = theorem_io(k, n4, memory)
-            found = counts.local_words(k, n4, memory)
-            assert found == (None if promised is None else pytest.approx(float(promised)))
+            result = counts.local_words(k, n4, memory)
+            assert result == (None if promised is None else pytest.approx(float(promised)))
 
 
 def test_local_words_of_a_part_of_a_site():

@@ -16,16 +16,16 @@ def simulated_end(load, compute, store):
     Step i computes when its data are there; while it does, the agent stores what step i - 1 made
     and loads for step i + 1, one after the other; then the next step begins.
     """
-    n, now = len(load), 0
-    now += load[0]
+    n, current = len(load), 0
+    current += load[0]
     for i in range(n):
-        agent = now
+        agent = current
         if i > 0:
             agent += store[i - 1]
         if i + 1 < n:
             agent += load[i + 1]
-        now = max(now + compute[i], agent)
-    return now + store[-1]
+        current = max(current + compute[i], agent)
+    return current + store[-1]
 
 
 @given(STEPS)

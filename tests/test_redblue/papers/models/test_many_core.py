@@ -89,36 +89,36 @@ def test_the_longest_side_is_where_transfers_begin_to_show(block, width):
 
 @pytest.mark.parametrize(("block", "side", "width"), [(12, 1, 1), (12, 3, 0.5), (240, 8, 4)])
 def test_factor_steps_are_the_sums_that_they_stand_for(block, side, width):
-    it, tile = ManyCore(4, block, side**2, width), block // side
+    item, tile = ManyCore(4, block, side**2, width), block // side
     small = sum(2 * i**2 + i for i in range(1, tile))
-    assert it.factor_step == pytest.approx(side * small + (side - 1) * tile**3)
-    assert it.factor_step_critical_path == pytest.approx(side * small + (side - 1) * 3 * tile**3)
+    assert item.factor_step == pytest.approx(side * small + (side - 1) * tile**3)
+    assert item.factor_step_critical_path == pytest.approx(side * small + (side - 1) * 3 * tile**3)
     moved = sum(2 * (tile**2 / width + side - i) for i in range(1, side))
-    assert it.factor_transfer == pytest.approx(moved)
+    assert item.factor_transfer == pytest.approx(moved)
 
 
-def by_steps(it, q, kernel):
+def by_steps(item, q, kernel):
     """MCR of a factorization, step by step: a factor, its panels, its updates."""
     moving = computing = 0.0
     for i in range(1, q):
-        moving += it.one_block + it.factor_transfer
-        computing += it.factor_step
+        moving += item.one_block + item.factor_transfer
+        computing += item.factor_step
         for _ in range(q - i):
-            panels = [it.lower_step, it.upper_step] if kernel == "lu" else [it.lower_step]
-            moving += len(panels) * it.one_block
+            panels = [item.lower_step, item.upper_step] if kernel == "lu" else [item.lower_step]
+            moving += len(panels) * item.one_block
             computing += sum(panels)
         for row in range(q - i):
             for _ in range(q - i if kernel == "lu" else row + 1):
-                moving += it.two_blocks
-                computing += it.block_product
+                moving += item.two_blocks
+                computing += item.block_product
     return moving / computing
 
 
 @pytest.mark.parametrize("kernel", ["lu", "cholesky"])
 @pytest.mark.parametrize("q", [2, 3, 7])
 def test_ratios_step_by_step(kernel, q):
-    for it in (chip(64), chip(1024), chip(9, bandwidth=0.5, block=30, width=2.0)):
-        assert memory_ratio(it, q, kernel) == pytest.approx(by_steps(it, q, kernel))
+    for item in (chip(64), chip(1024), chip(9, bandwidth=0.5, block=30, width=2.0)):
+        assert memory_ratio(item, q, kernel) == pytest.approx(by_steps(item, q, kernel))
 
 
 @pytest.mark.parametrize("kernel", ["matmul", "lu", "cholesky"])
@@ -154,9 +154,9 @@ def test_convergence(it):
 
 
 def test_rates_of_the_three_cases():
-    below, at, above = (matmul_convergence(chip(cores)) for cores in (512, 1024, 2048))
+    below, position, above = (matmul_convergence(chip(cores)) for cores in (512, 1024, 2048))
     assert (below.limit, below.order) == (0.0, 3)
-    assert (at.limit, at.coefficient, at.order) == (0.0, 0.5, 1)
+    assert (position.limit, position.coefficient, position.order) == (0.0, 0.5, 1)
     assert (above.limit, above.coefficient, above.order) == (1.0, 1.0, 1)
 
 
@@ -193,7 +193,7 @@ def test_nonsense(ask, message):
 
 
 def test_one_step_alone():
-    it = chip(1024)
-    alone = matmul_pipeline(it, 1)
-    assert isinstance(alone, Pipeline)
-    assert alone.cycles == it.two_blocks + it.block_product + it.one_block
+    item = chip(1024)
+    single = matmul_pipeline(item, 1)
+    assert isinstance(single, Pipeline)
+    assert single.cycles == item.two_blocks + item.block_product + item.one_block

@@ -34,13 +34,13 @@ def test_times_as_published(golden):
     element = MeshElement(numbers["R"], numbers["B"], 2**30, numbers["L"])
     problem = GridProblem(numbers["N"], numbers["k"], numbers["f"], numbers["d"])
     for side, time, overlapped, speedup, efficiency in table["rows"]:
-        found = (
+        result = (
             mesh.Mesh(problem, element, side).step_time(),
             mesh.Mesh(problem, element, side).step_time(overlap=True),
             mesh.Mesh(problem, element, side).speedup(),
             mesh.Mesh(problem, element, side).efficiency(),
         )
-        assert found == pytest.approx((time, overlapped, speedup, efficiency), rel=PUBLISHED)
+        assert result == pytest.approx((time, overlapped, speedup, efficiency), rel=PUBLISHED)
 
 
 def test_the_rest_as_published(golden):
@@ -79,10 +79,10 @@ def test_submeshes_are_equivalent(element, problem, q, side):
 def test_figure_2():
     """Twice the bytes per flop, an eighth of the memory and rate; half of it, eight times."""
     for factor in (1 / 4, 1 / 2, 2, 4):
-        other = submesh(ELEMENT, 1 / factor)
-        assert other.bandwidth / other.rate == pytest.approx(0.1 * factor)
-        assert other.memory == pytest.approx(2**30 / factor**3)
-        assert other.rate == pytest.approx(1e10 / factor**3)
+        second = submesh(ELEMENT, 1 / factor)
+        assert second.bandwidth / second.rate == pytest.approx(0.1 * factor)
+        assert second.memory == pytest.approx(2**30 / factor**3)
+        assert second.rate == pytest.approx(1e10 / factor**3)
 
 
 @given(ELEMENTS, PROBLEMS)

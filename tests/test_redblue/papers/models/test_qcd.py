@@ -45,12 +45,12 @@ def cells(chip):
 def test_table_1_with_either_number_of_flop(golden):
     for side, *row in golden["bilardi_table1_both_chi"]["rows"]:
         die = Die(side)
-        found = [
+        results = [
             *cells(best_chip(die, "large", site_flops=SITE_FLOPS)),
             *cells(best_chip(die, "large", site_flops=SITE_FLOPS_UNSCALED)),
             *cells(best_chip(die, "medium")),
         ]
-        assert found == pytest.approx(row, rel=PUBLISHED)
+        assert results == pytest.approx(row, rel=PUBLISHED)
 
 
 def last_digit(printed, digits):
@@ -67,8 +67,8 @@ def agrees(chip, printed):
     units = [last_digit(n, 3), 0.1 if memory < 10 else 1, 1, 0.01]
     slack = [0, 6e-4 * memory, 6e-4 * flops, 0]
     return all(
-        abs(ours - theirs) <= max(unit, more) * (1 + 1e-9)
-        for ours, theirs, unit, more in zip(cells(chip)[1:], printed, units, slack, strict=True)
+        abs(ours - theirs) <= max(unit, extra) * (1 + 1e-9)
+        for ours, theirs, unit, extra in zip(cells(chip)[1:], printed, units, slack, strict=True)
     )
 
 
@@ -87,8 +87,8 @@ def test_table_1_as_printed(golden):
 def test_chips_solve_their_equations(die, n4, regime):
     chip = best_chip(die, regime, n4=n4)
     n = chip.k**3 * n4
-    own = 0 if regime == "large" else 120 * n
-    exchange = die.word_bits * (own + 288 * n / chip.k)
+    own_part = 0 if regime == "large" else 120 * n
+    exchange = die.word_bits * (own_part + 288 * n / chip.k)
     assert 2328 * n / chip.flops == pytest.approx(exchange / (4 * die.pins * die.side))  # (4)
     words = 120 * n if regime == "large" else 96 * chip.k**3 + 432 * chip.k**2
     used = die.unit_area * chip.flops + die.bit_area * die.word_bits * words
@@ -150,12 +150,12 @@ def test_no_crossover_where_n4_is_small():
 def test_word_length(golden):
     for side, *printed in golden["bilardi"]["bilardi_wordlength_F_ratio"]["rows"]:
         die = Die(side)
-        found = [
+        results = [
             best_chip(die.with_words(32, power), regime).flops / best_chip(die, regime).flops
             for regime in REGIMES
             for power in (1, 2)
         ]
-        assert found == pytest.approx(printed, rel=PUBLISHED)
+        assert results == pytest.approx(printed, rel=PUBLISHED)
 
 
 def test_layout(golden):
@@ -171,8 +171,8 @@ def test_layout(golden):
         assert of_chip == pytest.approx(chosen, rel=PUBLISHED)
         wrong = 1 / (1 + epsilon**2 + (1 + epsilon) * layout.strip / die.side)
         assert wrong == pytest.approx(misprinted, rel=PUBLISHED)
-    least, chosen = (layout.least_side(Die(1), regime=regime) for regime in (None, "large"))
-    assert least == pytest.approx(printed["ell_min_for_0.9_correct"], rel=PUBLISHED)
+    minimum, chosen = (layout.least_side(Die(1), regime=regime) for regime in (None, "large"))
+    assert minimum == pytest.approx(printed["ell_min_for_0.9_correct"], rel=PUBLISHED)
     assert chosen == pytest.approx(printed["ell_min_for_0.9_tableF"], rel=PUBLISHED)
 
 
@@ -199,7 +199,7 @@ def test_table_2(golden, processor, key):
     printed = golden["bilardi"]["bilardi_table2"][key]
     assert processor.largest_k("large") == printed["k_LM"]
     halo = {"halo": True, "whole": False}
-    found = {
+    results = {
         "k_LM_real": processor.largest_k("large", whole=False),
         "k_MM_432_real": processor.largest_k("medium", **halo),
         "k_MM_96_real": processor.largest_k("medium", whole=False),
@@ -209,8 +209,8 @@ def test_table_2(golden, processor, key):
         "xi_MM_96floor": processor.xi("medium"),
         "xi_MM_realk": processor.xi("medium", **halo),
     }
-    expected = {name: printed[name] for name in found}
-    assert found == {
+    expected = {name: printed[name] for name in results}
+    assert results == {
         name: None if value is None else pytest.approx(value, rel=PUBLISHED)
         for name, value in expected.items()
     }
@@ -239,9 +239,9 @@ def test_a_shared_bus_is_split_where_both_sides_wait_alike():
 def test_a_sublattice_that_just_fits_is_held(k, bits, n4):
     for regime, words in (("large", 120 * k**3 * n4), ("medium", 96 * k**3)):
         exact = QCDProcessor(bits, 1, words * bits, 1, 1)
-        less = QCDProcessor(bits, 1, (words - 1) * bits, 1, 1)
+        smaller = QCDProcessor(bits, 1, (words - 1) * bits, 1, 1)
         assert exact.largest_k(regime, n4=n4) == k
-        assert less.largest_k(regime, n4=n4) == k - 1
+        assert smaller.largest_k(regime, n4=n4) == k - 1
     tight = QCDProcessor(bits, 1, (96 * k**3 + 432 * k**2) * bits, 1, 1)
     assert tight.largest_k("medium", halo=True) == k
 

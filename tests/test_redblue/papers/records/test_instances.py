@@ -13,8 +13,8 @@ from redblue.papers.records.instances import FAMILIES, PROGRAMS
 def test_published_cases_are_those_that_others_were_measured_on(shared):
     with (shared / "data" / "anchors.csv").open() as file:
         anchors = {(row["instance"], int(row["memory"])) for row in csv.DictReader(file)}
-    found = cases_of(["public"], shared / "data", ONE_SHOT)
-    assert {(f"{case.instance}.hdag", case.memory) for case in found} == anchors
+    result = cases_of(["public"], shared / "data", ONE_SHOT)
+    assert {(f"{case.instance}.hdag", case.memory) for case in result} == anchors
 
 
 @pytest.mark.parametrize("spec", [spec for spec in FAMILIES if "65536" not in spec])
@@ -28,10 +28,10 @@ def test_programs_can_be_played_with_their_memories(spec):
 
 
 def test_filters_and_what_they_leave(tmp_path):
-    found = cases_of(
+    result = cases_of(
         ["families"], tmp_path, ONE_SHOT, instances=["fft*"], memories=lambda size: size == 64
     )
-    assert [case.instance for case in found] == ["fft:n=1024", "fft:n=65536"]
+    assert [case.instance for case in result] == ["fft:n=1024", "fft:n=65536"]
     with pytest.raises(InvalidSpecError, match="no instance"):
         cases_of(["families"], tmp_path, ONE_SHOT, instances=["sonnet"])
     with pytest.raises(InvalidSpecError, match="no published"):

@@ -38,8 +38,8 @@ def test_a_record_of_another_dag_counts_for_nothing():
 
 def test_what_differs_from_the_record_is_better_or_worse():
     record = updated(None, reached(40, 31), "first")
-    found = changes([reached(38, 30)], {record.key: record})
-    assert [(change.side, change.better) for change in found] == [
+    result = changes([reached(38, 30)], {record.key: record})
+    assert [(change.side, change.better) for change in result] == [
         ("schedule", True),
         ("bound", False),
     ]

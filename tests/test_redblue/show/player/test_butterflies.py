@@ -28,8 +28,8 @@ def test_a_fourier_transform_is_the_butterfly_of_textbooks(n, radix):
     assert not any(name.isdecimal() for name in names)
     # the values that meet first are those whose numbers differ in the leading digit
     for vertex in range(n, 2 * n) if depth else ():
-        first, *others = (int(names[u][1:]) for u in operands(dag, vertex))
-        assert [other - first for other in others] == [n // radix * i for i in range(1, radix)]
+        first, *remaining = (int(names[u][1:]) for u in operands(dag, vertex))
+        assert [second - first for second in remaining] == [n // radix * i for i in range(1, radix)]
 
 
 @pytest.mark.parametrize(("n", "radix"), [(8, 2), (9, 3)])

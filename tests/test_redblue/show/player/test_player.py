@@ -233,9 +233,9 @@ def test_vertices_keep_their_distance(dag):
         assert 0 < y < layout.height
         for a, b in layout.places[:v]:
             assert max(abs(x - a), abs(y - b)) > SPACING - 0.2
-    along = 1 if layout.downward else 0
+    axis = 1 if layout.downward else 0
     for u, v, path in layout.edges:
-        assert layout.places[u][along] < layout.places[v][along]
+        assert layout.places[u][axis] < layout.places[v][axis]
         numbers = [float(number) for number in re.findall(r"-?[\d.]+", path)]
         assert numbers[:2] == pytest.approx(layout.places[u], abs=0.1)
         assert numbers[-2:] == pytest.approx(layout.places[v], abs=0.1)

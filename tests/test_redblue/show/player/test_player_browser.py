@@ -53,8 +53,8 @@ class Player:
         self.find(f"[data-do={action}]").click()
 
     def press(self, *keys, on="body"):
-        where = self.browser.find_element("css selector", on) if on == "body" else self.find(on)
-        where.send_keys(*keys)
+        place = self.browser.find_element("css selector", on) if on == "body" else self.find(on)
+        place.send_keys(*keys)
 
     def counters(self):
         """The numbers that are shown, by name."""
@@ -84,9 +84,9 @@ def keys():
 def opened(browser, tmp_path):
     """Open a player of a DAG, and see at the end that it was quiet."""
 
-    def opening(dag, schedule, memory, rules=ONE_SHOT, **more):
+    def opening(dag, schedule, memory, rules=ONE_SHOT, **extra):
         path = tmp_path / "player.html"
-        path.write_text(player_page(dag, schedule, memory, rules=rules, **more), encoding="utf-8")
+        path.write_text(player_page(dag, schedule, memory, rules=rules, **extra), encoding="utf-8")
         show(browser, path)
         return Player(browser)
 
@@ -139,13 +139,13 @@ def test_every_step_shows_the_state_of_the_game(opened, game):
     shown = begun + player.run(STEPS, FIELDS, len(schedule) - 1)
     states = zip(states_by_moves(dag, schedule), shown, strict=True)
     for step, ((red, blue, loads, stores), snapshot) in enumerate(states):
-        counters, marked, slots, current, told = snapshot
+        counters, marked, slots, current, printed = snapshot
         occupied = sum(int(dag.sizes[v]) for v in red)
         assert counters == [step, loads, stores, loads + stores, occupied]
         assert marked == [sorted(red), sorted(blue)]
         assert sorted(text.split()[0] for text in slots) == sorted(names_of(dag)[v] for v in red)
         assert current == (moves[step - 1 : step] if step else [])
-        assert told == (moves[step - 1] if step else "Start")
+        assert printed == (moves[step - 1] if step else "Start")
     assert not player.find("[data-do=forward]").is_enabled()
     assert player.counters()["io"] == count.io
     assert "The play is over" in player.find(".move").text
@@ -230,8 +230,8 @@ def test_memory_is_full_for_a_reader(opened):
 
 def test_other_rules_are_shown_alone(opened):
     dag = fft(4)
-    made = scheduler_named("belady")(dag, 3, rules=Rules(sliding=True))
-    player = opened(dag, made, 3, Rules(sliding=True))
+    built = scheduler_named("belady")(dag, 3, rules=Rules(sliding=True))
+    player = opened(dag, built, 3, Rules(sliding=True))
     assert player.texts("[data-do=own]") == []
 
 
@@ -274,8 +274,8 @@ def test_the_slider_keeps_its_own_keys(opened, keys):
     assert player.step == 2
     player.press(keys.END, on="[data-do=seek]")
     assert player.step == len(schedule)
-    said = player.find("[data-do=seek]").get_attribute("aria-valuetext")
-    assert said.startswith(f"{len(schedule)} of {len(schedule)}: ")
+    message = player.find("[data-do=seek]").get_attribute("aria-valuetext")
+    assert message.startswith(f"{len(schedule)} of {len(schedule)}: ")
 
 
 def test_a_move_can_be_chosen(opened, keys):

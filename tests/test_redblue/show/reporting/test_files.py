@@ -117,9 +117,9 @@ def test_formulas_are_set_in_tables_and_kept_as_data():
     assert r"{$\frac{N^{2}}{2}$} & {N\textasciicircum{}2}" in table_latex(table, "t")
     assert table_csv(table).splitlines()[1] == "N^2 / 2,N^2"
     passage = Passage("heading", "text", formula="x^{2}")
-    one = Experiment("some", "Some", "Text.", (), tables=(table,), passages=(passage,))
-    again = from_data(to_data(one))
-    assert (again.tables, again.passages) == ((table,), (passage,))
-    page = report_page(Report((Run("some", again, "", 1.0),), "today"))
+    first = Experiment("some", "Some", "Text.", (), tables=(table,), passages=(passage,))
+    repeated = from_data(to_data(first))
+    assert (repeated.tables, repeated.passages) == ((table,), (passage,))
+    page = report_page(Report((Run("some", repeated, "", 1.0),), "today"))
     assert page.count("<mfrac>") == 1
     assert page.count("<msup>") == 2

@@ -33,31 +33,31 @@ def plan():
 
 def rectangles(svg):
     """The rectangles of a picture, by class."""
-    found = {}
-    for each in ElementTree.fromstring(svg).iter("rect"):
-        place = {key: float(each.get(key)) for key in ("x", "y", "width", "height")}
-        found.setdefault(each.get("class"), []).append(place)
-    return found
+    results = {}
+    for entry in ElementTree.fromstring(svg).iter("rect"):
+        place = {key: float(entry.get(key)) for key in ("x", "y", "width", "height")}
+        results.setdefault(entry.get("class"), []).append(place)
+    return results
 
 
 def test_rectangles_are_where_tensors_are_and_marks_where_they_leave_and_come_back():
-    found = rectangles(map_svg(MAP))
-    first, second = found["loaded"]
+    result = rectangles(map_svg(MAP))
+    first, second = result["loaded"]
     assert first["x"] == LEFT
     assert first["x"] + first["width"] < second["x"]
     assert first["y"] > second["y"]  # higher addresses are drawn higher
     assert first["height"] == pytest.approx(second["height"], abs=0.2)
-    spilled, back = found["spilled"][0], found["back"][0]
+    spilled, back = result["spilled"][0], result["back"][0]
     assert spilled["x"] + spilled["width"] == pytest.approx(first["x"] + first["width"], abs=0.2)
     assert (back["x"], back["height"]) == (second["x"], second["height"])
 
 
 def test_a_plan_has_a_rectangle_for_each_stay_and_a_mark_for_each_spill(plan):
-    found, rows = rectangles(map_svg(plan_map(plan))), stay_rows(plan)
-    assert len(found["loaded"]) == sum(row.enters in ("load", "reload") for row in rows)
-    assert len(found["computed"]) == sum(row.enters == "compute" for row in rows)
-    assert len(found.get("spilled", [])) == sum(row.leaves == "spill" for row in rows) > 0
-    ends = [each["x"] + each["width"] for each in found["loaded"] + found["computed"]]
+    result, rows = rectangles(map_svg(plan_map(plan))), stay_rows(plan)
+    assert len(result["loaded"]) == sum(row.enters in ("load", "reload") for row in rows)
+    assert len(result["computed"]) == sum(row.enters == "compute" for row in rows)
+    assert len(result.get("spilled", [])) == sum(row.leaves == "spill" for row in rows) > 0
+    ends = [entry["x"] + entry["width"] for entry in result["loaded"] + result["computed"]]
     assert max(ends) <= WIDTH
 
 

@@ -39,7 +39,7 @@ def test_the_page_is_whole(page):
     assert page.handlers == []
     local = {reference[1:] for reference in page.references if reference.startswith("#")}
     assert local <= set(page.ids)
-    assert all(one.startswith(("#", "data:,")) for one in page.references)
+    assert all(reference.startswith(("#", "data:,")) for reference in page.references)
     headings = [tag for tag in page.tags if re.fullmatch(r"h\d", tag)]
     assert headings[0] == "h1"
     assert headings.count("h1") == 1
@@ -63,7 +63,7 @@ def test_the_page_says_all(page):
         assert claim.note in page.text
     for paragraph in data.summary.split("\n\n"):
         assert paragraph in page.text
-    for said in (
+    for message in (
         "the first of May",
         "Figure 1. I/O falls.",
         "Table 1. Counted words.",
@@ -78,7 +78,7 @@ def test_the_page_says_all(page):
         "0.333333",
         "blocked: 4,096 words",  # what one sees when one points at a point stands in a table too
     ):
-        assert said in page.text, said
+        assert message in page.text, message
 
 
 def test_nothing_that_is_written_is_mark_up(text):
@@ -117,16 +117,18 @@ def test_a_report_counts():
 def test_the_summary_tells_the_weightiest_claim_of_each_experiment():
     verdicts = [("confirmed", "proved"), ("recomputed",), ("undecided", "corrected", "refuted")]
     runs = tuple(
-        Run(str(place), Experiment(str(place), "title", "", tuple(map(fakes.claim, some))), "", 0)
-        for place, some in enumerate(verdicts)
+        Run(
+            str(place), Experiment(str(place), "title", "", tuple(map(fakes.claim, verdict))), "", 0
+        )
+        for place, verdict in enumerate(verdicts)
     )
-    told = [(name, claim.verdict) for name, claim in Report(runs, "today").summary]
-    assert told == [("0", "proved"), ("1", "recomputed"), ("2", "refuted")]
-    many = tuple(
+    texts = [(name, claim.verdict) for name, claim in Report(runs, "today").summary]
+    assert texts == [("0", "proved"), ("1", "recomputed"), ("2", "refuted")]
+    count = tuple(
         Run(str(place), Experiment(str(place), "", "", (fakes.claim("proved"),)), "", 0)
         for place in range(11)
     )
-    summary = Report((*many, runs[2]), "today").summary
+    summary = Report((*count, runs[2]), "today").summary
     assert len(summary) == 10
     assert summary[-1][1].verdict == "refuted"
 
@@ -199,8 +201,8 @@ def test_methods_keep_their_colours():
     assert second[1] == first[0]
     assert third == first[1:]
     assert second[0] != second[1]
-    many = looks([figure(*map(str, range(14)))])[0]
-    assert len(set(many)) == 14
+    count = looks([figure(*map(str, range(14)))])[0]
+    assert len(set(count)) == 14
 
 
 def test_roles_look_alike_everywhere():
@@ -213,20 +215,20 @@ def test_roles_look_alike_everywhere():
 def test_many_theorems_are_told_apart():
     roles = ("theorem", "theorem", "theorem", "fit", "fit", "lower", "lower", "lower", "upper")
     series = tuple(Series(str(n), (1.0,), (1.0,), role) for n, role in enumerate(roles))
-    (found,) = looks([Figure("f", "", Axis("x"), Axis("y"), series)])
-    assert len({look.colour for look in found}) == len(roles)
-    assert [look.symbol == "" for look in found] == [True] * 8 + [False]
+    (result,) = looks([Figure("f", "", Axis("x"), Axis("y"), series)])
+    assert len({look.colour for look in result}) == len(roles)
+    assert [look.symbol == "" for look in result] == [True] * 8 + [False]
 
 
 def test_several_fits_have_the_colours_of_their_methods():
     roles = ("upper", "fit", "upper", "fit", "lower")
     series = tuple(Series(str(n), (1.0,), (1.0,), role) for n, role in enumerate(roles))
-    (found,) = looks([Figure("f", "", Axis("x"), Axis("y"), series)])
-    colours = [look.colour.name for look in found]
+    (result,) = looks([Figure("f", "", Axis("x"), Axis("y"), series)])
+    colours = [look.colour.name for look in result]
     assert colours == ["blue", "blue", "orange", "orange", "bound"]
-    assert len(set(found)) == len(roles)
-    (alone,) = looks([Figure("f", "", Axis("x"), Axis("y"), series[:2])])
-    assert [look.colour.name for look in alone] == ["blue", "fit"]
+    assert len(set(result)) == len(roles)
+    (single,) = looks([Figure("f", "", Axis("x"), Axis("y"), series[:2])])
+    assert [look.colour.name for look in single] == ["blue", "fit"]
 
 
 def test_plotly_gets_every_point():
@@ -277,8 +279,8 @@ def luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one, other):
-    bright, dim = sorted((luminance(one), luminance(other)), reverse=True)
+def contrast(first, second):
+    bright, dim = sorted((luminance(first), luminance(second)), reverse=True)
     return (bright + 0.05) / (dim + 0.05)
 
 

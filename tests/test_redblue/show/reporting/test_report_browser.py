@@ -53,8 +53,8 @@ def until(browser, true):
 
 
 def visible(browser, selector):
-    found = browser.find_elements(CSS, selector)
-    return [element for element in found if element.is_displayed()]
+    result = browser.find_elements(CSS, selector)
+    return [element for element in result if element.is_displayed()]
 
 
 def colour_of_first_line(browser):

@@ -28,34 +28,34 @@ def test_data_has_plain_numbers():
     series = Series("s", (1.0, float("inf"), 3.0), (1.0, 2.0, float("nan")), notes=("a", "b", "c"))
     figure = Figure("f", "", Axis("x"), Axis("y"), (series,))
     experiment = Experiment("e", "E", "a\x00\nb\n\nc", tables=(table,), figures=(figure,))
-    found = from_data(json.loads(json.dumps(to_data(experiment), allow_nan=False)))
-    assert found.tables[0].rows == ((3, None, 0.5),)
-    assert found.figures[0].series[0] == replace(series, x=(1.0,), y=(1.0,), notes=("a",))
-    assert found.summary == "a\ufffd b\n\nc"
+    result = from_data(json.loads(json.dumps(to_data(experiment), allow_nan=False)))
+    assert result.tables[0].rows == ((3, None, 0.5),)
+    assert result.figures[0].series[0] == replace(series, x=(1.0,), y=(1.0,), notes=("a",))
+    assert result.summary == "a\ufffd b\n\nc"
 
 
 def test_the_others_go_on():
-    found = run("failing", "good", "refuting", "illegal")
-    assert list(found) == ["failing", "good", "refuting", "illegal"]
-    assert found["failing"].problem == "ValueError: 4 words are too few <b>"
-    assert found["illegal"].problem.startswith("IllegalMoveError: ")
-    assert found["good"].experiment == fakes.good(Bench())
-    assert [one.sound for one in found.values()] == [False, True, False, False]
-    assert found["refuting"].refuted == 1
+    result = run("failing", "good", "refuting", "illegal")
+    assert list(result) == ["failing", "good", "refuting", "illegal"]
+    assert result["failing"].problem == "ValueError: 4 words are too few <b>"
+    assert result["illegal"].problem.startswith("IllegalMoveError: ")
+    assert result["good"].experiment == fakes.good(Bench())
+    assert [run.sound for run in result.values()] == [False, True, False, False]
+    assert result["refuting"].refuted == 1
 
 
 def test_processes_do_the_same():
-    found = run("dying", "good", "failing", "refuting", jobs=2)
-    assert set(found) == {"dying", "good", "failing", "refuting"}
-    assert found["failing"].problem == "ValueError: 4 words are too few <b>"
-    assert found["refuting"].refuted == 1
-    assert found["dying"].problem == "its process ended with exit code 7"
-    assert found["good"].experiment == fakes.good(Bench())
+    result = run("dying", "good", "failing", "refuting", jobs=2)
+    assert set(result) == {"dying", "good", "failing", "refuting"}
+    assert result["failing"].problem == "ValueError: 4 words are too few <b>"
+    assert result["refuting"].refuted == 1
+    assert result["dying"].problem == "its process ended with exit code 7"
+    assert result["good"].experiment == fakes.good(Bench())
 
 
 def test_a_single_experiment_has_all_threads():
-    (found,) = run_experiments({"a": threads}, Bench(), jobs=2)
-    assert found.experiment.summary == "2"
+    (result,) = run_experiments({"a": threads}, Bench(), jobs=2)
+    assert result.experiment.summary == "2"
 
 
 def threads(bench):

@@ -55,5 +55,5 @@ def test_another_result_of_the_same_cell_is_sealed_too(path):
     with Store(path) as store:
         store.put({**CONFIGURATION, "memory": 8}, Outcome("failed", error="it broke"))
         store.put({**CONFIGURATION, "memory": 8, "spec": "again"}, Outcome("done", {"io": 17}))
-        found = {entry.configuration["spec"]: entry.outcome.result for entry in store.entries()}
-    assert found == {"fft:n=8": {"io": 16}, "again": {"io": 17}}
+        results = {entry.configuration["spec"]: entry.outcome.result for entry in store.entries()}
+    assert results == {"fft:n=8": {"io": 16}, "again": {"io": 17}}

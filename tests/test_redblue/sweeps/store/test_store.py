@@ -58,9 +58,9 @@ def test_what_json_does_not_have_has_no_key(value):
 def test_the_identity_of_a_dag_is_its_content_and_its_family():
     assert identity(load("fft:n=8")) == identity(fft(8)) != identity(fft(16))
     tree = load("tree:height=3")
-    plain, again = (CDAG(tree.pred_indptr, tree.pred_indices, work=tree.work) for _ in range(2))
+    plain, repeated = (CDAG(tree.pred_indptr, tree.pred_indices, work=tree.work) for _ in range(2))
     assert tree == plain
-    assert identity(tree) != identity(plain) == identity(again)
+    assert identity(tree) != identity(plain) == identity(repeated)
 
 
 def test_versions_name_what_computes():
@@ -107,24 +107,24 @@ def test_entries_are_filtered(store):
 def test_merging_takes_what_is_not_there(store, tmp_path):
     store.put(about(memory=1), DONE)
     store.put(about(memory=2), FAILED)
-    with Store(tmp_path / "b.db") as other:
+    with Store(tmp_path / "b.db") as second:
         artefact = Artefact(".npz", b"moves")
-        other.put(about(memory=1), replace(DONE, result=None))
-        other.put(about(memory=2), replace(DONE, artefact=artefact))
-        key = other.put(about(memory=3), FAILED)
-        assert store.merge(other) == 3
-    found = [entry.outcome for entry in store.entries()]
-    assert found == [DONE, DONE, FAILED]
+        second.put(about(memory=1), replace(DONE, result=None))
+        second.put(about(memory=2), replace(DONE, artefact=artefact))
+        key = second.put(about(memory=3), FAILED)
+        assert store.merge(second) == 3
+    results = [entry.outcome for entry in store.entries()]
+    assert results == [DONE, DONE, FAILED]
     assert store.artefact(key_of(about(memory=2))) == artefact
     assert store.artefact(key) is None
 
 
 def test_several_programs_write_at_once(tmp_path):
     def fill(writer):
-        with Store(tmp_path / "a.db") as own:
+        with Store(tmp_path / "a.db") as own_part:
             for memory in range(100):
-                own.put(about(memory=memory, seed=writer % 2), DONE)
-                own.commit()
+                own_part.put(about(memory=memory, seed=writer % 2), DONE)
+                own_part.commit()
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(fill, range(4)))
@@ -176,15 +176,15 @@ def sqlite_file(path, *statements):
 
 
 def test_what_is_no_store(tmp_path):
-    text, other, newer = (tmp_path / name for name in ("text.db", "other.db", "newer.db"))
+    text, second, newer = (tmp_path / name for name in ("text.db", "other.db", "newer.db"))
     text.write_text("no database, but long enough to be looked at as one\n" * 40)
-    sqlite_file(other, "CREATE TABLE a (b)")
+    sqlite_file(second, "CREATE TABLE a (b)")
     Store(newer).close()
     sqlite_file(newer, f"PRAGMA user_version={SCHEMA + 1}")
     missing = tmp_path / "missing" / "a.db"
     for path, message, readonly in (
         *((text, "is no store", readonly) for readonly in (True, False)),
-        *((other, "is no store", readonly) for readonly in (True, False)),
+        *((second, "is no store", readonly) for readonly in (True, False)),
         *((newer, "of a newer version", readonly) for readonly in (True, False)),
         *((tmp_path, "is no plain file", readonly) for readonly in (True, False)),
         (missing, "cannot be opened: no such folder", False),
@@ -283,13 +283,13 @@ def test_a_disk_that_is_full(tmp_path):
     assert ending.stderr.count("\n") == 1
     with Store(path) as after:
         after.check()
-        found = told(after)
-    assert known.items() <= found.items()
-    assert len(known) < len(found) < 2 * 196
+        result = told(after)
+    assert known.items() <= result.items()
+    assert len(known) < len(result) < 2 * 196
     assert run_redblue(*asked, ",".join(map(str, range(4, 200)))).code == 0
-    with Store(path, readonly=True) as again:
-        assert found.items() <= told(again).items()
-        assert len(told(again)) == 2 * 196
+    with Store(path, readonly=True) as repeated:
+        assert result.items() <= told(repeated).items()
+        assert len(told(repeated)) == 2 * 196
 
 
 def test_the_version_tells_states_of_the_source_apart():

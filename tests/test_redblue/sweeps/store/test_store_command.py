@@ -65,9 +65,9 @@ def test_exports(filled, tmp_path):
     assert list(table["result"].isna()) == [False, False, True, False]
     pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
     assert run_redblue("store", filled, "--export", parquet).code == 0
-    again = pd.read_parquet(parquet)
-    assert list(again["key"]) == list(table["key"])
-    assert list(again["io"].fillna(-1)) == [-1, 7, -1, 7]
+    repeated = pd.read_parquet(parquet)
+    assert list(repeated["key"]) == list(table["key"])
+    assert list(repeated["io"].fillna(-1)) == [-1, 7, -1, 7]
 
 
 def test_exports_of_a_curve(tmp_path):
@@ -83,7 +83,7 @@ def test_exports_of_a_curve(tmp_path):
         assert run_redblue("store", filled, "--export", tmp_path / name).code == 0
     table = pd.read_csv(tmp_path / "rows.csv")
     assert set(table["key"]) == set(entries)
-    results = [{} if pd.isna(each) else json.loads(each) for each in table["result"]]
+    results = [{} if pd.isna(entry) else json.loads(entry) for entry in table["result"]]
     assert results == [entries[key] for key in table["key"]]
     single = [isinstance(entries[key].get("loads"), int) for key in table["key"]]
     assert list(table["loads"].notna()) == single
@@ -102,14 +102,14 @@ def test_exports_that_cannot_be(filled, tmp_path, monkeypatch):
 
 
 def test_merging_from_the_command_line(filled, tmp_path):
-    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    first, two = tmp_path / "one.db", tmp_path / "two.db"
     with Store(two) as opened:
         opened.put(about(memory=99), DONE)
-    ending = run_redblue("store", one, "--merge", filled, "--merge", two, "--json")
+    ending = run_redblue("store", first, "--merge", filled, "--merge", two, "--json")
     assert ending.err == f"took 4 results from {filled}\ntook 1 results from {two}\n"
     assert len(json.loads(ending.out)["rows"]) == 5
     missing = run_redblue(
-        "store", tmp_path / "three.db", "--merge", one, "--merge", tmp_path / "no.db"
+        "store", tmp_path / "three.db", "--merge", first, "--merge", tmp_path / "no.db"
     )
     assert missing.sentence == f"{tmp_path / 'no.db'}: there is no such store"
     assert not (tmp_path / "three.db").exists()
