@@ -76,6 +76,8 @@ class Assignment:
     text_loops
         Of each loop of the text the coefficients of the loops, and the constant, that say its
         value.
+    work
+        Operations of an instance.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Assignment:
     ties: tuple[Tie, ...] = ()
     text_loops: tuple[tuple[Row, int], ...] = ()
     chain: Access | None = field(default=None, repr=False)  # certificates name a nest by the rest
+    work: int = field(default=1, repr=False)
 
     def is_whole(self, access: Access) -> bool:
         """Return whether all instances have an access."""

@@ -27,7 +27,7 @@ from dags.programs.integer_sets import (
     parameters,
 )
 from dags.programs.layout import values_of
-from dags.programs.nest import Loop, Program
+from dags.programs.nest import Assign, Loop, Operation, Program, operations_in
 from dags.programs.parts_of_boxes import between, ends_of, part_of_box, parts_of_boxes
 from dags.programs.slanted_loops import upright
 from dags.programs.tied_loops import Row
@@ -122,6 +122,12 @@ def _merged(
     return MergedNest(nest, simplified.count, update, simplified.joined)
 
 
+def _work(assign: Assign) -> int:
+    """Return the operations of an assignment, as a DAG of statements has them."""
+    expression = assign.expression
+    return operations_in(expression) if isinstance(expression, Operation) else 1
+
+
 class _Reader:
     """Reads boxes and affine functions off the sets and relations of isl."""
 
@@ -131,6 +137,7 @@ class _Reader:
         places = {place for row in self.rows.values() for place in _blocks(row.time)}
         self.places = {place: number for number, place in enumerate(sorted(places))}
         self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
+        self.work = {f"S{place}": _work(each) for place, (each, _) in enumerate(program.statements)}
         self.domain = {set_.get_tuple_name(): set_ for set_ in listed(flow.computed)}
         self.own = {name: _together(self._to_itself(name)) for name in self.domain}
         self.items = {name: self._item(name, self.own[name]) for name in self.domain}
@@ -258,6 +265,7 @@ class _Reader:
             ties=ties,
             text_loops=self.text_loops[name],
             chain=self._chain(name) if item is None else None,
+            work=self.work[name],
         )
 
     def _numbers(self, name: str) -> tuple[int, ...]:

@@ -203,7 +203,8 @@ def sizes_of(nest: BoxNest) -> Sizes:
     edges = sum(_operands(assignment) + _links(assignment) for assignment in nest.assignments)
     operands = max(map(_most_operands, nest.assignments))
     updates = nest.updates
-    return Sizes(inputs + updates, edges, inputs, outputs, updates, operands)
+    work = sum(assignment.work * assignment.size for assignment in nest.assignments)
+    return Sizes(inputs + updates, edges, inputs, outputs, work, operands)
 
 
 def _operands(assignment: Assignment) -> int:

@@ -74,9 +74,18 @@ def test_a_bound_alone_is_that_of_the_curve(name, spec):
     assert check(text, single).io == single.io
 
 
+@pytest.mark.parametrize("name", [*TEXTS, *PROGRAMS])
+def test_operations_are_those_of_the_dag(name, spec):
+    """Balance, law and report are by operations, and no door may count others."""
+    text = TEXTS[name][1] if name in TEXTS else PROGRAMS[name]
+    known = Computation(spec(text, FEW))
+    assert known.sizes.work == Computation(dag=known.dag).sizes.work
+
+
 @pytest.mark.parametrize("family", EINSUMS)
 def test_an_einsum_string_has_the_answer_of_its_family(family):
     assert formulas(EINSUMS[family]) == formulas(family)
+    assert Computation(EINSUMS[family]).sizes.work == Computation(family).sizes.work
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -103,7 +103,7 @@ class Operator:
 
     @property
     def arithmetic(self) -> float | None:
-        """Seconds that the machine takes for one operation a value that is computed."""
+        """Seconds that the machine takes for all operations."""
         return None if self.machine is None else self.known.sizes.work / self.machine.rate()
 
     def quoted(self, point: Point, processors: int = 1) -> str:
