@@ -8,7 +8,9 @@ from pebble import ONE_SHOT, RULES, min_memory
 from proofs import BOUNDS, NotApplicableError
 from proofs.certificates import Certificate, maps, theorems_of
 from proofs.certificates.pieces.ledger import PIECES
+from proofs.laws.closed_forms import FORMS
 from proofs.lemmas.loops import affine, nests, updates
+from proofs.lemmas.loops.nests import Parts
 from proofs.lemmas.theorems import THEOREMS, named
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,11 +34,14 @@ def test_docstrings_point_at_pages_that_have_the_number():
 
 def test_verdicts_rest_on_known_theorems():
     assert set(affine.RESTS) == set(updates.GAINS)
-    of_nests = [lemma.theorems(None) for lemma in nests.NESTS.values()]
-    assert {n for of_nest in (*of_nests, *maps.THEOREMS.values()) for n in of_nest} <= {
-        *THEOREMS,
-        "compulsory",
-    }
+    of_parts = [numbers for _, numbers in nests.PARTS.values()]
+    of_nests = [
+        nests.NESTS[kind].theorems(None) for kind in (nests.COMPULSORY, nests.MERGED, nests.MESH)
+    ]
+    named_there = {n for known in (*of_parts, *of_nests, *maps.THEOREMS.values()) for n in known}
+    named_there |= {form.theorem for forms in FORMS.values() for form in forms}
+    assert {"N18", "C1", "C2", "F1"} <= {*named_there, *nests.NESTS[nests.SUM].theorems(Parts())}
+    assert named_there - THEOREMS.keys() == {"compulsory"}
     assert {n for entry in PIECES.values() for n in entry.theorems} <= THEOREMS.keys()
     specs = "fft:n=64", "grid:shape=8x8", "hypercube:d=6", "matmul:n=6", "stencil:shape=16,steps=8"
     names_found = set()
