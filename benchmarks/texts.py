@@ -22,7 +22,7 @@ HEAD: Final = """#define F(i, n) for (int i = 0; i < (n); i++)
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 """
 MEMORY: Final = 300
-SECONDS: Final = 0.5  # of work, for the plays of a text
+SECONDS: Final = 2  # of work, for the plays of a text, as commands have
 
 
 class Sample(NamedTuple):

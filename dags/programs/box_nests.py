@@ -160,6 +160,23 @@ class BoxNest:
         return sum(assignment.size for assignment in self.assignments)
 
 
+@dataclass(frozen=True)
+class Joined:
+    """What a temporary reads whose value comes to one update alone.
+
+    Parameters
+    ----------
+    update
+        The assignment.
+    arrays
+        The arrays of inputs, and assignments, that the temporary reads, and neither the update nor
+        another of its temporaries.
+    """
+
+    update: str
+    arrays: frozenset[str]
+
+
 @dataclass(frozen=True, eq=False)
 class MergedNest:
     """A nest in which temporaries are one with their readers, `p = a * b; C += p`.
@@ -170,16 +187,13 @@ class MergedNest:
         The nest.
     count
         How many temporaries an instance has at most.
-    update
-        The assignment that was the reader of the only temporary; None if there are several.
     joined
-        The arrays of inputs, and assignments, that this temporary reads, and its reader does not.
+        What those temporaries read that read no other.
     """
 
     nest: BoxNest
     count: int
-    update: str | None
-    joined: frozenset[str]
+    joined: tuple[Joined, ...]
 
 
 def volume(box: Box) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dags.programs.affine import Affine, number, variable
 from dags.programs.aligned_loops import aligned
-from dags.programs.box_nests import Access, Assignment, BoxNest, Distance, MergedNest
+from dags.programs.box_nests import Access, Assignment, BoxNest, Distance, Joined, MergedNest
 from dags.programs.canonical import canonical, merged
 from dags.programs.dataflow import Dataflow, dataflow
 from dags.programs.fixed import with_sizes
@@ -118,8 +118,8 @@ def _merged(
     except NotReadError:
         return None
     nest = BoxNest(program.name, program.digest, sizes, *parts, any_order)
-    update = None if simplified.update is None else f"S{simplified.update}"
-    return MergedNest(nest, simplified.count, update, simplified.joined)
+    joined = tuple(Joined(f"S{known.update}", known.joined) for known in simplified.operands)
+    return MergedNest(nest, max(simplified.counts.values()), joined)
 
 
 def _work(assign: Assign) -> int:

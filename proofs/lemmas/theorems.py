@@ -49,6 +49,7 @@ THEOREMS: dict[str, str] = {
     "T1": "Cells by other names",
     "T2": "Instances by other names",
     "T3": "Updates that are made in two vertices",
+    "T4": "Programs that compute the same values",
     "F1": "Butterflies, by what each word takes along",
     "F2": "Hops of the Dirac operator",
     "F3": "Borders between windows of the Dirac operator",

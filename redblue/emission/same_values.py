@@ -3,7 +3,8 @@
 That their DAGs are the same (`dags.programs.canonical.renamed`) is not enough: constants and copies
 are none of a DAG's vertices, and neither are operators. Here each instance of one program is an
 instance of the other with the same expression, each of its operands has the same last write, or is
-the same cell as it was given, and the last write of each cell that can be seen is the same.
+the same cell as it was given, and the last write of each cell that can be seen is the same. The
+lemma is T4 in docs/theory/texts.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -5,7 +5,8 @@ DAG, a contraction of this one: p is one with its reader. What that says of play
 in docs/theory.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +29,23 @@ Names = Collection[str] | None
 
 
 @dataclass(frozen=True)
+class Operands:
+    """What a temporary reads whose value comes to one update, over others or at once.
+
+    Parameters
+    ----------
+    update
+        The number of the update in the program without temporaries.
+    joined
+        The arrays of inputs, and assignments, as isl names them, whose values the temporary reads,
+        and neither the update nor another of its temporaries.
+    """
+
+    update: int
+    joined: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Merged:
     """A program in which temporaries are one with their readers.
 
@@ -35,22 +53,18 @@ class Merged:
     ----------
     program
         The program.
-    count
-        How many temporaries.
-    update
-        Of a single one, the number of its reader in the program; None of several.
-    joined
-        The arrays of inputs, and assignments, whose values the temporary reads and its reader does
-        not, as isl names them.
+    counts
+        Of each update, by its number, how many temporaries are one with it.
+    operands
+        What temporaries read that read no other one.
     names
         What the temporaries are called.
     """
 
     program: Program
-    count: int
-    update: int | None = None
-    joined: frozenset[str] = frozenset()
-    names: tuple[str, ...] = ()
+    counts: Mapping[int, int]
+    operands: tuple[Operands, ...]
+    names: tuple[str, ...]
 
 
 def merged(program: Program, live: Names, constants: Names) -> Merged | None:
@@ -63,29 +77,72 @@ def merged(program: Program, live: Names, constants: Names) -> Merged | None:
     live, constants
         As for `dags.programs.instantiate`.
     """
-    merging: Merged | None = None
-    while (step := _taken(program, live, constants)) is not None:
-        several = merging is not None
-        count = 1 if merging is None else merging.count + 1
-        names = (*(() if merging is None else merging.names), *step.names)
-        merging = replace(step, count=count, names=names)
-        if several:
-            merging = Merged(step.program, count, names=names)
-        program = step.program
-    return merging
+    merging = Merged(program, {}, (), ())
+    while (step := _taken(merging, live, constants)) is not None:
+        merging = step
+    return merging if merging.names else None
 
 
-def _taken(program: Program, live: Names, constants: Names) -> Merged | None:
+def _taken(merging: Merged, live: Names, constants: Names) -> Merged | None:
+    program = merging.program
     for changed, gone, reader in _candidates(program):
         try:
             with bounded_isl():
-                joined = _contracted(program, changed, gone, reader, live, constants)
+                read = _contracted(program, changed, gone, reader, live, constants)
         except NotReadError:
             continue
-        if joined is not None:
-            name = program.statements[gone][0].target.array
-            return Merged(changed, 1, reader - (gone < reader), joined, (name,))
+        if read is not None:
+            return _without_one(merging, changed, gone, reader, read)
     return None
+
+
+def _without_one(
+    merging: Merged, changed: Program, gone: int, reader: int, read: Mapping[str, frozenset[str]]
+) -> Merged:
+    """Return a program with one temporary less.
+
+    Parameters
+    ----------
+    merging
+        The program before.
+    changed
+        The program without the temporary.
+    gone, reader
+        The numbers of the temporary and of its reader before.
+    read
+        Arrays and assignments that both read, by their names before.
+    """
+    own, others = read[f"S{gone}"], read[f"S{reader}"] | {f"S{reader}"}
+    operands = []
+    for known in merging.operands:
+        joined = known.joined
+        if known.update == gone:  # its value comes to the reader now
+            joined -= others
+        elif known.update == reader:
+            joined -= own
+        update = reader if known.update == gone else known.update
+        operands.append(Operands(update, joined))
+    if gone not in merging.counts:
+        operands.append(Operands(reader, own - others))
+    counts = {**merging.counts}
+    counts[reader] = counts.get(reader, 0) + counts.pop(gone, 0) + 1
+    return Merged(
+        changed,
+        {_number(update, gone): count for update, count in counts.items()},
+        tuple(
+            Operands(
+                _number(known.update, gone),
+                frozenset(_named(source, gone) for source in known.joined),
+            )
+            for known in operands
+        ),
+        (*merging.names, merging.program.statements[gone][0].target.array),
+    )
+
+
+def _number(number: int, gone: int) -> int:
+    """Return the number of an assignment in the program without the one that goes."""
+    return number - (gone < number)
 
 
 def _candidates(program: Program) -> Iterator[tuple[Program, int, int]]:
@@ -156,8 +213,8 @@ def _without(
 
 def _contracted(
     program: Program, contracted: Program, gone: int, reader: int, live: Names, constants: Names
-) -> frozenset[str] | None:
-    """Return the arrays and assignments that only a temporary reads, if it can go; else None.
+) -> dict[str, frozenset[str]] | None:
+    """Return the arrays and assignments that a temporary and its reader read; None if it stays.
 
     Each of its values is no output and is read once, by the reader, which reads one of them; with
     both in one the reads are those of the other program, and the outputs are.
@@ -192,12 +249,14 @@ def _contracted(
         (relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out))
         for relation in maps(first.reads)
     ]
-    own = {source for name, source in sources if name == gone_name} - {reader_name}
-    own -= {source for name, source in sources if name == reader_name}
-    return frozenset(_named(source, gone) if source in computed else source for source in own)
+    return {
+        name: frozenset(source for assignment, source in sources if assignment == name)
+        for name in (gone_name, reader_name)
+    }
 
 
 def _named(source: str, gone: int) -> str:
-    """Return the name of an assignment in the program without the one that goes."""
-    number = int(source.removeprefix("S"))
-    return f"S{number - (gone < number)}"
+    """Return the name of an array, or of an assignment in the program without the one that goes."""
+    if not re.fullmatch(r"S\d+", source):
+        return source
+    return f"S{_number(int(source[1:]), gone)}"

@@ -738,7 +738,10 @@ class _Reader:
         moves = self.changes.moves(spelling, is_set=is_set)
         names = [] if pointer.offset is None else ast.walk(pointer.offset)
         varies = any(isinstance(name, ast.Name) for name in names)
-        if varies or (moves and name not in self.exchanging):
+        exchanges = name in self.exchanging or (
+            spelling in self.changes.exchanged and spelling not in self.changes.stepped
+        )
+        if varies or (moves and not exchanges):
             return self._at_place(name, pointer, line)
         self.read.pointers[name] = pointer
         return []

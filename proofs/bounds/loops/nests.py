@@ -6,8 +6,9 @@ cuts and sweeps: of all these **parts** some are added up that count no value tw
 proves most first. The arguments are in `proofs.lemmas.loops`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from dags import CDAG, RedBlueError, recognise_as
 from dags.arrays import Int32Array
 from dags.families import FAMILIES
 from dags.families.recognition.recogniser import spec_of
-from dags.programs.box_nests import Assignment, BoxNest
+from dags.programs.box_nests import Assignment, BoxNest, Joined
 from dags.programs.instances import NotReadError
 from dags.programs.members import instance_of, instance_of_member, nest_in, sizes_of
 from dags.programs.nest import ProgramError
@@ -242,13 +243,12 @@ def _of_family(dag: CDAG) -> Placed | None:
 def _merged(nest: BoxNest, memory: int, rules: Rules) -> Iterator[Certificate]:
     """Yield certificates of an update that is made in two vertices."""
     inner = nest.merged
-    if inner is None or inner.update is None or rules.recompute or nest.any_order:
+    if inner is None or rules.recompute or nest.any_order:
         return
-    for gain in _windows(_Asked(inner.nest, memory, rules)):
-        known = {*inner.joined, inner.update}
-        is_update = gain.data["assignment"] == inner.update
-        if is_update and {*gain.data["arrays"]} <= known and not gain.data.get("ordered"):
-            yield Certificate(MERGED, {"windows": gain.data})
+    for joined in inner.joined:
+        for gain in _windows(_Asked(inner.nest, memory, rules), joined):
+            if not gain.data.get("ordered"):
+                yield Certificate(MERGED, {"windows": gain.data})
 
 
 def bound_of_processors(nest: BoxNest, memory: int, processors: int) -> Bound:
@@ -331,18 +331,27 @@ def _certificate(parts: Sequence[Gain]) -> Certificate:
     return Certificate(parts[0].kind, parts[0].data) if len(parts) == 1 else Certificate(SUM, data)
 
 
-def _windows(game: _Asked) -> Iterator[Gain]:
-    """Yield windows of the updates of one assignment, of each choice those that prove most."""
+def _windows(game: _Asked, joined: Joined | None = None) -> Iterator[Gain]:
+    """Yield windows of the updates of one assignment, of each choice those that prove most.
+
+    Parameters
+    ----------
+    game
+        The game.
+    joined
+        The only update, and the only arrays beside its own sums; None for all.
+    """
     names = {assignment.name for assignment in game.nest.assignments}
-    inner = [
-        (assignment, box) for assignment in game.nest.assignments if (box := _inner(assignment))
+    asked = [
+        assignment
+        for assignment in game.nest.assignments
+        if joined is None or assignment.name == joined.update
     ]
-    ways: list[tuple[Choice, Box]] = [(choice, ()) for choice in choices(game.nest)]
-    ways += [
-        (choice, box)
-        for assignment, box in inner
-        for choice in _of_one(inside(assignment, box), names)
-    ]
+    parts: list[tuple[Assignment, Box]] = [(assignment, ()) for assignment in asked]
+    parts += [(inside(assignment, box), box) for assignment in asked if (box := _inner(assignment))]
+    if joined is not None:
+        parts = [(_with_reads(part, joined.arrays), box) for part, box in parts]
+    ways = [(choice, box) for part, box in parts for choice in _of_one(part, names)]
     for (name, arrays, order), box in ways:
         premised = premises(game.nest, name, arrays, order, box)
         if not premised.shape.partial or premised.updates > LARGEST:
@@ -357,6 +366,12 @@ def _windows(game: _Asked) -> Iterator[Gain]:
                 gain := game.gain(WINDOWS, {**choice, **options, "windows": arguments})
             ) is not None:
                 yield gain
+
+
+def _with_reads(assignment: Assignment, arrays: Collection[str]) -> Assignment:
+    """Return an assignment that reads only some arrays."""
+    reads = tuple(access for access in assignment.reads if access.array in arrays)
+    return replace(assignment, reads=reads)
 
 
 def _everywhere(game: _Asked) -> Iterator[Gain]:

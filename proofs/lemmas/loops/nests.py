@@ -202,11 +202,14 @@ def _merged(game: NestGame, record: MergedWindows) -> int:
 def _merged_words(nest: BoxNest, memory: int, rules: Rules, windows: Chosen) -> int:
     """Return the words of windows of an update whose operands a temporary joins (T3)."""
     inner = nest.merged
-    if inner is None or inner.update is None or windows.assignment != inner.update:
+    joined = () if inner is None else inner.joined
+    known = [each.arrays for each in joined if each.update == windows.assignment]
+    if inner is None or not known:
         raise CertificateError("assignment", "is no update that a temporary is made for")
     if rules.recompute or nest.any_order:
         raise CertificateError("rules", "values that are computed again are not counted here")
-    if not {*windows.arrays} <= {*inner.joined, inner.update} or windows.ordered:
+    counted = {*windows.arrays} - {windows.assignment}
+    if windows.ordered or not any(counted <= arrays for arrays in known):
         raise CertificateError("arrays", "are not operands of the temporary")
     part = part_of_sum(inner.nest, memory, rules, windows)
     return added_up([part], _inputs(nest), sum(_outputs(nest).values()))

@@ -109,9 +109,12 @@ SWAPS = {
 
 @pytest.mark.parametrize("times", [1, 3, 4])
 @pytest.mark.parametrize("name", SWAPS)
-def test_pointers_that_change_places_are_two_arrays_by_turns(name, times):
+@pytest.mark.parametrize("head", ["double *u, double *v) {", "double *a, double *b) {"])
+def test_pointers_that_change_places_are_two_arrays_by_turns(name, times, head):
     text = SWEEPS.format(times=times, swap=SWAPS[name], behind="u[0] = 2 * u[1];")
     text = text.replace("{ for (int t", "{ double *w; for (int t", 1)
+    if "*a" in head:  # pointers of the function's own, which point to its parameters first
+        text = text.replace("double *u, double *v) {", head + " double *u = a, *v = b;")
     text = "#define SWAP(a, b) do { double *h = a; a = b; b = h; } while (0)\n" + text
     last = "uv"[times % 2]
     plain = SWEEPS.format(times=times, swap="", behind=f"{last}[0] = 2 * {last}[1];")

@@ -45,6 +45,23 @@ TEXTS = {
     + INNER
     + "{ double p = A[i][k] * B[k][j]; C[i][j] = C[i][j] * B[0][0] + p; }",
 }
+SEVERAL = {  # temporaries of one update, over others or at once, or of two updates
+    "two products": LOOPS
+    + INNER
+    + "{ double p = A[i][k] * B[k][j]; double q = E[i][k] * F[k][j]; C[i][j] += p + q; }",
+    "two products of one operand": LOOPS
+    + INNER
+    + "{ double p = A[i][k] * B[k][j]; double q = A[j][k] * F[k][j]; C[i][j] += p + q; }",
+    "a product that is scaled": LOOPS
+    + INNER
+    + "{ double p = A[i][k] * B[k][j]; double q = p * w[0]; C[i][j] += q; }",
+    "a product that its scale reads": LOOPS
+    + INNER
+    + "{ double p = A[i][k] * B[k][j]; double q = p * A[i][0]; C[i][j] += q; }",
+    "two sums": LOOPS
+    + INNER
+    + "{ double p = A[i][k] * B[k][j]; C[i][j] += p; double q = E[i][k] * B[k][j]; D[j][i] += q; }",
+}
 PLAIN = HEAD + LOOPS + INNER + "C[i][j] += A[i][k] * B[k][j]; }"
 
 
@@ -59,6 +76,33 @@ def test_no_bound_is_above_the_optimum(name):
             bound = nest_bound(nest, memory)
             check(nest, memory, bound)
             assert best.status != "optimal" or bound.io <= best.lower_bound, (sizes, memory)
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_several_temporaries_have_no_bound_above_a_play(name):
+    met = 0
+    for sizes in ({"N": 2, "K": 2}, {"N": 4, "K": 3}, {"N": 5, "K": 5}):
+        program = from_c(HEAD + SEVERAL[name] + " }", sizes=sizes)
+        nest, dag = box_nest(program, sizes), instantiate(program, sizes)
+        assert nest.merged is not None
+        least = min_memory(dag)
+        for memory in (least, least + 1, least + 3, least + 6):
+            bound = nest_bound(nest, memory)
+            check(nest, memory, bound)
+            met += bound.method == MERGED
+            for method in ("natural+belady-cost", "depth-first+belady-cost"):
+                schedule = scheduler_named(method)(dag, memory)
+                assert bound.io <= play(dag, schedule, memory).io, (sizes, memory)
+    assert met or name in ("two products of one operand", "a product that its scale reads")
+
+
+@pytest.mark.parametrize("name", ["two products", "a product that is scaled", "two sums"])
+def test_several_temporaries_have_the_bound_of_one(name):
+    sizes = {"N": 300, "K": 300}
+    bound = nest_bound(box_nest(from_c(HEAD + SEVERAL[name] + " }"), sizes), 1000)
+    plain = nest_bound(box_nest(from_c(PLAIN), sizes), 1000).io
+    assert bound.method == MERGED
+    assert bound.io >= plain
 
 
 def test_a_product_of_two_steps_has_the_bound_of_one():
