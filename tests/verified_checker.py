@@ -1,5 +1,6 @@
 """The verified checker beside the referee and the other checker: plays, certificates, changes."""
 
+import json
 import random
 from collections.abc import Iterator
 from copy import deepcopy
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import dags
 from dags import CDAG
 from pebble import RULES, IllegalMoveError, Move, Rules, Schedule, judge, min_memory
-from proofs import Bound, CertificateError
+from proofs import BOUNDS, Bound, CertificateError
 from proofs.certificates import Certificate, proven_io
 from proofs.verified import NotVerifiedError, verify
 from tests.campaigns.mutations import MEANINGS, changed_field
@@ -20,6 +21,12 @@ from tests.strategies import _RandomPlayer
 KINDS = (
     *("compulsory", "optimum", "parts", "projections"),
     *("reload-windows", "renumbered", "shares", "staged"),
+)
+PRODUCTS = (
+    ("matmul:n=3", 5, "one-shot"),
+    ("matmul:n=4", 6, "one-shot"),
+    ("matmul:m=4,n=2,k=3", 4, "one-shot"),
+    ("matmul:m=5,n=3,k=4", 4, "one-shot-sliding"),
 )
 
 
@@ -123,6 +130,17 @@ def golden_cases() -> list[Case]:
         if rules in RULES and record["kind"] in KINDS:
             dag = dag_of(name.split(" ")[0])
             cases.append(Case(dag, int(memory), RULES[rules], record["kind"], record["data"]))
+    return cases
+
+
+def product_cases() -> list[Case]:
+    """Return certificates of windows of updates of small products."""
+    cases = []
+    for spec, memory, rules in PRODUCTS:
+        dag = dag_of(spec)
+        bound = BOUNDS["projections"](dag, memory, rules=RULES[rules])
+        certificate = json.loads(json.dumps(bound.certificate.data))
+        cases.append(Case(dag, memory, RULES[rules], "projections", certificate))
     return cases
 
 

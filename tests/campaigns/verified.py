@@ -27,6 +27,7 @@ from tests.verified_checker import (
     drawn_search,
     golden_cases,
     mutated,
+    product_cases,
     reinterpreted,
 )
 
@@ -100,6 +101,6 @@ def compared(case: Case, words: int) -> str:
 
 @cache
 def _known() -> list[tuple[Case, int]]:
-    """Return golden certificates that both checkers accept, with what they prove."""
-    pair = [(case, case.python()) for case in golden_cases()]
-    return [(case, io) for case, io in pair if isinstance(io, int) and case.coq(io) is None]
+    """Return golden certificates, and some of products, that both accept, with what they prove."""
+    pairs = [(case, case.python()) for case in (*golden_cases(), *product_cases())]
+    return [(case, io) for case, io in pairs if isinstance(io, int) and case.coq(io) is None]

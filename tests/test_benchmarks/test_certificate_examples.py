@@ -58,3 +58,27 @@ def test_examples_prove_what_they_say(run, example):
         if name not in ("layers", "member", "ordered", "peeled", "twins"):  # which may be absent
             with pytest.raises(CertificateError):
                 proven_io(dag, memory, rules, Certificate(run.kind, smaller))
+
+
+def objects(value):
+    """Return the objects in data, at any depth; of lists, those of the first two entries."""
+    inside = value.values() if isinstance(value, dict) else value[:2]
+    nested = [entry for part in inside if isinstance(part, dict | list) for entry in objects(part)]
+    return [value, *nested] if isinstance(value, dict) else nested
+
+
+@pytest.mark.parametrize(
+    ("run", "example"), list(zip(RUNS, WRITTEN, strict=False)), ids=[r.kind for r in RUNS]
+)
+def test_fields_that_are_not_known_are_refused_at_every_level(run, example):
+    command, _, written = example
+    arguments = shlex.split(command)
+    memory = int(arguments[arguments.index("--memory") + 1])
+    data = json.loads(written)["data"]
+    dag, rules = run.judged, rules_named(run.rules)
+    for place in objects(data):
+        place["more"] = 1
+        with pytest.raises(CertificateError):
+            proven_io(dag, memory, rules, Certificate(run.kind, data))
+        del place["more"]
+    assert proven_io(dag, memory, rules, Certificate(run.kind, data)) > 0

@@ -17,15 +17,25 @@ B. Saha and C. Ye, The I/O complexity of attention, or how optimal is FlashAtten
 of the order N^2 d^2 / M if M >= d^2. Both constants are derived here.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isqrt
 from typing import Annotated, Any, Literal
 from weakref import WeakKeyDictionary
 
-from dags import CDAG
+from dags import CDAG, GENERATORS
 from pebble import Game
-from proofs.core.records import LARGEST, CertificateError, Integers, Positive, Within, shown, text
+from proofs.core.records import (
+    LARGEST,
+    CertificateError,
+    Integers,
+    Positive,
+    Within,
+    only,
+    shown,
+    text,
+)
 from proofs.core.windows import Count, Lemma, Sum, Window
 from proofs.lemmas.generated import require_generated
 from proofs.lemmas.loops import affine_families as affine
@@ -122,14 +132,16 @@ def _premises(dag: CDAG, argument: str, family: str, params: Params) -> Premises
     return space.shape, space.updates.size, GAINS[argument](dag, space)
 
 
-def _check_params(params: Any) -> None:
-    """Raise CertificateError unless these are names with strings or numbers."""
+def _check_params(family: str, params: Any) -> None:
+    """Raise CertificateError unless these are names with strings or numbers, of that family."""
     if not isinstance(params, Mapping) or not all(
         isinstance(key, str)
         and (type(value) is str or (type(value) is int and abs(value) <= LARGEST))
         for key, value in params.items()
     ):
         raise CertificateError("params", "are no names with numbers")
+    if family in GENERATORS:
+        only(params, tuple(inspect.signature(GENERATORS[family]).parameters))
 
 
 def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
@@ -143,7 +155,7 @@ def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
         Has the two fields.
     """
     family, params = text(source, "family"), source["params"]
-    _check_params(params)
+    _check_params(family, params)
     if family in FINISHED:
         return FINISHED[family](dag.n, params, finished=True)
     if family not in SEGMENTS:
@@ -153,7 +165,7 @@ def family_space(dag: CDAG, source: Mapping[str, Any]) -> IterationSpace:
 
 def nest(game: Game, record: Nest) -> Sum:
     """Return the words that windows of the updates of a member touch."""
-    _check_params(record.params)
+    _check_params(record.family, record.params)
     premised = premises(game.dag, record.argument, record.family, record.params)
     held = game.room
     return gained(game, record.argument, premised, held, record.windows)
