@@ -44,10 +44,10 @@ def from_fx(source: Any, sizes: Mapping[str, int] | None = None) -> TensorGraph:
         If a shape is not known.
     """
     with reading("the graph of PyTorch"):
-        return torch_tensor_graph(_Reader(source, sizes or {}).graph())
+        return torch_tensor_graph(_NodeReader(source, sizes or {}).graph())
 
 
-class _Reader:
+class _NodeReader:
     """Reads nodes one after the other."""
 
     def __init__(self, source: Any, sizes: Mapping[str, int]) -> None:

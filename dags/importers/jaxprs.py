@@ -53,7 +53,7 @@ def from_jaxpr(closed: Any) -> TensorGraph:
 
 def _graph_of(jaxpr: Any) -> TensorGraph:
     """Return the tensor graph of a jaxpr that is not closed."""
-    reader = _Reader()
+    reader = _JaxprReader()
     names = _argument_names(jaxpr)
     values: dict[Any, str] = {}
     for var, name in zip(jaxpr.invars, names, strict=True):
@@ -71,7 +71,7 @@ def _graph_of(jaxpr: Any) -> TensorGraph:
 
 
 @dataclass
-class _Reader:
+class _JaxprReader:
     """The steps so far; a variable without a name is a constant."""
 
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)

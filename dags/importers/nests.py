@@ -129,9 +129,9 @@ def nest_and_apart(graph: TensorGraph) -> tuple[BoxNest, tuple[str, ...]]:
     return nest, tuple(reader.apart)
 
 
-def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_Reader":
+def _read(graph: TensorGraph, why: Mapping[str, str]) -> "_NestReader":
     """Return the reader of a graph of which some operators, by their results, run apart."""
-    reader = _Reader(graph)
+    reader = _NestReader(graph)
     needed = _needed(graph)
     for step in graph.steps:
         if needed.isdisjoint(step.results):
@@ -208,7 +208,7 @@ class _Loops:
 
 
 @dataclass
-class _Reader:
+class _NestReader:
     """Assignments so far, and where the elements of each tensor come from."""
 
     graph: TensorGraph

@@ -145,7 +145,7 @@ def renaming_of(nest: BoxNest, peer: BoxNest) -> Renaming | None:
     NotReadError
         If isl gives up, or the order of a sum is not known.
     """
-    search = _Search(_Flow(nest), _Flow(peer))
+    search = _RenamingSearch(_Flow(nest), _Flow(peer))
     return next((renaming for renaming in search.maps({}) if search.is_whole(renaming)), None)
 
 
@@ -280,7 +280,7 @@ def _box_of(domain: Any) -> Box:
     )
 
 
-class _Search:
+class _RenamingSearch:
     """Looks for maps of all assignments and arrays of one nest into those of another."""
 
     def __init__(self, source: _Flow, target: _Flow) -> None:

@@ -9,7 +9,7 @@ from dags._numba import kernel, lean_kernel, lean_part
 CONSTANT = -1  # what a cell of a traced array holds besides the number of a vertex
 
 
-class Rows(NamedTuple):
+class TracedRows(NamedTuple):
     """The DAG as it grows, with room behind it.
 
     indptr (n + 1,), indices (m,): predecessors; made_by (n,) int32: the operator of a computed

@@ -49,7 +49,7 @@ class Store:
         self.operators: list[tuple[str, int, int | None, tuple[int, ...]]] = []
         self._times: dict[str, int] = {}
         self._operations = 0
-        self.rows = k.Rows(
+        self.rows = k.TracedRows(
             np.zeros(FIRST_ROOM + 1, np.int64),
             np.empty(FIRST_ROOM, np.int32),
             np.empty(FIRST_ROOM, np.int32),
@@ -171,7 +171,7 @@ class Store:
         if wanted <= min(made_by.size, self.max_vertices) and wide <= indices.size:
             return
         self.require(vertices, edges)
-        self.rows = k.Rows(
+        self.rows = k.TracedRows(
             _longer(indptr, self.n + 1, wanted + 1),
             _longer(indices, int(indptr[self.n]), wide),
             _longer(made_by, self.n, wanted),

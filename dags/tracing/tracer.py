@@ -14,7 +14,7 @@ from dags.cdag.rows import without_dead
 from dags.cdag.value import CDAG
 from dags.errors import shown
 from dags.tracing import _kernels as k
-from dags.tracing._kernels import Rows
+from dags.tracing._kernels import TracedRows
 from dags.tracing.arguments import Argument, plain_argument, read_arguments, traced_argument
 from dags.tracing.arrays import TracedArray
 from dags.tracing.creation import with_own_arrays
@@ -209,7 +209,7 @@ def _dag(store: Store, function: Callable[..., Any], results: list[TracedArray])
     return CDAG(*csr, outputs=outputs, work=work, origin=origin)
 
 
-def _cut(rows: Rows, n: int) -> None:
+def _cut(rows: TracedRows, n: int) -> None:
     """Cut the arrays to n vertices, where they are."""
     edges = int(rows.indptr[n])
     for array, size in zip(rows, (n + 1, edges, n, n), strict=True):
@@ -272,7 +272,7 @@ def origin_of(
     function
         The traced function.
     made_by, place
-        (n,) as in `Rows`.
+        (n,) as in `TracedRows`.
     """
     loops = 0
     operators = []

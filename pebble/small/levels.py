@@ -117,7 +117,7 @@ def require_levels(dag: CDAG, memories: Sequence[int]) -> None:
             raise MemoryTooSmallError(words, largest, vertex, f"it passes level {level}")
 
 
-def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Board, int]:
+def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.LevelsBoard, int]:
     """Return the game on some values as the kernels read it, and a cost that no play needs."""
     dag, n = game.dag, values.size
     if n > BITS:
@@ -133,7 +133,7 @@ def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Boar
     )
     if highest >= MOST_LEVELS:
         raise TooLargeError(f"plays cost up to {highest}: {MOST_LEVELS} costs are told apart")
-    board = k.Board(
+    board = k.LevelsBoard(
         preds=lock(np.array(preds, np.uint64)),
         succs=lock(
             np.array([mask(v for v in range(n) if preds[v] >> u & 1) for u in range(n)], np.uint64)
@@ -150,7 +150,7 @@ def _board(game: Game, costs: Sequence[int], values: np.ndarray) -> tuple[k.Boar
     return board, highest + 1
 
 
-def _moves(board: k.Board, states: Sequence[list[int]]) -> Iterator[Action]:
+def _moves(board: k.LevelsBoard, states: Sequence[list[int]]) -> Iterator[Action]:
     """Yield the moves between states: in each something new is at one level, and others leave.
 
     Values that make room leave before, those that nobody needs any more after.

@@ -22,7 +22,7 @@ from pebble.small.symmetry import Exchanges, as_bits, swaps, twins
 STEPS = 500  # between two looks at the clock
 
 
-def one_shot_board(game: SmallGame) -> k.Board:
+def one_shot_board(game: SmallGame) -> k.OneShotBoard:
     """Return the game as the kernels read it, with room to work in."""
     step = np.empty(game.steps.size, k.STEP)
     for name in ("operands", "before", "result", "own", "outside"):
@@ -33,7 +33,7 @@ def one_shot_board(game: SmallGame) -> k.Board:
     marks = fronts(game)
     front = np.empty(marks.steps.shape, k.FRONT)
     front["steps"], front["score"] = marks.steps, marks.scores
-    return k.Board(
+    return k.OneShotBoard(
         step=lock(step),
         readers=game.readers,
         words=words_of(game.sizes),
@@ -54,7 +54,7 @@ def one_shot_search(game: SmallGame) -> Search:
     return _search_on(one_shot_board(game), game)
 
 
-def _search_on(board: k.Board, game: SmallGame) -> Search:
+def _search_on(board: k.OneShotBoard, game: SmallGame) -> Search:
     everything = (1 << game.steps.size) - 1
     return Search(
         lambda: board._replace(

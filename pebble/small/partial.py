@@ -74,7 +74,7 @@ def partial_game(dag: CDAG, memory: int) -> PartialGame:
     )
 
 
-def board_of(game: PartialGame) -> k.Board:
+def board_of(game: PartialGame) -> k.PartialBoard:
     """Return the game as the kernels read it, with room to work in."""
     edges = np.uint64(1) << np.arange(game.operand.size, dtype=np.uint64)
     into, out = (np.zeros(game.values.size, np.uint64) for _ in range(2))
@@ -82,7 +82,7 @@ def board_of(game: PartialGame) -> k.Board:
     np.bitwise_or.at(out, game.operand, edges)
     bits = np.uint64(1) << np.arange(game.values.size, dtype=np.uint64)
     costly = bits[(into != 0) & ~game.is_output]
-    return k.Board(
+    return k.PartialBoard(
         operand=game.operand,
         result=game.result,
         into=lock(into),

@@ -16,7 +16,7 @@ from dags import CDAG
 from dags.arrays import Int64Array, lock
 from pebble.schedule import Schedule
 from pebble.small._kernels.recompute import search
-from pebble.small._kernels.recompute_board import KNOWN, STEP, Board, begin
+from pebble.small._kernels.recompute_board import KNOWN, STEP, RecomputeBoard, begin
 from pebble.small._kernels.states import FORM, KNOWN_FORMS, Store
 from pebble.small.fronts import links, new_flow
 from pebble.small.game import SmallGame, mask, members
@@ -73,11 +73,11 @@ def without_free_sources(game: SmallGame) -> Sources:
     )
 
 
-def recompute_board(game: SmallGame) -> Board:
+def recompute_board(game: SmallGame) -> RecomputeBoard:
     """Return the game as the kernels read it, with room to work in."""
     sources = without_free_sources(game)
     reduced = sources.game
-    return Board(
+    return RecomputeBoard(
         step=_steps(sources, np.where(reduced.result < 0, twins(game), -1)),
         maker=reduced.maker,
         links=links(reduced),

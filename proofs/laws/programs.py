@@ -33,7 +33,7 @@ from dags import CDAG
 from dags.arrays import Int32Array, Int64Array
 from dags.programs import Program
 from proofs.base import NotApplicableError
-from proofs.bounds.loops.space_search import Found
+from proofs.bounds.loops.space_search import HeldSpace
 from proofs.bounds.loops.spaces import reads_its_own
 from proofs.laws.exponents import coefficient_of
 from proofs.laws.polynomials import Polynomial
@@ -125,7 +125,7 @@ def _of_space(
     family: Family,
     counting: Counting,
     compulsory: Polynomial,
-    space: Found,
+    space: HeldSpace,
     powers: Mapping[str, Fraction],
 ) -> ProgramLaw | None:
     """Return the law of a space of updates; None where it is not above the compulsory words."""
@@ -168,7 +168,7 @@ def _rules(coefficient: float, updates: Polynomial, power: Fraction, under: Poly
     return bool(words > float(under(far)))
 
 
-def _is_of(form: Form, space: Found, sizes: Mapping[str, int]) -> bool:
+def _is_of(form: Form, space: HeldSpace, sizes: Mapping[str, int]) -> bool:
     """Return whether the numbers that were counted are those of the DAG of some sizes."""
     assert form.updates is not None
     assert form.gain is not None
@@ -201,7 +201,7 @@ def _at_constant_distances(family: Family, compulsory: Polynomial) -> list[Progr
     return sorted(laws, key=lambda law: -law.gain(far))[:1]
 
 
-def _tile_of_space(family: Family, found: Found, exponent: Fraction) -> Tile | None:
+def _tile_of_space(family: Family, found: HeldSpace, exponent: Fraction) -> Tile | None:
     """Return the best tile of a space that dependences let be played and that has the exponent."""
     arrays = enumerate(found.space["arrays"])
     names = {

@@ -15,7 +15,7 @@ from dags.programs import Program, ProgramError, instantiate
 from dags.programs.nest import forms_of
 from pebble import ONE_SHOT, Budget, Game, compulsory_words
 from proofs.base import NotApplicableError
-from proofs.bounds.loops.space_search import Found, verified_spaces
+from proofs.bounds.loops.space_search import HeldSpace, verified_spaces
 from proofs.bounds.loops.spaces import Description, descriptions
 from proofs.bounds.loops.uniform import known_lattices
 from proofs.bounds.pieces.slices import MOST_PIECE, Ranges, prices, ranges_of, slots_of_loops
@@ -194,7 +194,7 @@ class Family:
                 return False
         return True
 
-    def spaces(self) -> Iterator[tuple[Found, dict[str, Fraction]]]:
+    def spaces(self) -> Iterator[tuple[HeldSpace, dict[str, Fraction]]]:
         """Yield spaces with their exponents, those with the largest leading terms first."""
         ranked = []
         for space in verified_spaces(self.dag(self.tried), ONE_SHOT, Budget()):
@@ -206,7 +206,7 @@ class Family:
         for _, space, powers in sorted(ranked, key=lambda entry: -entry[0]):
             yield space, powers
 
-    def premises(self, found: Found) -> Premises | None:
+    def premises(self, found: HeldSpace) -> Premises | None:
         """Return the updates, the gain and the ranges of a space, None if they are no polynomials.
 
         Parameters

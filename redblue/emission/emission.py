@@ -26,7 +26,7 @@ from redblue.emission.orders import forbidding
 from redblue.emission.original import Original
 from redblue.emission.ranges import Ranges
 from redblue.emission.registers import keep_sums
-from redblue.emission.search import Search, count, needed
+from redblue.emission.search import EmissionSearch, count, needed
 from redblue.emission.source import (
     COUNTERS,
     Interface,
@@ -221,7 +221,7 @@ def emit(
     cached = policy == "cache"
     room = int(words * (SETS if ways else LINES)) if cached and line > 1 else words
     searches = [
-        Search(
+        EmissionSearch(
             form.nest,
             form.sizes,
             form.live,
@@ -309,7 +309,7 @@ class _Best:
     cost: float
 
 
-def _best(text: Text, searches: Sequence[Search], memory: int, seconds: float) -> _Best:
+def _best(text: Text, searches: Sequence[EmissionSearch], memory: int, seconds: float) -> _Best:
     """Return the best plan of all nests that may be tiled in the place of a text.
 
     Parameters

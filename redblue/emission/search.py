@@ -55,7 +55,7 @@ WORTH = 1.25  # times the words that others move, as many as those may whose sum
 SECONDS = 20.0
 
 
-class Search:
+class EmissionSearch:
     """The search for one program at some sizes.
 
     Parameters

@@ -173,7 +173,7 @@ def _follow(
     state = np.zeros(critical_stack.BELADY_STATE, np.int64)
     step = 0
     while True:
-        board = critical_stack.Board(recent, point_of, histogram, *points)
+        board = critical_stack.StackBoard(recent, point_of, histogram, *points)
         step = critical_stack.belady_depths(seq, counts, board, tree, state, step)
         if step == accesses.steps:
             return
@@ -190,7 +190,7 @@ def _follow(
 
 
 def _points(count: int) -> tuple[npt.NDArray[np.int32], ...]:
-    """Return arrays for `count` points, the last columns of `critical_stack.Board`."""
+    """Return arrays for `count` points, the last columns of `critical_stack.StackBoard`."""
     return tuple(np.empty(count, np.int32) for _ in range(4))
 
 

@@ -250,7 +250,7 @@ class State(NamedTuple):
     state: Cells
 
 
-def state_of(b: k.Board, *, copied: bool) -> State:
+def state_of(b: k.StreamBoard, *, copied: bool) -> State:
     """Return the state of a board, made compact; `copied` unless it is read before more is run."""
     k.compact(b, np.empty(b.log.size + 1, np.int32), np.zeros(b.memories.size, np.int64))
     filled = int(b.state[k.FILLED])
@@ -285,7 +285,9 @@ class Drift(NamedTuple):
     groups: dict[int, tuple[int, int]]
 
 
-def advanced(b: k.Board, shift: Shift, before: State, t: int, count: int, further: int) -> bool:
+def advanced(
+    b: k.StreamBoard, shift: Shift, before: State, t: int, count: int, further: int
+) -> bool:
     """Let a board be as it is after some more iterations that repeat; return False if they do not.
 
     Parameters
@@ -389,7 +391,7 @@ def _is_ordered(groups: dict[int, tuple[int, int]], further: int) -> bool:
 
 
 def _advance(
-    b: k.Board,
+    b: k.StreamBoard,
     shift: Shift,
     before: State,
     after: State,
@@ -452,13 +454,13 @@ def _advance(
     return True
 
 
-def _leave(b: k.Board, values: Cells) -> None:
+def _leave(b: k.StreamBoard, values: Cells) -> None:
     """Say of values that left all memories that all have stored them, if they have to."""
     unsettled = values[b.values[values, k.SPILLED] < k.SETTLED]
     b.values[unsettled, k.SPILLED] = b.memories.size
 
 
-def _rank(b: k.Board, ranks: Int64Array) -> None:
+def _rank(b: k.StreamBoard, ranks: Int64Array) -> None:
     """Write ranks, made small where they are large: their order alone counts."""
     if b.state[k.NUMBER] > LARGEST_RANK:
         last = b.values[:, k.LAST]

@@ -391,7 +391,9 @@ def is_compared(iteration: int) -> bool:
     return iteration < 4 or iteration & (iteration - 1) == 0
 
 
-def _board(run: _Run, memories: Sequence[int], *, has_copies: bool, with_next_use: bool) -> k.Board:
+def _board(
+    run: _Run, memories: Sequence[int], *, has_copies: bool, with_next_use: bool
+) -> k.StreamBoard:
     """Return the state before a program is run."""
     count, cells = len(memories), int(run.first[-1])
     places = FIRST_PLACES
@@ -403,7 +405,7 @@ def _board(run: _Run, memories: Sequence[int], *, has_copies: bool, with_next_us
     state = np.zeros(k.STATE, np.int64)
     state[k.FREE] = spare.size
     marks = np.zeros((3, count if with_next_use else 0, places + 1), np.int32)
-    return k.Board(
+    return k.StreamBoard(
         memories=np.array(memories, np.int64),
         counts=np.zeros((k.COUNTS, count), np.int64),
         newest=np.repeat(np.array([[-1], [0]], np.int64), count, axis=1),

@@ -57,7 +57,7 @@ def _run(
         accesses.slides,
     )
     red = np.zeros(accesses.values, np.uint8)
-    board = _kernels.Board(red, accesses.is_input.copy(), accesses.is_output)
+    board = _kernels.SlidingBoard(red, accesses.is_input.copy(), accesses.is_output)
     counts: tuple[int, int, int, int] = _kernels.slide_by_cost(
         sequence, board, memory, price, op, vertex
     )

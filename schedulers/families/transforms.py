@@ -19,7 +19,7 @@ COUNTED = 1024  # points of a block up to which its plays are counted
 FLAT = 256  # points up to which a block is also played level by level
 
 
-class Part(NamedTuple):
+class BlockPlay(NamedTuple):
     """A way to play the blocks of some levels.
 
     Attributes
@@ -53,7 +53,7 @@ def nested_order(radix: int, depth: int, memory: int) -> Int32Array:
 
 
 @cache
-def part_of(radix: int, depth: int, memory: int) -> Part:
+def part_of(radix: int, depth: int, memory: int) -> BlockPlay:
     """Return the best way found to play blocks of some levels.
 
     Parameters
@@ -64,7 +64,7 @@ def part_of(radix: int, depth: int, memory: int) -> Part:
         Words of fast memory.
     """
     if depth == 0:
-        return Part(0, None, 0)
+        return BlockPlay(0, None, 0)
     below = tuple(part_of(radix, levels, memory) for levels in range(depth))
     points = radix**depth
     if points > COUNTED:
@@ -76,11 +76,11 @@ def part_of(radix: int, depth: int, memory: int) -> Part:
             )
             for lower in range(1, depth)
         )
-        return Part(words, None, lower)
+        return BlockPlay(words, None, lower)
     dag = fft(points, radix=radix)
     room = max(memory, min_memory(dag))
     candidates = (
-        Part(play.io, lock(order), 0)
+        BlockPlay(play.io, lock(order), 0)
         for order in _candidates(below, radix, depth, memory)
         for play in plays_in_orders(dag, [order], room, ONE_SHOT)
     )
@@ -88,7 +88,7 @@ def part_of(radix: int, depth: int, memory: int) -> Part:
 
 
 def _candidates(
-    below: tuple[Part, ...], radix: int, depth: int, memory: int
+    below: tuple[BlockPlay, ...], radix: int, depth: int, memory: int
 ) -> Iterator[Int32Array]:
     """Yield orders of a block: level by level, as a search found, in two parts."""
     if radix**depth <= FLAT:
@@ -103,7 +103,7 @@ def _candidates(
         yield _in_turn(_mirrored(first, radix**lower), second, radix, lower, depth)
 
 
-def _order(parts: tuple[Part, ...], radix: int, depth: int) -> Int32Array:
+def _order(parts: tuple[BlockPlay, ...], radix: int, depth: int) -> Int32Array:
     """Return the order of a block of `depth` levels."""
     part = parts[depth]
     if part.order is not None:

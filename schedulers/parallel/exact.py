@@ -119,7 +119,7 @@ def exact_parallel(
     budget = Budget(time_limit, max_memory)
     _require(dag, machine, rules, g, compute)
     images = _images(dag, machine.memory, rules)
-    search = _Search(dag, images)
+    search = _ParallelSearch(dag, images)
     for played in (ONE_SHOT, rules) if rules.recompute else (rules,):
         board = _board(dag, machine, played, (g, g, compute), images)
         share = budget if played == rules else budget.share(1 / 2)
@@ -132,7 +132,7 @@ def exact_parallel(
     )
 
 
-class _Search:
+class _ParallelSearch:
     """Searches of one game after the other, each for plays that are cheaper than the best so far.
 
     A search in haste multiplies the words still due, and proves nothing. Of a game in which values
@@ -147,7 +147,7 @@ class _Search:
         self.bound = 0
         self.states = 0
 
-    def run(self, board: k.Board, haste: int, budget: Budget) -> None:
+    def run(self, board: k.ParallelBoard, haste: int, budget: Budget) -> None:
         """Search until a play is found, or there is none, no time or no memory.
 
         Parameters
@@ -225,7 +225,7 @@ def _images(dag: CDAG, memory: int, rules: Rules) -> Int64Array:
 
 def _board(
     dag: CDAG, machine: Machine, rules: Rules, price: tuple[int, ...], images: Int64Array
-) -> k.Board:
+) -> k.ParallelBoard:
     """Return the game as the kernels read it, with room to work in."""
     n, p = dag.n, machine.processors
     rows = [dag.pred_indices[a:b] for a, b in pairwise(dag.pred_indptr)]
@@ -234,7 +234,7 @@ def _board(
         height[rows[v]] = np.maximum(height[rows[v]], height[v] + 1)
     choices = 1 + n * min(machine.memory, n)
     symmetries = as_bits(images, images)
-    return k.Board(
+    return k.ParallelBoard(
         operands=lock(np.array([_mask(row) for row in rows], np.uint64)),
         above=lock(np.array([_mask(np.flatnonzero(height > i)) for i in range(n)], np.uint64)),
         inputs=_mask(dag.inputs),
@@ -257,7 +257,7 @@ def _board(
     )
 
 
-def _schedule(dag: CDAG, store: Store, board: k.Board, images: Int64Array) -> Schedule:
+def _schedule(dag: CDAG, store: Store, board: k.ParallelBoard, images: Int64Array) -> Schedule:
     """Return the play that ends in the goal of a search.
 
     A node's numbers are images of the real ones: each step is made with the vertices and by the

@@ -62,7 +62,7 @@ class CircularWaitError(RedBlueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ProcessorGame:
     """The game of one processor.
 
     Parameters
@@ -125,7 +125,7 @@ def exported_values(dag: CDAG, owner: Int32Array) -> npt.NDArray[np.bool_]:
 
 def part_of(
     dag: CDAG, assignment: Assignment, processor: int, exported: npt.NDArray[np.bool_]
-) -> Part:
+) -> ProcessorGame:
     """Return the game of one processor.
 
     Parameters
@@ -160,7 +160,7 @@ def part_of(
         outputs=number[rising[named[rising]]],
     )
     order = number[computed]
-    return Part(part, lock(vertex), lock(order))
+    return ProcessorGame(part, lock(vertex), lock(order))
 
 
 def places_in_rows(begins: Int64Array, lengths: Int64Array) -> Int64Array:
@@ -171,7 +171,7 @@ def places_in_rows(begins: Int64Array, lengths: Int64Array) -> Int64Array:
     return places
 
 
-def own_play(part: Part, exported: npt.NDArray[np.bool_], memory: int) -> Schedule:
+def own_play(part: ProcessorGame, exported: npt.NDArray[np.bool_], memory: int) -> Schedule:
     """Return the play of one processor, in vertices of the whole.
 
     Parameters

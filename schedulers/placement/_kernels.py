@@ -35,7 +35,7 @@ class Buffers(NamedTuple):
     by_load: int  # 1 if parts are ordered again by the load that is left
 
 
-class Search(NamedTuple):
+class PlacementSearch(NamedTuple):
     """The state of a search, which can be left and taken up again."""
 
     low: np.ndarray  # (n,) int64
@@ -60,7 +60,7 @@ def aligned(address, alignment):
 
 @lean_kernel
 def search(buffers, state, limit):
-    """Search until that much work is done; return UNDECIDED, PLACED, IMPOSSIBLE or FULL.
+    """PlacementSearch until that much work is done; return UNDECIDED, PLACED, IMPOSSIBLE or FULL.
 
     The capacity is at least the load of every moment, and no fixed buffer ends above it.
     """

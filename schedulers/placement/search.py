@@ -276,7 +276,7 @@ class _Run:
         )
         frames = np.full((n + 1, _kernels.FIELDS), -1, np.int64)
         frames[0, [_kernels.END, _kernels.NEXT]] = n, 0
-        self.state = _kernels.Search(
+        self.state = _kernels.PlacementSearch(
             low=np.maximum(fixed, 0),
             address=np.full(n, -1),
             perm=np.argsort(first, kind="stable"),

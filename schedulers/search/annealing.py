@@ -55,7 +55,7 @@ class Turns:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchedPlay:
     """Best play that a local search found.
 
     Parameters
@@ -85,7 +85,7 @@ def local_search(
     budget: Budget = UNLIMITED,
     iterations: int | None = None,
     goal: int = 0,
-) -> Found:
+) -> SearchedPlay:
     """Return the best play found by annealing the orders `starts`, and the best order again.
 
     Where there is time, several temperatures are tried before, and the best one is for all. Every
@@ -117,7 +117,7 @@ def local_search(
     steps = dag.computed.size
     turns = Turns(budget, MOVES_PER_VERTEX * steps if iterations is None else iterations)
     moves = likely_moves(dag, budget) if iterations is None else iterations
-    search = _Search(replay, budget.seed, goal, moves)
+    search = _Annealing(replay, budget.seed, goal, moves)
     try:
         if moves * TRIALS[0] > TRIAL_MOVES * steps:
             search.anneal_best(starts, turns)
@@ -128,7 +128,7 @@ def local_search(
         if not search.begun:
             raise
     io = replay.start(search.best)
-    return Found(io, replay.schedule(), replay.order(), turns.done)
+    return SearchedPlay(io, replay.schedule(), replay.order(), turns.done)
 
 
 def likely_moves(dag: CDAG, budget: Budget) -> int:
@@ -137,7 +137,7 @@ def likely_moves(dag: CDAG, budget: Budget) -> int:
     return int(min(limit, budget.left / (dag.n + START) / UNITS["change"] * 1e9))
 
 
-class _Search:
+class _Annealing:
     """The best order so far, the generator, and the moves that there are likely to be."""
 
     def __init__(self, replay: Replay, seed: int, goal: int, moves: int) -> None:
@@ -265,7 +265,7 @@ def improve(
     budget: Budget = UNLIMITED,
     iterations: int | None = None,
     goal: int = 0,
-) -> Found | None:
+) -> SearchedPlay | None:
     """Return the best play that local search makes of `orders`.
 
     The play computes every value once. None if it is interrupted from the keyboard before there is

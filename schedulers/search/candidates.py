@@ -53,7 +53,7 @@ def bisection_order(dag: CDAG, memory: int) -> Int32Array | None:
     order = depth_first(dag).copy()
     succ_indptr, succ_indices = dag.successors
     sizes = lock(np.array(dag.sizes))
-    rows = _kernels.Rows(dag.pred_indptr, dag.pred_indices, succ_indptr, succ_indices, sizes)
+    rows = _kernels.Neighbours(dag.pred_indptr, dag.pred_indices, succ_indptr, succ_indices, sizes)
     sides = _kernels.Sides(*(np.zeros(dag.n, np.int32) for _ in _kernels.Sides._fields))
     _kernels.bisect(order, rows, sides, max(FEWEST, memory), PASSES, MOVES)
     return lock(order)

@@ -69,7 +69,7 @@ def annealed(
         with less work is the best.
     """
     sequences = Sequences(dag, memory, price_of_work=price_of_work)
-    search = _Search(sequences, computations(schedule), budget, goal)
+    search = _SequenceSearch(sequences, computations(schedule), budget, goal)
     reached: list[int] = []
     for number, hot in enumerate(HOTS):
         search.anneal(hot, budget.share(TRIAL / (1 - number * TRIAL)))
@@ -94,7 +94,7 @@ def pruned(
         Of all of it.
     """
     sequences = Sequences(dag, memory, price_of_work=price_of_work)
-    search = _Search(sequences, computations(schedule), budget, 0)
+    search = _SequenceSearch(sequences, computations(schedule), budget, 0)
     search.prune(budget)
     return search.schedule()
 
@@ -178,7 +178,7 @@ class Sequences:
         )
 
 
-class _Search:
+class _SequenceSearch:
     """A sequence, the best one so far, and the generator."""
 
     def __init__(

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ PACKAGES = ("dags", "pebble", "schedulers", "proofs", "redblue")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 MOST_KERNEL_LINES = 60
+MOST_CLASSES_OF_A_NAME = 4
 MANY = 3  # parameters that a line cannot explain
 
 
@@ -106,3 +108,15 @@ def test_many_parameters_are_explained():
         if len(parameters(function)) >= MANY
         and not re.search(r"^Parameters\n-+$", ast.get_docstring(function) or "", re.MULTILINE)
     ] == []
+
+
+def test_one_class_name_has_few_meanings():
+    """A reader who searches for a name finds the thing; small records of kernels may agree."""
+    names = Counter(
+        node.name
+        for path in FILES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert names["Computation"] == 1
+    assert {name: count for name, count in names.items() if count > MOST_CLASSES_OF_A_NAME} == {}

@@ -15,7 +15,7 @@ UP = np.uint64(0xC2B2AE3D27D4EB4F)
 ONE_MIX, OTHER_MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-class Rows(NamedTuple):
+class Adjacency(NamedTuple):
     """Predecessor and successor CSR of a DAG: int64 pointers and int32 vertices, locked."""
 
     pred_indptr: Any

@@ -100,8 +100,8 @@ def _paired(left: Coloured, right: Coloured, attempt: int) -> Int32Array | None:
     return order
 
 
-def _rows(dag: CDAG) -> _kernels.Rows:
-    return _kernels.Rows(dag.pred_indptr, dag.pred_indices, *dag.successors)
+def _rows(dag: CDAG) -> _kernels.Adjacency:
+    return _kernels.Adjacency(dag.pred_indptr, dag.pred_indices, *dag.successors)
 
 
 def _cells(left: Coloured, right: Coloured) -> tuple[_kernels.Cells, int]:

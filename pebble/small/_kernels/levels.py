@@ -23,10 +23,10 @@ from pebble.small._kernels.states import (
     next_node,
 )
 
-NEXT, AFTER = 0, 1  # rows of `Board.state`: with the new copy, and after others have left
+NEXT, AFTER = 0, 1  # rows of `LevelsBoard.state`: with the new copy, and after others have left
 
 
-class Board(NamedTuple):
+class LevelsBoard(NamedTuple):
     """A game as arrays; sets of values are uint64.
 
     A state of L levels is a row of sets (L+1,): computed values, and those at each level. Nodes

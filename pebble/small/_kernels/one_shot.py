@@ -65,7 +65,7 @@ STEP = np.dtype(
 FRONT = np.dtype([("steps", np.uint64), ("score", np.int64)])
 
 
-class Board(NamedTuple):
+class OneShotBoard(NamedTuple):
     """A game as arrays; sets are uint64.
 
     step (c,) of `STEP`; readers (r,) the steps that read each value; words: of values. costly:

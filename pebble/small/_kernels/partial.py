@@ -36,7 +36,7 @@ from pebble.small._kernels.states import (
 )
 
 
-class Board(NamedTuple):
+class PartialBoard(NamedTuple):
     """A game as arrays; sets of values and of edges are uint64.
 
     operand, result (m,) int64 the ends of each edge; into, out (n,) uint64 the edges of each value;

@@ -44,7 +44,7 @@ KNOWN = np.dtype(
 )
 
 
-class Board(NamedTuple):
+class RecomputeBoard(NamedTuple):
     """A game as arrays; sets are uint64.
 
     step (c,) of `STEP`; maker (r,) int64 the step that makes a value, or -1; links (r,) of `LINKS`;

@@ -30,7 +30,7 @@ WORTH = 0.5  # words that an update is taken to be worth while spaces are compar
 
 
 @dataclass(frozen=True)
-class Found:
+class HeldSpace:
     """A space that holds for a DAG.
 
     Parameters
@@ -59,7 +59,7 @@ class Found:
 _known: WeakKeyDictionary[CDAG, Kept] = WeakKeyDictionary()
 
 
-def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
+def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[HeldSpace]:
     """Return spaces that hold for a DAG, no two of them alike.
 
     Parameters
@@ -73,15 +73,15 @@ def verified_spaces(dag: CDAG, rules: Rules, budget: Budget) -> list[Found]:
     """
     part = budget.at_most(SECONDS)
 
-    def find() -> list[Found]:
-        return list(_distinct(_Search(dag, rules, part).spaces()))
+    def find() -> list[HeldSpace]:
+        return list(_distinct(_SpaceSearch(dag, rules, part).spaces()))
 
     known = _known.setdefault(dag, Kept())
     question = dag.origin, rules.recompute, rules.partial
     return known.get(question, find, part.left, lambda: part.left > 0)
 
 
-def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
+def _distinct(spaces: Iterator[HeldSpace]) -> Iterator[HeldSpace]:
     """Yield spaces, but none that proves the same as an earlier one."""
     seen = []
     for space in spaces:
@@ -91,7 +91,7 @@ def _distinct(spaces: Iterator[Found]) -> Iterator[Found]:
             yield space
 
 
-class _Search:
+class _SpaceSearch:
     """Looks for spaces of one DAG, within a budget."""
 
     def __init__(self, dag: CDAG, rules: Rules, budget: Budget) -> None:
@@ -103,7 +103,7 @@ class _Search:
         if "segments" in self.arguments:
             self.arguments = ["segments"]  # no weaker
 
-    def spaces(self) -> Iterator[Found]:
+    def spaces(self) -> Iterator[HeldSpace]:
         """Yield spaces that hold; those with updates that lack an operand are narrowed besides."""
         assert self.dag.origin is not None
         labels = labels_of(self.dag, self.dag.origin)
@@ -120,7 +120,7 @@ class _Search:
                 yield from verified
                 yield from self.narrower(space)
 
-    def narrower(self, space: Description) -> Iterator[Found]:
+    def narrower(self, space: Description) -> Iterator[HeldSpace]:
         """Yield the space without some updates, where some lack an operand."""
         if not _has_heads(self.dag, space):
             return
@@ -131,7 +131,7 @@ class _Search:
             yield from self.kept_apart(space)
             yield from self.kept_apart({**space, "single": True})
 
-    def kept_apart(self, space: Description) -> list[Found]:
+    def kept_apart(self, space: Description) -> list[HeldSpace]:
         """Return the space with indices kept apart, one pair after the other, while that helps."""
         best = self.verified(space)
         for _ in range(MOST_CONDITIONS):
@@ -147,19 +147,19 @@ class _Search:
             best, space = widest, widest[0].space
         return best
 
-    def sharing(self, space: Description) -> list[Found]:
+    def sharing(self, space: Description) -> list[HeldSpace]:
         """Return the space with values that are items of two arrays, for half a word each."""
-        spaces: list[Found] = []
+        spaces: list[HeldSpace] = []
         for costs in product(COSTS[::2], repeat=len(space["arrays"])):
             if self.budget.over:
                 break
             spaces += self.verified({**_priced(space, costs), "shared": True})
         return sorted(spaces, key=_prices, reverse=True)[:1]
 
-    def dominated(self, space: Description) -> list[Found]:
+    def dominated(self, space: Description) -> list[HeldSpace]:
         """Return the space for all plays, with costs of arrays that may share labels."""
         for complete in (False, True):
-            spaces: list[Found] = []
+            spaces: list[HeldSpace] = []
             cheapest = self._held_at((COSTS[-1],) * len(space["arrays"]), space, complete)
             for costs in product(COSTS, repeat=len(space["arrays"])):
                 if self.budget.over or not cheapest:  # what holds at no lower cost holds at none
@@ -169,21 +169,21 @@ class _Search:
                 return sorted(spaces, key=_prices, reverse=True)[:MOST_COSTS]
         return []
 
-    def _held_at(self, costs: Iterable[str], space: Description, complete: bool) -> list[Found]:
+    def _held_at(self, costs: Iterable[str], space: Description, complete: bool) -> list[HeldSpace]:
         """Return the space for all plays with the costs of its arrays, if it holds."""
         return self.held_by(("dominators",), {**_priced(space, costs), "complete": complete})
 
-    def verified(self, space: Description) -> list[Found]:
+    def verified(self, space: Description) -> list[HeldSpace]:
         """Return the space with each argument that holds for it."""
         return self.held_by(self.arguments, space)
 
-    def held_by(self, arguments: Iterable[str], space: Description) -> list[Found]:
+    def held_by(self, arguments: Iterable[str], space: Description) -> list[HeldSpace]:
         """Return the space with each of some arguments that holds for it."""
         spaces = []
         for argument in arguments:
             charge("premise", self.dag.n + self.dag.m)
             try:
-                spaces.append(Found(argument, space, *premises(self.dag, argument, space)))
+                spaces.append(HeldSpace(argument, space, *premises(self.dag, argument, space)))
             except CertificateError:
                 continue
         return spaces
@@ -210,12 +210,12 @@ def _priced(space: Description, costs: Iterable[str]) -> Description:
     return {**space, "arrays": [{**array, "cost": cost} for array, cost in pairs]}
 
 
-def _prices(space: Found) -> float:
+def _prices(space: HeldSpace) -> float:
     """Return the product of the costs of the arrays: the items of windows grow with it."""
     return float(prod(measure.cost for measure in space.shape.measures))
 
 
-def _worth(spaces: list[Found]) -> float:
+def _worth(spaces: list[HeldSpace]) -> float:
     return max((space.worth for space in spaces), default=-np.inf)
 
 

@@ -42,7 +42,7 @@ def best_windows(shape: Shape, updates: int, carry: int) -> tuple[Windows, dict[
     carry
         Words that each window but the first may find in fast memory.
     """
-    search = _Search(shape, updates, carry)
+    search = _WindowSearch(shape, updates, carry)
     _, windows, exponents = max(search.candidates())
     return windows, search.named(exponents)
 
@@ -100,7 +100,7 @@ def tight_exponents(
     sizes
         Of the sets, rising.
     """
-    search, powers, laws = _Search(shape, updates, 0), (GRAIN // 2,) * len(shape.partial), []
+    search, powers, laws = _WindowSearch(shape, updates, 0), (GRAIN // 2,) * len(shape.partial), []
     for size in sizes:
         powers = search.exponents_for(size, powers)
         words = float(search.touched(np.array([size], np.float64), powers)[0])
@@ -169,7 +169,7 @@ def _laws_of(
     return _Laws(Shape(dict(extents), measures, symmetric))
 
 
-class _Search:
+class _WindowSearch:
     """Looks for the windows of one family and one memory."""
 
     def __init__(self, shape: Shape, updates: int, carry: int) -> None:

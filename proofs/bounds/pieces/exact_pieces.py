@@ -99,7 +99,7 @@ def _bound(game: Game, budget: Budget, states: int) -> Bound:
     known = nothing_to_prove("exact-pieces", game)
     if known is not None:
         return known
-    sums = _Search(game, budget.limited(SECONDS)).sums(states)
+    sums = _PieceSearch(game, budget.limited(SECONDS)).sums(states)
     io, certificate = max(sums, key=lambda proof: proof[0])
     return Bound("exact-pieces", game.memory, game.compulsory + io, game.rules, certificate)
 
@@ -113,7 +113,7 @@ def _some_lengths(runs: Runs) -> set[int]:
     return lengths
 
 
-class _Search:
+class _PieceSearch:
     """Looks for pieces of one DAG, within a budget."""
 
     def __init__(self, game: Game, budget: Budget) -> None:

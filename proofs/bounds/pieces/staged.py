@@ -15,7 +15,7 @@ from proofs.bounds.pieces.packing import (
     Moments,
     Packed,
     Packing,
-    Program,
+    ShareProgram,
     StagedAccounts,
     exact_shares,
     pack,
@@ -141,7 +141,7 @@ class Staged:
         inequalities
             Bounds on pieces, in rows of `accounts`.
         """
-        program = Program(self.accounts.budget, self.dag.n)
+        program = ShareProgram(self.accounts.budget, self.dag.n)
         while program.add(inequalities):
             pass
         return self._certified(program.packed)

@@ -30,7 +30,7 @@ LONGER_YET = 1.3  # windows where layers have prices
 ENOUGH = 4  # windows that exchange so many times what is saved at a cut are longer than the best
 
 
-class Found(NamedTuple):
+class ContactPrices(NamedTuple):
     """Prices and windows.
 
     Attributes
@@ -98,8 +98,8 @@ def best_contact_prices(
 
 
 def _with_layers(
-    family: str, params: Mapping[str, Any], saved: int, budget: Budget, plain: Found
-) -> Found:
+    family: str, params: Mapping[str, Any], saved: int, budget: Budget, plain: ContactPrices
+) -> ContactPrices:
     """Return the same with prices of layers, if they prove more.
 
     Parameters
@@ -114,7 +114,7 @@ def _with_layers(
     steps, count = params["steps"], len(plain.prices)
     reach = round(LONGER_YET * plain.length) + 1
 
-    def proven(prices: tuple[int, ...]) -> Found:
+    def proven(prices: tuple[int, ...]) -> ContactPrices:
         layers = _of_layers(prices[count:], steps)
         return _with_prices(family, params, prices[:count], reach, saved, layers)
 
@@ -123,12 +123,12 @@ def _with_layers(
 
 
 def _climbed(
-    best: Found,
+    best: ContactPrices,
     known: tuple[int, ...],
     count: int,
-    proven: Callable[[tuple[int, ...]], Found],
+    proven: Callable[[tuple[int, ...]], ContactPrices],
     budget: Budget,
-) -> Found:
+) -> ContactPrices:
     """Return the bound by prices of the method of Nelder and Mead, or the known one.
 
     The bound by prices is nearly concave in all of them together, with ridges along which no change
@@ -171,7 +171,7 @@ def _climbed(
     return max(tried.values(), key=lambda priced: priced.worth)
 
 
-def _hopeful(family: str, params: Mapping[str, Any], best: Found) -> bool:
+def _hopeful(family: str, params: Mapping[str, Any], best: ContactPrices) -> bool:
     """Return whether other prices may prove something."""
     return best.worth > -HOPELESS * _vertices(family, params)
 
@@ -184,7 +184,7 @@ def _of_layers(outer: tuple[int, ...], steps: int) -> tuple[int, ...]:
 
 def _long_enough(
     family: str, params: Mapping[str, Any], saved: int, budget: Budget
-) -> tuple[Found, int]:
+) -> tuple[ContactPrices, int]:
     """Return the best windows at the first prices, and up to which length they were looked for.
 
     Parameters
@@ -222,7 +222,7 @@ def _with_prices(
     reach: int,
     saved: int,
     layers: tuple[int, ...] | None = None,
-) -> Found:
+) -> ContactPrices:
     """Return the best windows at these prices.
 
     Parameters
@@ -246,7 +246,7 @@ def _with_prices(
     worth, windows = max(ways, key=itemgetter(0))
     length = windows.get("length") or windows["sizes"][0]
     moves, dearest = _moves(priced, saved, windows), int(priced.least[-1])
-    return Found(moves, worth, int(length), prices, windows, dearest, layers)
+    return ContactPrices(moves, worth, int(length), prices, windows, dearest, layers)
 
 
 def _priced(
@@ -262,7 +262,7 @@ def _priced(
     return LAYERED[family](limit, prices, layers, PARTS, **params)
 
 
-def _checked(family: str, params: Mapping[str, Any], saved: int, prices: Found) -> int:
+def _checked(family: str, params: Mapping[str, Any], saved: int, prices: ContactPrices) -> int:
     """Return the moves that a certificate proves, whose tables end with the longest window.
 
     Exchanges of wide layers are known by fewer of their points there.

@@ -65,7 +65,7 @@ class Classes:
     hopeless: Callable[[Sets, int], bool]
 
 
-class Found(NamedTuple):
+class ProvedPrices(NamedTuple):
     """Moves beyond the compulsory ones that are proved, prices in parts, and the windows."""
 
     moves: int
@@ -75,7 +75,7 @@ class Found(NamedTuple):
 
 def best_prices(
     classes: Classes, number: int, saved: int, floor: int, budget: Budget
-) -> Found | None:
+) -> ProvedPrices | None:
     """Return the prices and windows that prove most, None where no more than `floor` is found.
 
     Parameters
@@ -91,7 +91,7 @@ def best_prices(
     budget
         Of the search, which may take a second more.
     """
-    best, rough = Found(floor, classes.first, Cuts(length=2)), classes.close[0]
+    best, rough = ProvedPrices(floor, classes.first, Cuts(length=2)), classes.close[0]
     for sign in (-1, 1):
         waited = 0
         for tried in _from(number + (sign > 0), classes, sign):
@@ -116,14 +116,14 @@ def _from(number: int, classes: Classes, sign: int) -> Iterator[int]:
         number += sign * step
 
 
-def _anywhere(classes: Classes, best: Found, saved: int) -> Found:
+def _anywhere(classes: Classes, best: ProvedPrices, saved: int) -> ProvedPrices:
     """Return the bound by windows that begin anywhere at the same prices, if that is more."""
     longest = min(round(MARGIN * best.cuts.longest) + 1, int(classes.counts.sum()))
     with suppress(CertificateError):  # the table is too large
         known, _ = classes.table(best.prices, min(longest, classes.longest))
         worth, cuts = anywhere(known, PARTS, saved)
         if (moves := int(np.ceil(worth))) > best.moves:
-            return Found(moves, best.prices, cuts)
+            return ProvedPrices(moves, best.prices, cuts)
     return best
 
 
@@ -160,7 +160,7 @@ class _Program:
         self.needs: list[int] = []
         self.fixed = 0  # parts that are waived at no prices
 
-    def best(self, known: Found, close: float, budget: Budget) -> Found:
+    def best(self, known: ProvedPrices, close: float, budget: Budget) -> ProvedPrices:
         """Return the best prices that are found.
 
         Parameters
@@ -173,8 +173,11 @@ class _Program:
             Of the search.
         """
         if self.classes.hopeless(self.sets, known.moves + self.saved):
-            return Found(NOTHING, known.prices, self.cuts)
-        best, tried = Found(NOTHING, known.prices, self.cuts), [self.classes.first, known.prices]
+            return ProvedPrices(NOTHING, known.prices, self.cuts)
+        best, tried = (
+            ProvedPrices(NOTHING, known.prices, self.cuts),
+            [self.classes.first, known.prices],
+        )
         with suppress(CertificateError):  # the tables are too large
             for _ in range(ROUNDS):
                 proofs = [self._proved(prices) for prices in tried]
@@ -186,7 +189,7 @@ class _Program:
                 tried = [(wanted + best.prices) // 2, wanted]
         return best
 
-    def _proved(self, prices: Int64Array) -> Found:
+    def _proved(self, prices: Int64Array) -> ProvedPrices:
         """Return the bound by prices, and keep the sets that they are highest for."""
         known, members = self.classes.table(prices, max(self.sets))
         total = -known.waived
@@ -196,7 +199,7 @@ class _Program:
             self.rows.append(own_members)
             self.needs.append((boundary + int(own_members @ prices)) // PARTS)
         self.fixed = known.waived + int(self.classes.counts @ prices)
-        return Found(-(-total // PARTS) - self.saved, prices, self.cuts)
+        return ProvedPrices(-(-total // PARTS) - self.saved, prices, self.cuts)
 
     def _wanted(self) -> tuple[Int64Array, float]:
         """Return the prices that all sets so far allow, and the moves that they would prove.

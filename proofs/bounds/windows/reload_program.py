@@ -223,7 +223,7 @@ class Columns:
         return solution.x, np.maximum(-solution.ineqlin.marginals, 0.0)
 
 
-class Program:
+class ReloadProgram:
     """The least words loaded and stored so that all windows have their operands.
 
     A value is red at a moment, or loaded in a window, in part. In a window it is there to no larger

@@ -12,7 +12,7 @@ from proofs.base import Bound, NotApplicableError, bound_method
 from proofs.bounds.pieces.cuts.vertex_network import VertexNetwork
 from proofs.bounds.room_for_all import compulsory_bound, nothing_to_prove
 from proofs.bounds.thinned import as_generated
-from proofs.bounds.windows.reload_program import Carried, Chain, Program, Solved, Span
+from proofs.bounds.windows.reload_program import Carried, Chain, ReloadProgram, Solved, Span
 from proofs.certificates import Certificate, CertificateError
 from proofs.certificates.pieces.piece import Cutter, Piece
 from proofs.certificates.pieces.wavefronts import MAX_FLOW, extra_words, relatives
@@ -215,7 +215,7 @@ def _found(game: Game, budget: Budget) -> Iterator[Certificate]:
         chain = Chain(piece, game.memory, game.rules, chosen)
         spans = _spans(chain, known)
         for _ in range(ROUNDS):
-            program = Program(chain, spans)
+            program = ReloadProgram(chain, spans)
             start = budget.used
             endless = budget.seconds is None
             if pace * program.size > budget.left or (endless and program.size > ROWS):

@@ -21,7 +21,7 @@ from proofs.base import Bound, NotApplicableError, bound_method, require_one_sho
 from proofs.bounds.thinned import as_generated, thinned
 from proofs.bounds.windows.contact_prices import best_contact_prices
 from proofs.bounds.windows.isoperimetry.set_sizes import Chosen, best_cuts, best_windows
-from proofs.bounds.windows.prices import PARTS, Classes, Found, Members, best_prices
+from proofs.bounds.windows.prices import PARTS, Classes, Members, ProvedPrices, best_prices
 from proofs.certificates import Certificate, CertificateError
 from proofs.lemmas.isoperimetry import DOMINATED, TWO_SIDED, Alternatives, Families
 from proofs.lemmas.isoperimetry.cubes import exchanged
@@ -212,7 +212,7 @@ def layer_classes(shape: tuple[int, ...]) -> Classes:
     )  # fmt: skip
 
 
-def _data(priced: Found, prices: Int64Array) -> dict[str, Any]:
+def _data(priced: ProvedPrices, prices: Int64Array) -> dict[str, Any]:
     """Return the fields of a certificate on prices and windows."""
     cuts = priced.cuts
     sized = {"sizes": [*(cuts.sizes or ())], "times": [*(cuts.times or ())]}

@@ -82,7 +82,7 @@ def reuse(game: Game, budget: Budget) -> Bound:
     try:
         sharing = _steps(game)
         known = nothing_to_prove("reuse", game)
-        best = _Search(sharing, budget).best() if known is None else None
+        best = _ChargeSearch(sharing, budget).best() if known is None else None
     except CertificateError as error:
         if pairs.io > floor:
             return pairs
@@ -112,7 +112,7 @@ def _steps(game: Game) -> Sharing:
     return sharing if merges else Sharing(dag, memory, rules)
 
 
-class _Search:
+class _ChargeSearch:
     """Looks for charges of one game, within a budget."""
 
     def __init__(self, sharing: Sharing, budget: Budget) -> None:

@@ -48,7 +48,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchedExcess:
     """Result of a search of a piece.
 
     Parameters
@@ -88,7 +88,7 @@ class Searches:
 
     def __init__(self) -> None:
         self.left = MOST_TOGETHER
-        self._found: dict[tuple[Form, int], Found] = {}
+        self._found: dict[tuple[Form, int], SearchedExcess] = {}
 
     def shows(self, piece: Piece, memory: int, rules: Rules, record: Claim) -> Shown:
         """Return the excess that the search confirms."""
@@ -101,7 +101,7 @@ class Searches:
             raise CertificateError("excess", f"is {claimed}, but a play has {bound.excess}")
         return claimed, ALL
 
-    def _searched(self, form: Form, claimed: int, limit: int) -> Found:
+    def _searched(self, form: Form, claimed: int, limit: int) -> SearchedExcess:
         """Return the bound by all states of a form below the claim.
 
         Raises
@@ -131,7 +131,7 @@ def least_excess(
     *,
     limit: int = MOST_STATES,
     stop: Callable[[], bool] = bool,
-) -> Found:
+) -> SearchedExcess:
     """Return the most excess of `piece` that can be proved by keeping up to `limit` states.
 
     Raises
@@ -141,7 +141,7 @@ def least_excess(
     """
     search = prepared(Form(piece, memory, rules))
     outcome = search.below(MOST_LEVELS, max_states=limit, budget=Budget(stop=stop))
-    return Found(outcome.excess, outcome.found, outcome.states)
+    return SearchedExcess(outcome.excess, outcome.found, outcome.states)
 
 
 @lru_cache(maxsize=64)
@@ -157,14 +157,14 @@ def prepared(form: Form) -> Search:
 
 
 @lru_cache(maxsize=1024)
-def searched(form: Form, limit: int, most: int) -> Found | None:
+def searched(form: Form, limit: int, most: int) -> SearchedExcess | None:
     """Return the bound by all states of a form below `limit`; None if they are more than `most`."""
     if limit > MOST_LEVELS:
         return None
     outcome = prepared(form).below(limit, max_states=most)
     if not (outcome.found or outcome.exhausted):
         return None
-    return Found(outcome.excess, outcome.found, outcome.states)
+    return SearchedExcess(outcome.excess, outcome.found, outcome.states)
 
 
 @dataclass(frozen=True)

@@ -326,7 +326,7 @@ LEAST = 3  # elements along a wrapped side, so that those before and behind are 
 
 
 @dataclass(frozen=True)
-class Part:
+class GridPart:
     """The work and traffic of an element that holds a part of a grid, in each step."""
 
     side: int  # points of the part along each dimension
@@ -336,7 +336,7 @@ class Part:
     memory: int  # most words that it holds at once
 
 
-def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
+def played_part(dimensions: int, side: int, elements: int = LEAST) -> GridPart:
     """Return the work of each element of a torus; all of them do the same, or it raises.
 
     Source
@@ -350,7 +350,7 @@ def played_part(dimensions: int, side: int, elements: int = LEAST) -> Part:
         (processor.computes, processor.received, processor.loads) for processor in count.each
     }
     (face,) = links
-    return Part(
+    return GridPart(
         side=side,
         computes=alike[0] // STEPS,
         face=face // STEPS,
@@ -369,7 +369,7 @@ def played_torus(dimensions: int, side: int, elements: int) -> MachineCount:
     return play_on(dag, staged(dag, placement, machine), machine)
 
 
-def step_seconds(part: Part, latency: float, word: float, point: float) -> float:
+def step_seconds(part: GridPart, latency: float, word: float, point: float) -> float:
     """Return the seconds of a time step: all links at once, and then all points of a part.
 
     `latency`, `word` and `point` are seconds of a message, of a word on a link, and of a point.

@@ -32,7 +32,7 @@ class Counts(NamedTuple):
     deepest: np.ndarray  # (V,) int32, first 0: the size from which on a value was always found
 
 
-class Board(NamedTuple):
+class StackBoard(NamedTuple):
     """Points, of which there are up to P, and the tokens on them."""
 
     recent: np.ndarray  # (V,) int32, first -1: the last step that touched a value

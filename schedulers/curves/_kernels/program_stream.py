@@ -6,7 +6,7 @@ with what was noted (`forwards`). An assignment notes whole bytes: bit 0, its va
 1, it is an output; bit 2, it is read later; bit 3 + o, its o-th operand is read by nobody later.
 
 Values are known by the cell that holds them. Where the text copies values, and several cells may
-hold one, they have numbers of their own (`Board.holder`, `Board.holds`).
+hold one, they have numbers of their own (`StreamBoard.holder`, `StreamBoard.holds`).
 
 - *The log* has the accesses in order, each by its value, -1 where that has died. An entry is valid
   if it is the last access of its value. What fast memory of M words holds under LRU are the valid
@@ -53,7 +53,7 @@ NEEDED, IS_OUTPUT, IS_READ, OPERANDS = 0, 1, 2, 3  # bits
 PC, BYTE, FILLED, INPUTS, NUMBER, STEPS, EDGES, OUTPUTS, FREE, WIDEST, STATE = range(11)
 
 
-class Board(NamedTuple):
+class StreamBoard(NamedTuple):
     """The state of a run in the order of the text.
 
     memories (k,) rising; counts (7, k): tail, held, LRU's loads, its stores, the place behind the

@@ -21,7 +21,7 @@ from schedulers.orders._kernels.accesses import (
     step_value,
 )
 
-OWED = np.uint8(1)  # as `Board.output` is
+OWED = np.uint8(1)  # as `SlidingBoard.output` is
 ANY = 1  # operand, in `Sequence.slides`; 0: none, otherwise one of the result's size
 
 
@@ -37,7 +37,7 @@ class Sequence(NamedTuple):
     slides: np.ndarray  # (V,) or (1,) uint8: onto which operands results slide
 
 
-class Board(NamedTuple):
+class SlidingBoard(NamedTuple):
     """The pebbles: (V,) uint8 marks of red, of blue, and of values that must end blue."""
 
     red: np.ndarray
@@ -112,7 +112,7 @@ def let_go(seq, board, script, x, owed, moves):
 def play_sliding(seq, board, held, memory, price, script):
     """Play an order; return (words loaded, words stored, victims, moves).
 
-    seq: `Sequence` of V values; board: `Board` over them; held: no `Candidates` yet; script:
+    seq: `Sequence` of V values; board: `SlidingBoard` over them; held: no `Candidates` yet; script:
     `Script` that receives the moves.
     """
     words = seq.words

@@ -29,7 +29,7 @@ KINDS = 3  # bit of a kind, above those of `free`
 BYTE, LANE, LANES = 8, 16, 4  # bits of a vertex, of a processor; processors in a set
 
 
-class Board(NamedTuple):
+class ParallelBoard(NamedTuple):
     """The game: operands (n,), above (h,), masks; the memory; prices of steps; room to work in.
 
     above[i] has the vertices with more than i of them on the longest path to a sink, themselves

@@ -11,7 +11,7 @@ import numpy as np
 from dags._numba import kernel, lean_inner_kernel, lean_kernel, lean_part
 
 
-class Rows(NamedTuple):
+class Neighbours(NamedTuple):
     """Predecessor and successor CSR of n vertices, and the sizes of values."""
 
     indptr: np.ndarray
@@ -166,7 +166,7 @@ def halve(part, rows, sides, passes, trail, after):
 def bisect(order, rows, sides, smallest, passes, moves):
     """Rearrange order (N,) int32 until no part has more than `smallest` vertices.
 
-    rows: `Rows`; sides: `Sides`; at most `moves` changes of sides in a pass.
+    rows: `Neighbours`; sides: `Sides`; at most `moves` changes of sides in a pass.
     """
     trail, after = np.empty(moves, np.int64), np.empty_like(order)
     parts = np.empty((order.size + 1, 2), np.int64)

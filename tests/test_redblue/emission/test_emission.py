@@ -23,7 +23,7 @@ from redblue.emission.expressions import EmissionError
 from redblue.emission.measures import Misses, caches_of, measure
 from redblue.emission.runs import Runs, called
 from redblue.emission.same_values import same_values
-from redblue.emission.search import Search, count
+from redblue.emission.search import EmissionSearch, count
 from redblue.emission.straight import straight_line
 from redblue.racing.solving import solve
 from schedulers import COUNTED_PLAYS
@@ -517,7 +517,7 @@ def test_one_of_each_order_is_counted_before_more_of_those_that_look_best(monkey
         return Plan(*arguments, **extra)
 
     monkeypatch.setattr("redblue.emission.search.Plan", plan)
-    order, depths, *_ = Search(nest, sizes, live).best(128, 8)
+    order, depths, *_ = EmissionSearch(nest, sizes, live).best(128, 8)
     assert sum(count(Plan(nest, order, depths, live), sizes)) <= 298
 
 

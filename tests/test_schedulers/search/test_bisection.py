@@ -71,7 +71,7 @@ def test_halves_are_those_of_the_twin(dag, skipped, passes, moves):
     part = depth_first(dag)[skipped:].copy()
     twin = Halves(dag, part.tolist(), passes, moves)
     workspace = np.zeros((4, dag.n), np.int32)
-    rows = _kernels.Rows(dag.pred_indptr, dag.pred_indices, *dag.successors, dag.sizes)
+    rows = _kernels.Neighbours(dag.pred_indptr, dag.pred_indices, *dag.successors, dag.sizes)
     trail, after = np.empty(moves, np.int64), np.empty_like(part)
     used = _kernels.halve(part, rows, _kernels.Sides(*workspace), passes, trail, after)
     assert part.tolist() == twin.order

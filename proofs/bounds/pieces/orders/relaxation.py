@@ -67,7 +67,7 @@ class Moment:
     counted: int
 
 
-class Program(NamedTuple):
+class MomentProgram(NamedTuple):
     """A linear program: variables from 0 to `limits` of least cost, with rows within limits.
 
     Its rows are about so many moments.
@@ -288,7 +288,7 @@ class Relaxation:
         self._exact += [once, counted]
         return _first(counted)
 
-    def program(self) -> Program:
+    def program(self) -> MomentProgram:
         """Return the program as it is solved."""
         from scipy.sparse import csr_matrix  # not before it is needed: it takes long to import
 
@@ -302,7 +302,7 @@ class Relaxation:
         costs[: self._costs.size] = self._costs
         matrix = csr_matrix((np.concatenate(self._entries), places), shape=shape)
         limits = np.concatenate(self._most)
-        return Program(costs, matrix, lower, upper, limits, len(self.moments))
+        return MomentProgram(costs, matrix, lower, upper, limits, len(self.moments))
 
 
 def _first(rows: Int64Array) -> int:
@@ -310,7 +310,7 @@ def _first(rows: Int64Array) -> int:
     return int(rows[0]) if rows.size else 0
 
 
-def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -> Solution:
+def solved_nearly(program: MomentProgram, seconds: float, start: Solution = NOTHING) -> Solution:
     """Return a solution with prices, nearly the best ones after enough time.
 
     Most rows never have a price to speak of: after some steps they are left out, so that further
@@ -331,7 +331,7 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
     if not rows.size:
         return solution
     columns = np.unique(program.matrix[rows].indices)
-    part = Program(
+    part = MomentProgram(
         program.costs[columns],
         program.matrix[rows][:, columns],
         program.least[rows],
@@ -346,7 +346,7 @@ def solved_nearly(program: Program, seconds: float, start: Solution = NOTHING) -
     return Solution(x, prices)
 
 
-def stepped(program: Program, seconds: float, start: Solution = NOTHING) -> Solution:
+def stepped(program: MomentProgram, seconds: float, start: Solution = NOTHING) -> Solution:
     """Return the solution after as many steps as there is work for.
 
     Parameters

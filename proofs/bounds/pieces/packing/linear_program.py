@@ -142,7 +142,7 @@ class Packed:
     shares: FloatArray
 
 
-class Program:
+class ShareProgram:
     """The linear program over all inequalities so far, and its solution.
 
     Parameters

@@ -6,7 +6,7 @@ import numpy as np
 
 from pebble import Budget, Rules
 from proofs.bounds.pieces.packing.accounts import Inequality
-from proofs.bounds.pieces.packing.linear_program import Lot, Packed, Program
+from proofs.bounds.pieces.packing.linear_program import Lot, Packed, ShareProgram
 from proofs.bounds.pieces.packing.moments import LEAST_PRICE, Moments
 from proofs.certificates.pieces.piece import Piece
 
@@ -79,7 +79,7 @@ class Packing:
     ) -> None:
         accounts = moments.accounts
         self._moments, self._varied = moments, accounts.varied
-        self._program = Program(accounts.budget, moments.piece.size)
+        self._program = ShareProgram(accounts.budget, moments.piece.size)
         self._program.add(start, len(start))
         self._lot = Lot(inequalities, accounts.budget.size)
         self._prices = np.zeros(0)  # none yet

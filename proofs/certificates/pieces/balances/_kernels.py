@@ -11,7 +11,7 @@ TIMES, STEPS = 7, 7  # bits for a number of steps that are done
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads sets over a hash table, by their highest bits
 
 
-class Board(NamedTuple):
+class BalanceBoard(NamedTuple):
     """A game of c steps and r values; sets are uint64.
 
     operands (c,) sets of values; room (c,) int64: words beside the operands of each step; words

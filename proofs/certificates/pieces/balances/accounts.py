@@ -183,10 +183,10 @@ class Laid:
         arrays = (lock(np.concatenate(a).astype(b)) for a, b in zip(lists, types, strict=True))
         return self.alive, self.offset, *arrays
 
-    def board(self, parts: int) -> _kernels.Board:
+    def board(self, parts: int) -> _kernels.BalanceBoard:
         """Return the game as the kernels read it, with prices in so many parts of a word."""
         game = self.lattice.game
-        return _kernels.Board(
+        return _kernels.BalanceBoard(
             operands=game.operands,
             room=self.lattice.room,
             words=game.sizes,
