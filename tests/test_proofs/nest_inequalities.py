@@ -526,15 +526,21 @@ def _exchange_of_products(graph, record, part, order, rng):
     return claimed - made_items(graph, roots), moved
 
 
-def _exchange_of_labels(graph, record, part, order, rng):
-    found = counts(graph.nest, record)
-    cut = [(each.size, each.count) for each in record.windows]
-    members = set()
+def labelled_points(graph, record):
+    """The points of the updates that count, by vertex."""
+    found = {}
     for member in record.members:
         for v, (name, point) in graph.places.items():
             at = [point[loop] for loop in member.loops] if name == member.assignment else None
             if at and (not record.falling or at[record.falling[0]] > at[record.falling[1]]):
-                members.add(v)
+                found[v] = at
+    return found
+
+
+def _exchange_of_labels(graph, record, part, order, rng):
+    found = counts(graph.nest, record)
+    cut = [(each.size, each.count) for each in record.windows]
+    members = {*labelled_points(graph, record)}
     claimed = sum(
         each.count * least_words(found.shape, each.size, exponents_in(found.shape, each.exponents))
         for each in record.windows
@@ -580,6 +586,26 @@ def _sets_of_products(graph, record, rng):
     least = least_unions(items, sizes, rng)
     for size in sizes:
         assert least_touched(size) <= least[size], (record, size)
+
+
+def _sets_of_labels(graph, record, rng):
+    """Hold the labels of sets of updates (N1, N4, N19)."""
+    found = counts(graph.nest, record)
+    items = {
+        v: frozenset(
+            (number, *(at[place] for place in role))
+            for number, slot in enumerate(record.slots)
+            for role in slot.roles
+        )
+        for v, at in labelled_points(graph, record).items()
+    }
+    assert len(items) == found.updates
+    sizes = sizes_up_to(len(items), rng)
+    least = least_unions(items, sizes, rng)
+    for size in sizes:
+        for _ in range(3):
+            exponents = drawn_exponents(found.shape, rng, size)
+            assert least_words(found.shape, size, exponents) <= least[size], (record, size)
 
 
 def root_of(graph, value, line):
@@ -636,6 +662,7 @@ SETS = {
     WINDOWS: _sets_of_windows,
     EVERYWHERE: _sets_of_windows,
     JOINT: _sets_of_products,
+    LABELLED: _sets_of_labels,
     CUT: _mixed_lines,
 }
 

@@ -275,6 +275,25 @@ def _merged(slots: Sequence[Slot]) -> Iterator[tuple[tuple[Slot, ...], list[Poin
         yield (*left, *both), [(first, second)]
 
 
+def of_inputs(nest: BoxNest, choice: Labelled) -> Labelled:
+    """Return a choice in which of values that are made only open sums of members count.
+
+    Others may be computed again. A sum that begins with one has no value before its first update.
+
+    Parameters
+    ----------
+    nest, choice
+        The nest, and members with their slots.
+    """
+    members = {each.assignment for each in choice.members}
+    made = {each.name for each in nest.assignments} - members
+    slots = (
+        replace(slot, values=tuple(each for each in slot.values if each.array not in made))
+        for slot in choice.slots
+    )
+    return replace(choice, slots=tuple(slot for slot in slots if slot.values))
+
+
 def described(choice: Labelled) -> dict[str, Any]:
     """Return members and slots as certificates have them."""
     members = [

@@ -26,7 +26,7 @@ from dags.programs.recognition import Kin, kin_of
 from dags.programs.tied_loops import Box, NotCountedError
 from pebble import ONE_SHOT, Budget, Game, Rules
 from proofs.base import Bound, NotApplicableError, bound_method
-from proofs.bounds.loops.labelled import described, labelled_choices
+from proofs.bounds.loops.labelled import described, labelled_choices, of_inputs
 from proofs.bounds.loops.meshes import meshes_in
 from proofs.bounds.loops.short_windows import best_everywhere, ordered_windows
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
@@ -454,7 +454,8 @@ def _joint_worth(
 
 def _labelled(game: _Asked) -> Iterator[Gain]:
     """Yield windows of several assignments whose items are told by labels."""
-    for choice in labelled_choices(game.nest):
+    found = labelled_choices(game.nest)
+    for choice in (of_inputs(game.nest, each) for each in found) if game.rules.recompute else found:
         with suppress(CertificateError, NotCountedError):
             counted = counts(game.nest, choice)
             if counted.updates <= LARGEST:

@@ -20,8 +20,9 @@ N2, whose premises are read off the text here. Written out for this project.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 from math import prod
 from string import ascii_lowercase
@@ -36,6 +37,8 @@ from proofs.lemmas.loops.hbl import Measure, Shape
 from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
 
 FEW: Final = 16  # members, slots, arrays and roles
+COLUMNS: Final = "columns"
+HALF: Final = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -113,15 +116,22 @@ class Counted:
         The slots as arrays, and how many updates count.
     waived
         Words to take off.
-    read, summed
-        The arrays whose values are counted, and members whose open sums are.
+    met
+        Of each array whose values are counted, the reads of these.
+    summed
+        The members whose open sums are counted.
     """
 
     shape: Shape
     updates: int
     waived: int
-    read: frozenset[str]
+    met: Mapping[str, tuple[Access, ...]]
     summed: frozenset[str]
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The arrays whose values are counted."""
+        return frozenset(self.met)
 
 
 def labelled_words(nest: BoxNest, red: int, record: Labelled) -> tuple[int, Counted]:
@@ -142,7 +152,9 @@ def labelled_words(nest: BoxNest, red: int, record: Labelled) -> tuple[int, Coun
         If it says nothing of this nest.
     """
     counted = counts(nest, record)
-    total = updates_sum(counted.shape, counted.updates, red, record.windows).words
+    columns = {each.name: "0" for each in counted.shape.measures if each.cost == HALF}
+    windows = [replace(each, exponents={**columns, **each.exponents}) for each in record.windows]
+    total = updates_sum(counted.shape, counted.updates, red, windows).words
     return total - counted.waived, counted
 
 
@@ -168,10 +180,13 @@ def counts(nest: BoxNest, record: Labelled) -> Counted:
         waived += _shared(one, many, other, more)
     for first, second in combinations(sums, 2):
         waived += sum(first[name] for name in first.keys() & second.keys())
-    read = {array for met in values for array in met}
+    arrays = dict.fromkeys(array for one in values for array in one)
+    reads = {
+        array: tuple(each for one in values for each in one.get(array, ())) for array in arrays
+    }
     summed = {name for own in sums for name in own}
     updates = sum(each.size for each in domains)
-    return Counted(shape, updates, waived, frozenset(read), frozenset(summed))
+    return Counted(shape, updates, waived, reads, frozenset(summed))
 
 
 def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
@@ -246,6 +261,9 @@ def _shape(record: Labelled, domains: Sequence[Assignment]) -> Shape:
             raise CertificateError("roles", "do not have as many coordinates each")
         kept = tuple("".join(ascii_lowercase[at] for at in role) for role in slot.roles)
         measures.append(Measure(str(number), kept, factor=_factor(slot.roles, record.falling)))
+        if record.falling and len(kept) > 1 and (column := {*kept[0]} & {*kept[1]}):
+            name = f"{number} {COLUMNS}"  # two rows of a column are different (N4)
+            measures.append(Measure(name, ("".join(sorted(column)),), cost=HALF))
     symmetric = "".join(ascii_lowercase[at] for at in record.falling)
     return Shape(extents, tuple(measures), symmetric)
 

@@ -9,7 +9,8 @@ The proof is N8 in docs/theory/nests.md. Windows of different assignments, of se
 (`joint_windows`), cuts and waits are `parts` of one sum.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,6 +18,7 @@ from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 from dags.programs.box_nests import Access, BoxNest
+from dags.programs.tied_loops import NotCountedError
 from dags.programs.touched import touched
 from pebble import Rules
 from proofs.core.records import (
@@ -278,7 +280,7 @@ def _of_joint(game: NestGame, record: Joint) -> Part:
 
 def _of_labelled(game: NestGame, record: Labelled) -> Part:
     words, counted = labelled_words(game.nest, held(*game), record)
-    return Part(counted.read, counted.summed, words)
+    return Part(counted.read, counted.summed, words + _other_inputs(game.nest, counted.met))
 
 
 def _of_everywhere(game: NestGame, record: Everywhere) -> Part:
@@ -303,7 +305,17 @@ def _of_chosen(game: NestGame, record: Chosen) -> Part:
         raise CertificateError("box", "has other entries than the ends of loops")
     found = premises(nest, record.assignment, record.arrays, record.order, box)
     words = found.copies * _of_windows(nest, found, held(*game), record)
+    words += _other_inputs(nest, {each.array: [each] for each in found.counted})
     return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
+
+
+def _other_inputs(nest: BoxNest, met: Mapping[str, Sequence[Access]]) -> int:
+    """Return the inputs of some arrays whose loads no window counts: those of other reads."""
+    inputs, others = _inputs(nest), 0
+    for array in met.keys() & inputs.keys():
+        with suppress(NotCountedError):
+            others += inputs[array] - touched(met[array])
+    return others
 
 
 def _own(record: Chosen | Everywhere | OfAll) -> set[str]:

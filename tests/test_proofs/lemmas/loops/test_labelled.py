@@ -6,7 +6,8 @@ from collections import defaultdict
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
-from itertools import product
+from fractions import Fraction
+from itertools import combinations, product
 
 import pytest
 
@@ -18,13 +19,16 @@ from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
 from dags.programs.text.library import polybench
 from dags.programs.tied_loops import NotCountedError
-from pebble import ONE_SHOT, compulsory_words, min_memory, play
+from pebble import ONE_SHOT, RULES, compulsory_words, min_memory, play
 from proofs import CertificateError, check
 from proofs.bounds.loops import labelled as finder
 from proofs.bounds.loops.labelled import described, labelled_choices
 from proofs.bounds.loops.nests import nest_bound
+from proofs.bounds.loops.projections import affine
+from proofs.bounds.loops.window_sizes import tight_exponents
 from proofs.core import records
 from proofs.core.records import Certificate
+from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.labelled import Labelled, counts
 from proofs.lemmas.loops.nests import compulsory_of, proven
 from schedulers import scheduler_named
@@ -273,6 +277,90 @@ def test_no_forged_slots_touch_more_than_comes_in(part):
                     assert items - counted.waived <= values, (game.name, forged)
                     accepted, beyond = accepted + 1, beyond + (items > counted.waived)
     assert beyond > 30
+
+
+MIRRORED = {
+    "syrk": {"M": 2, "N": 4},
+    "syr2k": {"M": 2, "N": 4},
+    "cholesky": {"N": 5},
+    "covariance": {"M": 4, "N": 2},
+}
+
+
+def mirrored_labels(nest, choice):
+    """Of each update that counts its labels, all slots together."""
+    known = {each.name: each for each in nest.assignments}
+    first, second = choice.falling
+    for member in choice.members:
+        for point in points(known[member.assignment]):
+            at = [point[loop] for loop in member.loops]
+            if at[first] > at[second]:
+                yield frozenset(
+                    (number, *(at[one] for one in role))
+                    for number, slot in enumerate(choice.slots)
+                    for role in slot.roles
+                )
+
+
+@pytest.mark.parametrize("name", MIRRORED)
+def test_sets_of_mirrored_updates_have_as_many_labels(name):
+    # all sets of some sizes: two rows of a column are different (N4)
+    nest, rng = box_nest(polybench(name), MIRRORED[name]), random.Random(name)
+    exact = columns = 0
+    for choice in labelled_choices(nest):
+        try:
+            counted = counts(nest, choice) if choice.falling else None
+        except CertificateError:
+            continue
+        if counted is None:
+            continue
+        columns += any("columns" in each.name for each in counted.shape.partial)
+        labels = [*mirrored_labels(nest, choice)]
+        for size in range(1, min(6, len(labels) + 1)):
+            some = [*combinations(labels, size)]
+            least = min(len(frozenset().union(*each)) for each in some[:60000])
+            ((_, best),) = tight_exponents(counted.shape, counted.updates, [size])
+            names = [each.name for each in counted.shape.partial]
+            draws = [{each: Fraction(rng.randint(0, 4), 4) for each in names} for _ in range(20)]
+            for exponents in (best, *draws):
+                words = least_words(counted.shape, size, exponents)
+                assert words <= least, (choice, size, exponents)
+                exact += words == least
+    assert columns
+    assert exact
+
+
+def test_inputs_of_counted_arrays_that_no_update_reads_are_loaded_besides():
+    # the first column of a factorization is divided and in no window
+    nest = box_nest(polybench("lu"), {"N": 14})
+    bound = nest_bound(nest, 8)
+    (part,) = bound.certificate.data["slots"][:1]
+    assert part["roles"]
+    assert bound.io == affine(instantiate(polybench("lu"), {"N": 14}), 8).io
+
+
+@pytest.mark.parametrize("name", ["syrk", "syr2k"])
+def test_sums_that_begin_with_a_value_that_is_made_are_counted_under_recomputation(name):
+    program, sizes = polybench(name), {"M": 10, "N": 12}
+    nest, rules = box_nest(program, sizes), RULES["recompute"]
+    bound = nest_bound(nest, 12, rules=rules)
+    check(nest, 12, bound)
+    assert bound.certificate.kind == "nest-labelled-windows"
+    assert bound.io == affine(instantiate(program, sizes), 12, rules=rules).io
+    assert bound.io > compulsory_of(nest)
+
+
+def test_older_certificates_of_mirrored_updates_are_read_without_columns():
+    nest = box_nest(polybench("syrk"), {"M": 12, "N": 14})
+    bound = nest_bound(nest, 8)
+    data = deepcopy(bound.certificate.data)
+    for window in data["windows"]:
+        window["exponents"] = {
+            slot: power for slot, power in window["exponents"].items() if "columns" not in slot
+        }
+    assert data != bound.certificate.data
+    older = proven(nest, 8, ONE_SHOT, replace(bound.certificate, data=data))
+    assert compulsory_of(nest) < older < bound.io
 
 
 LEADING = {  # words at n = 2000 and M = 4096, over n^3 / sqrt(M)
