@@ -81,7 +81,7 @@ def charge(unit: str, count: float = 1) -> None:
 
 
 def seconds_of(unit: str, count: float = 1) -> float:
-    """Return the seconds of so many units on the reference machine."""
+    """Return the seconds of a given number of units on the reference machine."""
     return UNITS[unit] * count / 1e9
 
 

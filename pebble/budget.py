@@ -225,7 +225,7 @@ class Budget:
         return cls(most, clock=Clock(limit), **more)
 
     def limited(self, seconds: float) -> "Budget":
-        """Return this one, of so many seconds where it has no limit."""
+        """Return this one, of a given number of seconds where it has no limit."""
         return self.at_most(seconds) if self.seconds is None else self
 
     def iterations(self, unit: str, entries: int) -> dict[str, float]:

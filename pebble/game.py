@@ -10,7 +10,7 @@ from pebble.rules import ONE_SHOT, Rules, compulsory_words, min_memory, useful_m
 
 @dataclass(frozen=True)
 class Game:
-    """A DAG that is played on a machine under some rules.
+    """A pebble game: a DAG, a machine and the rules.
 
     Memories have no more words than a play can use: by the theorem of `pebble.useful_memory` it is
     the same game, and no sum or product with a memory is larger than one with the sizes of the DAG.
@@ -38,7 +38,7 @@ class Game:
 
     @classmethod
     def of(cls, dag: CDAG, memory: int, rules: Rules = ONE_SHOT) -> "Game":
-        """Return the game with one fast memory of so many words.
+        """Return the game with one fast memory of a given number of words.
 
         Parameters
         ----------

@@ -101,7 +101,7 @@ def parse_links(text: str) -> Links:
 
 @dataclass(frozen=True)
 class Machine:
-    """Memories, the first of which belong to processors, and the memory behind each.
+    """The memories of processors, the memories behind them, and which memory is behind which.
 
     Parameters
     ----------
@@ -129,12 +129,12 @@ class Machine:
 
     @classmethod
     def fast(cls, memory: int) -> "Machine":
-        """Return a fast memory of so many words, 0, and a slow one without end, 1."""
+        """Return a fast memory of a given number of words, 0, and a slow one without end, 1."""
         return cls((memory, None), (1, None))
 
     @classmethod
     def levels(cls, memories: Sequence[int]) -> "Machine":
-        """Return a chain of memories of so many words, with one without end behind them.
+        """Return a chain of memories of a given number of words, with one without end behind them.
 
         It is the standard memory hierarchy, in which copies at several levels are allowed, and not
         asked for.

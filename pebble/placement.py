@@ -341,7 +341,7 @@ def buffers_of(
     spans
         The stays of its values.
     alignment
-        Every offset is a multiple of so many bytes.
+        Every offset is a multiple of a given number of bytes.
     word_bytes
         Bytes of a word.
     """

@@ -147,7 +147,7 @@ def min_memory(dag: CDAG, *, rules: Rules = ONE_SHOT) -> int:
 
 
 def useful_memory(dag: CDAG, memory: int) -> int:
-    """Return the words of fast memory that a play can use: `memory`, up to those of all values.
+    """Return the words of fast memory that a schedule can use: at most the words of all values.
 
     **Theorem.** Where W are the words of all values, plays with W words of fast memory and with
     more are the same plays, under all rules and in every sibling game.

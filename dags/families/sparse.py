@@ -209,7 +209,7 @@ def conjugate_gradient_sizes(
 
 
 def _sizes(rows: int, nonzeros: int, steps: int) -> Sizes:
-    """Return the sizes for a matrix of so many rows and nonzeros."""
+    """Return the sizes for a matrix of a given number of rows and nonzeros."""
     inputs = rows + nonzeros
     vertices = nonzeros * (2 * steps + 1) + rows * (9 * steps - 4) - 1
     computed = vertices - inputs

@@ -158,7 +158,7 @@ class TensorOperator:
 
 @dataclass(frozen=True)
 class TensorView:
-    """A tensor whose elements are those of others: it is no value of its own.
+    """A tensor that shows elements of other tensors and stores none of its own.
 
     Parameters
     ----------

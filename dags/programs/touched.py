@@ -85,7 +85,7 @@ class Group(NamedTuple):
 
 
 def alone(count: int) -> tuple[Row, ...]:
-    """Return an index for each of so many loops, alone."""
+    """Return an index for each of a given number of loops, alone."""
     return tuple(tuple(int(i == j) for j in range(count)) for i in range(count))
 
 

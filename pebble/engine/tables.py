@@ -108,7 +108,7 @@ class Table:
         return np.asarray((self.flags[vertices] & _kernels.BLUE) != 0)
 
     def total_work(self, computes: int) -> int | None:
-        """Return the operations of so many computations."""
+        """Return the operations of a given number of computations."""
         if self.dag.uniform_work is not None:
             return computes * self.dag.uniform_work
         return None if self.dag.work is None else self.work

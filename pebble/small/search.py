@@ -45,7 +45,7 @@ class Outcome:
 
 
 class Search:
-    """A best-first search of one game, for plays below some limit.
+    """A best-first search of one game for schedules that cost less than a limit.
 
     Parameters
     ----------

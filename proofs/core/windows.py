@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Count:
-    """Least that sets of so many counted vertices of a piece exchange with the rest.
+    """Least that sets of a given number of counted vertices of a piece exchange with the rest.
 
     Parameters
     ----------

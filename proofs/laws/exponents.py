@@ -143,7 +143,7 @@ def leading_coefficient(powers: Iterable[Fraction], prices: Iterable[float] | No
 
 
 def hbl(references: Sequence[str] | Sequence[LinearMap], indices: str | None = None) -> Exponents:
-    """Return the exponents with the least sum for some references.
+    """Return the exponents of least sum for given references.
 
     A reference is a string of the indices that it keeps, or an integer matrix. The condition is
     asked for all subspaces that arise from the kernels of the references by sums and

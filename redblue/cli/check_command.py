@@ -31,7 +31,7 @@ FILE = typer.Argument(
 GIVEN_UP = typer.Option(
     min=0.01,
     metavar="S",
-    help="Seconds for the whole command; without a verdict by then it ends with exit code 3.",
+    help="Seconds for the whole command; without an answer by then, exit code 3.",
 )
 
 

@@ -60,7 +60,7 @@ def emit(
         Seconds of work on a reference machine to find the best schedule and lower bound for
         comparison; 0 for no comparison.
     time_limit
-        Seconds of processor time to search for tiles; the best ones by then are taken.
+        Seconds of processor time for the search for tiles alone; the best ones by then are taken.
     out
         Write the code to this file.
     straight

@@ -10,7 +10,7 @@ TILES = "; tile=8 behind the file (FILE:tile=8) cuts its operators, and what is 
 
 
 def refusal(error: Exception, arguments: Sequence[str]) -> str:
-    """Return the sentence of an error of ours for those who gave these arguments.
+    """Return the message of an error, in the units that the arguments use.
 
     Where memory was given in bytes, the least memory is told in bytes, too; a tile is offered where
     a graph is named that can be cut, and is whole.

@@ -340,7 +340,7 @@ class EmissionSearch:
         return np.unique(np.where(sides > 1, -(-sides // unit) * unit, 1))
 
     def _near(self, phase: Phase, row: Int64Array, free: Sequence[int]) -> Int64Array:
-        """Return sides that differ from some in one or two levels, by little."""
+        """Return rows of sides next to a given one: one or two sides are a step away."""
         choices = {}
         band = {}
         for key in free:

@@ -274,7 +274,7 @@ def few_sides(rows: int, memory: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 16)
 def streamed(rows: int, memory: int) -> int:
-    """Return the words of a column that triangle blocks of so many rows take in all.
+    """Return the words of a column that triangle blocks of a given number of rows take in all.
 
     Each row is in a block for each chunk of a group, and the groups have blocks of their own.
     Where there is one whole group and a part of another, the rows of the first one are only in

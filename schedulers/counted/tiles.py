@@ -188,7 +188,7 @@ def laid_out(dag: CDAG, tiles: Tiles) -> Schedule:
 
 
 def laid_out_in_parts(dag: CDAG, tiles: Tiles, steps: int = 1 << 20) -> Iterator[Schedule]:
-    """Yield the moves of a play by tiles, some whole tiles at a time.
+    """Yield the moves of a schedule by tiles, a few whole tiles at a time.
 
     Parameters
     ----------

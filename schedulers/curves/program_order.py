@@ -306,7 +306,7 @@ class _Run:
         return any_is
 
     def is_worth_it(self, accesses: int) -> bool:
-        """Return whether iterations of so many accesses are worth to be compared."""
+        """Return whether iterations of a given number of accesses are worth to be compared."""
         return accesses >= max(LEAST_ACCESSES, int(self.first[-1]) // CELLS_AN_ACCESS)
 
     def begin(self, item: Item) -> tuple[int, int, Shift | None]:

@@ -53,7 +53,7 @@ class Shelf(Generic[Kept]):
             return self._kept[key][0]
 
     def keep(self, key: Hashable, value: Kept, size: int) -> None:
-        """Keep a thing of so many accesses; the oldest ones leave for it."""
+        """Keep a thing of a given number of accesses; the oldest ones leave for it."""
         with self._changing:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, size

@@ -176,7 +176,7 @@ def orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
 
 
 def runs(widths: Iterable[int]) -> list[range]:
-    """Return the levels of passes of so many levels."""
+    """Return the levels of passes of a given number of levels."""
     ends = accumulate(widths, initial=0)
     return [range(start, end) for start, end in pairwise(ends)]
 

@@ -19,7 +19,7 @@ Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Accesses:
-    """The accesses of computing a DAG in some order.
+    """The accesses to values while a DAG is computed in a given order.
 
     Values are numbered by first touch, so that the sequence is regular and is read front to back
     however the DAG numbers its vertices.

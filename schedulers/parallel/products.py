@@ -89,7 +89,7 @@ def product_blocks(dag: CDAG, processors: int, memory: int) -> Iterator[Assignme
 
 
 def grids_of(processors: int, dimensions: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to write a number of processors as a product of so many sides."""
+    """Yield all ways to write a number of processors as a product of a given number of sides."""
     if dimensions == 1:
         yield (processors,)
         return

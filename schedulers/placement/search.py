@@ -56,7 +56,7 @@ RANKS = 64  # times the buffers: how often parts are ordered again
 
 @dataclass(frozen=True)
 class Placed:
-    """What is known of placements of some buffers.
+    """Result of a search for addresses of buffers: the placement or the proof that none exists.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def _orders(dag: CDAG, memory: int) -> Iterator[tuple[str, Int32Array | None]]:
 def candidates_in(
     name: str, orders: Iterable[Int32Array], dag: CDAG, memory: int, rules: Rules
 ) -> Iterator[Candidate]:
-    """Yield the plays of some orders with every eviction.
+    """Yield the schedules of each order under every eviction policy.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ class Sequences:
         return int(kernels.played(self.game, desk, row, row.size, self.memory, kernels.NO_LIMIT))
 
     def _desk(self, length: int, moves: int) -> kernels.Desk:
-        """Return room for a play of so many computations, and for so many moves."""
+        """Return room for a play of a given number of computations, and for so many moves."""
         n, uses = self.game.words.size, length * int(self.game.widest[0])
         return kernels.Desk(
             ahead=np.empty(n, np.int64),

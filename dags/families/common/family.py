@@ -181,7 +181,7 @@ class Nest(NamedTuple):
 
 
 class Family(NamedTuple):
-    """A generator, and all that is known of its members before one is laid out.
+    """A generator, and the facts about its members that are known without building their DAGs.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ from proofs.lemmas.loops.updates import Premises, holds
 @partial(thinned, direct=True)
 @as_generated
 def projections(game: Game, budget: Budget) -> Bound:
-    """Lower bound for loop nests, by windows of so many updates each.
+    """Lower bound for loop nests, by windows of a given number of updates each.
 
     A window of A updates of a loop nest touches at least least_words(A) items (Loomis-Whitney,
     and Hoelder-Brascamp-Lieb with ranges), and at most M - 1 of them are in fast memory when it
@@ -83,7 +83,7 @@ def _applicable(dag: CDAG, rules: Rules) -> dict[str, Premises]:
 @thinned
 @as_generated
 def attention(game: Game, budget: Budget) -> Bound:
-    """Lower bound for attention, by windows of so many pairs of a query and a key.
+    """Lower bound for attention, by windows of a given number of pairs of a query and a key.
 
     In the leading term 4 N^2 d^2 / M words if M >= 8 d^2 and each value is computed once, and
     N^2 d^2 / M under all rules if M >= 2 d^2; `proofs.lemmas.loops.projections` has the proof.
@@ -141,7 +141,7 @@ def _widest(argument: str, tokens: int, width: int, held: int) -> tuple[int, Cer
 @bound_method
 @partial(thinned, direct=True)
 def affine(game: Game, budget: Budget) -> Bound:
-    """Lower bound for the DAG of a program, by windows of so many updates each.
+    """Lower bound for the DAG of a program, by windows of a given number of updates each.
 
     The points of `dag.origin` tell the reads of assignments; the sets of updates and arrays with
     the most words are chosen. The bound and its proof are those of `projections`, for the

@@ -116,7 +116,7 @@ def _best_alternative(
 @thinned
 @as_generated
 def dominators(game: Game, budget: Budget) -> Bound:
-    """Lower bound for any play, by windows of so many first computations each.
+    """Lower bound for any play, by windows of a given number of first computations each.
 
     The vertices of a window are computed from values that are loaded in it or red when it begins,
     which holds also where values are computed again. A set of A vertices can be computed from
@@ -281,7 +281,7 @@ def _boundary(shape: tuple[int, ...], t: Int64Array, joined: Int64Array, v: Int6
 @thinned
 @as_generated
 def segments(game: Game, budget: Budget) -> Bound:
-    """Lower bound for one-shot plays, by sets of so many vertices each.
+    """Lower bound for one-shot plays, by sets of a given number of vertices each.
 
     A set of A vertices reads values from outside, and others are needed outside of it; together
     they are at least least(A), by an isoperimetric inequality of the family. Less the values red at

@@ -150,7 +150,7 @@ def convex_sums(eta, phi):
 
 @kernel
 def outwards(beta, seen):
-    """Lower seen (n+1,) to the least points that layers of so many points see.
+    """Lower seen (n+1,) to the least points that layers of a given number of points see.
 
     beta (n+1,) is the least that the points of one layer see in it. The middle layer sees that; one
     further out has no more points than the next one further in, and sees as many at least. The two

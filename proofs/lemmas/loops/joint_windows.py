@@ -104,7 +104,7 @@ def sides_of(assignment: Assignment) -> tuple[int, tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class ProductWindow:
-    """Windows of so many updates of several products, and how many there are."""
+    """Windows of a given number of updates of several products, and how many there are."""
 
     size: Positive
     count: Positive

@@ -105,7 +105,7 @@ def _even_layers(m: int, n: int, k: int, size: int) -> Int64Array:
 
 
 def _items_of_layers(m: int, n: int) -> Int64Array:
-    """Return (m n + 1,) the least rows and columns of a layer of so many updates."""
+    """Return (m n + 1,) the least rows and columns of a layer of a given number of updates."""
     rows = np.arange(1, m + 1)
     counts = np.arange(1, m * n + 1)[:, None]
     columns = -(-counts // rows)

@@ -175,7 +175,7 @@ PROJECTIONS = Lemma(Nest, nest, lambda record: ("N1", RESTS[record.argument], "N
 
 
 def pair_words(argument: str, width: int, pairs: int) -> int:
-    """Return the words, rounded up, that a window of so many pairs touches at least.
+    """Return the words, rounded up, that a window of a given number of pairs touches at least.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ GAINS = {
 
 @dataclass(frozen=True)
 class UpdateWindow:
-    """Windows of so many updates.
+    """Windows of a given number of updates.
 
     Parameters
     ----------

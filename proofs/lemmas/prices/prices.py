@@ -18,7 +18,7 @@ class Priced:
         Prices of all sets together, and values that boundaries count though they are compulsory, or
         do not exist; in parts of a move.
     least
-        (A+1,) the least that a set of so many vertices exchanges and pays, in parts.
+        (A+1,) the least that a set of a given number of vertices exchanges and pays, in parts.
     """
 
     vertices: int

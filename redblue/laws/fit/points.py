@@ -111,7 +111,7 @@ EVEN = 1.002
 
 @dataclass(frozen=True)
 class Points:
-    """A computation and the words it moves at some sizes of memory, by rising size.
+    """A computation and the words that it moves at each size of memory, by rising size.
 
     Parameters
     ----------

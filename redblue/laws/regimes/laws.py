@@ -19,7 +19,7 @@ from redblue.show.rows import table
 Sizes = Mapping[str, int]
 
 LARGE, SMALLER = 10**5, 100  # sizes at which terms are told apart
-BEYOND = 1.4  # times a law: a bound of so many words shows that more rules
+BEYOND = 1.4  # a bound of so many times the law shows that the law lacks a term
 NEARLY = 1.25  # times compulsory words: a play of so few words nearly attains them
 STEP = 1.5  # from memory to memory where terms are compared
 

@@ -34,7 +34,7 @@ LEAST_POINTS, MOST_POINTS = 100, 1 << 21
 
 @dataclass(frozen=True)
 class Lattice:
-    """A DAG that is the same everywhere: vertices of some kinds at each point of a lattice.
+    """A translation-invariant DAG: the same kinds of vertices at each point of a lattice.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ TRIES = (1 / 4, 1.0)
 STEPS = 500  # of a try, for which it has time
 ENOUGH = 800  # steps until prices are good
 MANY = 2500  # steps after which more of them change nothing
-MOST_ENTRIES = 2**24  # a program of so many takes half a gigabyte
+MOST_ENTRIES = 2**24  # a program of so many entries takes half a gigabyte
 FLOW = 14  # numbers in the rows of a moment, for each edge of the DAG, at most about
 # Share of the time that is kept for moments of one order, at most, and seconds of it, at least.
 MOST = 0.7
@@ -36,7 +36,7 @@ PROMISING = 0.9
 
 
 def seconds_of(whole: Piece, seconds: float) -> float:
-    """Return how much of some time is kept for moments of one order, 0 if it is not enough.
+    """Return the seconds reserved for moments of one order; 0 if the time is too short for any.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ REMEMBERED = 2**20
 
 @dataclass(frozen=True)
 class Inequality:
-    """That values exceed the compulsory traffic by something; numbers are those of one piece.
+    """A lower bound on the traffic of values beyond the compulsory one, in numbers of one piece.
 
     Parameters
     ----------
