@@ -60,7 +60,7 @@ def sentences(text: str) -> Iterator[str]:
     for paragraph in paragraphs(text):
         if paragraph.startswith("*Source"):
             continue
-        plain = re.sub(r"`[^`]*`", "`code`", paragraph)
+        plain = re.sub(r"`[^`]*`|\$\$?[^$]+\$\$?", "`code`", paragraph)
         plain = re.sub(r"\]\([^)]*\)", "]", plain)
         plain = INITIAL.sub(r"\1", ABBREVIATED.sub(r"\1", plain))
         yield from SENTENCE_END.split(plain)

@@ -51,6 +51,18 @@ def test_options_stay_on_a_line(site):
     assert ".option { white-space: nowrap; }" in (site / "extra.css").read_text()
 
 
+def test_formulas_are_typeset_without_network(site):
+    """Pages of the theory have formulas between dollar signs: MathML in the site."""
+    source = (ROOT / "docs" / "theory" / "forms.md").read_text()
+    assert source.count("$$") >= 8
+    page = (site / "theory" / "forms" / "index.html").read_text()
+    formulas = re.findall(r"<math [^>]*>(.*?)</math>", page)
+    assert len(formulas) > 100
+    assert all("<m" in formula for formula in formulas)
+    assert 'title="n = r^d"' in page
+    assert "$" not in re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+
+
 def test_theorems_have_their_premises(site):
     """Each premise of the table stands below the heading of its theorem, too."""
     rows = re.findall(

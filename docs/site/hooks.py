@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from html import escape
 from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 DOCS = Path(__file__).resolve().parents[1]
+FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$`]+?)\$", re.DOTALL)
 GALLERY = ("kernel_engineer", "memory_planner", "theorist", "teacher", "chip_architect")
 
 
@@ -44,14 +46,35 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return re.sub(
         r"^## ([A-Z][0-9]+)\. .*$",
         lambda heading: f"{heading[0]}\n{premises_of(heading[1])}",
-        markdown,
+        with_formulas(markdown),
         flags=re.MULTILINE,
     )
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Keep options on one line: a browser breaks after a hyphen."""
-    return re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
+    """Keep options on one line, since a browser breaks after a hyphen, and typeset formulas."""
+    html = re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
+    return re.sub(r'<math class="latex" (block|inline)>(.*?)</math>', typeset, html)
+
+
+def with_formulas(markdown: str) -> str:
+    """Return a page with $formulas$ and $$displays$$ in elements that Markdown does not read."""
+    return FORMULA.sub(
+        lambda match: (
+            f'<math class="latex" {"block" if match[1] else "inline"}>'
+            f"{(match[1] or match[2]).encode().hex()}</math>"
+        ),
+        markdown,
+    )
+
+
+def typeset(match: re.Match[str]) -> str:
+    """Return a formula as MathML, which a browser shows without fetching anything."""
+    from latex2mathml.converter import convert
+
+    latex = " ".join(bytes.fromhex(match[2]).decode().split())
+    markup: str = convert(latex, display=match[1])
+    return markup.replace("<math ", f'<math title="{escape(latex)}" ', 1)
 
 
 def premises_of(theorem: str) -> str:
