@@ -71,7 +71,7 @@ def proven_io(
     if isinstance(dag, Member):
         if kind != CLOSED:
             raise CertificateError("kind", f"is {shown(kind)}, none of a family's member")
-        return CLOSED_FORM.words(MemberGame(dag, memory, rules), certificate.data)
+        return CHECKERS[kind].words(MemberGame(dag, memory, rules), certificate.data)
     if isinstance(dag, BoxNest):
         if kind not in OF_NESTS:
             raise CertificateError("kind", f"is {shown(kind)}, none of a nest")

@@ -10,7 +10,7 @@ from dags import load
 from pebble import ONE_SHOT, RULES
 from proofs import BOUNDS
 from proofs.certificates import proven_io
-from proofs.trusted import lines_behind, lines_of, places_behind
+from proofs.trusted import lines_behind, lines_of, places_behind, places_of_kind
 
 ROOT = Path(proofs.__file__).parents[1]
 RUNS = [
@@ -77,3 +77,11 @@ def test_every_place_is_a_definition_of_its_module():
     certificate = BOUNDS["nests"](load("polybench/lu:N=7"), 8).certificate
     for module, name in places_behind(certificate):
         assert hasattr(sys.modules[module], name)
+
+
+def test_a_kind_does_not_rest_on_another_kind():
+    modules = {module for module, _ in places_of_kind("compulsory")}
+    assert not any(
+        module.startswith(("proofs.laws", "proofs.lemmas.families")) for module in modules
+    )
+    assert any(module.startswith("proofs.laws") for module, _ in places_of_kind("closed-form"))
