@@ -60,6 +60,7 @@ def test_formulas_are_typeset_without_network(site):
     assert len(formulas) > 100
     assert all("<m" in formula for formula in formulas)
     assert 'title="n = r^d"' in page
+    assert not re.search(r"</p>\s*<math[^>]*inline", page)  # it stays in its paragraph
     assert "$" not in re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
 
 

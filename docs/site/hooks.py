@@ -54,15 +54,17 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Keep options on one line, since a browser breaks after a hyphen, and typeset formulas."""
     html = re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
-    return re.sub(r'<math class="latex" (block|inline)>(.*?)</math>', typeset, html)
+    return re.sub(r"latex(block|inline)([0-9a-f]+)end", typeset, html)
 
 
 def with_formulas(markdown: str) -> str:
-    """Return a page with $formulas$ and $$displays$$ in elements that Markdown does not read."""
+    """Return a page with $formulas$ and $$displays$$ as words, in which Markdown sees no mark-up.
+
+    An element at the beginning of a line would end the paragraph.
+    """
     return FORMULA.sub(
         lambda match: (
-            f'<math class="latex" {"block" if match[1] else "inline"}>'
-            f"{(match[1] or match[2]).encode().hex()}</math>"
+            f"latex{'block' if match[1] else 'inline'}{(match[1] or match[2]).encode().hex()}end"
         ),
         markdown,
     )
