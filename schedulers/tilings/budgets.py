@@ -20,15 +20,19 @@ def seconds_for(nest: BoxNest) -> float:
     return min(least + MORE * max(0, len(nest.assignments) - FEW), MOST_SECONDS)
 
 
-def own_budget(part: BoxNest, whole: Budget) -> Budget:
-    """Return the budget of a part if it is asked for alone, which begins now.
+def own_budget(part: BoxNest, nest: BoxNest, whole: Budget) -> Budget:
+    """Return the budget of a part if it is asked for alone at the same effort; it begins now.
 
     Parameters
     ----------
-    part, whole
-        The part, and the budget of the nest, which is more than that of a part of it.
+    part, nest
+        The part, and what it is a part of.
+    whole
+        The budget of the nest; if it is less than that takes, the part has so much less, too.
     """
-    return whole.anew(None if whole.seconds is None else min(seconds_for(part), whole.seconds))
+    if whole.seconds is None:
+        return whole
+    return whole.anew(seconds_for(part) * min(1.0, whole.seconds / seconds_for(nest)))
 
 
 def budget_after(whole: Budget, share: float = JOINT) -> Budget:

@@ -120,7 +120,7 @@ class Groups:
         if part.shape not in self.singles:
             self.singles[part.shape] = part, self.alone(part.nest)
         first, search = self.singles[part.shape]
-        plays = search(memory, own_budget(part.nest, budget))
+        plays = search(memory, own_budget(part.nest, self.nest, budget))
         return [_renamed(play, first.called) for play in plays if _is_tree(play.tiling)]
 
     def _part(self, run: Run) -> "_Part":

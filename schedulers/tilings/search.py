@@ -128,7 +128,7 @@ class TilingSearch:
         plays = [
             [
                 play
-                for play in part.plays(memory, own_budget(part.nest, budget))
+                for play in part.plays(memory, own_budget(part.nest, self.nest, budget))
                 if play.moved.words <= memory
             ]
             for part in self._text_parts

@@ -6,11 +6,12 @@ import pytest
 
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
+from schedulers.tilings.budgets import seconds_for
 from schedulers.tilings.parts import part_of
 from schedulers.tilings.search import best_tilings
 
 SIDE = 24
-SHARE = 0.4  # seconds of work for a size of memory, too few for all that could be tried
+EFFORT = 0.15  # of the usual work, too little for all that could be tried
 LOOPS = {
     "product": "for (i = 0; i < N; i++) for (j = 0; j < N; j++) for (k = 0; k < N; k++)"
     " {x}[i][j] += {y}[i][k] * {z}[k][j];",
@@ -39,7 +40,7 @@ def drawn(seed):
 
 def least(nest, memory):
     """The fewest words of plays with so much memory."""
-    plays = best_tilings(nest, [memory], seconds=SHARE)
+    plays = best_tilings(nest, [memory], seconds=EFFORT * seconds_for(nest))
     return min(play.io for play in plays if play.moved.words <= memory)
 
 
