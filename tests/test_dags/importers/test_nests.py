@@ -324,6 +324,7 @@ def test_what_computes_nothing_is_refused_in_one_sentence():
         graph_nest(TensorGraph("g", shapes, ("x",), (view,), ("z",)))
 
 
+@pytest.mark.slow
 def test_a_model_is_a_member_that_is_not_laid_out(tmp_path):
     path = tmp_path / "block.onnx"
     onnx.save(transformer_block(), path)
