@@ -12,9 +12,9 @@ from shlex import quote
 from dags import Computation
 from pebble import ONE_SHOT, Rules
 from proofs.base import Bound
-from proofs.bounds.loops.nests import bound_of_processors, nest_bound
+from proofs.bounds.loops.nests import bound_of_processors
 from proofs.files import bound_text
-from redblue.answers.counted.curves import counted_curve
+from redblue.answers.counted.curves import closed_bound, counted_curve
 from redblue.answers.hardware import Machine
 from redblue.answers.memories import grid
 from redblue.answers.results import IOCurve
@@ -61,7 +61,7 @@ class Boundary:
     processors
         How many have one of this size each.
     bound
-        Of a nest, the bound, with its certificate.
+        The bound, with its certificate.
     """
 
     name: str
@@ -171,20 +171,22 @@ def operator(
             rate = None if feed is None else machine.number("bandwidth", feed).base / word
             proved = _proved(known, own[name], level.parts, rules)
             point = found[own[name]]
-            point = point if proved is None else replace(point, proved=proved.io)
+            point = replace(point, proved=proved.io)
             boundaries.append(Boundary(name, feed, rate, point, level.parts, proved))
     points = tuple(found[size] for size in sizes if size in {*asked, *own.values()})
     return Operator(known, rules, points, machine, word, tuple(boundaries))
 
 
-def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> Bound | None:
-    """Return the bound of a nest with so much memory, of each of several processors."""
-    nest = known.nest
-    if nest is None:
-        return None
-    if processors > 1 and rules == ONE_SHOT:
-        return bound_of_processors(nest, memory, processors)
-    return nest_bound(nest, processors * memory, rules=rules)
+def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> Bound:
+    """Return the bound with so much memory of each of several processors.
+
+    Whatever one processor with the memory of all of them has to move, they move together.
+    """
+    bound = closed_bound(known, processors * memory, rules)
+    if known.nest is None or processors == 1 or rules != ONE_SHOT:
+        return bound
+    shared = bound_of_processors(known.nest, memory, processors)
+    return max(bound, shared, key=lambda each: each.io)
 
 
 def _points(curve: IOCurve) -> dict[int, Point]:
@@ -341,7 +343,7 @@ def certificates(found: Operator) -> tuple[Passage, ...]:
     bounds = [each.bound for each in found.boundaries if each.bound is not None]
     last = found.points[-1].memory
     named: dict[str, Bound] = {}
-    for each in bounds or [nest_bound(nest, last, rules=found.rules)]:
+    for each in bounds or [closed_bound(found.known, last, found.rules)]:
         processors = each.certificate.data.get("processors", 1)
         size = f"{each.memory:,}" + f" for each of {processors} processors" * (processors > 1)
         named.setdefault(size, each)

@@ -10,6 +10,7 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 from dags import Computation
 from proofs import check
 from proofs.files import load_bound
+from redblue.answers.counted.curves import closed_bound
 from redblue.answers.counted.operators import operator, operator_experiment, sentences
 from redblue.answers.hardware import machine_named
 from tests.command_line import run_redblue
@@ -63,6 +64,19 @@ def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
     assert f"{bound.io:,} words" in page.summary
     ending = run_redblue("check", spec, passage.file)
     assert ending.code == 0, ending.err
+
+
+@pytest.mark.parametrize("family", ["fft:n=1048576", "lu:n=2000", "attention:tokens=4096,width=64"])
+def test_a_boundary_of_a_family_has_the_bound_of_its_memory(family):
+    result = operator(Computation(family), [100_000], machine=machine_named("H100"), word_bytes=4)
+    apart = [entry for entry in result.boundaries if entry.processors > 1]
+    assert apart
+    for entry in result.boundaries:
+        together = closed_bound(result.known, entry.processors * entry.point.memory).io
+        if entry.processors == 1 or result.known.nest is None:
+            assert entry.point.proved == together
+        else:
+            assert entry.point.proved >= together
 
 
 def test_without_a_machine_there_is_the_curve_to_compulsory_words(spec):
