@@ -77,7 +77,7 @@ def check_parallel(dag: CDAG, bound: ParallelBound) -> None:
 
 
 def parallel_bounds(dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT) -> list[ParallelBound]:
-    """Return the bounds that apply.
+    """Return the bounds that apply: at least one.
 
     Parameters
     ----------
@@ -94,7 +94,9 @@ def parallel_bounds(dag: CDAG, machine: Machine, *, rules: Rules = ONE_SHOT) -> 
         *_of_updates(dag, able, rules),
         *_of_sets(dag, able, rules),
     ]
-    return [replace(bound, machine=machine) for bound in bounds if bound.words > 0]
+    beyond = [bound for bound in bounds if bound.words > 0]
+    # a DAG that nothing moves for has a bound, too: of no words
+    return [replace(bound, machine=machine) for bound in beyond or bounds[:1]]
 
 
 def best_busiest(bounds: Iterable[ParallelBound]) -> ParallelBound:

@@ -82,7 +82,9 @@ def _needed(dag: CDAG, vertex: list[int], read: list[list[int]], outputs: list[i
     of = np.array(vertex, np.int32)[needed]
     words = None if dag.words is None else dag.words[of]
     indices = number[readings].astype(np.int32)
-    return Copies(CDAG(indptr, indices, words=words, outputs=number[outputs]), lock(of))
+    in_place = None if dag.in_place is None else dag.in_place[of]
+    made = CDAG(indptr, indices, words=words, outputs=number[outputs], in_place=in_place)
+    return Copies(made, lock(of))
 
 
 def merged(dag: CDAG, copies: Copies, schedule: Schedule) -> Schedule:

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import dags
-from pebble import Machine, Rules, min_memory, play_on
+from pebble import RULES, Machine, Rules, min_memory, play_on
 from proofs.bounds.processors import (
     best_busiest,
     best_total,
@@ -63,6 +63,12 @@ def test_one_block_of_products_moves_three_times_the_power_two_thirds():
     dag = dags.load("matmul:n=16")
     bound = best_busiest(parallel_bounds(dag, Machine.parallel(8, 10_000)))
     assert bound.words == 3 * 8**2  # 8^3 of the products each
+
+
+def test_where_nothing_moves_the_bound_is_no_words():
+    for rules in RULES.values():
+        bounds = parallel_bounds(dags.from_edges(3, []), Machine.parallel(2, 4), rules=rules)
+        assert [(bound.busiest, bound.words) for bound in bounds] == [(0, 0)]
 
 
 def test_forged_certificates_are_refused():

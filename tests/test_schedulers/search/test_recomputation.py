@@ -17,7 +17,8 @@ AGAIN = [rules for rules in RULES.values() if rules.recompute]
 
 @given(st.data(), st.sampled_from(AGAIN), st.integers(0, 99))
 def test_a_play_of_copies_is_a_play(data, rules, seed):
-    dag = data.draw(dags(max_vertices=16).filter(lambda dag: dag.computed.size))
+    drawn = dags(max_vertices=16, in_place=data.draw(st.booleans()))
+    dag = data.draw(drawn.filter(lambda dag: dag.computed.size))
     memory = data.draw(memories(dag, rules))
     schedule = portfolio(dag, memory, rules=rules)[0].moves()
     schedule = split(dag, schedule, np.random.default_rng(seed)) or schedule
@@ -32,7 +33,7 @@ def test_a_play_of_copies_is_a_play(data, rules, seed):
 @settings(max_examples=5)
 @given(st.data(), st.sampled_from(AGAIN))
 def test_it_is_legal_and_moves_no_more(data, rules):
-    dag = data.draw(dags(max_vertices=12))
+    dag = data.draw(dags(max_vertices=12, in_place=data.draw(st.booleans())))
     memory = data.draw(memories(dag, rules))
     first = portfolio(dag, memory, rules=rules)[0]
     result = recomputing(dag, first.moves(), memory, rules=rules, budget=Budget(0.02))
