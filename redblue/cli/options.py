@@ -140,8 +140,8 @@ EffortName = Annotated[
         metavar="NAME",
         help="How hard to search for better schedules and bounds where a gap is left: quick, "
         "normal, high, or seconds of work on a reference machine. The same effort gives the same "
-        "answer on every machine. By default normal; quick with --schedulers, --bounds or "
-        "--store.",
+        "answer on every machine. By default normal; quick for laws, and with "
+        "--schedulers, --bounds or --store.",
     ),
 ]
 RulesName = Annotated[
