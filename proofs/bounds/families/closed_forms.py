@@ -32,7 +32,7 @@ def form_bound(member: Member, memory: int, rules: Rules) -> Bound | None:
     >>> from dags.families.common.members import member_of
     >>> from pebble import ONE_SHOT
     >>> form_bound(member_of("fft:n=1048576"), 10**4, ONE_SHOT).io
-    4194302
+    4154308
     """
     if rules.partial:
         return None

@@ -46,16 +46,33 @@ Traced.__neg__ = computed
 exp = match = max_score = power = sqrt = select = computed
 
 
+VALUES = frozenset("ABCDcstu")  # arrays, scalars and the constant of the drawn nests
+MOST_SELECTED = 6  # selections by loop variables in one value that are read by branches
+
+
+def chosen(decided, is_first, first, second):
+    """The value of the branch taken where loop variables decide, a vertex of both elsewhere."""
+    if any(isinstance(value, Traced) for value in decided):
+        return computed(*decided, first(), second())
+    return first() if is_first() else second()
+
+
 class _Runnable(ast.NodeTransformer):
     """Makes selections calls and, at statement level, assignments one vertex each."""
 
     def __init__(self, level):
         self.level = level
+        self.is_by_branches = False
 
     def visit_IfExp(self, node):
+        by_branches = self.is_by_branches and reads_by_branches(node)
         self.generic_visit(node)
         test = node.test
         decided = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+        if by_branches:
+            later = [ast.Lambda(NO_ARGUMENTS, part) for part in (test, node.body, node.orelse)]
+            values = ast.Tuple(decided, ast.Load())
+            return ast.Call(ast.Name("chosen", ast.Load()), [values, *later], [])
         return ast.Call(ast.Name("select", ast.Load()), [*decided, node.body, node.orelse], [])
 
     def visit_BinOp(self, node):
@@ -77,6 +94,8 @@ class _Runnable(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node):
+        tests = {ast.unparse(part.test) for part in ast.walk(node) if isinstance(part, ast.IfExp)}
+        self.is_by_branches = len(tests) <= MOST_SELECTED
         self.generic_visit(node)
         if self.level == "statement":
             node.value = ast.Call(ast.Name("assigned", ast.Load()), [node.value], [])
@@ -87,9 +106,43 @@ class _Runnable(ast.NodeTransformer):
         return self.visit_Assign(ast.Assign([node.target], ast.BinOp(read, node.op, node.value)))
 
 
+NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
+
+
+def reads_by_branches(selection):
+    """Whether a test that loop variables may decide chooses between expressions with cells."""
+    branches = [*ast.walk(selection.body), *ast.walk(selection.orelse)]
+    products = [
+        part
+        for part in ast.walk(selection.test)
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult | ast.Div)
+    ]
+    is_affine = all(not (has_name(part.left) and has_name(part.right)) for part in products)
+    return (
+        is_affine
+        and not any(is_a_value(part) for part in ast.walk(selection.test))
+        and any(isinstance(part, ast.Subscript) for part in branches)
+    )
+
+
+def is_a_value(part):
+    """Whether part of a test is no whole number that loops decide."""
+    if isinstance(part, ast.Call):
+        return ast.unparse(part.func) not in ("float", "int")  # casts
+    return (
+        isinstance(part, ast.Subscript)
+        or (isinstance(part, ast.Constant) and isinstance(part.value, float))
+        or (isinstance(part, ast.Name) and part.id in VALUES)
+    )
+
+
+def has_name(expression):
+    return any(isinstance(part, ast.Name) for part in ast.walk(expression))
+
+
 def runnable(text, name, level, names=()):
     """Return the function in a text of Python, made to run on traced values."""
-    known = {"assigned": assigned, "np": np, "__builtins__": {}}
+    known = {"assigned": assigned, "chosen": chosen, "np": np, "__builtins__": {}}
     known |= {each.__name__: each for each in (range, max, min, len, object)}
     known |= {"float": lambda value: value, "int": lambda value: value}  # no operations
     known |= dict.fromkeys(

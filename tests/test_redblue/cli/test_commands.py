@@ -41,7 +41,7 @@ def planned(
     ----------
     spec
         What is planned.
-    sides, least
+    sides, minimum
         Of it,
         in words.
     """
@@ -77,7 +77,7 @@ def test_parameters_are_arguments_and_options(run):
 
 
 def test_fields_of_records_are_options_too(run):
-    code, out, _ = run("plan", "fft", "--memory", "16", "--least", "3")
+    code, out, _ = run("plan", "fft", "--memory", "16", "--minimum", "3")
     assert code == 0
     assert out.split() == ["told", "A", "table", "M", "least", "high", "16", "3", "2.5"]
 
@@ -93,6 +93,6 @@ def test_help_is_the_docstring(run):
 
 
 def test_an_answer_may_end_in_a_code_and_a_sentence(run):
-    code, out, err = run("plan", "fft", "--least", "0")
+    code, out, err = run("plan", "fft", "--minimum", "0")
     assert (code, err) == (4, "redblue: no\n")
     assert "A table" in out

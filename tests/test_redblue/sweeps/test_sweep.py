@@ -220,7 +220,7 @@ def test_a_swept_curve_takes_registered_methods(store):
         raise AssertionError
 
     for asked in ({"schedulers": [own_part]}, {"bounds": [own_part]}):
-        with pytest.raises(InvalidSpecError, match="registered methods, and 'own' is none"):
+        with pytest.raises(InvalidSpecError, match="registered methods, and 'own_part' is none"):
             io_curve(fft(8), [4], sweep=SweepOptions(store), **asked)
     with pytest.raises(NotApplicableError):
         io_curve(fft(8), [4], sweep=SweepOptions(store), bounds=["attention"])

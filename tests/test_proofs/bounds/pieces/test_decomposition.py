@@ -29,7 +29,7 @@ from proofs.bounds.pieces.packing import (
     Packed,
     Packing,
     PieceBound,
-    Program,
+    ShareProgram,
     exact_shares,
     pack,
     piece_inequalities,
@@ -165,7 +165,7 @@ def test_the_program_and_its_rounding():
     """Three pairs of three values: half of each is best, and a word is worth half of one."""
     pairs = [(0, 1), (0, 2), (1, 2)]
     units = np.ones(2, np.int64)
-    program = Program(np.ones(3, np.int64))
+    program = ShareProgram(np.ones(3, np.int64))
     results = [Inequality(np.array(pair), units, 1, lambda: None) for pair in pairs]
     assert program.add(results)
     assert not program.add(results)

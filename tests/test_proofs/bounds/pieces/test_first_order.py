@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proofs.bounds.pieces.packing import Inequality, Program, exact_shares
+from proofs.bounds.pieces.packing import Inequality, ShareProgram, exact_shares
 from proofs.bounds.pieces.packing import linear_program as program_module
 from proofs.bounds.pieces.packing.first_order import Point, nearly_best, within_budget
 from proofs.bounds.pieces.packing.linear_program import Lot, best_shares, usage
@@ -71,7 +71,7 @@ def test_the_last_solution_counts(monkeypatch, seconds):
     monkeypatch.setattr(program_module, "MANY", 10)
     monkeypatch.setattr(program_module, "LAST", 2)
     result, budget = drawn(9, 80)
-    program = Program(budget)
+    program = ShareProgram(budget)
     program.limit(50.0)
     assert not program.near
     program.add(result, len(result))
