@@ -112,8 +112,8 @@ def _roots(kind: str, data: Mapping[str, Any]) -> Iterator[Place]:
 
 def _places(*objects: Any) -> Iterator[Place]:
     """Yield the places of classes and functions."""
-    for each in objects:
-        inner = each.func if isinstance(each, partial) else each
+    for item in objects:
+        inner = item.func if isinstance(item, partial) else item
         name = inner.__qualname__.partition(".")[0]
         if inner.__module__.startswith(PACKAGE) and not name.startswith("<"):
             yield inner.__module__, name
@@ -121,29 +121,29 @@ def _places(*objects: Any) -> Iterator[Place]:
 
 def _ranges(places: Iterable[Place]) -> dict[str, int]:
     """Return how many lines places have, by module."""
-    found: dict[str, set[int]] = {}
+    lines: dict[str, set[int]] = {}
     for module, name in places:
         first, last = _module(module).lines[name]
-        found.setdefault(module, set()).update(range(first, last + 1))
-    return {module: len(lines) for module, lines in found.items()}
+        lines.setdefault(module, set()).update(range(first, last + 1))
+    return {module: len(lines) for module, lines in lines.items()}
 
 
 @cache
 def _reached(roots: frozenset[Place]) -> frozenset[Place]:
     """Return the places that names lead to, from some on."""
-    found: set[Place] = set()
+    reached: set[Place] = set()
     waiting = [place for root in roots for place in _resolved(*root)]
     while waiting:
         place = waiting.pop()
-        if place in found:
+        if place in reached:
             continue
-        found.add(place)
+        reached.add(place)
         module, name = place
         if place in TABLES:
             continue
         for used in _module(module).uses[name]:
             waiting.extend(_resolved(module, used))
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _resolved(module: str, name: str) -> Iterator[Place]:
@@ -186,14 +186,17 @@ def _module(name: str) -> _Module:
         used = frozenset(_used(node))
         for defined in _defined(node):
             first = min(
-                [node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]
+                [
+                    node.lineno,
+                    *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
+                ]
             )
             lines[defined], uses[defined] = (first, node.end_lineno or first), used
     imports = {
-        each.asname or each.name: (node.module or "", each.name)
+        alias.asname or alias.name: (node.module or "", alias.name)
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE)
-        for each in node.names
+        for alias in node.names
     }
     return _Module(lines, uses, imports)
 
@@ -205,14 +208,14 @@ def _defined(node: ast.stmt) -> Iterator[str]:
     elif isinstance(node, ast.Assign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         yield from (
-            each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+            part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)
         )
 
 
 def _used(node: ast.stmt) -> Iterator[str]:
     """Yield the names in a statement, and the attributes of names."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name):
-            yield each.id
-        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
-            yield f"{each.value.id}.{each.attr}"
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            yield f"{part.value.id}.{part.attr}"

@@ -42,7 +42,7 @@ def aligned(
         known[each.name] = each
     shifts = {name: [moved.get(key, 0) for key in some] for name, some in keys.items()}
     return (
-        tuple(moved_on(each, shifts[each.name]) for each in assignments),
+        tuple(moved_on(assignment, shifts[assignment.name]) for assignment in assignments),
         tuple(
             replace(
                 far,
@@ -77,18 +77,18 @@ def _along(far: Distance, reader: Box, source: Box) -> Iterator[tuple[int, int, 
             yield mine, other, apart[other][0]
 
 
-def moved_on(each: Assignment, by: Sequence[int]) -> Assignment:
+def moved_on(assignment: Assignment, by: Sequence[int]) -> Assignment:
     """Return an assignment with each loop moved on by a constant."""
     if not any(by):
-        return each
+        return assignment
     return replace(
-        each,
-        box=_box(each.box, by),
-        ties=_ties(each.ties, by),
-        reads=tuple(_access(one, by) for one in each.reads),
-        item=_access(each.item, by),
-        chain=None if each.chain is None else _access(each.chain, by),
-        text_loops=tuple((row, more - _times(row, by)) for row, more in each.text_loops),
+        assignment,
+        box=_box(assignment.box, by),
+        ties=_ties(assignment.ties, by),
+        reads=tuple(_access(access, by) for access in assignment.reads),
+        item=_access(assignment.item, by),
+        chain=None if assignment.chain is None else _access(assignment.chain, by),
+        text_loops=tuple((row, more - _times(row, by)) for row, more in assignment.text_loops),
     )
 
 

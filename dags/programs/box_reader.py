@@ -137,7 +137,10 @@ class _Reader:
         places = {place for row in self.rows.values() for place in _blocks(row.time)}
         self.places = {place: number for number, place in enumerate(sorted(places))}
         self.loops = {f"S{place}": loops for place, (_, loops) in enumerate(program.statements)}
-        self.work = {f"S{place}": _work(each) for place, (each, _) in enumerate(program.statements)}
+        self.work = {
+            f"S{place}": _work(assignment)
+            for place, (assignment, _) in enumerate(program.statements)
+        }
         self.domain = {set_.get_tuple_name(): set_ for set_ in listed(flow.computed)}
         self.own = {name: _together(self._to_itself(name)) for name in self.domain}
         self.items = {name: self._item(name, self.own[name]) for name in self.domain}

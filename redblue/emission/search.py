@@ -472,9 +472,9 @@ def count(plan: Plan, sizes: Mapping[str, int]) -> tuple[int, int]:
 def counts(plan: Plan, sizes: Mapping[str, int]) -> list[tuple[Group, tuple[int, int]]]:
     """Return the words that go to each buffer, and come from it."""
     names = Names([*plan.nest.program.sizes, *plan.nest.program.dimensions])
-    some = [f"B{number}" for number in range(len(plan.buffers))]
+    buffers = [f"B{number}" for number in range(len(plan.buffers))]
     values = {names[name]: value for name, value in sizes.items()}
-    copies = Generation(plan, names, some).copies(plan.nest.at(sizes))
+    copies = Generation(plan, names, buffers).copies(plan.nest.at(sizes))
     return [
         (buffer.group, counted(copies_of_buffer, values)) for buffer, copies_of_buffer in copies
     ]

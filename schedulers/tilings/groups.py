@@ -99,10 +99,10 @@ class Groups:
         known = {part.shape: self._alone(part, memories[0], budget) for part in singles}
         rest = budget_after(budget)
         first_part = rest.share(FUSED if len(self.names) > FEW else 1.0)
-        alone_left, seen = len(singles), set[object]()
+        alone_left, shapes = len(singles), set[object]()
         for left, (run, part) in zip(range(len(parts), 0, -1), parts.items(), strict=True):
-            if part.shape not in seen:
-                seen.add(part.shape)
+            if part.shape not in shapes:
+                shapes.add(part.shape)
                 share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
                 within = first_part.share(share)
                 sizes = memories[1:] if _is_single(run) and not part.is_estimated else memories
@@ -110,7 +110,7 @@ class Groups:
                 known[part.shape] = thinned([*known.get(part.shape, []), *more])
             alone_left -= 1
         plays = {
-            run: [part.play(each) for each in known[part.shape]] for run, part in parts.items()
+            run: [part.play(tiling) for tiling in known[part.shape]] for run, part in parts.items()
         }
         self._join(plays, memories, rest)
         return plays

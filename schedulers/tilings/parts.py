@@ -46,8 +46,8 @@ def items_of(access: Access) -> Box:
 
 def in_turn(nest: BoxNest) -> bool:
     """Return whether no assignment reads a later one."""
-    place = {each.name: number for number, each in enumerate(nest.assignments)}
-    return all(place[each.source] <= place[each.reader] for each in nest.distances)
+    place = {assignment.name: number for number, assignment in enumerate(nest.assignments)}
+    return all(place[distance.source] <= place[distance.reader] for distance in nest.distances)
 
 
 def one_after_the_other(plays: Sequence[Found]) -> Tiling:

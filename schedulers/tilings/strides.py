@@ -31,20 +31,22 @@ def at_strides(nest: BoxNest) -> BoxNest | None:
         A nest of the same DAG up to the names of instances; None where nothing is cut, or where
         assignments read themselves other than in sums.
     """
-    sums = {each.name for each in nest.assignments if each.sums}
+    sums = {assignment.name for assignment in nest.assignments if assignment.sums}
     if not in_turn(nest) or any(far.source == far.reader not in sums for far in nest.distances):
         return None
     cuts = _cuts(nest)
     if not any(cuts.values()):
         return None
-    assignments = tuple(_cut(each, cuts[each.name]) for each in nest.assignments)
-    distances = tuple(_distances(nest, cuts, {each.name: each for each in assignments}))
+    assignments = tuple(_cut(assignment, cuts[assignment.name]) for assignment in nest.assignments)
+    distances = tuple(
+        _distances(nest, cuts, {assignment.name: assignment for assignment in assignments})
+    )
     return replace(nest, assignments=assignments, distances=distances, merged=None)
 
 
 def _cuts(nest: BoxNest) -> dict[str, Cuts]:
     """Return the loops that are cut: those read in steps, and those that go on with these."""
-    makers = {each.name: each for each in nest.assignments}
+    makers = {assignment.name: assignment for assignment in nest.assignments}
     cuts: dict[str, Cuts] = {name: {} for name in makers}
     links: list[tuple[tuple[str, int], tuple[str, int]]] = []
     for reader in nest.assignments:
@@ -66,11 +68,11 @@ def _cuts(nest: BoxNest) -> dict[str, Cuts]:
     while changed:
         changed = False
         for pair in links:
-            for (one, at), (other, there) in (pair, pair[::-1]):
-                step = cuts[one].get(at)
-                is_new = step is not None and there not in cuts[other]
-                if step is not None and is_new and _is_long(makers[other], there, step):
-                    cuts[other][there] = step
+            for (name, at), (neighbour, there) in (pair, pair[::-1]):
+                step = cuts[name].get(at)
+                is_new = step is not None and there not in cuts[neighbour]
+                if step is not None and is_new and _is_long(makers[neighbour], there, step):
+                    cuts[neighbour][there] = step
                     changed = True
     return cuts
 
@@ -83,29 +85,29 @@ def _loop_of(maker: Assignment, place: int) -> int | None:
     return row.index(1)
 
 
-def _is_long(each: Assignment, loop: int, step: int) -> bool:
+def _is_long(assignment: Assignment, loop: int, step: int) -> bool:
     """Return whether a loop from 0 on has several parts of so many values."""
-    low, high = each.box[loop]
+    low, high = assignment.box[loop]
     return low == 0 and high > step
 
 
-def _cut(each: Assignment, cuts: Cuts) -> Assignment:
+def _cut(assignment: Assignment, cuts: Cuts) -> Assignment:
     """Return an assignment with some loops cut in two."""
     if not cuts:
-        return each
+        return assignment
     loops: list[str] = []
-    for at, name in enumerate(each.loops):
+    for at, name in enumerate(assignment.loops):
         loops += [f"{name}_{cuts[at]}", name] if at in cuts else [name]
     return replace(
-        each,
+        assignment,
         loops=tuple(loops),
-        box=_box(each.box, cuts),
-        reads=tuple(_access(access, cuts) for access in each.reads),
-        item=_access(each.item, cuts),
+        box=_box(assignment.box, cuts),
+        reads=tuple(_access(access, cuts) for access in assignment.reads),
+        item=_access(assignment.item, cuts),
         numbers=None,
-        ties=_ties(each.box, each.ties, cuts),
-        text_loops=tuple((_row(row, cuts), constant) for row, constant in each.text_loops),
-        chain=None if each.chain is None else _access(each.chain, cuts),
+        ties=_ties(assignment.box, assignment.ties, cuts),
+        text_loops=tuple((_row(row, cuts), constant) for row, constant in assignment.text_loops),
+        chain=None if assignment.chain is None else _access(assignment.chain, cuts),
     )
 
 
@@ -135,22 +137,22 @@ def _access(access: Access, cuts: Cuts) -> Access:
 
 def _ties(box: Box, ties: Sequence[Tie], cuts: Cuts) -> tuple[Tie, ...]:
     """Return conditions by the parts of loops, with those of ends inside of a part."""
-    found = [Tie(_row(tie.row, cuts), tie.constant) for tie in ties]
+    conditions = [Tie(_row(tie.row, cuts), tie.constant) for tie in ties]
     for at, step in cuts.items():
         low, high = box[at]
         unit = _row(tuple(int(at == loop) for loop in range(len(box))), cuts)
         if low % step:
-            found.append(Tie(unit, -low))
+            conditions.append(Tie(unit, -low))
         if high % step:
-            found.append(Tie(tuple(-by for by in unit), high - 1))
-    return tuple(found)
+            conditions.append(Tie(tuple(-by for by in unit), high - 1))
+    return tuple(conditions)
 
 
 def _distances(
     nest: BoxNest, cuts: dict[str, Cuts], cut: dict[str, Assignment]
 ) -> Iterator[Distance]:
     """Yield how far assignments read back by the parts of loops."""
-    makers = {each.name: each for each in nest.assignments}
+    makers = {assignment.name: assignment for assignment in nest.assignments}
     for far in nest.distances:
         if not (cuts[far.reader] or cuts[far.source]):
             yield far
@@ -167,17 +169,17 @@ def _own(far: Distance, cut: Assignment, cuts: Cuts) -> Distance:
     """Return how far a sum reads back to itself."""
     whole = _places(len(cut.box) - len(cuts), cuts)
     pairs = {}
-    for (one, (at, step)), (other, (there, _)) in product(enumerate(whole), repeat=2):
+    for (row, (at, step)), (column, (there, _)) in product(enumerate(whole), repeat=2):
         least, most = far.pairs[at, there]
-        is_same_part = at == there and step == whole[other][1]
-        if step == whole[other][1] == 0:
-            pairs[one, other] = least, most
+        is_same_part = at == there and step == whole[column][1]
+        if step == whole[column][1] == 0:
+            pairs[row, column] = least, most
         elif is_same_part and step > 0:
-            pairs[one, other] = -((step - 1 - least) // step), (most + step - 1) // step
+            pairs[row, column] = -((step - 1 - least) // step), (most + step - 1) // step
         elif is_same_part and least == most == 0:
-            pairs[one, other] = 0, 0
+            pairs[row, column] = 0, 0
         else:
-            pairs[one, other] = _apart(cut.box[one], cut.box[other])
+            pairs[row, column] = _apart(cut.box[row], cut.box[column])
     return Distance(far.reader, far.source, pairs)
 
 
@@ -205,18 +207,18 @@ def _of_read(reader: Assignment, access: Access, maker: Assignment, cuts: Cuts) 
         if (loop := _loop_of(maker, place)) is not None
     }
     box, pairs = _box(maker.box, cuts), {}
-    for other, (loop, step) in enumerate(_places(len(maker.box), cuts)):
-        for mine in range(len(access.box)):
-            unit = tuple(int(at == mine) for at in range(len(access.box)))
+    for part, (loop, step) in enumerate(_places(len(maker.box), cuts)):
+        for coordinate in range(len(access.box)):
+            unit = tuple(int(at == coordinate) for at in range(len(access.box)))
             if loop in forms and step >= 0:
                 row, constant = forms[loop]
-                pairs[mine, other] = _less(unit, row, constant, max(step, 1), access.box)
+                pairs[coordinate, part] = _less(unit, row, constant, max(step, 1), access.box)
             elif loop not in forms and maker.sums and not maker.ties:  # the last alone is read
-                low, high = access.box[mine]
-                last = box[other][1] - 1
-                pairs[mine, other] = low - last, high - 1 - last
+                low, high = access.box[coordinate]
+                last = box[part][1] - 1
+                pairs[coordinate, part] = low - last, high - 1 - last
             else:
-                pairs[mine, other] = _apart(access.box[mine], box[other])
+                pairs[coordinate, part] = _apart(access.box[coordinate], box[part])
     return Distance(reader.name, maker.name, pairs)
 
 
@@ -225,7 +227,9 @@ def _less(unit: Sequence[int], row: Row, constant: int, step: int, box: Box) -> 
     whole = [by // step if by % step == 0 else 0 for by in row]
     rest = [by if by % step else 0 for by in row]
     low, high = _ends(rest, box)
-    least, most = _ends([one - by for one, by in zip(unit, whole, strict=True)], box)
+    least, most = _ends(
+        [coefficient - steps for coefficient, steps in zip(unit, whole, strict=True)], box
+    )
     return least - (high + constant) // step, most - (low + constant) // step
 
 
@@ -235,6 +239,6 @@ def _ends(row: Sequence[int], box: Box) -> tuple[int, int]:
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
-def _apart(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+def _apart(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
     """Return the ends of differences of two loops of which nothing more is known."""
-    return one[0] - other[1] + 1, one[1] - 1 - other[0]
+    return first[0] - second[1] + 1, first[1] - 1 - second[0]

@@ -528,25 +528,26 @@ def _exchange_of_products(graph, record, part, order, rng):
 
 def labelled_points(graph, record):
     """The points of the updates that count, by vertex."""
-    found = {}
+    points = {}
     for member in record.members:
         for v, (name, point) in graph.places.items():
             at = [point[loop] for loop in member.loops] if name == member.assignment else None
             if at and (not record.falling or at[record.falling[0]] > at[record.falling[1]]):
-                found[v] = at
-    return found
+                points[v] = at
+    return points
 
 
 def _exchange_of_labels(graph, record, part, order, rng):
-    found = counts(graph.nest, record)
-    cut = [(each.size, each.count) for each in record.windows]
+    counted = counts(graph.nest, record)
+    cut = [(window.size, window.count) for window in record.windows]
     members = {*labelled_points(graph, record)}
     claimed = sum(
-        each.count * least_words(found.shape, each.size, exponents_in(found.shape, each.exponents))
+        each.count
+        * least_words(counted.shape, each.size, exponents_in(counted.shape, each.exponents))
         for each in record.windows
     )
     moved = coming_in(graph, windows_of(order, members, cut, rng), graph.values(part))
-    return claimed - found.waived, moved
+    return claimed - counted.waived, moved
 
 
 EXCHANGES = {
@@ -590,7 +591,7 @@ def _sets_of_products(graph, record, rng):
 
 def _sets_of_labels(graph, record, rng):
     """Hold the labels of sets of updates (N1, N4, N19)."""
-    found = counts(graph.nest, record)
+    counted = counts(graph.nest, record)
     items = {
         v: frozenset(
             (number, *(at[place] for place in role))
@@ -599,13 +600,13 @@ def _sets_of_labels(graph, record, rng):
         )
         for v, at in labelled_points(graph, record).items()
     }
-    assert len(items) == found.updates
+    assert len(items) == counted.updates
     sizes = sizes_up_to(len(items), rng)
     least = least_unions(items, sizes, rng)
     for size in sizes:
         for _ in range(3):
-            exponents = drawn_exponents(found.shape, rng, size)
-            assert least_words(found.shape, size, exponents) <= least[size], (record, size)
+            exponents = drawn_exponents(counted.shape, rng, size)
+            assert least_words(counted.shape, size, exponents) <= least[size], (record, size)
 
 
 def root_of(graph, value, line):

@@ -61,9 +61,9 @@ def form_bound_of_nest(nest: BoxNest, memory: int, rules: Rules) -> Bound | None
         kin = kin_of(nest, sizes_of(nest))
     except (NotReadError, NotCountedError):
         return None
-    found = None if kin is None else form_bound(kin.member, memory, rules)
-    if kin is None or found is None:
+    bound = None if kin is None else form_bound(kin.member, memory, rules)
+    if kin is None or bound is None:
         return None
-    inner = {"kind": CLOSED, "data": found.certificate.data}
+    inner = {"kind": CLOSED, "data": bound.certificate.data}
     certificate = Certificate(MEMBER, {"member": kin.member.spec, **inner})
-    return Bound(METHOD, memory, found.io, rules, certificate)
+    return Bound(METHOD, memory, bound.io, rules, certificate)

@@ -36,14 +36,14 @@ class _Read(NamedTuple):
 
 def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
     """Yield members with their slots, and no windows yet."""
-    known = {each.name: each for each in nest.assignments}
+    known = {assignment.name: assignment for assignment in nest.assignments}
     for members in _groups(nest):
         reads = [read for member in members for read in _reads(known[member.assignment], member)]
         slots = [
             slot
             for keeps in _keeps(reads)
-            for some in _apart([each for each in reads if each.keeps <= keeps])
-            if (slot := _slot(some, keeps, reads)) is not None
+            for reads_apart in _apart([each for each in reads if each.keeps <= keeps])
+            if (slot := _slot(reads_apart, keeps, reads)) is not None
         ]
         if not 2 <= len(slots) <= FEW:
             continue
@@ -59,23 +59,26 @@ def labelled_choices(nest: BoxNest) -> Iterator[Labelled]:
 def _groups(nest: BoxNest) -> Iterator[tuple[Member, ...]]:
     """Yield assignments with several loops: with others whose loops are theirs, and alone."""
     several = [
-        each for each in nest.assignments if sum(high - low > 1 for low, high in each.box) > 1
+        assignment
+        for assignment in nest.assignments
+        if sum(high - low > 1 for low, high in assignment.box) > 1
     ]
     groups = dict.fromkeys((*_of_names(several), *_of_reads(several)))
     yield from (group for group in groups if 1 < len(group) <= FEW)
-    for each in several:
-        yield (Member(each.name, tuple(range(len(each.loops)))),)
+    for assignment in several:
+        yield (Member(assignment.name, tuple(range(len(assignment.loops)))),)
 
 
 def _of_names(several: Sequence[Assignment]) -> Iterator[tuple[Member, ...]]:
     """Yield assignments whose loops have the same names."""
     known: dict[frozenset[str], list[Assignment]] = {}
-    for each in several:
-        known.setdefault(frozenset(each.loops), []).append(each)
-    for some in known.values():
-        names = some[0].loops
+    for assignment in several:
+        known.setdefault(frozenset(assignment.loops), []).append(assignment)
+    for alike in known.values():
+        names = alike[0].loops
         yield tuple(
-            Member(each.name, tuple(each.loops.index(name) for name in names)) for each in some
+            Member(assignment.name, tuple(assignment.loops.index(name) for name in names))
+            for assignment in alike
         )
 
 
@@ -85,42 +88,42 @@ def _of_reads(several: Sequence[Assignment]) -> Iterator[tuple[Member, ...]]:
     As in LU whose rows and columns are updated by loops of their own, a[i][j] in one and a[j][i] in
     the other.
     """
-    left = [each for each in several if len(each.loops) <= MOST_TURNED]
+    left = [assignment for assignment in several if len(assignment.loops) <= MOST_TURNED]
     while left:
-        first, *others = left
+        first, *later = left
         own = tuple(range(len(first.loops)))
         known, group = _indices(first, own), [Member(first.name, own)]
-        for other in others:
-            if len(other.loops) != len(first.loops):
+        for candidate in later:
+            if len(candidate.loops) != len(first.loops):
                 continue
-            ways = permutations(range(len(other.loops)))
-            loops = max(ways, key=lambda way: len(known.keys() & _indices(other, way).keys()))
-            found = _indices(other, loops)
-            if common_keys := known.keys() & found.keys():
-                pairs = [(known[key], found[key]) for key in sorted(common_keys)]
-                group.append(Member(other.name, loops, _shifts(pairs, len(loops))))
+            ways = permutations(range(len(candidate.loops)))
+            loops = max(ways, key=lambda way: len(known.keys() & _indices(candidate, way).keys()))
+            indices = _indices(candidate, loops)
+            if common_keys := known.keys() & indices.keys():
+                pairs = [(known[key], indices[key]) for key in sorted(common_keys)]
+                group.append(Member(candidate.name, loops, _shifts(pairs, len(loops))))
         yield tuple(group)
         taken = {member.assignment for member in group}
-        left = [each for each in left if each.name not in taken]
+        left = [assignment for assignment in left if assignment.name not in taken]
 
 
 _Said = dict[tuple[str, tuple[Point, ...]], dict[int, int]]
 
 
-def _indices(each: Assignment, loops: Point) -> _Said:
+def _indices(assignment: Assignment, loops: Point) -> _Said:
     """Return reads by their arrays and the coordinates that their indices depend on.
 
     Of each there is what an index is more than its coordinate, where it is nothing else.
     """
-    found: _Said = {}
-    for access in each.reads:
+    indices: _Said = {}
+    for access in assignment.reads:
         rows = [tuple(row[at] for at in loops) for row in access.rows]
         places = tuple(tuple(at for at, by in enumerate(row) if by) for row in rows)
         if any(places):
             more = zip(rows, access.offset, strict=True)
             alone = {row.index(1): by for row, by in more if sum(map(abs, row)) == 1 and 1 in row}
-            found[access.array, places] = alone
-    return found
+            indices[access.array, places] = alone
+    return indices
 
 
 def _shifts(pairs: Sequence[tuple[dict[int, int], dict[int, int]]], depth: int) -> Point:
@@ -128,7 +131,7 @@ def _shifts(pairs: Sequence[tuple[dict[int, int], dict[int, int]]], depth: int) 
     shifts = []
     for at in range(depth):
         differences = Counter(
-            theirs[at] - mine[at] for mine, theirs in pairs if at in mine and at in theirs
+            second[at] - first[at] for first, second in pairs if at in first and at in second
         )
         shifts.append(differences.most_common(1)[0][0] if differences else 0)
     return tuple(shifts) if any(shifts) else ()
@@ -137,11 +140,11 @@ def _shifts(pairs: Sequence[tuple[dict[int, int], dict[int, int]]], depth: int) 
 def _reads(assignment: Assignment, member: Member) -> list[_Read]:
     """Return the reads of an assignment, and its open sums, by the coordinates of its points."""
     found = []
-    loops, each = member.loops, in_place(assignment, member)
+    loops, placed = member.loops, in_place(assignment, member)
     items = 0
     with suppress(NotCountedError):
-        items = touched([each.item]) if each.sums else 0
-    for access in (*each.reads, *([each.item] if each.sums else [])):
+        items = touched([placed.item]) if placed.sums else 0
+    for access in (*placed.reads, *([placed.item] if placed.sums else [])):
         box = tuple(access.box[at] for at in loops)
         rows = tuple(tuple(row[at] for at in loops) for row in access.rows)
         turned = replace(access, rows=rows, box=box)
@@ -149,9 +152,9 @@ def _reads(assignment: Assignment, member: Member) -> list[_Read]:
         keeps = {at for at, shifts in said.items() if shifts}
         if len(keeps) == len(box):  # perhaps a value of the same item that was made before
             keeps = {at for at, shifts in said.items() if 0 in shifts}
-        is_sum = each.sums and access is each.item
+        is_sum = placed.sums and access is placed.item
         updates = _at_most(access.box, access.ties)
-        found.append(_Read(turned, each, is_sum, updates, frozenset(keeps), updates <= items))
+        found.append(_Read(turned, placed, is_sum, updates, frozenset(keeps), updates <= items))
     return sorted(found, key=lambda read: read.updates, reverse=True)
 
 
@@ -285,10 +288,10 @@ def of_inputs(nest: BoxNest, choice: Labelled) -> Labelled:
     nest, choice
         The nest, and members with their slots.
     """
-    members = {each.assignment for each in choice.members}
-    made = {each.name for each in nest.assignments} - members
+    members = {member.assignment for member in choice.members}
+    made = {assignment.name for assignment in nest.assignments} - members
     slots = (
-        replace(slot, values=tuple(each for each in slot.values if each.array not in made))
+        replace(slot, values=tuple(value for value in slot.values if value.array not in made))
         for slot in choice.slots
     )
     return replace(choice, slots=tuple(slot for slot in slots if slot.values))
@@ -298,11 +301,11 @@ def described(choice: Labelled) -> dict[str, Any]:
     """Return members and slots as certificates have them."""
     members = [
         {
-            "assignment": each.assignment,
-            "loops": [*each.loops],
-            **({"shifts": [*each.shifts]} if each.shifts else {}),
+            "assignment": member.assignment,
+            "loops": [*member.loops],
+            **({"shifts": [*member.shifts]} if member.shifts else {}),
         }
-        for each in choice.members
+        for member in choice.members
     ]
     slots = [
         {

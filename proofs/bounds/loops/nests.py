@@ -454,8 +454,10 @@ def _joint_worth(
 
 def _labelled(game: _Asked) -> Iterator[Gain]:
     """Yield windows of several assignments whose items are told by labels."""
-    found = labelled_choices(game.nest)
-    for choice in (of_inputs(game.nest, each) for each in found) if game.rules.recompute else found:
+    choices = labelled_choices(game.nest)
+    for choice in (
+        (of_inputs(game.nest, choice) for choice in choices) if game.rules.recompute else choices
+    ):
         with suppress(CertificateError, NotCountedError):
             counted = counts(game.nest, choice)
             if counted.updates <= LARGEST:

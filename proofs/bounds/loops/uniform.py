@@ -59,12 +59,16 @@ def path_sets(
         Distances at which updates read each other themselves.
     """
     ways = [
-        found
+        paths_of_maker
         for maker in references
         if maker != operator
-        and (found := paths_through(maker, operator, loops, references))
+        and (paths_of_maker := paths_through(maker, operator, loops, references))
         and (
-            found := {distance: path for distance, path in found.items() if distance not in direct}
+            paths_of_maker := {
+                distance: path
+                for distance, path in paths_of_maker.items()
+                if distance not in direct
+            }
         )
     ]
     for chosen in islice(product(*(way.items() for way in ways)), MOST_WAYS):

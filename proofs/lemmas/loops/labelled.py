@@ -152,8 +152,10 @@ def labelled_words(nest: BoxNest, red: int, record: Labelled) -> tuple[int, Coun
         If it says nothing of this nest.
     """
     counted = counts(nest, record)
-    columns = {each.name: "0" for each in counted.shape.measures if each.cost == HALF}
-    windows = [replace(each, exponents={**columns, **each.exponents}) for each in record.windows]
+    columns = {measure.name: "0" for measure in counted.shape.measures if measure.cost == HALF}
+    windows = [
+        replace(window, exponents={**columns, **window.exponents}) for window in record.windows
+    ]
     total = updates_sum(counted.shape, counted.updates, red, windows).words
     return total - counted.waived, counted
 
@@ -180,9 +182,10 @@ def counts(nest: BoxNest, record: Labelled) -> Counted:
         waived += _shared(one, many, other, more)
     for first, second in combinations(sums, 2):
         waived += sum(first[name] for name in first.keys() & second.keys())
-    arrays = dict.fromkeys(array for one in values for array in one)
+    arrays = dict.fromkeys(array for by_array in values for array in by_array)
     reads = {
-        array: tuple(each for one in values for each in one.get(array, ())) for array in arrays
+        array: tuple(access for by_array in values for access in by_array.get(array, ()))
+        for array in arrays
     }
     summed = {name for own in sums for name in own}
     updates = sum(each.size for each in domains)
@@ -196,19 +199,19 @@ def _domain(nest: BoxNest, member: Member, falling: Integers) -> Assignment:
         raise CertificateError("members", "are none of this nest, or have other loops")
     if len(member.shifts) not in (0, len(member.loops)):
         raise CertificateError("shifts", "are not one for each coordinate")
-    each = in_place(found[0], member)
+    placed = in_place(found[0], member)
     if not falling:
-        return each
+        return placed
     if len(falling) != 2 or len({*falling} & {*range(len(member.loops))}) != 2:
         raise CertificateError("falling", "are not two coordinates")
     first, second = (member.loops[at] for at in falling)
-    if each.sums and {first, second} & {*each.summed}:
+    if placed.sums and {first, second} & {*placed.summed}:
         raise CertificateError("falling", "has a coordinate along which values are summed up")
-    tie = Tie(tuple((at == first) - (at == second) for at in range(len(each.loops))), -1)
-    ties = (*each.ties, tie)
-    if not (size := points(each.box, ties)):
+    tie = Tie(tuple((at == first) - (at == second) for at in range(len(placed.loops))), -1)
+    ties = (*placed.ties, tie)
+    if not (size := points(placed.box, ties)):
         raise CertificateError("falling", "leaves no updates")
-    return replace(each, ties=ties, size=size)
+    return replace(placed, ties=ties, size=size)
 
 
 def in_place(assignment: Assignment, member: Member) -> Assignment:

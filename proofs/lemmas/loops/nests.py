@@ -205,7 +205,7 @@ def _merged_words(nest: BoxNest, memory: int, rules: Rules, windows: Chosen) -> 
     """Return the words of windows of an update whose operands a temporary joins (T3)."""
     inner = nest.merged
     joined = () if inner is None else inner.joined
-    known = [each.arrays for each in joined if each.update == windows.assignment]
+    known = [temporary.arrays for temporary in joined if temporary.update == windows.assignment]
     if inner is None or not known:
         raise CertificateError("assignment", "is no update that a temporary is made for")
     if rules.recompute or nest.any_order:
@@ -234,7 +234,7 @@ def _records(record: Any) -> Iterator[Any]:
 
 def _parts(nest: BoxNest, memory: int, rules: Rules, record: Any) -> Iterator[Part]:
     """Yield the parts of a bound that a record says."""
-    return (part_of_sum(nest, memory, rules, each) for each in _records(record))
+    return (part_of_sum(nest, memory, rules, part) for part in _records(record))
 
 
 def part_of_sum(
@@ -285,37 +285,37 @@ def _of_labelled(game: NestGame, record: Labelled) -> Part:
 
 def _of_everywhere(game: NestGame, record: Everywhere) -> Part:
     nest, own = game.nest, _own(record)
-    found = premises(nest, record.assignment, record.arrays, record.order)
+    windows = premises(nest, record.assignment, record.arrays, record.order)
     read = frozenset(record.arrays) - own
-    away = pairs_away(found, held(*game), record, heads=bool(own) and not nest.any_order)
+    away = pairs_away(windows, held(*game), record, heads=bool(own) and not nest.any_order)
     return Part(read, frozenset(own), away + inputs_among(nest, read))
 
 
 def _of_processors(game: NestGame, record: OfAll) -> Part:
     own = _own(record)
-    found = premises(game.nest, record.assignment, record.arrays, record.order)
-    words = _of_all(game.nest, found, held(*game), record)
+    verified = premises(game.nest, record.assignment, record.arrays, record.order)
+    words = _of_all(game.nest, verified, held(*game), record)
     return _windows(game.nest, {*record.arrays} - own, own, {*record.arrays}, words)
 
 
 def _of_chosen(game: NestGame, record: Chosen) -> Part:
     nest, own = game.nest, _own(record)
-    box = tuple((each[0], each[-1]) for each in record.box if len(each) == 2)
+    box = tuple((ends[0], ends[-1]) for ends in record.box if len(ends) == 2)
     if len(box) != len(record.box):
         raise CertificateError("box", "has other entries than the ends of loops")
-    found = premises(nest, record.assignment, record.arrays, record.order, box)
-    words = found.copies * _of_windows(nest, found, held(*game), record)
-    words += _other_inputs(nest, {each.array: [each] for each in found.counted})
+    verified = premises(nest, record.assignment, record.arrays, record.order, box)
+    words = verified.copies * _of_windows(nest, verified, held(*game), record)
+    words += _other_inputs(nest, {access.array: [access] for access in verified.counted})
     return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
 
 
 def _other_inputs(nest: BoxNest, met: Mapping[str, Sequence[Access]]) -> int:
     """Return the inputs of some arrays whose loads no window counts: those of other reads."""
-    inputs, others = _inputs(nest), 0
+    inputs, words = _inputs(nest), 0
     for array in met.keys() & inputs.keys():
         with suppress(NotCountedError):
-            others += inputs[array] - touched(met[array])
-    return others
+            words += inputs[array] - touched(met[array])
+    return words
 
 
 def _own(record: Chosen | Everywhere | OfAll) -> set[str]:
@@ -373,7 +373,7 @@ PARTS: dict[type[Any], tuple[Callable[[NestGame, Any], Part], tuple[str, ...]]] 
 
 def _theorems(record: Any) -> tuple[str, ...]:
     """Return the numbers of the theorems behind the parts that a record says, and their sum."""
-    inside = (PARTS[type(each)][1] for each in _records(record))
+    inside = (PARTS[type(part)][1] for part in _records(record))
     added = ("N18",) if isinstance(record, Parts) else ()
     return tuple(dict.fromkeys((*chain(*inside), *added)))
 

@@ -73,9 +73,9 @@ def _made(known: Computation, nest: BoxNest) -> Iterator[Form]:
         forms.append(Form(kin))
     for form in forms:
         yield form
-        for other in (linked(form.nest), at_strides(form.nest)):
-            if other is not None:
-                yield Form(other, form.less)
+        for rewritten in (linked(form.nest), at_strides(form.nest)):
+            if rewritten is not None:
+                yield Form(rewritten, form.less)
 
 
 def look_for_plays(

@@ -186,7 +186,7 @@ def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> B
     if known.nest is None or processors == 1 or rules != ONE_SHOT:
         return bound
     shared = bound_of_processors(known.nest, memory, processors)
-    return max(bound, shared, key=lambda each: each.io)
+    return max(bound, shared, key=lambda proof: proof.io)
 
 
 def _points(curve: IOCurve) -> dict[int, Point]:
@@ -343,10 +343,10 @@ def certificates(found: Operator) -> tuple[Passage, ...]:
     bounds = [each.bound for each in found.boundaries if each.bound is not None]
     last = found.points[-1].memory
     named: dict[str, Bound] = {}
-    for each in bounds or [closed_bound(found.known, last, found.rules)]:
-        processors = each.certificate.data.get("processors", 1)
-        size = f"{each.memory:,}" + f" for each of {processors} processors" * (processors > 1)
-        named.setdefault(size, each)
+    for proof in bounds or [closed_bound(found.known, last, found.rules)]:
+        processors = proof.certificate.data.get("processors", 1)
+        size = f"{proof.memory:,}" + f" for each of {processors} processors" * (processors > 1)
+        named.setdefault(size, proof)
     return tuple(
         Passage(
             f"Certificate with M = {size}",

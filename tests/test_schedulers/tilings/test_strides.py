@@ -48,9 +48,9 @@ def test_plays_of_cut_loops_are_as_the_referee_counts(step, window, clipped):
     assert cut is not None
     plays = best_tilings(cut, [12, 60], seconds=0.6)
     assert plays
-    for found in plays:
-        count = judge(dag, moves(dag, Counts(cut), found.tiling), found.moved.words)
-        assert (count.loads, count.stores) == (found.moved.loads, found.moved.stores)
+    for play in plays:
+        count = judge(dag, moves(dag, Counts(cut), play.tiling), play.moved.words)
+        assert (count.loads, count.stores) == (play.moved.loads, play.moved.stores)
 
 
 @pytest.mark.parametrize("clipped", [False, True])
@@ -58,7 +58,7 @@ def test_distances_of_cut_loops_hold_all_differences(clipped):
     nest, _ = pooled(3, 4, clipped=clipped)
     cut = at_strides(nest)
     assert cut is not None
-    makers = {each.name: each for each in cut.assignments}
+    makers = {assignment.name: assignment for assignment in cut.assignments}
     for far in cut.distances:
         if far.reader == far.source:
             continue
@@ -71,8 +71,8 @@ def test_distances_of_cut_loops_hold_all_differences(clipped):
             made[item] = max(point, made.get(item, point))  # a sum is read when it is whole
         for point in product(*(range(low, high) for low, high in access.box)):
             item = tuple(np.array(access.rows) @ point + access.offset)
-            for (mine, other), (least, most) in far.pairs.items():
-                assert least <= point[mine] - made[item][other] <= most
+            for (own_loop, loop), (least, most) in far.pairs.items():
+                assert least <= point[own_loop] - made[item][loop] <= most
 
 
 def test_a_convolution_and_the_pooling_behind_it_are_fused(shared):

@@ -289,14 +289,14 @@ MIRRORED = {
 
 def mirrored_labels(nest, choice):
     """Of each update that counts its labels, all slots together."""
-    known = {each.name: each for each in nest.assignments}
+    known = {assignment.name: assignment for assignment in nest.assignments}
     first, second = choice.falling
     for member in choice.members:
         for point in points(known[member.assignment]):
             at = [point[loop] for loop in member.loops]
             if at[first] > at[second]:
                 yield frozenset(
-                    (number, *(at[one] for one in role))
+                    (number, *(at[place] for place in role))
                     for number, slot in enumerate(choice.slots)
                     for role in slot.roles
                 )
@@ -314,14 +314,14 @@ def test_sets_of_mirrored_updates_have_as_many_labels(name):
             continue
         if counted is None:
             continue
-        columns += any("columns" in each.name for each in counted.shape.partial)
+        columns += any("columns" in measure.name for measure in counted.shape.partial)
         labels = [*mirrored_labels(nest, choice)]
         for size in range(1, min(6, len(labels) + 1)):
-            some = [*combinations(labels, size)]
-            least = min(len(frozenset().union(*each)) for each in some[:60000])
+            sets = [*combinations(labels, size)]
+            least = min(len(frozenset().union(*labels_of_each)) for labels_of_each in sets[:60000])
             ((_, best),) = tight_exponents(counted.shape, counted.updates, [size])
-            names = [each.name for each in counted.shape.partial]
-            draws = [{each: Fraction(rng.randint(0, 4), 4) for each in names} for _ in range(20)]
+            names = [measure.name for measure in counted.shape.partial]
+            draws = [{name: Fraction(rng.randint(0, 4), 4) for name in names} for _ in range(20)]
             for exponents in (best, *draws):
                 words = least_words(counted.shape, size, exponents)
                 assert words <= least, (choice, size, exponents)
