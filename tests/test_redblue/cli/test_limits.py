@@ -137,16 +137,19 @@ def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path
 
     def deaf(spec, **options):
         try:
+            loading.set()
             while True:
                 time.sleep(0.001)
         except KeyboardInterrupt:
             release.wait()
 
     def pressed(self, done, ready):
+        assert loading.wait(60)  # a press while modules are imported is another story
         raise KeyboardInterrupt
 
-    release = Event()
+    loading, release = Event(), Event()
     monkeypatch.setattr(computation, "loaded", deaf)
+    monkeypatch.setattr(curve_command, "loaded", deaf)
     monkeypatch.setattr(watches.Watch, "_wait", pressed)
     monkeypatch.setattr(watches, "LEAVE", 0.05)
     monkeypatch.setattr(watches, "_left_alone", [])
@@ -156,7 +159,7 @@ def test_ctrl_c_ends_commands_whatever_they_are_at(module, monkeypatch, tmp_path
     ending = run_redblue(*arguments)
     release.set()
     assert ending.code == 130
-    assert ending.sentence.startswith("interrupted while ")
+    assert ending.sentence.startswith("interrupted while loading fft:n=8")
 
 
 def test_a_check_without_end_is_given_up(endless, tmp_path, monkeypatch):
