@@ -1,5 +1,6 @@
 """``redblue emit``: a loop nest as C that moves few words."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,8 +9,9 @@ import typer
 from redblue.cli import console
 from redblue.cli.computation import Reading
 from redblue.cli.files import require_file
-from redblue.cli.options import Memory, Spec
+from redblue.cli.options import Memory, Spec, TimeLimit, seconds_of
 from redblue.cli.value_options import Within
+from redblue.cli.watch import Watch
 from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     from redblue.emission.checks import Row
     from redblue.emission.emission import Emission
 
-EFFORT = 5.0  # seconds of work for the comparison
+EFFORT = "5"  # seconds of work for the comparison
+SEARCH = 20.0  # seconds of work for the search for tiles
+PART = 0.5  # of a time limit, of which that search may use as many seconds of work
 
 
 def emit(
@@ -29,8 +33,8 @@ def emit(
     line_bytes: Annotated[int | None, Within("policy", "line")] = None,
     ways: Annotated[int, Within("policy", "ways")] = 0,
     registers: int = 0,
-    effort: float = EFFORT,
-    time_limit: float = 20.0,
+    effort: Annotated[str, "NAME"] = EFFORT,
+    time_limit: TimeLimit = None,
     compare: Annotated[float | None, typer.Option(hidden=True)] = None,
     out: Annotated[Path | None, "FILE"] = None,
     straight: bool = False,
@@ -57,10 +61,8 @@ def emit(
     registers
         Number of sums that stay in registers: 32 with AVX2, 128 with AVX-512. By default none.
     effort
-        Seconds of work on a reference machine to find the best schedule and lower bound for
-        comparison; 0 for no comparison.
-    time_limit
-        Seconds of processor time for the search for tiles alone; the best ones by then are taken.
+        How hard to search for the best schedule and lower bound, for comparison: quick, normal,
+        high, or seconds of work on a reference machine. 0 and quick make no comparison.
     out
         Write the code to this file.
     straight
@@ -97,10 +99,15 @@ def emit(
         raise InvalidSpecError(f"a line has a multiple of {word} bytes, and ways are not negative")
     if compare is not None:
         console.say(f"note: '--compare' is '--effort {compare:g}' now; the old name will go")
-        effort = compare
+    else:
+        compare = seconds_of(effort)
+    watch = Watch(time_limit)
+    watch.stage = "searching for tiles"
     if straight:
-        return in_lines(spec, words, max(effort, 1.0), out)
-    emission = made(
+        straight_code = partial(in_lines, spec, words, max(compare, 1.0), out)
+        return watch.must(straight_code, "no code is printed yet")
+    work = partial(
+        made,
         spec,
         words,
         policy=policy,
@@ -109,9 +116,10 @@ def emit(
         tiles=numbered(tiles),
         fix=numbered(fix),
         registers=registers,
-        time_limit=time_limit,
-        compare=effort,
+        time_limit=SEARCH if time_limit is None else min(SEARCH, PART * time_limit),
+        compare=compare,
     )
+    emission = watch.must(work, "no code is printed yet")
     if out is not None:
         out.write_text(emission.source, encoding="ascii")
         console.say(f"wrote {out}")

@@ -33,8 +33,7 @@ DAY = typer.Option("--date", metavar="TEXT", hidden=True)
 LIMIT = typer.Option(
     min=0.01,
     metavar="SECONDS",
-    help="Seconds for the whole report on computations, with loading and compiling. For the "
-    "experiment polybench: seconds of each search.",
+    help="Seconds for the whole report on computations, with loading and compiling.",
 )
 NAMED = typer.Argument(
     metavar="[EXPERIMENT|SPEC]...",
@@ -46,7 +45,7 @@ NAMED = typer.Argument(
 def report(
     reading: Reading,
     experiments: Annotated[list[str] | None, NAMED] = None,
-    quick: bool = False,
+    quick: Annotated[bool, typer.Option("--quick", hidden=True)] = False,
     out: Annotated[Path, "FILE"] = Path("report.html"),
     figures: Annotated[Path | None, "DIR"] = None,
     jobs: Annotated[int, SEVERAL] = os.cpu_count() or 1,
@@ -69,8 +68,6 @@ def report(
 
     Parameters
     ----------
-    quick
-        Run experiments at small sizes: two minutes on two cores. For a computation, --effort quick.
     out
         Write the page to this file.
     figures
@@ -81,11 +78,13 @@ def report(
         of by closed formulas, at any size.
     effort
         How hard to search for better schedules and bounds: quick, normal, high, or seconds of work
-        on a reference machine.
+        on a reference machine. With quick, experiments run at small sizes: two minutes on two
+        cores.
     """
     from dags.errors import one_line
     from pebble import rules_named
     from redblue import leaves
+    from redblue.answers.efforts import EFFORTS, effort_named
     from redblue.answers.evidence import own_report
     from redblue.answers.evidence.names import own_dags
     from redblue.answers.memories import parse_memories
@@ -96,9 +95,12 @@ def report(
 
     if day is not None:
         console.say("note: '--date' is the variable SOURCE_DATE_EPOCH now; the old name will go")
+    if quick:
+        console.say("note: '--quick' is '--effort quick' now; the old name will go")
+        effort = "quick"
     dated = day or today()
     dags = [reading.named(spec) for spec in own_dags(experiments or [])]
-    searches = effort_of("quick" if quick and dags else effort)
+    searches = effort_of(effort)
     require_file(out)
     require_folder(figures)
     if dags:
@@ -126,13 +128,17 @@ def report(
     own_options = {"tile": reading.tile, "family": reading.family, "words": reading.words}
     require_none("on a DAG", memory=memory, rules=other_rules, **own_options)
     if "polybench" not in chosen:
-        require_none("on a DAG, or of polybench", time_limit=time_limit)
-    quick = quick or searches == "quick"
+        require_none("on a DAG", time_limit=time_limit)
+    elif time_limit is not None:
+        searches = f"{time_limit:g}"
+        console.say(f"note: '--time-limit' is '--effort {searches}' now; the old name will go")
+    quick = searches == "quick"
     if store is not None:
         Store(store).close()  # raises before any work is done
     tell = say_now if sys.stderr.isatty() else silent
     hard = "high" if searches == "high" else "quick"
-    bench = papers.Bench(quick, seed, 1, tell, store, effort=hard, time_limit=time_limit)
+    seconds = None if searches in EFFORTS else effort_named(searches).seconds
+    bench = papers.Bench(quick, seed, 1, tell, store, effort=hard, time_limit=seconds)
     with interruptible():
         runs = run_all(chosen, bench, jobs, dask)
     report_ = Report(runs, dated, quick=quick, seed=seed)

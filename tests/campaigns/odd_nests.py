@@ -20,7 +20,7 @@ COMMANDS = {
     "plan": ("--memory", "9", "--time-limit", "30"),
     "law": ("--time-limit", "30"),
     "levels": ("--memory", "9,30"),
-    "emit": ("--memory", "9", "--time-limit", "0.5", "--effort", "0"),
+    "emit": ("--memory", "9", "--time-limit", "3", "--effort", "0"),
 }
 COUNTED = ("curve", "bound", "plan", "law", "levels")  # commands that take --counted
 SENTENCES = (2, 3)  # codes of commands that end in one sentence

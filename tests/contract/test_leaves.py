@@ -79,7 +79,7 @@ assert rb.report("fft:n=4", [4, 6], effort="quick").experiments
     [
         (("papers", "gap", "--suite", "families"), "commands"),
         (("papers", "mesh", "--points", "8"), "commands"),
-        (("report", "laws", "--quick"), "experiments"),
+        (("report", "laws", "--effort", "quick"), "experiments"),
         (("report",), "experiments"),
     ],
 )

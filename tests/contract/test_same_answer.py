@@ -35,7 +35,7 @@ QUESTIONS = {
     "plan": "plan fft:n=16 --memory 6 --effort 0.4",
     "levels": "levels matmul:n=6 --memory 12,60",
     "law": "law fft:n=64 --effort quick",
-    "emit": "emit {lu}:N=120 --memory 900 --time-limit 2",
+    "emit": "emit polybench/gemm:NI=12,NJ=12,NK=12 --memory 64 --effort 0.3",
 }
 
 

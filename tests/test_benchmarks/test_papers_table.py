@@ -41,7 +41,7 @@ def test_claims_of_cheap_experiments_are_those_of_the_page(name):
     data = to_data(EXPERIMENTS[name](Bench(quick=True)))
     printed = json.dumps({"runs": [{"experiment": data}]})
     page = PAGE.read_text()
-    own_values = [item for item in ITEMS if item.command == f"redblue report {name} --quick"]
+    own_values = [item for item in ITEMS if item.command == f"redblue report {name} --effort quick"]
     assert own_values
     for item in own_values:
         row = table("a paper", (item,), [checked(item, printed)]).splitlines()[-1]

@@ -7,7 +7,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder, write_all
-from redblue.cli.options import RulesName, StoreFile, names
+from redblue.cli.options import RulesName, StoreFile, names, seconds_of
 from redblue.cli.sweeping import sweeping
 from redblue.cli.value_options import Within
 from redblue.show.answer import Facts, Part
@@ -36,13 +36,13 @@ FILE = typer.Option(
     "of the project, or records.csv.",
 )
 
-EFFORT = 30.0  # seconds of work for a case
+EFFORT = "30"  # seconds of work for a case
 Before = Annotated[float | None, typer.Option(hidden=True)]  # an option of the release before
 
 
 def gap(
     suite: Annotated[str, "NAMES"] = "public",
-    effort: float = EFFORT,
+    effort: Annotated[str, "NAME"] = EFFORT,
     seconds: Before = None,
     instances: Annotated[str | None, "NAMES"] = None,
     memory: Annotated[str | None, "SIZES"] = None,
@@ -65,7 +65,8 @@ def gap(
     suite
         Collections of instances: public, families, programs, separated by commas.
     effort
-        Seconds of work for each case, for schedules and bounds together.
+        How hard to search in each case, for schedules and bounds together: normal, high, or
+        seconds of work on a reference machine.
     instances
         Only instances with one of these in their names: fine_CG,fft*.
     memory
@@ -84,7 +85,7 @@ def gap(
     from redblue.sweeps import SweepInterrupted
 
     if seconds is None:
-        seconds = effort
+        seconds = seconds_of(effort)
     else:
         console.say(f"note: '--seconds' is '--effort {seconds:g}' now; the old name will go")
     if not seconds > 0:

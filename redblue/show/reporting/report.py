@@ -177,7 +177,7 @@ class Report(Printed):
         )
         if command:
             return command
-        quick = " --quick" if self.quick else ""
+        quick = " --effort quick" if self.quick else ""
         return f"redblue report {name}{quick} --seed {self.seed} --out {name}.html"
 
     def to_dict(self) -> dict[str, Any]:

@@ -152,7 +152,7 @@ def test_the_types_of_a_text_give_the_word(tmp_path, types, word, why):
 def test_emitted_code_has_the_words_of_its_text(tmp_path):
     file = tmp_path / "f.c"
     file.write_text(TEXT.format("float", "float"))
-    ask = ("emit", f"{file}:n=8", "--effort", 0, "--time-limit", 1, "--json")
+    ask = ("emit", f"{file}:n=8", "--effort", 0, "--json")
     ending = run_redblue(*ask, "--memory", "64B")
     record = json.loads(ending.out)
     assert (record["memory"], record["word_bytes"]) == (16, 4)

@@ -8,7 +8,7 @@ import pytest
 import redblue
 from tests.command_line import run_redblue
 
-QUICKLY = {"report": ("--effort", "quick"), "emit": ("--time-limit", "2", "--effort", "0")}
+QUICKLY = {"report": ("--effort", "quick"), "emit": ("--effort", "0")}
 
 
 @pytest.mark.slow

@@ -19,14 +19,14 @@ def registry(monkeypatch, tmp_path):
 
 def test_a_report(tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777600000")
-    ending = run_redblue("report", "good", "--quick", "--out", "a.html", "--seed", 5)
+    ending = run_redblue("report", "good", "--effort", "quick", "--out", "a.html", "--seed", 5)
     assert ending.code == 0
     assert ending.out == "4 claims: 2 confirmed, 1 corrected, 0 refuted, 1 undecided\n"
     assert "[1/1] good: " in ending.err
     assert "wrote a.html (" in ending.err
     page = Page((tmp_path / "a.html").read_text())
     assert "report of 2026-05-01" in page.text
-    assert "redblue report good --quick --seed 5" in page.text
+    assert "redblue report good --effort quick --seed 5" in page.text
 
 
 def test_all_of_them_and_the_default_name(tmp_path):

@@ -7,7 +7,7 @@ from redblue.cli import command
 from tests.command_line import run_redblue
 
 CURVE = ("curve", "fft:n=8", "--memory", 4, "--schedulers", "lru", "--bounds", "compulsory")
-MOST = 161  # visible options
+MOST = 160  # visible options
 
 
 def test_few_options_are_shown_and_each_sentence_is_short():
@@ -69,3 +69,36 @@ def test_a_colon_in_a_name_is_no_option(tmp_path):
     store = tmp_path / "a:b.db"
     assert run_redblue(*CURVE, "--store", f"{store}:keep").code == 0
     assert store.exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (("report", "fft:n=4", "--memory", 4, "--quick"), "'--quick' is '--effort quick' now"),
+        (
+            ("emit", "matvec:m=2,n=2", "--memory", 6, "--compare", 0, "--tiles", "i=1"),
+            "'--compare' is '--effort 0' now",
+        ),
+    ],
+)
+def test_options_of_the_release_before_say_their_new_names(before, now, tmp_path):
+    ending = run_redblue(*before, "--out", tmp_path / "out")
+    assert ending.code == 0
+    assert f"note: {now}; the old name will go\n" in ending.err
+
+
+def test_a_time_limit_ends_the_whole_command_of_code():
+    ending = run_redblue("emit", "lu:n=100", "--memory", 400, "--time-limit", 0.01)
+    assert (ending.code, ending.out) == (3, "")
+    assert "the time limit of 0.01 s is over while searching for tiles" in ending.err
+
+
+def test_every_effort_has_the_same_names():
+    built = dict(commands(command()))
+    known = "quick, normal, high"
+    for path in [path for path in built if any("--effort" in o.opts for o in options(built[path]))]:
+        arguments = () if path == "redblue papers gap" else ("fft:n=4", "--memory", 4)
+        if path == "redblue report":
+            arguments = ("fft:n=4",)
+        ending = run_redblue(*path.split()[1:], *arguments, "--effort", "hardly")
+        assert (ending.code, known in ending.err) == (2, True), (path, ending.err)

@@ -647,7 +647,7 @@ def test_misses_are_told_plainly_in_caches_of_ones_own():
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_the_command_measures_in_caches_of_ones_own():
-    asked = "emit", "polybench/gemm:NI=12,NJ=12,NK=12", "--memory", 200, "--time-limit", 1
+    asked = "emit", "polybench/gemm:NI=12,NJ=12,NK=12", "--memory", 200, "--tiles", "i=6,j=6"
     extra = "--effort", 0, "--measure", "valgrind", "--cache", "3KiB:12"
     out = run_redblue(*asked, *extra).out
     assert "3 KiB, 12 ways: " in out

@@ -67,7 +67,7 @@ def test_the_page_says_all(page):
         "the first of May",
         "Figure 1. I/O falls.",
         "Table 1. Counted words.",
-        "redblue report good --quick --seed 3 --out good.html",
+        "redblue report good --effort quick --seed 3 --out good.html",
         "with seed 3",
         "confirmed 4",
         "failed ValueError: 4 words are too few <b>",
