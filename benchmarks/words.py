@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 THEORY = ("docs/theory/", "docs/bounds.md", "docs/dirac.md")  # as `mkdocs.yml` has them
-CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"^```.*?^```$|(?<=\n\n)(?: {4}[^\n]*\n+)+", re.DOTALL | re.MULTILINE)
 LONGEST = 30  # words of a sentence that is read once
 FOG = (  # constructions that readers stumbled over, and words that the field does not use
     "of which",
@@ -39,7 +39,7 @@ BEGINNINGS += (
     "|Now|Of|On|One|Only|Otherwise|So|Such|Suppose|Take|That|The|Then|There|These|They|This"
 )
 BEGINNINGS += "|To|Two|What|When|Where|While|With"
-INITIAL = re.compile(rf"\b([A-Z])\.(?=\s(?!(?:{BEGINNINGS})\b)[A-Z])")  # of a name, mostly
+INITIAL = re.compile(rf"(?<!<= )\b([A-Z])\.(?=\s(?!(?:{BEGINNINGS})\b)[A-Z])")  # of a name, mostly
 
 
 def paragraphs(text: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -62,6 +63,36 @@ def test_formulas_are_typeset_without_network(site):
     assert 'title="n = r^d"' in page
     assert not re.search(r"</p>\s*<math[^>]*inline", page)  # it stays in its paragraph
     assert "$" not in re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+
+
+def test_plain_formulas_of_theory_are_typeset(site):
+    """Indented lines are displays, and indices in sentences stand below the line."""
+    for source in sorted((ROOT / "docs" / "theory").glob("*.md")):
+        page = (site / "theory" / source.stem / "index.html").read_text()
+        lines = re.findall(r"(?<=\n\n) {4}[^\n]+\n", source.read_text())
+        assert page.count('display="block"') >= len(lines), source
+        assert "<pre>" not in page, source
+        bare = re.sub(r"<(code|math|script|style|h\d|nav)\b.*?</\1>", "", page, flags=re.DOTALL)
+        assert not re.search(r"\b[a-z]_[0-9a-z(]", re.sub(r"<[^>]*>", "", bare)), source
+
+
+def test_displays_are_latex():
+    formulas = runpy.run_path(str(ROOT / "docs" / "site" / "formulas.py"))
+    for plain, latex in (
+        ("sum over i of least(|V_i|) - m (k - 1)", r"\sum_{i}\text{ least}(|V_{i}|)-m(k-1)"),
+        ("A <= (b / 2^(1-d))^(1/d),    d >= 2", r"A\le (b/2^{1-d})^{1/d},\qquad d\ge 2"),
+        (
+            "I/O >= max over e of beta(e) - V's words",
+            r"\text{I/O }\ge \max_{e}\beta (e)-\text{ V's words}",
+        ),
+        ("integral from 0 to Q of x^(d-1)", r"\int_{0}^{Q}x^{d-1}"),
+    ):
+        assert formulas["display"](plain) == latex
+    sentence = formulas["in_sentences"](
+        "<p>so A words, x_(i-1)^d &lt;= <code>v_t</code>. A set</p>"
+    )
+    index = "<i>x</i><sub>i\u22121</sub><sup>d</sup>"
+    assert sentence == f"<p>so <i>A</i> words, {index} \u2264 <code>v_t</code>. A set</p>"
 
 
 def test_theorems_have_their_premises(site):

@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from formulas import display, in_sentences
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 DOCS = Path(__file__).resolve().parents[1]
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$`]+?)\$", re.DOTALL)
+DISPLAY = re.compile(r"(?<=\n\n)(?: {4}[^\n]+\n)+")
 GALLERY = ("kernel_engineer", "memory_planner", "theorist", "teacher", "chip_architect")
 
 
@@ -54,19 +56,29 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Keep options on one line, since a browser breaks after a hyphen, and typeset formulas."""
     html = re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
-    return re.sub(r"latex(block|inline)([0-9a-f]+)end", typeset, html)
+    html = re.sub(r"latex(block|inline)([0-9a-f]+)end", typeset, html)
+    return in_sentences(html) if page.file.src_uri.startswith("theory/") else html
 
 
 def with_formulas(markdown: str) -> str:
-    """Return a page with $formulas$ and $$displays$$ as words, in which Markdown sees no mark-up.
+    """A page with $formulas$ and $$displays$$ as words, in which Markdown sees no mark-up.
 
-    An element at the beginning of a line would end the paragraph.
+    An element at the beginning of a line would end the paragraph. Indented lines are displays, too.
     """
+    lines_as_displays = DISPLAY.sub(
+        lambda block: re.sub(
+            r"^ {4}( *)(.*)$",
+            lambda line: f"{line[1]}$${display(line[2].rstrip())}$$",
+            block[0],
+            flags=re.MULTILINE,
+        ),
+        markdown,
+    )
     return FORMULA.sub(
         lambda match: (
             f"latex{'block' if match[1] else 'inline'}{(match[1] or match[2]).encode().hex()}end"
         ),
-        markdown,
+        lines_as_displays,
     )
 
 
