@@ -75,14 +75,20 @@ def proven_io(
     if isinstance(dag, BoxNest):
         if kind not in OF_NESTS:
             raise CertificateError("kind", f"is {shown(kind)}, none of a nest")
+        _require_partial(kind, rules)
         return CHECKERS[kind].words(nests.NestGame(dag, memory, rules), certificate.data)
     if kind not in CHECKERS or kind in (*OF_NESTS, CLOSED):
         known = len(CHECKERS) - len(OF_NESTS) - 1
         unknown = f"is {shown(kind)}, not one of the {known} that can be checked"
         raise CertificateError("kind", farewell(kind) or unknown)
+    _require_partial(kind, rules)
+    return CHECKERS[kind].words(Game.of(dag, memory, rules), certificate.data)
+
+
+def _require_partial(kind: str, rules: Rules) -> None:
+    """Raise CertificateError where a kind says nothing of partial computation, and rules ask it."""
     if rules.partial and kind not in PARTIAL_KINDS:
         raise CertificateError("kind", f"{kind} proves nothing of partial computation")
-    return CHECKERS[kind].words(Game.of(dag, memory, rules), certificate.data)
 
 
 def theorems_of(certificate: Certificate) -> tuple[str, ...]:

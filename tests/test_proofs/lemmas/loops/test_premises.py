@@ -13,8 +13,9 @@ pytest.importorskip("islpy", reason="islpy is not installed")
 from dags.programs.box_nests import BoxNest
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
-from pebble import ONE_SHOT, RULES, Rules
+from pebble import ONE_SHOT, RULES, Rules, rules_named
 from proofs import CertificateError
+from proofs.certificates import proven_io
 from proofs.core.records import Certificate
 from proofs.lemmas.loops.nests import proven
 from tests.chain_texts import CHAINS
@@ -442,6 +443,13 @@ def test_each_premise_of_the_page_is_broken():
 def test_certificates_hold_before_they_are_broken(honest):
     result, kind, data, rules = honest
     assert proven(result, 4, rules, Certificate(kind, data)) > 0
+
+
+@pytest.mark.parametrize("honest", HONEST, ids=lambda entry: entry[1])
+def test_certificates_of_nests_prove_nothing_of_partial_computation(honest):
+    result, kind, data, _ = honest
+    with pytest.raises(CertificateError, match="nothing of partial computation"):
+        proven_io(result, 4, rules_named("partial"), Certificate(kind, data))
 
 
 @pytest.mark.parametrize("premise", BROKEN)
