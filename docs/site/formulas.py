@@ -122,8 +122,7 @@ def _sentence(text: str) -> str:
     """A text between the marks of a page."""
     text = VARIABLE.sub(r"<i>\g<0></i>", text)
     text = GREEK_WORD.sub(lambda match: _greek(match[1]), text)
-    text = SUBSCRIPT.sub(lambda match: f"<i>{match[1]}</i><sub>{_bare(match[2])}</sub>", text)
-    text = SUPERSCRIPT.sub(lambda match: f"<sup>{_bare(match[1])}</sup>", text)
+    text = _with_indices(text)
     text = MINUS.sub(f" {MINUS_SIGN} ", text)
     return text.replace("&lt;=", "≤").replace("&gt;=", "≥").replace("sqrt(", "√(")
 
@@ -131,10 +130,19 @@ def _sentence(text: str) -> str:
 def _bare(index: str) -> str:
     """An index without its parentheses, with indices of its own."""
     inner = index[1:-1] if index.startswith("(") else index
-    return SUPERSCRIPT.sub(
-        lambda match: f"<sup>{_bare(match[1])}</sup>",
-        SUBSCRIPT.sub(lambda match: f"<i>{match[1]}</i><sub>{_bare(match[2])}</sub>", inner),
-    ).replace("-", MINUS_SIGN)
+    return _with_indices(inner).replace("-", MINUS_SIGN)
+
+
+def _with_indices(text: str) -> str:
+    """A text with what stands below and above the line."""
+    below = SUBSCRIPT.sub(
+        lambda match: (
+            f"{match[1] if match[1] in FUNCTIONS else f'<i>{match[1]}</i>'}"
+            f"<sub>{_bare(match[2])}</sub>"
+        ),
+        text,
+    )
+    return SUPERSCRIPT.sub(lambda match: f"<sup>{_bare(match[1])}</sup>", below)
 
 
 def _greek(name: str) -> str:

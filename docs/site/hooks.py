@@ -25,7 +25,6 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 DOCS = Path(__file__).resolve().parents[1]
-FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$`]+?)\$", re.DOTALL)
 DISPLAY = re.compile(r"(?<=\n\n)(?: {4}[^\n]+\n)+")
 GALLERY = ("kernel_engineer", "memory_planner", "theorist", "teacher", "chip_architect")
 
@@ -48,7 +47,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return re.sub(
         r"^## ([A-Z][0-9]+)\. .*$",
         lambda heading: f"{heading[0]}\n{premises_of(heading[1])}",
-        with_formulas(markdown),
+        with_displays(markdown),
         flags=re.MULTILINE,
     )
 
@@ -56,38 +55,29 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Keep options on one line, since a browser breaks after a hyphen, and typeset formulas."""
     html = re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
-    html = re.sub(r"latex(block|inline)([0-9a-f]+)end", typeset, html)
+    html = re.sub(r"latex([0-9a-f]+)end", typeset, html)
     return in_sentences(html) if page.file.src_uri.startswith("theory/") else html
 
 
-def with_formulas(markdown: str) -> str:
-    """A page with $formulas$ and $$displays$$ as words, in which Markdown sees no mark-up.
-
-    An element at the beginning of a line would end the paragraph. Indented lines are displays, too.
-    """
-    lines_as_displays = DISPLAY.sub(
+def with_displays(markdown: str) -> str:
+    """A page with its indented lines as words, in which Markdown sees no mark-up."""
+    return DISPLAY.sub(
         lambda block: re.sub(
             r"^ {4}( *)(.*)$",
-            lambda line: f"{line[1]}$${display(line[2].rstrip())}$$",
+            lambda line: f"{line[1]}latex{display(line[2].rstrip()).encode().hex()}end",
             block[0],
             flags=re.MULTILINE,
         ),
         markdown,
     )
-    return FORMULA.sub(
-        lambda match: (
-            f"latex{'block' if match[1] else 'inline'}{(match[1] or match[2]).encode().hex()}end"
-        ),
-        lines_as_displays,
-    )
 
 
 def typeset(match: re.Match[str]) -> str:
-    """Return a formula as MathML, which a browser shows without fetching anything."""
+    """A display as MathML, which a browser shows without fetching anything."""
     from latex2mathml.converter import convert
 
-    latex = " ".join(bytes.fromhex(match[2]).decode().split())
-    markup: str = convert(latex, display=match[1])
+    latex = " ".join(bytes.fromhex(match[1]).decode().split())
+    markup: str = convert(latex, display="block")
     return markup.replace("<math ", f'<math title="{escape(latex)}" ', 1)
 
 
