@@ -174,17 +174,17 @@ class _Program:
         """
         if self.classes.hopeless(self.sets, known.moves + self.saved):
             return ProvedPrices(NOTHING, known.prices, self.cuts)
-        best, tried = (
-            ProvedPrices(NOTHING, known.prices, self.cuts),
-            [self.classes.first, known.prices],
-        )
+        best = ProvedPrices(NOTHING, known.prices, self.cuts)
+        wanted, tried = known.prices, [self.classes.first, known.prices]
         with suppress(CertificateError):  # the tables are too large
             for _ in range(ROUNDS):
                 proofs = [self._proved(prices) for prices in tried]
                 best = max(best, *proofs, key=lambda priced: priced.moves)
-                wanted, provable = self._wanted()
+                before, (wanted, provable) = wanted, self._wanted()
                 enough = max(best.moves, known.moves)
                 if provable <= enough or provable - best.moves <= close * enough or budget.over:
+                    break
+                if np.array_equal(wanted, before):  # no set stands against these any more
                     break
                 tried = [(wanted + best.prices) // 2, wanted]
         return best
