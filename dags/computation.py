@@ -219,8 +219,9 @@ class Computation:
     @property
     def compulsory(self) -> int:
         """Compulsory I/O in words: inputs that are read, and outputs."""
-        counts = self.sizes
-        return counts.inputs + counts.outputs if counts.compulsory is None else counts.compulsory
+        words = _in_words(self.sizes).compulsory
+        assert words is not None
+        return words
 
     def min_memory(self, *, sliding: bool = False) -> int:
         """Return the smallest fast memory, in words, in which every vertex can be computed.
@@ -297,7 +298,13 @@ def _member_of_dag(dag: CDAG) -> Member | None:
     if family is None or family.sizes is None or dag.recognised is not None:
         return None
     known = member_of(spec_of(str(dag.family), dag.params))
-    return known if known.sizes == _sizes_of(dag) else None
+    return known if _in_words(known.sizes) == _sizes_of(dag) else None
+
+
+def _in_words(counts: Sizes) -> Sizes:
+    """Return counts with compulsory words, those of inputs and outputs where there are none."""
+    words = counts.inputs + counts.outputs if counts.compulsory is None else counts.compulsory
+    return counts._replace(compulsory=words)
 
 
 def _sizes_of(dag: CDAG) -> Sizes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dags import CDAG
 from dags.arrays import Int32Array
@@ -10,6 +11,9 @@ from schedulers.eviction.policies import MOST_WORDS, joined
 from schedulers.families.plays import FamilyPlays, Play, ordered, plays_in_orders, relabelled
 from schedulers.orders import ORDERS
 from schedulers.partial import aggregating
+
+if TYPE_CHECKING:
+    from schedulers.families.formula_plays import FormulaPlay
 
 FamilyOrders = Callable[[CDAG, int], Iterator[Int32Array]]
 SMALL = 1 << 20  # vertices up to which the generic orders are tried too
@@ -20,9 +24,10 @@ class Structured:
     """Plays a DAG by the literature on its family.
 
     It counts the words that each candidate moves with the given memory, orders with both
-    store-aware evictions, and plays the best. The generic orders are candidates too where nothing
-    else is known, and up to a million vertices: at the edges of small DAGs they sometimes win. In
-    an order every value is computed once; results slide onto operands where the rules allow it.
+    store-aware evictions, and plays the best. The play that a formula counts is a candidate, and so
+    is its order. The generic orders are candidates too where nothing else is known, and up to a
+    million vertices: at the edges of small DAGs they sometimes win. In an order every value is
+    computed once; results slide onto operands where the rules allow it.
 
     Parameters
     ----------
@@ -51,7 +56,7 @@ class Structured:
         rules
             The rules of the game.
         budget
-            Of all plays but the first.
+            Of all plays but that of a formula, and the first one beside it.
 
         Raises
         ------
@@ -60,32 +65,60 @@ class Structured:
         """
         rules = ONE_SHOT if rules.partial else rules  # a placed play is one of both
         require_memory(dag, memory, rules=rules)
-        if dag.recognised is not None:
-            generated = self.plan(dag.recognised.dag, memory, rules=rules, budget=budget)
-            return relabelled(generated, dag.recognised.vertex)
-        plays: list[Play] = []
-        for play in self._candidates(dag, memory, rules):
+        # Imported here, as formulas count what modules of this package play.
+        from schedulers.families.formula_plays import formula_play
+
+        generated, recognised = dag.as_generated, dag.recognised
+        is_other = recognised is not None and bool(recognised.own)
+        formula = None if is_other else formula_play(generated, memory, rules)
+        plays = [] if formula is None else [formula.play]
+        for play in self._candidates(generated, memory, rules, formula):
             plays.append(play)
             if budget.over:
                 break
-        return min(plays, key=lambda play: play.io)
+        best = min(plays, key=lambda play: play.io)
+        return best if recognised is None else relabelled(best, recognised.vertex)
 
-    def _candidates(self, dag: CDAG, memory: int, rules: Rules) -> Iterator[Play]:
-        """Yield the family's own plays, and those of all orders that move less."""
-        family, limit = dag.family or "", MOST_WORDS
+    def _candidates(
+        self, dag: CDAG, memory: int, rules: Rules, formula: "FormulaPlay | None"
+    ) -> Iterator[Play]:
+        """Yield the family's own plays, and those of all orders that move less.
+
+        Parameters
+        ----------
+        dag, memory, rules
+            The game.
+        formula
+            The play that a formula counts; None where there is none.
+        """
+        family, limit = dag.family or "", MOST_WORDS if formula is None else formula.words - 1
         if family in self.plays:
             for play in self.plays[family](dag, memory, rules):
                 limit = min(limit, play.io - 1)
                 yield play
-        orders = self._orders(dag, placing_memory(dag, memory, rules=rules))
+        orders = self._orders(dag, placing_memory(dag, memory, rules=rules), formula)
         yield from plays_in_orders(dag, orders, memory, rules, limit=limit)
 
-    def _orders(self, dag: CDAG, memory: int) -> Iterator[Int32Array]:
-        """Yield the family's orders, and the generic ones where they may win."""
-        is_only = True
+    def _orders(
+        self, dag: CDAG, memory: int, formula: "FormulaPlay | None"
+    ) -> Iterator[Int32Array]:
+        """Yield the family's orders, that of its formula, and the generic ones that may win.
+
+        Parameters
+        ----------
+        dag
+            The computation.
+        memory
+            Words of fast memory where results are placed.
+        formula
+            The play that a formula counts; None where there is none.
+        """
+        is_only = formula is None
         for order in self.families.get(dag.family or "", _none)(dag, memory):
             is_only = False
             yield order
+        if formula is not None:
+            yield formula.tiles.order
         if is_only or dag.n <= SMALL:
             for generic in ORDERS.values():
                 yield ordered(dag, generic)

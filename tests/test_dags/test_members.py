@@ -100,6 +100,8 @@ def test_counts_are_those_of_the_dag(spec):
     assert known.compulsory == dag.words_of(dag.used_inputs) + dag.words_of(dag.outputs)
     for sliding in (False, True):
         assert known.min_memory(sliding=sliding) == min_memory(dag, rules=Rules(sliding=sliding))
+    of_dag = Computation.of(dag).member
+    assert (of_dag.family, of_dag.params, of_dag.sizes) == (known.family, known.params, known.sizes)
 
 
 def test_sizes_beyond_64_bits():
