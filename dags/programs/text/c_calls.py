@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pycparser import c_ast
 
 from dags.programs.nest import ProgramError
-from dags.programs.text.c_expressions import placed
 from dags.programs.text.c_pieces import FunctionPiece, Parser, Pieces
 from dags.programs.text.c_pointers import nodes_of
+from dags.programs.text.trees import placed
 
 MOST_CALLS = 20  # one inside of another
 

@@ -4,8 +4,8 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Final, NoReturn, TypeVar
+from dataclasses import dataclass, replace
+from typing import Final, NoReturn
 
 from pycparser import c_ast
 
@@ -15,6 +15,7 @@ from dags.programs.text.c_pieces import Parser
 from dags.programs.text.c_pointers import STEPS, nodes_of
 from dags.programs.text.c_source import FunctionMacro, integer_of, row_tokens
 from dags.programs.text.scopes import SizesNeededError
+from dags.programs.text.trees import Call, placed
 
 DEEPEST: Final = 100  # expressions within expressions, and statements within statements
 BINARY: Final[dict[str, ast.operator | ast.cmpop | ast.boolop]] = {
@@ -73,19 +74,6 @@ UNARY: Final[dict[str, ast.unaryop]] = {
     "~": ast.Invert(),
 }
 WEAK: Final = (ast.IfExp, ast.Compare, ast.BoolOp)  # operators weaker than arithmetic
-N = TypeVar("N", bound=ast.expr | ast.stmt)
-
-
-class MacroCall(ast.Call):
-    """A call of a macro that is a function, or a cast; `meaning` is its form in an index."""
-
-    meaning: ast.expr
-
-
-def placed(node: N, line: int) -> N:
-    """Return `node` with its line."""
-    node.lineno, node.col_offset = line, 0
-    return node
 
 
 class NullError(SizesNeededError):
@@ -590,7 +578,7 @@ class Expressions:
         words = type_words(node.to_type, self.declared.typedefs)
         kind = next((each for each in ("float", "double") if each in words), "int")
         kind = kind if not words & {"void"} else "double"
-        call = placed(MacroCall(placed(ast.Name(kind, ast.Load()), line), [inside], []), line)
+        call = placed(Call(placed(ast.Name(kind, ast.Load()), line), [inside], []), line)
         call.meaning = inside
         return call
 
@@ -622,7 +610,7 @@ class Expressions:
             self.fail(
                 f"write parentheses around the parameters of {name} where it is defined", node
             )
-        call = placed(MacroCall(called, arguments, []), line)
+        call = placed(Call(called, arguments, []), line)
         call.meaning = self._replacement(name, arguments, line)
         return call
 
@@ -710,7 +698,7 @@ class _Filled(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         node.args = [self.visit(each) for each in node.args]
-        if isinstance(node, MacroCall):
+        if isinstance(node, Call):
             node.meaning = self.visit(node.meaning)
         return node
 
@@ -726,19 +714,3 @@ def line_of(node: c_ast.Node) -> int:
     """Return the line of a node."""
     where = getattr(node, "coord", None)
     return int(getattr(where, "line", 1) or 1)
-
-
-@dataclass
-class Range:
-    """A loop that counts: its variable, its values, and which way it runs."""
-
-    variable: str
-    start: ast.expr | None
-    stops: list[ast.expr] = field(default_factory=list)
-    step: ast.expr | None = None
-    down: bool = False
-
-
-def call_of(name: str, arguments: list[ast.expr], line: int) -> ast.Call:
-    """Return a call of a function by its name."""
-    return placed(ast.Call(placed(ast.Name(name, ast.Load()), line), arguments, []), line)

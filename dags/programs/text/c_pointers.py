@@ -20,11 +20,14 @@ class Changes:
         Names that are changed by another operator, or counted.
     exchanged
         Names that change places with others in some loop.
+    counted
+        Names that loops count which do not begin them.
     """
 
     assigned: dict[str, int] = field(default_factory=dict)
     stepped: set[str] = field(default_factory=set)
     exchanged: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
 
     def moves(self, name: str, *, is_set: bool) -> bool:
         """Return whether a pointer moves, one that points somewhere already or does not."""
@@ -41,8 +44,13 @@ class Changes:
 def changes_of(body: c_ast.Node) -> Changes:
     """Return the changes of names in a function's body."""
     changes = Changes()
+    tested: set[str] = set()
     for node in nodes_of(body):
-        if isinstance(node, c_ast.For):
+        if isinstance(node, c_ast.While | c_ast.DoWhile | c_ast.For) and node.cond is not None:
+            is_begun = isinstance(node, c_ast.For) and node.init is not None
+            parts = [] if is_begun else nodes_of(node.cond)
+            tested |= {part.name for part in parts if isinstance(part, c_ast.ID)}
+        if isinstance(node, c_ast.For | c_ast.While) and not is_block(node):
             changes.exchanged |= exchanged(node.stmt)
         if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
             name = node.lvalue.name
@@ -56,6 +64,7 @@ def changes_of(body: c_ast.Node) -> Changes:
         elif isinstance(node, c_ast.FuncCall) and is_swap(node):
             for expr in node.args.exprs:
                 changes.assigned[expr.name] = changes.assigned.get(expr.name, 0) + 1
+    changes.counted = tested & (changes.stepped | changes.assigned.keys())
     return changes
 
 

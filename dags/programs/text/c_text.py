@@ -8,9 +8,9 @@ function, or statements outside of functions. ``_PB_N`` is the size N, as in Pol
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Final
 
@@ -30,12 +30,8 @@ from dags.programs.text.c_calls import (
 from dags.programs.text.c_declarations import UNSIGNED, Declarations, type_words
 from dags.programs.text.c_expressions import (
     Expressions,
-    MacroCall,
     Pointer,
-    Range,
-    call_of,
     line_of,
-    placed,
 )
 from dags.programs.text.c_pieces import LOOSE, FunctionPiece, Parser, Pieces, pieces_of
 from dags.programs.text.c_pointers import (
@@ -48,8 +44,19 @@ from dags.programs.text.c_pointers import (
     nodes_of,
 )
 from dags.programs.text.c_source import Source, Token, source_of
-from dags.programs.text.scopes import Scopes, SizesNeededError
+from dags.programs.text.counted_loops import (
+    Range,
+    conjuncts,
+    counted,
+    loop_of,
+    may_be_equal,
+    may_continue,
+    stop,
+    way,
+)
+from dags.programs.text.scopes import Scopes, SizesNeededError, stored_names
 from dags.programs.text.syntax import program_of, with_numbers
+from dags.programs.text.trees import Call, call_of, is_name, placed
 
 DIRECTIVE: Final = re.compile(
     r"^#(?:include <(?:math|stdio|stdlib|string)\.h>"
@@ -85,11 +92,11 @@ FILLS: Final = ("memset", "memcpy", "memmove")
 MOST_STATES: Final = 4  # of pointers that change places in a loop
 MAKERS: Final = re.compile(r"^(?:\w*alloca?|\w*calloc\w*|\w*malloc\w*|[dfi]?vector|[dfi]?matrix)$")
 CLOCKS: Final = re.compile(r"^.*(?:wtime|clock|seconds|time|timer|tick|rdtsc)\w*$", re.IGNORECASE)
+UNCOUNTED: Final = (
+    "a '{}' loop is not read, since how often it runs depends on data: write "
+    "for (i = start; i < stop; i++)"
+)
 REFUSED: Final[Mapping[type[c_ast.Node], str]] = {
-    c_ast.While: "a 'while' loop is not read, since how often it runs depends on data: write "
-    "for (i = start; i < stop; i++)",
-    c_ast.DoWhile: "a 'do' loop is not read, since how often it runs depends on data: write "
-    "for (i = start; i < stop; i++)",
     c_ast.Goto: "'goto' is not read: write loops and conditions",
     c_ast.Switch: "'switch' is not read: write conditions on loop variables and sizes",
     c_ast.Break: "'break' is not read, since how often its loop runs depends on data: write the "
@@ -230,7 +237,7 @@ class _Chosen:
 def _has_loops(piece: FunctionPiece) -> bool:
     """Return whether a function is a nest as far as its words show."""
     words = {word.text for word in piece.tokens}
-    return "for" in words and piece.name != "main"
+    return not words.isdisjoint(("for", "while")) and piece.name != "main"
 
 
 def _wrapped(words: tuple[Token, ...]) -> FunctionPiece:
@@ -263,6 +270,7 @@ class _Reader:
         self.result_name = ""  # of the innermost of them
         self.results_made: set[str] = set()
         self.filled = 0
+        self.earlier: list[ast.stmt] = []  # statements of the block before the one that is read
         self.function_name = ""
         for node in chosen.around:
             self._outside(node)
@@ -314,7 +322,9 @@ class _Reader:
                 if isinstance(parameter, c_ast.Decl) and parameter.name is not None:
                     names.append(self._declared(parameter))
                     body += self._walking(parameter, names[-1])
-            body += self.statements(tree.body.block_items or [], makes=not is_loose)
+                    body += self._counting(parameter, names[-1])
+            items = tree.body.block_items or []
+            body = self.statements(items, makes=not is_loose, before=body)
         arguments = ast.arguments(
             posonlyargs=[],
             args=[ast.arg(name) for name in names],
@@ -347,11 +357,16 @@ class _Reader:
             self.declared.made.add(name)
         return name
 
-    def statements(self, items: list[c_ast.Node], *, makes: bool = True) -> list[ast.stmt]:
-        """Return the statements of a block."""
-        nodes: list[ast.stmt] = []
+    def statements(
+        self, items: list[c_ast.Node], *, makes: bool = True, before: Sequence[ast.stmt] = ()
+    ) -> list[ast.stmt]:
+        """Return the statements of a block, behind those that come `before` it."""
+        nodes = [*before]
+        kept = self.earlier
         for item in items:
+            self.earlier = nodes
             nodes += self.statement(item, makes=makes)
+        self.earlier = kept
         return nodes
 
     def block(self, node: c_ast.Node | None) -> list[ast.stmt]:
@@ -392,6 +407,8 @@ class _Reader:
                 return self._loops(node)
         if is_block(node):
             return self.block(node.stmt)
+        if isinstance(node, c_ast.While | c_ast.DoWhile):
+            return self._while(node)
         if isinstance(node, c_ast.If):
             test = self.read.condition(node.cond)
             kept, self.exchanging = self.exchanging, set()
@@ -522,7 +539,7 @@ class _Reader:
             Of the call.
         """
         values = [self.read.value(argument) for argument in arguments]
-        call = MacroCall(placed(ast.Name(name, ast.Load()), line), values, [])
+        call = Call(placed(ast.Name(name, ast.Load()), line), values, [])
         with self._inside(name, tree, ""):
             for parameter, value in zip(parameters, values, strict=True):
                 self.read.replaced[self._declared(parameter)] = value
@@ -676,6 +693,18 @@ class _Reader:
         if node.name in self.changes.assigned:
             self.waiting.add(name)
         return []
+
+    def _counting(self, node: c_ast.Decl, name: str) -> list[ast.stmt]:
+        """Return the beginning of a parameter that loops count: a number of its own.
+
+        The size that the user gives keeps its name.
+        """
+        is_whole = isinstance(node.type, c_ast.TypeDecl) and name not in self.declared.real
+        if not is_whole or node.name not in self.changes.counted:
+            return []
+        line = line_of(node)
+        target = placed(ast.Name(self._declared(node), ast.Store()), line)
+        return [placed(ast.Assign([target], placed(ast.Name(name, ast.Load()), line)), line)]
 
     def _walking(self, node: c_ast.Decl, name: str) -> list[ast.stmt]:
         """Return the beginning of a parameter that is a pointer and moves."""
@@ -867,15 +896,59 @@ class _Reader:
         head = self._counted(node)
         if self.read.after:
             raise ProgramError("++ in a loop's head is read of its own variable", line)
+        bodies, states = self._bodies(node.stmt, line)
+        return [*before, self._turning(head, bodies, states, line)]
+
+    def _while(self, node: c_ast.While | c_ast.DoWhile) -> list[ast.stmt]:
+        """Return a loop whose body counts what its test reads.
+
+        What the test counts behind its value is counted in front of the body, and once more behind
+        the loop; what it counts before its value, in front of the loop and behind the body. A body
+        that comes before the test is a loop where the test holds at first, and else runs once.
+        """
+        line, is_do = line_of(node), isinstance(node, c_ast.DoWhile)
+        earlier = self.earlier
+        with self.read.hoisting(node.cond) as (before, after):
+            test = self.read.condition(node.cond)
+        bodies, states = self._bodies(node.stmt, line)
+        heads: list[Range] = []
+        rests: list[list[ast.stmt]] = []
+        for body in bodies:
+            loop = counted(test, [*after, *body, *before])
+            is_unread = is_do and (after or len(bodies) > 1 or any(map(may_continue, body)))
+            if loop is None or is_unread or (before and after):
+                raise ProgramError(UNCOUNTED.format("do" if is_do else "while"), line)
+            head, rest = loop
+            is_unsigned = head.variable in self.declared.unsigned
+            if head.down and is_unsigned and may_be_equal(test):
+                raise ProgramError(
+                    f"{head.variable} is unsigned: where it counts down, write >", line
+                )
+            head.start = _assigned(head.variable, [*earlier, *before]) if states else None
+            heads.append(head)
+            rests.append(rest)
+        statement: ast.stmt = self._turning(heads[0], rests, states, line)
+        if is_do:
+            once = [*deepcopy(bodies[0]), *deepcopy(before)]
+            return [placed(ast.If(test, [statement], once), line)]
+        return [*deepcopy(before), statement, *deepcopy(after)]
+
+    def _bodies(
+        self, body: c_ast.Node, line: int
+    ) -> tuple[list[list[ast.stmt]], list[dict[str, Pointer]]]:
+        """Return the bodies of a loop, which come by turns, and where pointers point before each.
+
+        There are several where pointers change places at the end of an iteration.
+        """
         places = self.read.pointers
         names = {
             name
-            for name in (self.declared.known(side, line) for side in exchanged(node.stmt))
+            for name in (self.declared.known(side, line) for side in exchanged(body))
             if self._is_pointer(name)
         }
         exchanging = names - self.waiting
         if not exchanging:
-            return [*before, self._loop(head, self._body(node, set()), line)]
+            return [self._body(body, set())], []
         states = [{name: places.get(name, Pointer(name)) for name in exchanging}]
         bodies: list[list[ast.stmt]] = []
         while not bodies or states[-1] != states[0]:
@@ -884,15 +957,37 @@ class _Reader:
                     "pointers change places in more ways than are read: write cells as A[t % 2][i]",
                     line,
                 )
-            bodies.append(self._body(node, names))
+            bodies.append(self._body(body, names))
             states.append({name: places[name] for name in exchanging})
-        count = self._count(head, line)
-        places.update(states[count % len(bodies)])
-        return [*before, self._loop(head, self._by_turns(head, bodies, line), line)]
+        return bodies, states
 
-    def _body(self, node: c_ast.For, exchanging: set[str]) -> list[ast.stmt]:
+    def _turning(
+        self,
+        head: Range,
+        bodies: list[list[ast.stmt]],
+        states: list[dict[str, Pointer]],
+        line: int,
+    ) -> ast.For:
+        """Return a loop whose bodies come by turns.
+
+        Parameters
+        ----------
+        head, bodies
+            Its values, and its bodies.
+        states
+            Where pointers point before each body, and behind the last; none if none moves.
+        line
+            Of the loop.
+        """
+        if not states:
+            return loop_of(head, bodies[0], line)
+        count = self._count(head, line)
+        self.read.pointers.update(states[count % len(bodies)])
+        return loop_of(head, self._by_turns(head, bodies, line), line)
+
+    def _body(self, node: c_ast.Node, exchanging: set[str]) -> list[ast.stmt]:
         kept, self.exchanging = self.exchanging, exchanging
-        body = self.block(node.stmt)
+        body = self.block(node)
         self.exchanging = kept
         return body
 
@@ -985,23 +1080,6 @@ class _Reader:
         body = c_ast.Compound([node.stmt, *more], node.stmt.coord) if more else node.stmt
         return c_ast.For(head, node.cond, counter, body, node.coord), before
 
-    def _loop(self, head: Range, body: list[ast.stmt], line: int) -> ast.For:
-        """Return ``for (i = start; i < stop; i += step)`` as a loop over a range."""
-        name = placed(ast.Name(head.variable, ast.Store()), line)
-        start = head.start or placed(ast.Name(head.variable, ast.Load()), line)
-        stop = head.stops[0]
-        if len(head.stops) > 1:
-            stop = call_of("max" if head.down else "min", head.stops, line)
-        step = head.step or placed(ast.Constant(1), line)
-        if head.down and not isinstance(step, ast.Constant):
-            step = placed(ast.UnaryOp(ast.USub(), step), line)
-        elif head.down and isinstance(step, ast.Constant):
-            step = placed(ast.Constant(-step.value), line)  # type: ignore[operator]  # a number
-        iterator = call_of("range", [start, stop, step], line)
-        loop = placed(ast.For(name, iterator, body or [placed(ast.Pass(), line)], []), line)
-        loop.type_comment = "down" if head.down else "up"
-        return loop
-
     def _counted(self, node: c_ast.For) -> Range:
         """Return the variable, start, stops and step of a loop."""
         line = line_of(node)
@@ -1016,14 +1094,14 @@ class _Reader:
         if node.cond is None:
             raise ProgramError("a loop without an end is not read: write i < stop", line)
         begin.step, sign = self._step(name, node)
-        tests = _conjuncts(self.read.value(node.cond))
-        downs = {way for test in tests for way in [_way(name, test)] if way is not None}
+        tests = conjuncts(self.read.value(node.cond))
+        downs = {down for down in (way(name, test) for test in tests) if down is not None}
         begin.down = downs.pop() if len(downs) == 1 and sign is None else sign == -1
         if sign is None and isinstance(node.next, c_ast.Assignment) and node.next.op == "-=":
             begin.down = True
-        begin.stops = [_stop(name, test, begin, line) for test in tests]
+        begin.stops = [stop(name, test, begin, line) for test in tests]
         unsigned = bool(words & UNSIGNED) or name in self.declared.unsigned
-        if begin.down and unsigned and any(_may_be_equal(test) for test in tests):
+        if begin.down and unsigned and any(may_be_equal(test) for test in tests):
             raise ProgramError(f"{name} is unsigned: where it counts down, write >", line)
         return begin
 
@@ -1128,6 +1206,18 @@ def _changed_name(node: c_ast.Node | None) -> str:
     return target.name if isinstance(target, c_ast.ID) else ""
 
 
+def _assigned(name: str, statements: list[ast.stmt]) -> ast.expr | None:
+    """Return what statements that come one after the other leave in a name; None if not known."""
+    for statement in reversed(statements):
+        if isinstance(statement, ast.Assign) and any(
+            is_name(target, name) for target in statement.targets
+        ):
+            return statement.value
+        if name in stored_names([statement]):
+            return None
+    return None
+
+
 def _leaves(node: c_ast.Node) -> list[c_ast.Node]:
     if isinstance(node, c_ast.InitList):
         return [leaf for expr in node.exprs for leaf in _leaves(expr)]
@@ -1153,80 +1243,3 @@ def _counted_arrays(body: c_ast.Node) -> set[str]:
             ends_here = isinstance(node, c_ast.For) and field in ("init", "cond")
             waiting.append((child, in_end or ends_here))
     return ends - assigned
-
-
-COMPARISONS: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.NotEq)
-
-
-def _conjuncts(test: ast.expr) -> list[ast.expr]:
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-        return [part for value in test.values for part in _conjuncts(value)]
-    return [test]
-
-
-def _sides(name: str, test: ast.expr) -> tuple[ast.cmpop, ast.expr, bool] | None:
-    """Return the sign of a comparison, the other side, and whether the name is on the right."""
-    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], COMPARISONS):
-        return None
-    left, right = test.left, test.comparators[0]
-    for side, bound, is_right in ((left, right, False), (right, left, True)):
-        addends = _added(side, name)
-        if addends is not None:
-            for addend in addends:
-                bound = placed(ast.BinOp(bound, ast.Sub(), addend), test.lineno)
-            return test.ops[0], bound, is_right
-    return None
-
-
-def _added(node: ast.expr, name: str) -> list[ast.expr] | None:
-    """Return what is added to a name, in ``k + 3 < n``; None if it is no such sum."""
-    if _is_name(node, name):
-        return []
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
-        return None
-    for term, remaining in ((node.left, node.right), (node.right, node.left)):
-        addend = _added(term, name)
-        if addend is not None and name not in {
-            part.id for part in ast.walk(remaining) if isinstance(part, ast.Name)
-        }:
-            return [*addend, remaining]
-    return None
-
-
-def _way(name: str, test: ast.expr) -> bool | None:
-    """Return whether a loop runs down, as far as its test says."""
-    sides = _sides(name, test)
-    if sides is None or isinstance(sides[0], ast.NotEq):
-        return None
-    return isinstance(sides[0], ast.Gt | ast.GtE) != sides[2]
-
-
-def _stop(name: str, test: ast.expr, loop: Range, line: int) -> ast.expr:
-    """Return the first value with which the loop does not run any more."""
-    sides = _sides(name, test)
-    if sides is not None:
-        op, limit, _ = sides
-        by_one = isinstance(loop.step, ast.Constant) and loop.step.value == 1
-        if isinstance(op, ast.NotEq) and by_one:
-            return limit
-        if not isinstance(op, ast.NotEq) and _way(name, test) == loop.down:
-            if isinstance(op, ast.Lt | ast.Gt):
-                return limit
-            beyond = ast.Sub() if loop.down else ast.Add()
-            return placed(ast.BinOp(limit, beyond, placed(ast.Constant(1), line)), line)
-    sign = ">" if loop.down else "<"
-    raise ProgramError(f"the loop over {name} does not run while '{name} {sign} stop'", line)
-
-
-def _may_be_equal(test: ast.expr) -> bool:
-    """Return whether a loop may run for ever, as it does where 0 >= 0; 1 is above 0."""
-    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.GtE | ast.LtE):
-        return False
-    stops = [
-        side.value for side in (test.left, *test.comparators) if isinstance(side, ast.Constant)
-    ]
-    return not any(isinstance(stop, int) and stop > 0 for stop in stops)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -17,7 +17,7 @@ from dags.programs.nest import (
     ProgramError,
     Reference,
 )
-from dags.programs.text.scopes import Scopes
+from dags.programs.text.scopes import Cases, Scopes
 
 MODULES: Final = ("math", "cmath", "np", "numpy")
 OF_ARRAYS: Final = {"sum", "len", "sorted", "any", "all", "list", "tuple", "range", "print"}
@@ -212,7 +212,6 @@ def _is_module(node: ast.expr) -> bool:
 
 
 MOST_CASES: Final = 64
-Cases = tuple[tuple[Condition, ...], ...]
 NEGATED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.GtE,
     ast.LtE: ast.Gt,

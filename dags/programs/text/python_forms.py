@@ -4,6 +4,8 @@ import ast
 from copy import deepcopy
 from typing import Final, TypeVar
 
+from dags.programs.text.counted_loops import counted, loop_of
+
 MOST_VALUES: Final = 16  # that a loop goes through one by one
 T = TypeVar("T", bound=ast.AST)
 
@@ -98,6 +100,11 @@ class _Forms(ast.NodeTransformer):
             loop = _at(ast.For(node.target, call, body, []), node)
             loops += _statements(self.generic_visit(loop))
         return loops
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        loop = None if node.orelse else counted(node.test, node.body)
+        return node if loop is None else loop_of(*loop, node.lineno)
 
     def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dags.programs.affine import Affine, number, variable
-from dags.programs.nest import ProgramError
+from dags.programs.nest import Condition, ProgramError
+from dags.programs.text.trees import Call
 
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
 EXTREMES: Final = ("min", "max", "MIN", "MAX", "std.min", "std.max", "imin", "imax")
+Cases = tuple[tuple[Condition, ...], ...]  # in any of which all hold
 LARGEST: Final = 2**40  # of whole numbers in the text
 MOST_PARTS: Final = 16  # copies of a loop's body, one for each remainder
 
@@ -50,6 +52,32 @@ class SplitNeededError(ProgramError):
         super().__init__(f"{shown[:60]} is not affine: {name} is divided by {modulus}", line)
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A whole number that is one form where a condition holds, and another where it does not."""
+
+    cases: Cases
+    first: "Form"
+    second: "Form"
+
+    def supposing(self, cases: Cases, *, holds: bool) -> "Form":
+        """Return the form where a condition holds, or does not."""
+        if cases == self.cases:
+            taken = self.first if holds else self.second
+            return taken.supposing(cases, holds=holds) if isinstance(taken, Choice) else taken
+        first, second = (
+            form.supposing(cases, holds=holds) if isinstance(form, Choice) else form
+            for form in (self.first, self.second)
+        )
+        return first if first == second else Choice(self.cases, first, second)
+
+
+Form = Affine | Choice
+Standing = tuple[
+    dict[str, Affine | None], dict[str, tuple[str, tuple[Affine, ...]]], dict[str, Choice]
+]
+
+
 @dataclass
 class Scopes:
     """The state of a reader.
@@ -72,6 +100,8 @@ class Scopes:
         Forms that names stand for here; None of one that changed in a loop or a condition.
     extremes
         Names that stand for the smallest or largest of some forms here: "min" or "max", and these.
+    choices
+        Names that stand for one form or another, as conditions on loop variables say.
     values
         Names that hold values, which no index may use.
     sources
@@ -90,6 +120,7 @@ class Scopes:
     lowest: dict[str, int] = field(default_factory=dict)
     integers: dict[str, Affine | None] = field(default_factory=dict)
     extremes: dict[str, tuple[str, tuple[Affine, ...]]] = field(default_factory=dict)
+    choices: dict[str, "Choice"] = field(default_factory=dict)
     values: set[str] = field(default_factory=set)
     sources: Mapping[str, str] = field(default_factory=dict)
     conversions: list[tuple[int, str]] = field(default_factory=list)
@@ -128,6 +159,15 @@ class Scopes:
         for name in names:
             self._behind.pop(name, None)
             self.extremes.pop(name, None)
+            self.choices.pop(name, None)
+
+    def standing(self) -> Standing:
+        """Return what names stand for here."""
+        return dict(self.integers), dict(self.extremes), dict(self.choices)
+
+    def stand(self, before: Standing) -> None:
+        """Let names stand for what they stood for before."""
+        self.integers, self.extremes, self.choices = (dict(forms) for forms in before)  # type: ignore[assignment]  # of three kinds
 
     def is_counted(self, name: str) -> bool:
         """Return whether a name is a whole number that the text computes."""
@@ -185,6 +225,23 @@ class Scopes:
             raise ProgramError(f"the loop variable {name} is assigned to", line)
         self.integers[name] = form
         self.extremes.pop(name, None)
+        self.choices.pop(name, None)
+
+    def chooses(self, name: str, choice: "Form", line: int) -> None:
+        """Let `name` stand for one form or another from here on."""
+        self.stands_for(name, choice if isinstance(choice, Affine) else None, line)
+        if isinstance(choice, Choice):
+            self.choices[name] = choice
+
+    def suppose(self, cases: Cases, *, holds: bool) -> None:
+        """Let names stand for what they do where a condition holds, or does not."""
+        for name, choice in [*self.choices.items()]:
+            supposed = choice.supposing(cases, holds=holds)
+            self.choices.pop(name)
+            if isinstance(supposed, Choice):
+                self.choices[name] = supposed
+            else:
+                self.integers[name] = supposed
 
     def holds_value(self, name: str, line: int) -> None:
         """Take note that a value is assigned to `name` or its cells."""
@@ -366,7 +423,14 @@ def counting_names(
 
     So are those that are `parameters` as such.
     """
-    looped = loop_variables(function)
+    begun_before = {
+        node.target.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.For)
+        and isinstance(node.target, ast.Name)
+        and node.target.id in _names(node.iter)
+    }
+    looped = loop_variables(function) - begun_before
     counting: set[str] = set()
     defined: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
@@ -474,8 +538,17 @@ def loop_variables(function: ast.FunctionDef) -> frozenset[str]:
 
 
 def _names(node: ast.expr) -> set[str]:
-    """Return the names in an expression, but for those that are called or have cells."""
-    parts = list(ast.walk(node))
+    """Return the names in an expression, but for those that are called or have cells.
+
+    What a macro means has those of its arguments, and may have others.
+    """
+    parts = [*ast.walk(node)]
+    reached = {id(part) for part in parts}
+    for part in parts:  # which grow
+        if isinstance(part, Call) and id(part.meaning) not in reached:
+            more = [inner for inner in ast.walk(part.meaning) if id(inner) not in reached]
+            reached |= {id(inner) for inner in more}
+            parts += more
     skipped = {part.func for part in parts if isinstance(part, ast.Call)}
     skipped |= {part.value for part in parts if isinstance(part, ast.Subscript | ast.Attribute)}
     return {part.id for part in parts if isinstance(part, ast.Name) and part not in skipped}

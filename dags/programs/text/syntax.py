@@ -26,7 +26,6 @@ from dags.programs.nest import (
     references,
 )
 from dags.programs.text.expressions import (
-    Cases,
     DataConditionError,
     cases_of,
     expression_of,
@@ -34,7 +33,11 @@ from dags.programs.text.expressions import (
     reference_of,
 )
 from dags.programs.text.scopes import (
+    EXTREMES,
     MOST_PARTS,
+    Cases,
+    Choice,
+    Form,
     Scopes,
     SizesNeededError,
     SplitNeededError,
@@ -45,6 +48,7 @@ from dags.programs.text.scopes import (
     stored_names,
     value_names,
 )
+from dags.programs.text.trees import Call, names_read
 
 Forms = dict[str, Affine]  # of names
 MOST_SELECTED: Final = 6  # selections by loop variables in one value
@@ -221,6 +225,7 @@ class _Reader:
         self.is_c = False  # whether numbers that are no sizes may be given
         self.stored = stored_names(function.body)
         self.extents: dict[str, tuple[Affine, ...]] = {}
+        self.split = 0  # cases around the statement that is read, of numbers that are chosen
         self.local: set[str] = set()
         self.made: dict[str, tuple[Affine, ...] | None] = {}
         self.returned: list[str] = []
@@ -231,6 +236,10 @@ class _Reader:
 
     def statement(self, node: ast.stmt) -> list[Statement]:
         """Return the assignments of a statement: none, one, or one for each target."""
+        if (split := self._split(node)) is not None:
+            return split
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            node = _Places().visit(deepcopy(node))
         if isinstance(node, ast.For):
             return self.loop(node)
         if isinstance(node, ast.If):
@@ -323,10 +332,10 @@ class _Reader:
         counters
             Whole numbers that it changes, with their values before it.
         """
-        before = dict(self.scopes.integers)
+        before = self.scopes.standing()
         modulus, wanted = 0, None
         while True:
-            self.scopes.integers = dict(before)
+            self.scopes.stand(before)
             try:
                 if wanted is not None:
                     return self._in_parts(loop, nodes, modulus, wanted, counters)
@@ -368,7 +377,7 @@ class _Reader:
         if not counters:
             return {}
         scopes = self.scopes
-        kept = dict(scopes.integers), dict(scopes.extremes)
+        kept = scopes.standing()
         marks = {name: f"{name} at the beginning" for name in counters}
         scopes.open_ += marks.values()
         try:
@@ -384,7 +393,7 @@ class _Reader:
             return {}
         finally:
             del scopes.open_[-len(marks) :]
-            scopes.integers, scopes.extremes = kept
+            scopes.stand(kept)
         steps: dict[str, int] = {}
         for name, end in ends.items():
             change = None if end is None else end - variable(marks[name])
@@ -527,21 +536,10 @@ class _Reader:
         return None
 
     def _chosen(self, node: ast.IfExp) -> str | None:
-        """Return "max" or "min" where a selection is the larger or the smaller of two forms.
-
-        It takes the first where some form is at least 0. It is the larger if this form is the first
-        less the second, or one less than that.
-        """
+        """Return "max" or "min" where a selection is the larger or the smaller of two forms."""
         cases = cases_of(node.test, self.scopes)
         one, other = self.scopes.form(node.body), self.scopes.form(node.orelse)
-        if len(cases) != 1 or len(cases[0]) != 1 or one is None or other is None:
-            return None
-        ((condition,),) = cases
-        for name, beyond in (("max", one - other), ("min", other - one)):
-            rest = beyond - condition.form
-            if condition.relation == "ge" and not rest.terms and rest.constant in (0, 1):
-                return name
-        return None
+        return None if one is None or other is None else _larger_or_smaller(cases, one, other)
 
     def condition(self, node: ast.If) -> list[Statement]:
         """Return a condition on loop variables and sizes, or the selections that one on data is."""
@@ -552,13 +550,132 @@ class _Reader:
         decided = _decided(cases)
         if decided is not None:
             return list(self.block(node.body if decided else node.orelse))
-        changed = stored_names([*node.body, *node.orelse])
-        with self.scopes.changing(changed, before=False):
-            before = dict(self.scopes.integers)
-            body = self.block(node.body)
-            self.scopes.integers = before
-            otherwise = self.block(node.orelse)
-        return [If(cases, body, otherwise, node.lineno)]
+        return self._conditional(cases, node.body, node.orelse, node.lineno)
+
+    def _conditional(
+        self, cases: Cases, first: list[ast.stmt], second: list[ast.stmt], line: int
+    ) -> list[Statement]:
+        """Return a condition; whole numbers that it changes are chosen by it from there on.
+
+        Parameters
+        ----------
+        cases
+            In which the first statements are run.
+        first, second
+            The statements where it holds, and where it does not.
+        line
+            Of the text.
+        """
+        scopes = self.scopes
+        changed = [name for name in stored_names([*first, *second]) if scopes.is_counted(name)]
+        with scopes.changing(changed, before=False):
+            before = scopes.standing()
+            scopes.suppose(cases, holds=True)
+            body = self.block(first)
+            left = {name: self._standing(name) for name in changed}
+            scopes.stand(before)
+            scopes.suppose(cases, holds=False)
+            otherwise = self.block(second)
+            right = {name: self._standing(name) for name in changed}
+            scopes.stand(before)
+        for name in changed:
+            forms = left[name], right[name]
+            if forms[0] is not None and forms[1] is not None and name not in scopes.open_:
+                self._chooses(name, cases, forms[0], forms[1], line)
+        if changed and not body and not otherwise:
+            return []
+        return [If(cases, body, otherwise, line)]
+
+    def _standing(self, name: str) -> Form | None:
+        """Return what a whole number is here; None if that is not known."""
+        return self.scopes.choices.get(name) or self.scopes.integers.get(name)
+
+    def _chooses(self, name: str, cases: Cases, first: Form, second: Form, line: int) -> None:
+        """Let a whole number stand for one form where a condition holds, and else for another.
+
+        Parameters
+        ----------
+        name, cases
+            The number, and the condition.
+        first, second
+            What it is where that holds, and where it does not.
+        line
+            Of the text.
+        """
+        if first == second:
+            self.scopes.chooses(name, first, line)
+            return
+        self.scopes.chooses(name, Choice(cases, first, second), line)
+        if isinstance(first, Affine) and isinstance(second, Affine):
+            join = _larger_or_smaller(cases, first, second)
+            if join is not None:
+                self.scopes.extremes[name] = join, (first, second)
+
+    def _split(self, node: ast.stmt) -> list[Statement] | None:
+        """Return a statement in two cases, in which a number that it reads is one form or another.
+
+        None if all numbers that it reads are forms.
+        """
+        scopes = self.scopes
+        if not scopes.choices:
+            return None
+        parts: list[ast.AST] = [node]
+        if isinstance(node, ast.Assign) and all(map(self._is_counted, node.targets)):
+            return None
+        if isinstance(node, ast.For):
+            parts = [node.iter]
+        if isinstance(node, ast.If):
+            with suppress(ProgramError):
+                cases_of(node.test, scopes)
+                return None
+        if isinstance(node, ast.AugAssign) and self._is_counted(node.target):
+            return None
+        names = sorted(names_read(parts) & scopes.choices.keys())
+        if isinstance(node, ast.For):
+            names = [name for name in names if name not in scopes.extremes]
+        if not names:
+            return None
+        self.split += 1
+        if self.split > MOST_SELECTED:
+            raise ProgramError(
+                f"a statement reads more than {MOST_SELECTED} whole numbers that conditions choose",
+                node.lineno,
+            )
+        cases = scopes.choices[names[0]].cases
+        statements = self._conditional(cases, [node], [node], node.lineno)
+        self.split -= 1
+        return statements
+
+    def _form(self, value: ast.expr) -> Form | None:
+        """Return the form that a whole number is, or the choice of forms; None if it is neither."""
+        scopes = self.scopes
+        chosen = sorted(names_read([value]) & scopes.choices.keys())
+        before = scopes.standing()
+        if chosen:
+            cases = scopes.choices[chosen[0]].cases
+            values = value, value
+        else:
+            plain = _by_selections(value)
+            selection = _innermost(plain)
+            if selection is None:
+                return scopes.form(value)
+            try:
+                cases = cases_of(selection.test, scopes)
+            except DataConditionError:
+                return None
+            holds = _decided(cases)
+            values = tuple(_branch(plain, selection, holds=holds) for holds in (True, False))  # type: ignore[assignment]  # two
+            if holds is not None:
+                return self._form(values[0] if holds else values[1])
+        forms: list[Form | None] = []
+        for holds, branch in zip((True, False), values, strict=True):
+            scopes.suppose(cases, holds=holds)
+            forms.append(self._form(branch))
+            scopes.stand(before)
+        first, second = forms
+        if first is None or second is None:
+            return None
+        return first if first == second else Choice(cases, first, second)
 
     def _selection(self, node: ast.stmt) -> ast.IfExp | None:
         """Return a selection by loop variables in a value, of which only one branch is read.
@@ -570,12 +687,12 @@ class _Reader:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if any(map(self._is_counted, targets)):
             return None
-        selections = [part for part in ast.walk(node.value) if isinstance(part, ast.IfExp)]
+        selections = [part for part in ast.walk(node) if isinstance(part, ast.IfExp)]
         if not selections or len({ast.unparse(part.test) for part in selections}) > MOST_SELECTED:
             return None
         indices = {
             id(part)
-            for cell in ast.walk(node.value)
+            for cell in ast.walk(node)
             if isinstance(cell, ast.Subscript)
             for part in ast.walk(cell.slice)
         }
@@ -647,7 +764,7 @@ class _Reader:
 
     def _counted(self, name: str, value: ast.expr) -> None:
         """Let a whole number stand for the form that it is assigned."""
-        form = self.scopes.form(self._decided(value))
+        form = self._form(self._decided(value))
         if form is None and name in self.scopes.places:
             raise ProgramError(
                 f"index {ast.unparse(value)[:60]} is not affine: {self.scopes.reason(value)}",
@@ -655,7 +772,14 @@ class _Reader:
             )
         if form is None and name not in self.scopes.integers:
             raise ProgramError(f"{name} is a size and is assigned to", value.lineno)
-        self.scopes.stands_for(name, form, value.lineno)
+        self._stands_for(name, form, value.lineno)
+
+    def _stands_for(self, name: str, form: Form | None, line: int) -> None:
+        """Let a whole number stand for a form, or a choice of forms; for nothing known if None."""
+        if isinstance(form, Choice):
+            self._chooses(name, form.cases, form.first, form.second, line)
+        else:
+            self.scopes.stands_for(name, form, line)
 
     def assign(self, targets: list[ast.expr], value: ast.expr) -> list[Statement]:
         """Return assignments of one value to some cells, or note the names of integers.
@@ -706,11 +830,11 @@ class _Reader:
         if not scopes.is_counted(name):
             return None
         value = self._decided(value)
-        form = Affine(((name, 1),)) if _is_extent(value) else scopes.form(value)
-        extreme = self._extreme(value) if form is None else None
+        form = Affine(((name, 1),)) if _is_extent(value) else self._form(value)
+        extreme = None if isinstance(form, Affine) else self._extreme(value)
         if form is None and name not in scopes.integers and extreme is None:
             return None
-        scopes.stands_for(name, form, value.lineno)
+        self._stands_for(name, form, value.lineno)
         if extreme is not None:
             scopes.extremes[name] = extreme
         return []
@@ -814,20 +938,23 @@ def _is_silent(node: ast.stmt) -> bool:
     return ast.unparse(node.value.func) in ("print", "gc.collect")
 
 
+class _Branch(ast.NodeTransformer):
+    """Takes one branch of the selections with a test."""
+
+    def __init__(self, shown: str, *, holds: bool) -> None:
+        self.shown, self.holds = shown, holds
+
+    def visit_IfExp(self, inner: ast.IfExp) -> ast.expr:  # the name that ast calls
+        if ast.unparse(inner.test) == self.shown:
+            return self.visit(inner.body if self.holds else inner.orelse)  # type: ignore[no-any-return]  # as ast has it
+        return self.generic_visit(inner)  # type: ignore[return-value]  # an expression stays one
+
+
 def _by_cases(node: ast.stmt, selection: ast.IfExp) -> ast.If:
     """Return a condition with a statement in each branch that has that of a selection."""
     shown = ast.unparse(selection.test)
 
-    class _Branch(ast.NodeTransformer):
-        def __init__(self, *, holds: bool) -> None:
-            self.holds = holds
-
-        def visit_IfExp(self, inner: ast.IfExp) -> ast.expr:  # the name that ast calls
-            if ast.unparse(inner.test) == shown:
-                return self.visit(inner.body if self.holds else inner.orelse)  # type: ignore[no-any-return]  # as ast has it
-            return self.generic_visit(inner)  # type: ignore[return-value]  # an expression stays one
-
-    branches = [_Branch(holds=holds).visit(deepcopy(node)) for holds in (True, False)]
+    branches = [_Branch(shown, holds=holds).visit(deepcopy(node)) for holds in (True, False)]
     return ast.copy_location(ast.If(selection.test, *([branch] for branch in branches)), node)
 
 
@@ -887,6 +1014,68 @@ def _tested_last(
     if more or made in read or mine & {_base(target) for target, _, _ in later}:
         raise error
     return [*found[:first], *later, found[first]]
+
+
+def _larger_or_smaller(cases: Cases, first: Affine, second: Affine) -> str | None:
+    """Return "max" or "min" where the first form in some cases, else the second, is that of both.
+
+    The first is taken where some form is at least 0. It is the larger if this form is the first
+    less the second, or one less than that.
+    """
+    if len(cases) != 1 or len(cases[0]) != 1:
+        return None
+    ((condition,),) = cases
+    for name, beyond in (("max", first - second), ("min", second - first)):
+        rest = beyond - condition.form
+        if condition.relation == "ge" and not rest.terms and rest.constant in (0, 1):
+            return name
+    return None
+
+
+class _Selections(ast.NodeTransformer):
+    """Writes ``max(a, b)``, and macros that are selections, as ``a if a > b else b``."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node, Call):
+            return self.visit(deepcopy(node.meaning))  # type: ignore[no-any-return]  # an expression
+        self.generic_visit(node)
+        name = ast.unparse(node.func)
+        if name not in EXTREMES or len(node.args) < 2 or node.keywords:
+            return node
+        value, *rivals = node.args
+        sign: ast.cmpop = ast.Gt() if "max" in name.lower() else ast.Lt()
+        for rival in rivals:
+            test = ast.copy_location(ast.Compare(value, [sign], [rival]), node)
+            value = ast.copy_location(ast.IfExp(test, value, deepcopy(rival)), node)
+        return value
+
+
+def _by_selections(value: ast.expr) -> ast.expr:
+    """Return a whole number whose minima, maxima and macros are selections; as it is if none is."""
+    plain: ast.expr = _Selections().visit(deepcopy(value))
+    return plain if any(isinstance(part, ast.IfExp) for part in ast.walk(plain)) else value
+
+
+class _Places(ast.NodeTransformer):
+    """Writes minima, maxima and macros in indices as selections."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        self.generic_visit(node)
+        node.slice = _by_selections(node.slice)
+        return node
+
+
+def _innermost(value: ast.expr) -> ast.IfExp | None:
+    """Return a selection whose test has none in it; None if a value has no selection."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.IfExp):
+            return _innermost(part.test) or part
+    return None
+
+
+def _branch(value: ast.expr, selection: ast.IfExp, *, holds: bool) -> ast.expr:
+    """Return a value where the test of a selection holds, or does not."""
+    return _Branch(ast.unparse(selection.test), holds=holds).visit(deepcopy(value))  # type: ignore[no-any-return]  # an expression
 
 
 def _decided(cases: Cases) -> bool | None:

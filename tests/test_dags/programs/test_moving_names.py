@@ -61,6 +61,28 @@ LAYERS = {
     "a number that counts down": HEAD
     + " int k = n*m - 1; for (int i = n - 1; i >= 0; i--) { y[i] = 0;"
     " for (int j = m - 1; j >= 0; --j) { y[i] += w[k] * x[j]; k -= 1; } } }",
+    "counted while": HEAD
+    + " int i = 0; while (i < n) { int j = 0; y[i] = 0; while (j != m) { y[i] += w[i*m + j]"
+    " * x[j]; ++j; } i += 1; } }",
+    "counted in the midst": HEAD
+    + " int i = 0; while (i < n) { y[i] = 0; int j = 0; while (j < m) { int k = i*m + j; j++;"
+    " y[i] += w[k] * x[j - 1]; } i++; } }",
+    "counted by the test": HEAD
+    + " int i = -1; while (++i < n) { double s = 0; int j = m; while (j--)"
+    " s += w[i*m + j] * x[j]; y[i] = s; } }",
+    "a parameter that counts": HEAD + " while (n-- > 0) { y[n] = 0; for (int j = m; j > 0; j--)"
+    " y[n] += w[n*m + j - 1] * x[j - 1]; } }",
+    "unrolled, and the rest": HEAD
+    + " for (int i = 0; i < n; i++) { double s = 0; int j = 0; while (j + 4 <= m) {"
+    " s += w[i*m + j] * x[j]; s += w[i*m + j + 1] * x[j + 1]; s += w[i*m + j + 2] * x[j + 2];"
+    " s += w[i*m + j + 3] * x[j + 3]; j += 4; } while (j < m) { s += w[i*m + j] * x[j]; j++; }"
+    " y[i] = s; } }",
+    "a test at the end": HEAD
+    + " int i = 0; do { int j = 0; y[i] = 0; do { y[i] += w[i*m + j] * x[j]; j++; }"
+    " while (j < m); } while (++i < n); }",
+    "pointers up to an end": HEAD
+    + " for (int i = 0; i < n; i++) { const float *q = x, *end = x + m; *y = 0;"
+    " while (q != end) *y += *w++ * *q++; y++; } }",
     "two sums in a head": HEAD
     + " float s; int i, j; for (i = 0; i < n; i++) { for (s = 0, j = 0; j < m; j++)"
     " s += w[i*m + j] * x[j]; y[i] = s; } }",
@@ -156,7 +178,7 @@ REFUSED = {
         1,
         "a is an array and is used without an index",
     ),
-    "int g(float *a, int n) { while (n) n--; return n; }\n"
+    "int g(float *a, int n) { while (n) n /= 2; return n; }\n"
     "void f(int n, float *a, float *b) { b[0] = g(a, n); }": (
         1,
         "in g, which is called: a 'while' loop is not read",
@@ -179,6 +201,24 @@ REFUSED = {
     " if (i > 1 && *u++ > 0) v[i] = 2 * u[0]; }": (1, "++ inside an expression is not read"),
     "void f(int n, double *u, double *v) { for (int i = 0, j = 0; i < n; i++, j++) {"
     " if (i == 1) continue; v[j] = 2 * u[i]; } }": (1, "a loop with 'continue' counts by one"),
+    "void f(int n, double *u) { int i = 0, j = n; while (i < j) { u[i] *= u[j]; i++; j--; } }": (
+        1,
+        "a 'while' loop is not read, since how often it runs depends on data",
+    ),
+    "void f(int n, double *u) { int i = 0; do { if (i == 3) continue; u[i] *= 2; }"
+    " while (++i < n); }": (1, "a 'do' loop is not read, since how often it runs depends on data"),
+    "void f(int n, double *u) { unsigned i = n; while (i >= 0) { u[i] *= 2; i--; } }": (
+        1,
+        "i is unsigned: where it counts down, write >",
+    ),
+    "void f(int n, double *u) { int i = 0; while (i < n) { u[i] *= 2; i -= 1; } }": (
+        1,
+        "a 'while' loop is not read, since how often it runs depends on data",
+    ),
+    "void f(int n, double *u) { int i = 0; while (i < n) { if (i > 2) i++; i++; u[i] *= 2; } }": (
+        1,
+        "a 'while' loop is not read, since how often it runs depends on data",
+    ),
     "void f(double *u) { for (auto &x : u) x *= 2; }": (1, "a loop over the cells of an array"),
     "void f(double *u) { auto g = [](double x) { return x; }; u[0] = g(u[0]); }": (
         1,
@@ -265,6 +305,8 @@ PYTHON = {
     "   y[i] += A[i][j] * x[j]\n return y",
     "values": "def f(A, x, y, n, m):\n for half in (0, 1):\n  for i in range(half, n, 2):\n"
     "   if n < 0:\n    continue\n   y[i] = 0\n   for j in range(m):\n    y[i] += A[i, j] * x[j]",
+    "counted while": "def f(A, x, y, n, m):\n i = 0\n while i < n:\n  y[i], j = 0, m - 1\n"
+    "  while j >= 0:\n   y[i] += A[i, j] * x[j]\n   j -= 1\n  i += 1",
     "a counter": "def f(A, x, y, n, m):\n k = 0\n for i in range(n):\n  y[i] = 0\n"
     "  for j in range(m):\n   y[i] += A[k] * x[j]\n   k += 1",
 }

@@ -18,7 +18,7 @@ IN_C = {
     LOOP + "for (j = i; j < 9; j++) A[j%2] *= 2;": (1, "the loop over j has ends that change"),
     LOOP + "A[B[i]] = 2*A[i];": (1, "B[i] is not affine: it depends on the data in B; a sparse"),
     LOOP + "for (j = p[i]; j < p[i+1]; j++) A[i] *= x[j];": (1, "it depends on the data in p"),
-    LOOP + "A[i > 2 ? i : 0] = 2*A[i];": (1, "is not affine"),
+    LOOP + "A[A[i] > 2 ? i : 0] = 2*A[i];": (1, "is not affine"),
     LOOP + "A[i, 1] = 2*A[i];": (1, "a comma between expressions is not read"),
     "for (i = 0; i < N*N; i++) A[i] *= 2;": (1, "N * N is affine only where N is a number"),
     "for (i = 0; i < n[m]; i++) A[i] *= 2;": (1, "bound n[m] is not affine"),
