@@ -86,7 +86,7 @@ def rooms_of(sources: Sources, package: str) -> tuple[set[str], set[tuple[str, s
 FORKS = ("redblue.cli.counted_answers", "redblue.answers.building", "redblue.answers.counted")
 CLOCKS = {"perf_counter", "monotonic", "process_time"}
 GAME = {"dag", "memory", "rules"}
-API = PurePosixPath("redblue/answers/vocabulary.py")
+API = PurePosixPath("redblue/__init__.py")
 
 
 def functions_of(text: str) -> Iterator[ast.FunctionDef]:
@@ -127,7 +127,11 @@ def answers(sources: Sources) -> dict[str, int]:
     """Return the numbers of what stands between a computation and one answer."""
     product = {path: text for path, text in sources.items() if path.parts[0] in PACKAGES}
     line = {path: text for path, text in product.items() if path.parts[:2] == ("redblue", "cli")}
-    known = answered_by(product.get(API, ""))
+    public = (PurePosixPath(*name.split(".")) for name in imported(API, product.get(API, "")))
+    known: dict[str, set[str]] = {}
+    for path in public:
+        functions_there = answered_by(product.get(path.parent.with_suffix(".py"), ""))
+        known |= {path.name: functions_there[path.name]} if path.name in functions_there else {}
     commands = {
         path.stem.removesuffix("_command"): {
             name.rpartition(".")[2] for name in imported(path, text) if name.startswith("redblue.")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dags.programs.box_nests import BoxNest
 
 
+FEW = 1000  # vertices of a text up to which nothing is said of formulas
 OF_DAG = "words", "work", "family"  # options of a specification that are a matter of the DAG
 
 
@@ -138,6 +139,16 @@ class Computation:
             if not isinstance(self.unread, NotReadError):
                 raise
             raise InvalidSpecError(f"{self.unread}: no formula counts that, and {error}") from error
+
+    @property
+    def without_formulas(self) -> str | None:
+        """Why no formulas count a text; None where they do, and of a text with few vertices."""
+        from dags.programs.instances import NotReadError
+
+        is_text = isinstance(self.unread, NotReadError) and leaves.is_of("programs", self.spec)
+        if not is_text or self.sizes.vertices <= FEW:
+            return None
+        return f"{self.unread}: no formula counts that; the DAG is built if it fits"
 
     @property
     def is_given(self) -> bool:

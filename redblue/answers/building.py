@@ -4,8 +4,6 @@ from typing import Final
 
 from dags import Computation, InvalidSpecError, UnknownNameError
 from dags.families import FAMILIES
-from dags.programs.instances import NotReadError
-from dags.spec import leaves
 from schedulers import COUNTED_PLAYS
 
 LARGEST_NEST: Final = 1 << 16  # vertices of a program beyond which formulas answer sooner
@@ -102,18 +100,6 @@ def is_known_by_formulas(computation: Computation) -> bool:
         return False
     counts = computation.sizes
     return counts.vertices + counts.edges > LARGEST_MEMBER or is_closed(computation)
-
-
-FEW: Final = 1000  # vertices up to which nothing is said of formulas
-
-
-def unread_sentence(computation: Computation) -> str | None:
-    """Return why no formulas count a program; None where they do, or where it is small."""
-    reason = computation.unread
-    is_text = leaves.is_of("programs", computation.spec)
-    if not isinstance(reason, NotReadError) or not is_text or computation.sizes.vertices <= FEW:
-        return None
-    return f"{reason}: no formula counts that; the DAG is built if it fits"
 
 
 def closed_sentence(computation: Computation) -> str:

@@ -9,7 +9,7 @@ from dags import CDAG, Computation, InvalidSpecError
 from dags import save as save_dag
 from dags.arguments import checked
 from dags.cdag.files import writing
-from pebble import ONE_SHOT, IOCount, Schedule, judge, require_memory
+from pebble import ONE_SHOT, Budget, IOCount, Schedule, judge
 from pebble import min_memory as least_memory
 from pebble import play as replay
 from proofs import (
@@ -18,7 +18,6 @@ from proofs import (
     BoundMethod,
     CertificateError,
     as_bound,
-    best_bound,
     is_of_nest,
     load_bound,
 )
@@ -26,7 +25,6 @@ from proofs import check as check_bound
 from proofs.certificates import CLOSED
 from proofs.files import kind_of
 from redblue.answers.building import is_closed
-from redblue.answers.counted.curves import closed_bound
 from redblue.answers.curves.curve import io_curve
 from redblue.answers.results import IOCurve
 from redblue.answers.sources import (
@@ -38,7 +36,7 @@ from redblue.answers.sources import (
     load,
     rules_of,
 )
-from redblue.answers.words import memories_of, words_of
+from redblue.answers.words import words_of
 from redblue.limits.time_limits import within
 from schedulers import Scheduler, as_scheduler
 
@@ -129,20 +127,17 @@ def bound(
     >>> found.io, found.method
     (31, 'exact-pieces')
     """
-    computation, words, game = load(source), words_of(memory, source), rules_of(rules)
-    if is_closed(computation, counted=counted, bounds=bounds):
-        return closed_bound(computation, words, game)
-    dag = computation.dag
-    require_memory(dag, words, rules=game)
-    if bounds is None:
-        from redblue.racing.bounding import bound_by_race
+    from redblue.racing.bounding import Proofs, proved
 
-        return bound_by_race(
-            dag, words, game, seed, None if effort is None else str(effort), time_limit
-        )
-    chosen = BOUNDS.values() if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
-    methods = [as_bound(method) for method in chosen]
-    return best_bound(methods, dag, words, rules=game, seed=seed, time_limit=time_limit)
+    computation, words, game = load(source), words_of(memory, source), rules_of(rules)
+    methods = None
+    if bounds is not None:
+        names = BOUNDS if bounds == "all" else [bounds] if isinstance(bounds, str) else bounds
+        methods = {str(method): as_bound(method) for method in names}
+    proofs = Proofs(computation, game, [words])
+    how: dict[str, Any] = {"effort": None if effort is None else str(effort), "counted": counted}
+    budget = Budget.within(time_limit, seed=seed)
+    return proved(proofs, methods=methods, budget=budget, **how).best(words)
 
 
 @checked
@@ -232,7 +227,6 @@ def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fi
     'constant'
     """
     from dags.spec import leaves
-    from redblue.laws.fit import fit_dag
 
     spec = label_of(source)
     if (
@@ -244,14 +238,10 @@ def law(source: Source, memories: Memories | None = None, **options: Any) -> "Fi
         if memories is not None:
             raise InvalidSpecError(f"memory sizes are for a DAG: {spec} has no sizes, or not all")
         return law_of_program(program.program, program.sizes, **options, **program.options)
-    computation, counted = load(source), options.pop("counted", False)
-    if is_closed(computation, counted=counted, schedulers=options.get("schedulers")):
-        from redblue.answers.counted.laws import counted_law
+    from redblue.laws.finding import found_law
 
-        sizes = None if memories is None else memories_of(memories, source)
-        game = rules_of(options.get("rules", ONE_SHOT))
-        return counted_law(computation, sizes, rules=game).found
-    return fit_dag(computation, memories, **options)[0]
+    options["rules"] = rules_of(options.get("rules", ONE_SHOT))
+    return found_law(load(source), memories, **{"spec": spec, **options}).fit
 
 
 @checked

@@ -60,18 +60,12 @@ def bound(
     """
     from dags import InvalidSpecError
     from dags.errors import one_line
-    from pebble import require_memory, rules_named
+    from pebble import rules_named
     from proofs import save_bound
-    from redblue.answers.building import is_closed
-    from redblue.answers.counted.curves import closed_bound, counted_curve
-    from redblue.answers.efforts import effort_for
     from redblue.answers.memories import parse_memories
-    from redblue.answers.planning.ranges import found_memories
     from redblue.answers.results import describe
     from redblue.answers.vocabulary import judged_in
-    from redblue.racing.bounding import prove_alone, prove_by_race
-    from redblue.racing.race import Race
-    from schedulers import default_schedulers
+    from redblue.racing.bounding import Proofs, proved
 
     require_file(certificate)
     word, spec = computation.word_of(memory), computation.name
@@ -86,64 +80,50 @@ def bound(
     alone, game = _alone(bounds), rules_named(rules)
     effort_of(effort)
     watch = Watch(time_limit)
-    races: list[Race] = []
-    found: list[Computation] = []
-    closed: list[IOCurve] = []
-    waiting: dict[int, list[str]] = {}
+    begun: list[Proofs] = []
 
     def work() -> None:
         tell(f"loading {one_line(spec)}")
-        found.append(computation.load())
-        if is_closed(found[0], counted=counted, bounds=bounds):
-            closed.append(counted_curve(found[0], given, rules=game, plays=False))
-            return
-        graph = found[0].dag
-        if given is None:
-            tell("finding the range of memory")
-        memories = given or found_memories(graph, default_schedulers(graph), rules=game)
-        require_memory(graph, memories[-1], rules=game)
-        budget, limited = watch.budget(seed=seed), watch.limit is not None
-        seconds = budget.left if limited else None
-        for words in memories:
-            race = Race(graph, words, game, budget, compilation_counts=limited)
-            races.append(race)
-        if alone is None:
-            prove_by_race(races, effort_for(effort, seconds), tell)
-        else:
-            strict = bounds != ALL
-            prove_alone(races, alone, strict=strict, seconds=seconds, waiting=waiting, tell=tell)
+        begun.append(Proofs(computation.load(), game, given))
+        proved(
+            begun[0],
+            methods=alone,
+            strict=bounds != ALL,
+            counted=counted,
+            effort=effort,
+            budget=watch.budget(seed=seed),
+            compilation_counts=watch.limit is not None,
+            tell=tell,
+        )
 
     with console.status_line() as show:
         tell = watch.telling(show)
-        watch.run(work, lambda: bool(closed) or any(race.proved for race in races))
-    if closed:
-        say_notes(closed[0])
-        if certificate is not None and given is not None:
-            best = closed_bound(found[0], given[0], game)
-            save_bound(best, judged_in(found[0], best), certificate)
-            console.say(f"wrote {certificate}")
-        return _counted(found[0], closed[0])
-    proved = [race for race in races if race.proved]
-    if not proved:
+        watch.run(work, lambda: bool(begun) and begun[0].begun)
+    if not begun or not begun[0].begun:
         console.fail(f"{watch.why()}; no bound is proved yet", code=watch.code)
-    graph = proved[0].dag
-    if certificate is not None:
-        save_bound(_best(proved[0]), graph, certificate)
+    proofs, known = begun[0], begun[0].computation
+    if certificate is not None and given is not None:
+        best = proofs.best(given[0])
+        save_bound(best, judged_in(known, best), certificate)
         console.say(f"wrote {certificate}")
-    rows = _rows(proved)
-    plays = [] if alone is not None else [_play(race) for race in proved if race.found is not None]
+    if proofs.curve is not None:
+        say_notes(proofs.curve)
+        return _counted(known, proofs.curve)
+    races, graph = [race for race in proofs.races if race.proved], known.dag
+    rows = _rows(races)
+    plays = [] if alone is not None else [_play(race) for race in races if race.found is not None]
     forms = _closed_forms(graph, game) if bounds is None or bounds == ALL else []
     record: dict[str, Any] = {
         "dag": describe(graph, spec, rules=game),
         "rules": game.name,
         "rows": rows,
     }
-    record |= {"closed_forms": forms, "plays": plays, "unfinished": waiting}
+    record |= {"closed_forms": forms, "plays": plays, "unfinished": proofs.waiting}
     title = f"I/O lower bound, in words: {Path(spec).name}, {game.name}"
     parts: list[Part] = [_table(title, rows)]
     if plays:
         parts.append("\n".join(_goal(play, rows) for play in plays))
-    for words, left in waiting.items():
+    for words, left in proofs.waiting.items():
         console.say_to_readers(
             f"note: with {words:,} words, not finished within the time limit: {', '.join(left)}"
         )

@@ -117,7 +117,6 @@ def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "Computat
         Whether to say the recognised family, unless JSON is wanted.
     """
     from dags import Computation, IgnoredSizesWarning
-    from redblue.answers.building import unread_sentence
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IgnoredSizesWarning)
@@ -132,8 +131,8 @@ def loaded(spec: str, *, recognise: bool = True, tell: bool = True) -> "Computat
                 caught_warning.filename,
                 caught_warning.lineno,
             )
-    if (unread := unread_sentence(computation)) is not None:
-        console.say(f"note: {unread}")
+    if computation.without_formulas is not None:
+        console.say(f"note: {computation.without_formulas}")
     if tell and computation.recognised is not None:
         console.say_to_readers(recognition(computation.recognised))
     return computation

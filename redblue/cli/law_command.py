@@ -22,12 +22,10 @@ from redblue.show.rows import table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dags import CDAG, Computation
+    from dags import Computation
     from pebble import Rules
     from redblue.answers.counted.dirac_law import DiracLaw, DiracLawPoint
-    from redblue.answers.results import IOCurve
     from redblue.laws.answer import FoundLaw
-    from redblue.laws.fit import Fit
 
 
 def law(
@@ -56,14 +54,10 @@ def law(
         is known, else four of ORDER+EVICTION.
     """
     from dags.errors import one_line
-    from proofs.laws import published_law
-    from redblue.answers.building import is_closed
     from redblue.answers.memories import parse_memories
     from redblue.cli.curve_command import require_any, require_limits, warn_failed
     from redblue.cli.program_laws import law_without_sizes
-    from redblue.laws.answer import FoundLaw
-    from redblue.laws.fit import fit_dag
-    from redblue.laws.sandwich import candidate, demands_of, enclosed, held_against
+    from redblue.laws.finding import found_law, held_to_proofs
 
     if (general := law_without_sizes(computation.spec, memory, time_limit)) is not None:
         return general
@@ -76,18 +70,16 @@ def law(
         return dirac_answer(spec, memories, chosen.rules)
     with console.progress_bar("playing") as progress:
 
-        def work() -> "FoundLaw | tuple[CDAG, Fit, IOCurve]":
+        def work() -> "tuple[Computation, FoundLaw]":
             watch.stage = f"loading {one_line(spec)}"
-            asked = computation.load()
+            known = computation.load()
             watch.stage = "playing"
-            if is_closed(asked, counted=counted, schedulers=schedulers):
-                return _closed(asked, memories, chosen.rules)
-            graph = asked.dag
-            return graph, *fit_dag(
-                graph,
+            return known, found_law(
+                known,
                 memories,
                 schedulers=chosen.schedulers,
                 rules=chosen.rules,
+                counted=counted,
                 jobs=jobs,
                 spec=spec,
                 progress=progress,
@@ -95,45 +87,18 @@ def law(
                 effort=effort_of(effort),
             )
 
-        answer = watch.must(work, "there is no schedule yet")
-    if isinstance(answer, FoundLaw):
-        say_notes(answer.curve)
+        known, answer = watch.must(work, "there is no schedule yet")
+    say_notes(answer.curve)
+    require_any([answer.curve], watch)
+    warn_failed(answer.curve, None, limited=watch.limit is not None)
+    if answer.published is None:
         return answer
-    graph, law, curve = answer
-    require_any([curve], watch)
-    warn_failed(curve, None, limited=watch.limit is not None)
-    published = published_law(graph)
-    held = None
-    if published is not None:
-        watch.stage = "proving"
-        options: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
-        sandwich = watch.spare(partial(enclosed, graph, law, curve, **options))
-        if sandwich is None:
-            console.say(f"note: {watch.why()}; the law was not compared with schedules and bounds")
-        else:
-            corridor, curve = sandwich
-            held = held_against(corridor, candidate(published), demands_of(graph.family))
-    return FoundLaw(curve, law, published, held)
-
-
-def _closed(known: "Computation", memories: "Sequence[int] | None", rules: "Rules") -> "FoundLaw":
-    """Return the law that counted schedules follow, and the exponents of both sides."""
-    from proofs.laws import law_of
-    from redblue.answers.counted.finite_sizes import halving_bias
-    from redblue.answers.counted.laws import counted_law, regimes
-    from redblue.laws.answer import FoundLaw, Over
-    from redblue.laws.sandwich import candidate, corridor_of_curve, demands_of, held_against
-
-    law_found, curve, sides = counted_law(known, memories, rules=rules)
-    published = None if known.family is None else law_of(known.family, known.params)
-    held = bias = None
-    if published is not None:
-        corridor = corridor_of_curve(curve, law_found.points.overhead)
-        held = held_against(corridor, candidate(published), demands_of(known.family or ""))
-        bias = halving_bias(known, corridor, rules=rules)
-    ranges = tuple(regimes(curve, known.compulsory))
-    over = Over(sides, bias, known.compulsory, ranges)
-    return FoundLaw(curve, law_found, published, held, over)
+    watch.stage = "proving"
+    options: dict[str, Any] = {"rules": chosen.rules, "jobs": jobs, "spec": spec}
+    held = watch.spare(partial(held_to_proofs, answer, known, **options))
+    if held is None:
+        console.say(f"note: {watch.why()}; the law was not compared with schedules and bounds")
+    return held or answer
 
 
 def dirac_answer(spec: str, memories: "Sequence[int] | None", rules: "Rules") -> Facts:

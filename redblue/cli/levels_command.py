@@ -63,13 +63,13 @@ def levels(
         Seconds for the whole command, with loading and compiling.
     """
     from dags.errors import one_line
-    from redblue.answers.building import is_closed
-    from redblue.answers.hierarchies import crossing
+    from redblue.answers.hierarchies.crossing import known_levels
+    from redblue.answers.hierarchies.crossing import levels as crossed
     from redblue.answers.hierarchies.keeping import save_levels
     from redblue.cli.curve_command import require_limits
 
     word, spec = computation.word_of(memory, machine=machine), computation.name
-    known = crossing.known_levels(memory, machine, word)
+    known = known_levels(memory, machine, word)
     require_limits(time_limit, None, kept=False)
     watch = Watch(time_limit)
     watch.stage = f"loading {one_line(spec)}"
@@ -86,11 +86,9 @@ def levels(
     watch.stage = "computing schedules and bounds"
 
     def work() -> "Levels":
-        kept = out is not None and not is_closed(found_in, counted=counted)
-        source = found_in.dag if kept else found_in  # whose schedule is written
         limit = watch.deadline
         share = None if limit is None else limit.left / (1 + len(known.memories))
-        return crossing.levels(source, **chosen, time_limit=share)
+        return crossed(found_in, **chosen, time_limit=share, moves=out is not None)
 
     answer = watch.must(work, NOTHING)
     say_notes(answer)

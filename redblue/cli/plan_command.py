@@ -12,7 +12,7 @@ from redblue.show.answer import Answer
 
 if TYPE_CHECKING:
     from dags import Computation
-    from redblue.answers.planning.evidence import Choice
+    from redblue.answers.counted.plans import CountedPlan
     from redblue.answers.planning.plans import Plan
 
 
@@ -59,10 +59,9 @@ def plan(
         return placed(computation, memory, out, seed=seed, alignment=alignment, **options)
     from dags.errors import one_line
     from pebble import require_schedule_suffix
-    from redblue.answers.building import is_closed
-    from redblue.answers.counted.plans import CountedPlan
     from redblue.answers.memories import parse_memory
     from redblue.answers.planning.least import NoMemoryIsEnoughError
+    from redblue.answers.planning.plans import Plan
     from redblue.answers.planning.plans import plan as find
     from redblue.cli.curve_command import require_limits
 
@@ -81,9 +80,8 @@ def plan(
 
             def work() -> "tuple[Computation, Plan | CountedPlan]":
                 asked_about = computation.load()
-                kept = out is not None and not is_closed(asked_about, counted=counted, out=out)
                 return asked_about, find(
-                    asked_about.dag if kept else asked_about,  # whose schedule is written
+                    asked_about,
                     io_at_most=asked,
                     memory=io_words,
                     rules=rules,
@@ -94,6 +92,7 @@ def plan(
                     progress=watch.telling(show),
                     deadline=watch.deadline,
                     counted=counted,
+                    moves=out is not None,
                 )
 
             asked_about, plan = watch.must(work, "nothing is planned yet")
@@ -101,16 +100,9 @@ def plan(
         console.fail(str(error), code=3)
     if asked_about.is_built:
         say_in_place(asked_about.dag, rules)
-    if isinstance(plan, CountedPlan):
-        say_notes(plan)
-    elif out is not None:
-        _answer(plan).schedule.save(out, asked_about.dag)
+    say_notes(plan)
+    if out is not None:
+        assert isinstance(plan, Plan)  # for moves were wanted
+        plan.schedule.save(out, asked_about.dag)
         console.say(f"wrote {out}")
     return plan
-
-
-def _answer(plan: "Plan") -> "Choice":
-    """Return the choice whose schedule is wanted: the answer, or the end."""
-    if plan.requirement is not None:
-        return plan.requirement.choice
-    return plan.choice or plan.end.choice

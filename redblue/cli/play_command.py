@@ -69,9 +69,8 @@ def play(
     from pebble import judge, require_memory, rules_named
     from redblue.answers.memories import parse_memory
     from redblue.cli.curve_command import require_limits
-    from redblue.racing.at_once import take_any
     from redblue.racing.race import Race
-    from redblue.racing.solving import run
+    from redblue.racing.solving import raced
     from redblue.racing.solving import solution_of as solution_by
     from redblue.show.player import player_page, require_small
 
@@ -105,8 +104,7 @@ def play(
         budget = watch.budget(seed=seed).at_most(limits())
         race = Race(graph, words, game, budget, compilation_counts=time_limit is not None)
         known.append((graph, chosen, race))
-        take_any(race)
-        run(race, None, tell=watch.telling())
+        raced(race, tell=watch.telling())
 
     watch.run(work, lambda: bool(known) and known[0][2].found is not None)
     if not known or known[0][2].found is None or watch.interrupted:

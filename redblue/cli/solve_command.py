@@ -100,16 +100,13 @@ def solve(
         return placed(computation, memory, out, seed=seed, alignment=alignment, **options)
     from dags import InvalidSpecError
     from dags.errors import one_line
-    from pebble import require_memory, require_schedule_suffix, rules_named
+    from pebble import require_schedule_suffix, rules_named
     from proofs import save_bound
-    from redblue.answers.building import is_closed
-    from redblue.answers.counted.curves import known_sentence
     from redblue.answers.memories import parse_memory
     from redblue.answers.prices import WorkClock, require_price
-    from redblue.racing.at_once import quickly, take_any
     from redblue.racing.race import Race
     from redblue.racing.solvers import solver_named
-    from redblue.racing.solving import WORK, run, solution_of, work_of
+    from redblue.racing.solving import WORK, playable, raced, solution_of, work_of
 
     word, spec = computation.word_of(memory), computation.name
     words, game = parse_memory(memory, word), rules_named(rules)
@@ -152,12 +149,8 @@ def solve(
     def work() -> None:
         nonlocal loading
         tell(f"loading {one_line(spec)}")
-        asked = computation.load()
-        if is_closed(asked):
-            raise InvalidSpecError(known_sentence(asked, words, game))
-        graph = asked.dag
+        graph = playable(computation.load(), words, game)
         loading = watch.seconds - watch.compiling
-        require_memory(graph, words, rules=game)
         solver = single if order is None else solver_in_file(order, method, graph)
         settings: dict[str, Any] = {"compilation_counts": watch.limit is not None}
         seconds, quick = work_of(effort, time_limit)
@@ -165,11 +158,7 @@ def solve(
         race = Race(graph, words, game, budget, price_of_work=price_of_work, **settings)
         races.append(race)
         tell("looking for a first schedule")
-        if quick:
-            quickly(race, tell)
-            return
-        take_any(race)
-        run(race, solver, jobs=jobs, tell=tell)
+        raced(race, solver, quick=quick, jobs=jobs, tell=tell)
 
     with console.status_line() as show:
         tell = watch.telling(show)

@@ -1,17 +1,117 @@
 """Bounds by the race of `redblue.racing.solving`, in which schedules are but the goal."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from dags import CDAG
-from pebble import Budget, Rules, min_memory
+from dags import Computation
+from pebble import Budget, Rules, min_memory, require_memory
 from pebble.budget import running_clock, under
 from proofs import Bound, BoundMethod, bounds_by, carried
+from redblue.answers.building import is_closed
+from redblue.answers.counted.curves import closed_bound, counted_curve
 from redblue.answers.efforts import Effort, effort_for, seconds_of
+from redblue.answers.planning.ranges import found_memories
+from redblue.answers.results import IOCurve
 from redblue.limits.progress import Message, silent
 from redblue.racing.at_once import quickly
 from redblue.racing.race import Race
 from redblue.racing.solving import run
+from schedulers import default_schedulers
+
+
+@dataclass
+class Proofs:
+    """What is proved of a computation, while it is being proved.
+
+    Parameters
+    ----------
+    computation, rules
+        Of all games.
+    memories
+        Words of fast memory of each game; None for a range that is found.
+    """
+
+    computation: Computation
+    rules: Rules
+    memories: Sequence[int] | None
+    races: list[Race] = field(default_factory=list)  # of its DAG, one for each size of memory
+    curve: IOCurve | None = None  # of bounds by closed formulas, where its DAG is not built
+    waiting: dict[int, list[str]] = field(default_factory=dict)  # methods not done, by memory
+
+    @property
+    def begun(self) -> bool:
+        """True if something is proved already."""
+        return self.curve is not None or any(race.proved for race in self.races)
+
+    def best(self, memory: int) -> Bound:
+        """Return the largest bound with a certificate for one of the sizes of memory."""
+        if not self.races:
+            return closed_bound(self.computation, memory, self.rules)
+        race = next(race for race in self.races if race.memory == memory)
+        return max((race.bound, *(bound for bound, _ in race.proved.values())), key=_words)
+
+
+def _words(bound: Bound) -> int:
+    return bound.io
+
+
+def proved(
+    proofs: Proofs,
+    *,
+    methods: Mapping[str, BoundMethod] | None = None,
+    strict: bool = False,
+    counted: bool = False,
+    effort: str | None = None,
+    budget: Budget,
+    compilation_counts: bool = False,
+    tell: Message = silent,
+) -> Proofs:
+    """Return the proofs of a computation, as far as they go in the time.
+
+    Parameters
+    ----------
+    proofs
+        Takes all that is proved, for whoever interrupts this.
+    methods
+        By name, each to be asked alone; None for a race of all that apply.
+    strict
+        Whether a method that does not apply is an error.
+    counted
+        Whether no DAG is built, whatever its size.
+    effort
+        By name; None for all of the time where there is a limit, and for "normal" elsewhere.
+    budget
+        The end of all of it; without a limit, methods that are asked alone have their own.
+    compilation_counts
+        Whether compilation takes from the time.
+    tell
+        Called with the work at hand, and the best by then.
+
+    Raises
+    ------
+    MemoryTooSmallError
+        If all sizes are too small.
+    """
+    known, rules, given = proofs.computation, proofs.rules, proofs.memories
+    if is_closed(known, counted=counted, bounds=methods):
+        proofs.curve = counted_curve(known, given, rules=rules, plays=False)
+        return proofs
+    dag = known.dag
+    if given is None:
+        tell("finding the range of memory")
+    memories = given or found_memories(dag, default_schedulers(dag), rules=rules)
+    require_memory(dag, memories[-1], rules=rules)
+    seconds = None if budget.clock is None else budget.left
+    for memory in memories:
+        proofs.races.append(Race(dag, memory, rules, budget, compilation_counts=compilation_counts))
+    with under(budget.clock or running_clock()):
+        if methods is None:
+            prove_by_race(proofs.races, effort_for(effort, seconds), tell)
+        else:
+            game: dict[str, Any] = {"seconds": seconds, "waiting": proofs.waiting, "tell": tell}
+            prove_alone(proofs.races, methods, strict=strict, **game)
+    return proofs
 
 
 def prove_by_race(races: Sequence[Race], effort: Effort, tell: Message = silent) -> None:
@@ -78,7 +178,7 @@ def prove_alone(
     tell
         Called with the work at hand, and the best by then.
     """
-    names = {method: name for name, method in methods.items()}
+    names = {id(method): name for name, method in methods.items()}
     budget = Budget(seconds)
     for race in races:
         race.proved.clear()
@@ -89,36 +189,17 @@ def prove_alone(
         def begins(method: BoundMethod, race: Race = race, running: list[str] = running) -> None:
             for name in running:
                 waiting[race.memory].remove(name)
-            running[:] = [names[method]]
-            tell(f"proving by {names[method]}: {race.known}")
+            running[:] = [names[id(method)]]
+            tell(f"proving by {running[0]}: {race.known}")
 
         limit = budget.share(1 / (len(races) - place)).seconds
         game: dict[str, Any] = {"rules": race.rules, "seed": race.seed, "time_limit": limit}
-        bounds = bounds_by(names, race.dag, race.memory, **game, strict=strict, begins=begins)
+        bounds = bounds_by(
+            methods.values(), race.dag, race.memory, **game, strict=strict, begins=begins
+        )
         for bound, taken in bounds:
             race.prove(bound, taken)
         del waiting[race.memory]
-
-
-def bound_by_race(
-    dag: CDAG, memory: int, rules: Rules, seed: int, effort: str | None, time_limit: float | None
-) -> Bound:
-    """Return the largest bound that a race proves, with its certificate.
-
-    Parameters
-    ----------
-    dag, memory, rules, seed
-        The game.
-    effort
-        By name; None for all of the time where there is a limit, and for "normal" elsewhere.
-    time_limit
-        Seconds for all of it; time to compile does not count. None for no limit.
-    """
-    budget = Budget.within(time_limit, seed=seed)
-    race = Race(dag, memory, rules, budget, compilation_counts=False)
-    with under(budget.clock or running_clock()):
-        prove_by_race([race], effort_for(effort, budget.seconds))
-    return race.bound
 
 
 def _gap(race: Race) -> float:

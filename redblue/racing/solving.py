@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dags import InvalidSpecError
+from dags import CDAG, Computation, InvalidSpecError
 from dags.arguments import checked
-from pebble import ONE_SHOT, Budget, computed_again, play, require_memory
+from pebble import ONE_SHOT, Budget, Rules, computed_again, play, require_memory
 from pebble.budget import running_clock, under
 from redblue.answers.building import is_closed
 from redblue.answers.counted.curves import known_sentence
@@ -27,7 +27,7 @@ from redblue.answers.tilings import best_tiling
 from redblue.answers.words import words_of
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.limits.progress import Message, silent
-from redblue.racing.at_once import prove_at_once, quickly, take_portfolio
+from redblue.racing.at_once import prove_at_once, quickly, take_any, take_portfolio
 from redblue.racing.processes import race_on_processes
 from redblue.racing.proving import bounds_in
 from redblue.racing.race import Race, search_exactly_if_it_pays
@@ -136,13 +136,9 @@ def solve(
     (11, 11, 'optimal')
     """
     computation, words, game = load(source), words_of(memory, source), rules_of(rules)
-    if is_closed(computation):
-        raise InvalidSpecError(known_sentence(computation, words, game))
-    dag = computation.dag
-    require_memory(dag, words, rules=game)
+    dag = playable(computation, words, game)
     require_price(price_of_work, game)
     solver = solver_named(method) if isinstance(method, str) else method
-    tell = progress or silent
     began = time.monotonic()
     with noticed_interrupts() as pressed:
         work, quick = work_of(effort, time_limit)
@@ -152,12 +148,63 @@ def solve(
         race = Race(dag, words, game, budget, **options)
         try:
             with under(budget.clock or running_clock()):
-                quickly(race, tell) if quick else run(race, solver, jobs=jobs, tell=tell)
+                raced(race, solver, quick=quick, jobs=jobs, tell=progress or silent)
         except KeyboardInterrupt:
             if race.found is None:
                 raise
     seconds = time.monotonic() - began - race.compiling
     return solution_of(race, label_of(source, spec), seconds)
+
+
+def playable(computation: Computation, memory: int, rules: Rules) -> CDAG:
+    """Return the DAG of a computation, for a schedule of moves.
+
+    Parameters
+    ----------
+    computation
+        The computation.
+    memory, rules
+        Words of fast memory, and the rules.
+
+    Raises
+    ------
+    InvalidSpecError
+        If the DAG is too large to be built: the error says what formulas know.
+    MemoryTooSmallError
+        If some vertex cannot be computed with so little memory.
+    """
+    if is_closed(computation):
+        raise InvalidSpecError(known_sentence(computation, memory, rules))
+    require_memory(computation.dag, memory, rules=rules)
+    return computation.dag
+
+
+def raced(
+    race: Race,
+    solver: Solver | None = None,
+    *,
+    quick: bool = False,
+    jobs: int = 1,
+    tell: Message = silent,
+) -> None:
+    """Let a race have a first schedule, and then all methods, or one.
+
+    Parameters
+    ----------
+    race
+        The race of the game; it takes the results.
+    solver
+        The only method; None for all that help.
+    quick
+        Whether nothing is searched.
+    jobs, tell
+        As for `solve`.
+    """
+    if quick:
+        quickly(race, tell)
+        return
+    take_any(race)
+    run(race, solver, jobs=jobs, tell=tell)
 
 
 def work_of(effort: str | float | None, time_limit: float | None) -> tuple[float | None, bool]:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dags import CDAG, GENERATORS, Computation, InvalidSpecError
+from dags import CDAG, GENERATORS, Computation, InvalidSpecError, RedBlueError
+from dags.families.common.members import member_of
 from pebble import Budget
 from redblue.limits.interrupts import noticed_interrupts
 from redblue.limits.progress import Progress
@@ -393,7 +394,17 @@ def to_send(kept: Mapping[str, Computation]) -> dict[str, Computation]:
 
 
 def _generated(name: str, source: Computation) -> bool:
-    """Return whether workers make it by its name; they check that it is the same one."""
+    """Return whether workers make it by its name; they check that it is the same one.
+
+    A name of one's own, as kernels of a table have, may be that of a family.
+    """
     family = name.partition(":")[0]
     own = source.dag.family if source.is_built else source.family
-    return family in GENERATORS and own == family
+    if family not in GENERATORS or own != family:
+        return False
+    if name == source.spec:
+        return True
+    try:
+        return member_of(name).params == source.params
+    except RedBlueError:
+        return False

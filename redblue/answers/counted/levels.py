@@ -30,6 +30,7 @@ def closed_levels(
     prices: Sequence[Fraction] = (),
     *,
     counted: bool = False,
+    moves: bool = False,
 ) -> Levels | None:
     """Return the words by closed formulas where they answer alone; None where the DAG is built.
 
@@ -45,10 +46,12 @@ def closed_levels(
         Of a word across each boundary; () for 1 at all.
     counted
         Whether no DAG is to be built.
+    moves
+        Whether the DAG is built for its schedule where that is possible.
     """
     if is_closed(computation, counted=counted):
         return counted_levels(computation, levels, prices)
-    if computation.is_given or computation.family not in COUNTED_PLAYS:
+    if moves or computation.is_given or computation.family not in COUNTED_PLAYS:
         return None
     counts = computation.sizes
     large = counts.vertices + counts.edges > LARGEST_MEMBER

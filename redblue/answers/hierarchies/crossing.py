@@ -104,6 +104,7 @@ def levels(
     counted: bool = False,
     building: Callable[[Computation], object] = bool,
     prices: str | Iterable[int | float | Fraction] | None = None,
+    moves: bool = False,
 ) -> Levels:
     """Return the words across each boundary of a memory hierarchy, with lower bounds.
 
@@ -128,6 +129,8 @@ def levels(
     prices
         Price of a word across each boundary, numbers or a text like "1,5,60": the best schedule
         costs least; None where each costs 1.
+    moves
+        Whether the DAG is built for its schedule, where it fits, though formulas answer sooner.
 
     Raises
     ------
@@ -147,7 +150,8 @@ def levels(
     known, computation = known_levels(memories, machine, word), load(source)
     require_rising(known.memories)
     priced = prices_of(prices, len(known.memories))
-    if (closed := closed_levels(computation, known, priced, counted=counted)) is not None:
+    closed = closed_levels(computation, known, priced, counted=counted, moves=moves)
+    if closed is not None:
         return closed
     building(computation)
     dag = computation.dag

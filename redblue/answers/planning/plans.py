@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dags import InvalidSpecError
 from dags.arguments import checked
 from dags.cdag.tables import COMPUTED, INPUT, Tabular, own_axes
-from pebble import ONE_SHOT, Budget, Rules, compulsory_words, require_memory
+from pebble import ONE_SHOT, Budget, Rules, Schedule, compulsory_words, require_memory
 from proofs import Bound
 from redblue.answers.building import is_closed
 from redblue.answers.efforts import effort_named
@@ -81,6 +81,18 @@ class Plan(Printed, Tabular):
         knee = "" if self.knee is None else f"knee at M = {self.knee.memory}, "
         ends = f"M = {self.dag['min_memory']} to {self.end.choice.memory}"
         return f"<Plan of {Path(self.dag['spec']).name}, {self.rules.name}: {knee}{ends}>"
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule of what was asked for, or of the end."""
+        if self.requirement is not None:
+            return self.requirement.choice.schedule
+        return (self.choice or self.end.choice).schedule
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how it was found: none, for its DAG was played."""
+        return ()
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a table of the points: memory, and the least cost that was found for it."""
@@ -156,6 +168,7 @@ def plan(
     progress: Message | None = None,
     deadline: Budget | None = None,
     counted: bool = False,
+    moves: bool = False,
 ) -> "Plan | CountedPlan":
     """Return the fast memory that a computation needs for a given I/O, or the reverse.
 
@@ -185,11 +198,14 @@ def plan(
         The end of the searches, however much of the effort is left; None for none.
     counted
         Whether closed formulas answer alone, and no DAG is built, whatever its size.
+    moves
+        Whether a schedule is wanted (`Plan.schedule`), for which the DAG is built.
 
     Raises
     ------
     InvalidSpecError
-        If both are given, or a price under rules that allow no recomputation.
+        If both are given, a price under rules that allow no recomputation, or moves of a DAG that
+        is too large or not to be built.
     NoMemoryIsEnoughError
         If every schedule moves more than that.
 
@@ -202,7 +218,7 @@ def plan(
     game, asked = rules_of(rules), None if memory is None else words_of(memory, source)
     _require_one_question(io_at_most, asked, game, price_of_work)
     computation, tell = load(source), progress or silent
-    if is_closed(computation, counted=counted, price_of_work=price_of_work or None):
+    if is_closed(computation, counted=counted, price_of_work=price_of_work or None, out=moves):
         from redblue.answers.counted.plans import counted_plan
 
         if io_at_most is not None:

@@ -192,6 +192,25 @@ def test_a_kernel_that_fails_leaves_the_others(tmp_path):
     assert (last.kernel, last.memory, last.best) == ("fft:n=8", None, None)
 
 
+def test_a_kernel_may_be_called_as_a_family_is(tmp_path):
+    """Workers are sent what a name of one's own stands for, at both kinds of sizes."""
+    path = tmp_path / "kernels.toml"
+    named = [("lu", "lu:n=2000", 2000), ("fft:n=16", "fft:n=8", 4)]
+    path.write_text(
+        "".join(
+            f'[[kernel]]\nname = "{name}"\nspec = "{spec}"\nmemory = {memory}\n'
+            for name, spec, memory in named
+        )
+    )
+    with Store(tmp_path / "a.db") as store:
+        comparison = compare(path, effort="quick", sweep=SweepOptions(store))
+    assert comparison.failed == {}
+    for shown_curve, (_, spec, memory) in zip(comparison.curves, named, strict=True):
+        assert shown_curve.envelope("upper") == curve(spec, memory, effort="quick").envelope(
+            "upper"
+        )
+
+
 def is_there(path):
     return path.exists() and path.stat().st_size > 0
 
