@@ -1,6 +1,5 @@
 """``redblue bound``: lower bounds on I/O, with certificates."""
 
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,12 +20,11 @@ from redblue.show.answer import Facts, Part
 from redblue.show.rows import table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dags import CDAG, Computation
     from pebble import Rules
     from proofs import Bound, BoundMethod
     from redblue.answers.results import IOCurve
+    from redblue.racing.bounding import Proofs
     from redblue.racing.race import Race
     from redblue.show.model import Table
 
@@ -110,7 +108,7 @@ def bound(
         say_notes(proofs.curve)
         return _counted(known, proofs.curve)
     races, graph = [race for race in proofs.races if race.proved], known.dag
-    rows = _rows(races)
+    rows = _rows(proofs)
     plays = [] if alone is not None else [_play(race) for race in races if race.found is not None]
     forms = _closed_forms(graph, game) if bounds is None or bounds == ALL else []
     record: dict[str, Any] = {
@@ -145,17 +143,12 @@ def _alone(bounds: str | None) -> "dict[str, BoundMethod] | None":
     return {name: bound_named(name) for name in (BOUNDS if bounds == ALL else names(bounds))}
 
 
-def _best(race: "Race") -> "Bound":
-    """Return the largest bound of a race."""
-    return max((bound for bound, _ in race.proved.values()), key=lambda bound: bound.io)
-
-
-def _rows(races: "Sequence[Race]") -> list[dict[str, Any]]:
-    """Return the rows of methods and the best of them; bounds for more memory count too."""
+def _rows(proofs: "Proofs") -> list[dict[str, Any]]:
+    """Return the rows of methods and the best of them."""
     rows: list[dict[str, Any]] = []
-    for race in races:
+    for race in (race for race in proofs.races if race.proved):
         rows += [_row(name, *race.proved[name]) for name in sorted(race.proved)]
-        best = max((_best(one) for one in races if one.memory >= race.memory), key=attrgetter("io"))
+        best = proofs.best(race.memory)
         seconds = sum(seconds for _, seconds in race.proved.values())
         rows.append({**_row("best", best, seconds), "memory": race.memory})
     return rows

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from dags import Computation
@@ -45,15 +46,15 @@ class Proofs:
         return self.curve is not None or any(race.proved for race in self.races)
 
     def best(self, memory: int) -> Bound:
-        """Return the largest bound with a certificate for one of the sizes of memory."""
+        """The largest bound with a certificate for a size of memory, games with more included.
+
+        Compulsory words count beside methods that are asked alone; theirs comes first if equal.
+        """
         if not self.races:
             return closed_bound(self.computation, memory, self.rules)
-        race = next(race for race in self.races if race.memory == memory)
-        return max((race.bound, *(bound for bound, _ in race.proved.values())), key=_words)
-
-
-def _words(bound: Bound) -> int:
-    return bound.io
+        races = [race for race in self.races if race.memory >= memory]
+        proved = [bound for race in races for bound, _ in race.proved.values()]
+        return max((*proved, *(race.bound for race in races)), key=attrgetter("io"))
 
 
 def proved(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import redblue as rb
 from dags import load
 from pebble import RULES
 from proofs import BOUNDS, check, load_bound
@@ -122,6 +123,17 @@ def test_progress_is_told(monkeypatch):
     assert stages[0].startswith("loading")
     assert {"proving at once", "proving by exact-pieces"} <= set(stages)
     assert any("at least" in message for message in texts)
+
+
+def test_a_method_that_is_asked_alone_writes_its_own_certificate(tmp_path):
+    """Also where it proves no more than the compulsory words; the API has the same bound."""
+    path = tmp_path / "bound.json"
+    command = ("bound", "fft:n=16", "--memory", 17, "--bounds", "segments")
+    ending = run_redblue(*command, "--certificate", path, "--json")
+    written = load_bound(path, load("fft:n=16"))
+    single = rb.bound("fft:n=16", 17, bounds="segments")
+    assert (written.method, written.io) == (single.method, single.io) == ("segments", 32)
+    assert [row["io"] for row in json.loads(ending.out)["rows"]] == [32, 32]
 
 
 @pytest.mark.parametrize("rules", RULES)
