@@ -15,7 +15,8 @@ A **map** tells a game, and the words of this one for so many words of that: a c
   the compulsory words. If every one-shot play with (d - 1) M words of fast memory moves at least B
   words, every play of partial computation with M words moves at least C + (B - C) / (d - 1).
 - `program`: the DAG is the instance of a text at given sizes (M7): a bound of the loop nest that
-  the text gives is one of the DAG. The DAG is built from the text once more and compared.
+  the text gives is one of the DAG. The DAG is built from the text once more and compared; where
+  the text is that of a family's member, a renumbering is looked for, and applied before that.
 - `nest-member`: a loop nest is the text of a family's member, up to the names of instances (T2): a
   bound of the member's nest, or a closed form of the member, is one of it. isl verifies the
   renaming, which is looked for again.
@@ -33,7 +34,7 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
-from dags import CDAG, InvalidDAGError, RedBlueError, renumber
+from dags import CDAG, InvalidDAGError, InvalidSpecError, RedBlueError, recognise_as, renumber
 from dags.arrays import Int64Array
 from dags.families.common.members import member_of
 from dags.programs.box_nests import BoxNest
@@ -168,7 +169,7 @@ def instance(game: Game, record: OfProgram) -> Other:
             raise CertificateError("kind", "is of a program, and the DAG comes from no text")
         if record.member and member_of(record.member).sizes.vertices != dag.n:
             raise CertificateError("member", f"has other vertices than the {dag.n} of the DAG")
-        if not same_game(dag, found.dag):
+        if not (same_game(dag, found.dag) or (record.member and is_renumbered(dag, found.dag))):
             raise CertificateError("kind", "is of a program, and its text gives another DAG")
         nest = found.nest
     except (RedBlueError, ProgramError, NotReadError) as error:
@@ -176,6 +177,16 @@ def instance(game: Game, record: OfProgram) -> Other:
             raise
         raise CertificateError("member", f"names no text that is read: {error}") from None
     return nest, game.memory, game.rules, lambda words: words
+
+
+def is_renumbered(dag: CDAG, other: CDAG) -> bool:
+    """Return whether a DAG is another one under other numbers, which are looked for."""
+    try:
+        recognised = recognise_as(dag, other, "the text").recognised
+    except InvalidSpecError:
+        return False
+    vertex = None if recognised is None else recognised.vertex
+    return vertex is not None and same_game(renumber(dag, vertex, keep_names=False), other)
 
 
 def member_nest(nest: BoxNest, record: OfMember) -> BoxNest:

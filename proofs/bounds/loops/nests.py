@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from dags import CDAG, RedBlueError, recognise_as
+from dags import CDAG, RedBlueError, load, recognise_as
 from dags.arrays import Int32Array
 from dags.families import FAMILIES
 from dags.families.recognition.recogniser import spec_of
@@ -57,7 +57,8 @@ from proofs.lemmas.loops.nests import (
 from proofs.lemmas.loops.parts import Part
 from proofs.lemmas.loops.waiting import Sweeps, block_places, sums_needed
 
-MOST_RENUMBERED = 1 << 16  # vertices of a DAG whose certificate has a renumbering
+# Vertices of a DAG whose certificate has a renumbering; of larger ones the checker looks for it.
+MOST_RENUMBERED = 1 << 16
 NEAR = 3  # numbers of joint windows that are tried around the best
 FIELDS = {  # of a sum's record
     WINDOWS: "windows",
@@ -167,7 +168,8 @@ def nests(game: Game, budget: Budget) -> Bound:
     """Lower bound of the loop nest that a DAG is the instance of.
 
     The nest is read from the text that the DAG comes from, or from that of its family: then the
-    certificate has the renumbering, too. Windows, cuts and waits are those of `nest_bound`.
+    certificate has the renumbering, too, or the checker looks for it where it would be long.
+    Windows, cuts and waits are those of `nest_bound`.
     """
     if game.rules.partial:
         raise NotApplicableError("the bound 'nests' is not known to hold for partial computation")
@@ -194,7 +196,8 @@ class Placed(NamedTuple):
     member
         The member of a family whose text it is; empty for the text of the DAG itself.
     vertex
-        (n,) the vertex of the DAG that is vertex i of the text's; None where numbers are the same.
+        (n,) the vertex of the DAG that is vertex i of the text's; None where numbers are the same,
+        or where checkers look for it.
     """
 
     nest: BoxNest
@@ -224,13 +227,17 @@ def _of_family(dag: CDAG) -> Placed | None:
     """Return the nest of the family that a DAG is a member of, with the renumbering."""
     generated = dag.as_generated
     known = FAMILIES.get(generated.family or "")
-    if known is None or known.nest is None or dag.n > MOST_RENUMBERED:
+    if known is None or known.nest is None:
         return None
     member = spec_of(str(generated.family), generated.params)
     with suppress(RedBlueError, ProgramError, NotReadError):
         instance = instance_of_member(member)
         if instance is None:
             return None
+        if dag.n > MOST_RENUMBERED:
+            is_other = dag.recognised is not None and bool(dag.recognised.own)
+            is_made = not is_other and same_game(generated, load(member))
+            return Placed(instance.nest, member) if is_made else None
         laid = instance.dag
         if same_game(dag, laid):
             return Placed(instance.nest, member)

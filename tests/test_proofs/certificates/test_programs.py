@@ -10,9 +10,9 @@ from dags.families import FAMILIES
 from dags.programs.members import nest_in
 from pebble import PARTIAL, Rules, min_memory
 from proofs import BOUNDS, Certificate, CertificateError, NotApplicableError, check
-from proofs.bounds.loops.nests import nest_bound
+from proofs.bounds.loops.nests import MOST_RENUMBERED, _placed, nest_bound
 from proofs.certificates import theorems_of
-from proofs.certificates.maps import MEMBER
+from proofs.certificates.maps import MEMBER, same_game
 from schedulers.exact import exact
 from tests.family_texts import TEXTS
 
@@ -78,6 +78,39 @@ def test_small_members_against_exhaustive_search(family):
             best = exact(dag, memory, rules=rules)
             assert best.io is not None
             assert BOUNDS["nests"](dag, memory, rules=rules).io <= best.io
+
+
+@pytest.mark.parametrize("family", NESTS)
+def test_of_large_members_the_checker_looks_for_the_numbers(family, monkeypatch):
+    dag = load(f"{family}:{FAMILIES[family].small}")
+    memory = 2 * min_memory(dag)
+    listed = BOUNDS["nests"](dag, memory)
+    _placed.pop(dag)
+    monkeypatch.setattr("proofs.bounds.loops.nests.MOST_RENUMBERED", 0)
+    bound = BOUNDS["nests"](dag, memory)
+    assert (bound.io, bound.certificate.kind) == (listed.io, "program")
+    assert bound.certificate.data["member"].startswith(family)
+    check(dag, memory, bound)
+    rows, last = dag.pred_indices.copy(), dag.predecessors(dag.n - 1)
+    operand = next(vertex for vertex in range(dag.n - 1) if vertex not in last)
+    rows[-last.size :] = sorted([operand, *last[1:]])
+    other = CDAG(dag.pred_indptr, rows, words=dag.words, outputs=dag.outputs)
+    own_outputs = CDAG(dag.pred_indptr, dag.pred_indices, outputs=dag.computed)
+    for changed in (other, own_outputs):
+        if not same_game(changed, dag):
+            with pytest.raises(CertificateError, match="its text gives another DAG"):
+                check(changed, memory, bound)
+
+
+def test_a_large_member_has_the_bound_of_its_nest_on_its_dag():
+    dag, known = load("matmul:n=41", recognise=False), Computation("matmul:n=41")
+    assert dag.n > MOST_RENUMBERED
+    bound = BOUNDS["nests"](dag, 700)
+    assert bound.io == nest_bound(known.nest, 700).io > BOUNDS["projections"](dag, 700).io
+    check(dag, 700, bound)
+    claimed = CDAG(dag.pred_indptr, dag.pred_indices, family="matmul", params={"n": 40})
+    with pytest.raises(NotApplicableError):
+        BOUNDS["nests"](claimed, 700)
 
 
 def test_it_does_not_apply_elsewhere(product):
