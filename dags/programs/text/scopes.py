@@ -1,7 +1,8 @@
 """Names while a program is read: which loops are open, and which integers stand for a form."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +14,12 @@ from dags.programs.text.trees import Call
 MAKERS: Final = ("zeros", "empty", "ones", "full")  # of arrays, as numpy.zeros and zeros_like
 EXTREMES: Final = ("min", "max", "MIN", "MAX", "std.min", "std.max", "imin", "imax")
 Cases = tuple[tuple[Condition, ...], ...]  # in any of which all hold
+BITS: Final[Mapping[type[ast.operator], Callable[[int, int], int]]] = {
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+TESTS: Final = (ast.Compare, ast.BoolOp, ast.UnaryOp)  # what a truth value is made of
 LARGEST: Final = 2**40  # of whole numbers in the text
 MOST_PARTS: Final = 16  # copies of a loop's body, one for each remainder
 
@@ -94,8 +101,8 @@ class Scopes:
         Sizes that are numbers.
     open_
         Loop variables of the loops around, the outermost first.
-    lowest
-        The least values of loop variables, where they are numbers.
+    lowest, highest
+        The least and largest values of loop variables, where they are numbers.
     integers
         Forms that names stand for here; None of one that changed in a loop or a condition.
     extremes
@@ -118,6 +125,7 @@ class Scopes:
     fixed: Mapping[str, int] = field(default_factory=dict)
     open_: list[str] = field(default_factory=list)
     lowest: dict[str, int] = field(default_factory=dict)
+    highest: dict[str, int] = field(default_factory=dict)
     integers: dict[str, Affine | None] = field(default_factory=dict)
     extremes: dict[str, tuple[str, tuple[Affine, ...]]] = field(default_factory=dict)
     choices: dict[str, "Choice"] = field(default_factory=dict)
@@ -130,18 +138,20 @@ class Scopes:
     _moved: dict[str, frozenset[str]] = field(default_factory=dict)  # loops in ends of loops
 
     @contextmanager
-    def loop(self, name: str, line: int, lowest: int | None) -> Iterator[None]:
-        """Open a loop over `name` for a while."""
+    def loop(self, name: str, line: int, ends: tuple[int | None, int | None]) -> Iterator[None]:
+        """Open a loop over `name` for a while; `ends` are its least and its largest value."""
         if name in self.open_:
             raise ProgramError(f"the loop over {name} is inside another loop over {name}", line)
         self.open_.append(name)
-        if lowest is not None:
-            self.lowest[name] = lowest
+        for known, end in zip((self.lowest, self.highest), ends, strict=True):
+            if end is not None:
+                known[name] = end
         try:
             yield
         finally:
             self.open_.pop()
             self.lowest.pop(name, None)
+            self.highest.pop(name, None)
 
     @contextmanager
     def changing(self, names: Iterable[str], *, before: bool) -> Iterator[None]:
@@ -331,6 +341,9 @@ class Scopes:
         left, right = self.form(node.left), self.form(node.right)
         if left is None or right is None:
             return None
+        bits = BITS.get(type(node.op))
+        if bits is not None and not left.terms and not right.terms:
+            return number(bits(left.constant, right.constant))
         if isinstance(node.op, ast.Add):
             return left + right
         if isinstance(node.op, ast.Sub):
@@ -397,13 +410,36 @@ class Scopes:
         return Affine(terms, left.constant // divisor)
 
     def _is_positive(self, form: Affine) -> bool:
-        """Return whether a form is never negative, as far as the starts of its loops show."""
+        """Return whether a form is never negative, as far as the ends of its loops show."""
         minimum = form.constant
         for name, factor in form.terms:
-            if factor < 0 or name not in self.lowest:
+            ends = self.lowest if factor > 0 else self.highest
+            if name not in ends:
                 return False
-            minimum += factor * self.lowest[name]
+            minimum += factor * ends[name]
         return minimum >= 0
+
+    def extreme(self, join: str, first: Affine, second: Affine) -> Affine | None:
+        """Return the smaller or larger of two forms, where it is one in all iterations."""
+        if self._is_positive(first - second):
+            return first if join == "max" else second
+        if self._is_positive(second - first):
+            return second if join == "max" else first
+        return None
+
+    def holds(self, condition: Condition) -> bool | None:
+        """Return whether a condition holds in all iterations, or in none; None if not known."""
+        form = condition.form
+        if not form.terms:
+            value = form.constant
+            return {"ge": value >= 0, "eq": value == 0, "ne": value != 0}[condition.relation]
+        if condition.relation == "ge" and self._is_positive(form):
+            return True
+        if self._is_positive(form.times(-1).plus(-1)):
+            return condition.relation == "ne"
+        if condition.relation != "ge" and self._is_positive(form.plus(-1)):
+            return condition.relation == "ne"
+        return None
 
 
 def _is_conversion(node: ast.Call) -> bool:
@@ -456,11 +492,50 @@ def counting_names(
             new = _names(value) - counting
             counting |= new
             waiting += new - looped
-    return frozenset(counting)
+    return frozenset(counting | _flags(function, defined, counting | looped))
 
 
-def value_names(function: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that are assigned something that is no form of whole numbers."""
+def _flags(
+    function: ast.FunctionDef, defined: Mapping[str, list[ast.expr]], counting: set[str]
+) -> set[str]:
+    """Return the names of tests on whole numbers that selections read.
+
+    Parameters
+    ----------
+    function, defined
+        The function, and all values that its names are assigned.
+    counting
+        The names of whole numbers.
+    """
+    flags: set[str] = set()
+    while True:
+        new = {
+            name
+            for name in defined.keys() - counting - flags
+            if any(isinstance(value, TESTS) for value in defined[name])
+            and all(_names(value) <= counting | flags | {name} for value in defined[name])
+        }
+        if not new:
+            break
+        flags |= new
+    tests = [node.test for node in ast.walk(function) if isinstance(node, ast.IfExp)]
+    waiting = [name for test in tests for name in _names(test) & flags]
+    read: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in read:
+            read.add(name)
+            waiting += [inner for value in defined[name] for inner in _names(value) & flags]
+    return read
+
+
+def value_names(
+    function: ast.FunctionDef, declared: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Return the names that are assigned something that is no form of whole numbers.
+
+    So are names that read those that are `declared` as no whole numbers.
+    """
     defined: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
@@ -474,7 +549,7 @@ def value_names(function: ast.FunctionDef) -> frozenset[str]:
         new = {
             name
             for name, values in defined.items()
-            if name not in names and any(_is_value(value, names) for value in values)
+            if name not in names and any(_is_value(value, names | declared) for value in values)
         }
         if not new:
             return frozenset(names)
@@ -508,11 +583,15 @@ def _is_value(node: ast.expr, known: set[str]) -> bool:
         if meaning is not None:
             return _is_value(meaning, known)
         name = ast.unparse(node.func)
-        if name in EXTREMES:
+        if name in EXTREMES or name == "abs":
             return any(_is_value(argument, known) for argument in node.args)
         return name not in ("int", "len") and not maker_of(node)
     if isinstance(node, ast.IfExp):
         return any(_is_value(branch, known) for branch in (node.body, node.orelse))
+    if isinstance(node, ast.Compare):
+        return any(_is_value(side, known) for side in (node.left, *node.comparators))
+    if isinstance(node, ast.BoolOp):
+        return any(_is_value(test, known) for test in node.values)
     if isinstance(node, ast.Subscript):
         return not (isinstance(node.value, ast.Attribute) and node.value.attr == "shape")
     return True

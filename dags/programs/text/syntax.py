@@ -13,7 +13,6 @@ from dags.programs.layout import LoopNest
 from dags.programs.nest import (
     Assign,
     Clear,
-    Condition,
     Constant,
     Expression,
     If,
@@ -215,7 +214,7 @@ class _Reader:
             function=function.name,
             fixed=fixed,
             sources=data_sources(function),
-            values=set(values | value_names(function)) - fixed.keys(),
+            values=set(values | value_names(function, values)) - fixed.keys(),
         )
         self.last = function.body[-1] if function.body else None
         self.asked: frozenset[str] = frozenset(
@@ -347,7 +346,7 @@ class _Reader:
                     for name, step in steps.items()
                 }
                 here = self._now(loop, counters, steps)
-                with self.scopes.loop(loop.variable, loop.line, _least(loop)):
+                with self.scopes.loop(loop.variable, loop.line, _span(loop)):
                     self.scopes.integers.update(here)
                     return [replace(loop, body=self.block(nodes))], behind
             except SplitNeededError as error:
@@ -381,7 +380,7 @@ class _Reader:
         marks = {name: f"{name} at the beginning" for name in counters}
         scopes.open_ += marks.values()
         try:
-            with scopes.loop(loop.variable, loop.line, _least(loop)):
+            with scopes.loop(loop.variable, loop.line, _span(loop)):
                 scopes.integers.update({name: variable(mark) for name, mark in marks.items()})
                 read()
                 for name in counters:
@@ -467,7 +466,7 @@ class _Reader:
             zero, end = (Affine((), 0),), (Affine((), times),)
             outer = Loop(part, zero, end, 1, (), loop.line)
             steps = self._steps(outer, turns, counters)
-            with scopes.loop(part, loop.line, 0):
+            with scopes.loop(part, loop.line, (0, times - 1)):
                 scopes.integers.update(self._now(outer, counters, steps))
                 found.append(replace(outer, body=tuple(turns())))
         else:
@@ -663,7 +662,7 @@ class _Reader:
                 cases = cases_of(selection.test, scopes)
             except DataConditionError:
                 return None
-            holds = _decided(cases)
+            holds = _decided(cases, scopes)
             values = tuple(_branch(plain, selection, holds=holds) for holds in (True, False))  # type: ignore[assignment]  # two
             if holds is not None:
                 return self._form(values[0] if holds else values[1])
@@ -675,6 +674,11 @@ class _Reader:
         first, second = forms
         if first is None or second is None:
             return None
+        if isinstance(first, Affine) and isinstance(second, Affine):
+            join = _larger_or_smaller(cases, first, second)
+            form = None if join is None else scopes.extreme(join, first, second)
+            if form is not None:
+                return form
         return first if first == second else Choice(cases, first, second)
 
     def _selection(self, node: ast.stmt) -> ast.IfExp | None:
@@ -1033,13 +1037,47 @@ def _larger_or_smaller(cases: Cases, first: Affine, second: Affine) -> str | Non
 
 
 class _Selections(ast.NodeTransformer):
-    """Writes ``max(a, b)``, and macros that are selections, as ``a if a > b else b``."""
+    """Writes ``max(a, b)``, ``abs(a)``, tests, and macros that are these, as selections."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        node.test = self._test(node.test)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        return _truth(self._test(node))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        return _truth(self._test(node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Not):
+            return _truth(self._test(node))
+        return self.generic_visit(node)  # type: ignore[return-value]  # an expression stays one
+
+    def _test(self, node: ast.expr) -> ast.expr:
+        """Return a test whose numbers are selections, and which is none itself."""
+        if isinstance(node, ast.BoolOp):
+            node.values = [self._test(value) for value in node.values]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node.operand = self._test(node.operand)
+        elif isinstance(node, ast.Compare):
+            self.generic_visit(node)
+        else:
+            return self.visit(node)  # type: ignore[no-any-return]  # an expression
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node, Call):
             return self.visit(deepcopy(node.meaning))  # type: ignore[no-any-return]  # an expression
         self.generic_visit(node)
         name = ast.unparse(node.func)
+        if name == "abs" and len(node.args) == 1 and not node.keywords:
+            (value,) = node.args
+            negative = ast.copy_location(ast.UnaryOp(ast.USub(), deepcopy(value)), node)
+            zero = ast.copy_location(ast.Constant(0), node)
+            test = ast.copy_location(ast.Compare(deepcopy(value), [ast.Lt()], [zero]), node)
+            return ast.copy_location(ast.IfExp(test, negative, value), node)
         if name not in EXTREMES or len(node.args) < 2 or node.keywords:
             return node
         value, *rivals = node.args
@@ -1050,8 +1088,14 @@ class _Selections(ast.NodeTransformer):
         return value
 
 
+def _truth(test: ast.expr) -> ast.expr:
+    """Return 1 where a test holds, and 0 where it does not."""
+    yes, no = (ast.copy_location(ast.Constant(value), test) for value in (1, 0))
+    return ast.copy_location(ast.IfExp(test, yes, no), test)
+
+
 def _by_selections(value: ast.expr) -> ast.expr:
-    """Return a whole number whose minima, maxima and macros are selections; as it is if none is."""
+    """Return a whole number whose minima, tests and macros are selections; as it is if none is."""
     plain: ast.expr = _Selections().visit(deepcopy(value))
     return plain if any(isinstance(part, ast.IfExp) for part in ast.walk(plain)) else value
 
@@ -1078,24 +1122,35 @@ def _branch(value: ast.expr, selection: ast.IfExp, *, holds: bool) -> ast.expr:
     return _Branch(ast.unparse(selection.test), holds=holds).visit(deepcopy(value))  # type: ignore[no-any-return]  # an expression
 
 
-def _decided(cases: Cases) -> bool | None:
-    """Return whether a condition holds, where it says so without loops and sizes."""
-    tests = [[_holds(each) if not each.form.terms else None for each in case] for case in cases]
-    if any(all(each is True for each in case) for case in tests):
+def _decided(cases: Cases, scopes: Scopes | None = None) -> bool | None:
+    """Return whether a condition holds, where it says so without sizes.
+
+    The ends of the loops that are open in `scopes` may decide.
+    """
+    holds = (scopes or Scopes(frozenset())).holds
+    tests = [[holds(condition) for condition in case] for case in cases]
+    if any(all(result is True for result in case) for case in tests):
         return True
-    return False if all(any(each is False for each in case) for case in tests) else None
+    return False if all(any(result is False for result in case) for case in tests) else None
 
 
-def _holds(condition: Condition) -> bool:
-    value = condition.form.constant
-    return {"ge": value >= 0, "eq": value == 0, "ne": value != 0}[condition.relation]
-
-
-def _least(loop: Loop) -> int | None:
-    """Return the least value of a loop's variable, where it is a number."""
-    some = loop.start if loop.step > 0 else tuple(form.plus(1) for form in loop.stop)
-    known = [form.constant for form in some if not form.terms]
-    return max(known) if known else None
+def _span(loop: Loop) -> tuple[int | None, int | None]:
+    """Return the least and the largest value of a loop's variable, where they are numbers."""
+    count = _runs(loop)
+    starts, stops = (
+        [form.constant for form in forms if not form.terms] for forms in (loop.start, loop.stop)
+    )
+    if loop.step > 0:
+        least = max(starts) if starts else None
+        largest = min(stops) - 1 if stops else None
+        if count and least is not None:
+            largest = least + (count - 1) * loop.step
+    else:
+        largest = min(starts) if starts else None
+        least = max(stops) + 1 if stops else None
+        if count and largest is not None:
+            least = largest + (count - 1) * loop.step
+    return least, largest
 
 
 def _runs(loop: Loop) -> int | None:

@@ -192,6 +192,13 @@ def test_a_product_is_read_however_it_is_written(name):
 
 
 PAIRS = {
+    "tiles that divide": (
+        "void f(double a[8][8], double b[64]) { for (int p = 0; p < 8; p += 4) {"
+        " int w = min(4, 8 - p); for (int i = 0; i < 8; i++) for (int k = 0; k < w; k++)"
+        " b[i*w + k] += a[i][p + k]; } }",
+        "void f(double a[8][8], double b[64]) { for (int p = 0; p < 8; p += 4)"
+        " for (int i = 0; i < 8; i++) for (int k = 0; k < 4; k++) b[4*i + k] += a[i][p + k]; }",
+    ),
     "a maximum": (
         "void f(double a[5], double b[1]) { double m = a[0]; for (int i = 1; i < 5; i++)"
         " if (a[i] > m) m = a[i]; b[0] = m; }",
@@ -396,6 +403,24 @@ SELECTIONS = {  # by loop variables: only the branch that is taken is read
         " if (j >= n) j = 2*n - 2 - j; b[i] += a[j]; }",
         "for (int k = -2; k <= 2; k++) { if (i + k < 0) b[i] += a[-i - k];"
         " else if (i + k < n) b[i] += a[i + k]; else b[i] += a[2*n - 2 - i - k]; }",
+    ),
+    "a test with a name": (
+        "const bool in = i > 2 && i < n - 1; b[i] = in ? a[i] * a[i + 1] : a[i] * 3;",
+        "if (i > 2 && i < n - 1) b[i] = a[i] * a[i + 1]; else b[i] = a[i] * 3;",
+    ),
+    "tests one after the other": (
+        "int in = i > 2, ok = 1; in &= i < n - 1; if (i < 1) ok = 0; int out = !in;"
+        " if (ok) b[i] = out ? a[i] * 3 : a[i] * a[i + 1];",
+        "if (i > 2 && i < n - 1) b[i] = a[i] * a[i + 1]; else if (i >= 1) b[i] = a[i] * 3;",
+    ),
+    "tests that count": (
+        "int inner = (i > 0) + (i < n - 1); b[i] = a[i - (i == n - 1)] * a[inner];",
+        "if (i < 1) b[i] = a[0] * a[1]; else if (i < n - 1) b[i] = a[i] * a[2];"
+        " else b[i] = a[n - 2] * a[1];",
+    ),
+    "distances": (
+        "b[i] = 0; for (int k = 0; k < n; k++) b[i] += a[abs(i - k)];",
+        "b[i] = 0; for (int k = 0; k < n; k++) if (k < i) b[i] += a[i - k]; else b[i] += a[k - i];",
     ),
     "padded": (
         "b[i] = 2 * (i - 1 >= 0 && i + 1 < n ? a[i - 1] * a[i + 1] : 0.0f);",
