@@ -7,8 +7,9 @@
 - `plan` finds the fast memory needed for a given I/O, a `Plan`. `place` gives buffers addresses, a
   `Placing`; `placed_plan` finds a schedule and its addresses together, a `PlacedPlan`.
 - `solve_parallel` schedules several processors, and `speedups` compares their numbers.
-- `bound` proves a lower bound, and `check` verifies its certificate. `play` replays a schedule by
-  the engine, and `verify` by the referee. `law` finds how I/O depends on memory.
+- `bound` proves a lower bound, and `check` verifies its certificate. `claim` draws a bound of your
+  own, without a certificate, beside what is proved. `play` replays a schedule by the engine, and
+  `verify` by the referee. `law` finds how I/O depends on memory.
 - `emit` makes tiled C code of a loop nest and counts its I/O, an `Emission`.
 - `levels` counts the words across each boundary of a memory hierarchy, `Levels`.
 - `report` makes the report on a computation, or runs the `EXPERIMENTS`. `curve_figure`,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from redblue.answers.vocabulary import (
         bound,
         check,
+        claim,
         curve,
         law,
         min_memory,
@@ -103,6 +105,7 @@ _HOMES = {
     "redblue.answers.vocabulary": (
         "bound",
         "check",
+        "claim",
         "curve",
         "law",
         "min_memory",
@@ -146,6 +149,7 @@ __all__ = [
     "__version__",
     "bound",
     "check",
+    "claim",
     "compare",
     "curve",
     "curve_figure",

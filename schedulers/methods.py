@@ -32,6 +32,8 @@ class Method:
         Keys of the literature that it builds on, beside that of the game.
     patient
         Whether it leaves choices to OR-Tools, takes seconds, and is asked for by name alone.
+    about
+        A sentence on what it does.
     """
 
     name: str
@@ -39,6 +41,29 @@ class Method:
     unasked: Callable[[CDAG], bool] | bool = False
     sources: tuple[str, ...] = ()
     patient: bool = False
+    about: str = ""
+
+
+ORDER_SENTENCES = {
+    "natural": "It computes in program order, as the loops or the file number the values",
+    "depth-first": "It computes the operands of a value just before the value, sink after sink",
+    "breadth-first": "It computes values in the order in which their operands become ready",
+    "least-live": "It computes next whichever ready value leaves the fewest live words",
+}
+EVICTION_SENTENCES = {
+    "lru": "evicts the least recently used value",
+    "fifo": "evicts the value that entered fast memory first",
+    "belady": "evicts the value whose next use is furthest away (Belady's MIN)",
+    "belady-clean": "evicts the value whose next use is furthest away, and among equals one that "
+    "need not be stored",
+    "belady-cost": "evicts the value that costs fewest words for each step that its space is free",
+    "optimal-eviction": "evicts by a linear program, with the least I/O for this order",
+}
+
+
+def _about(order: str, eviction: str) -> str:
+    """The sentence on an order with an eviction."""
+    return f"{ORDER_SENTENCES[order]}, and {EVICTION_SENTENCES[eviction]}."
 
 
 BELADY, STACKS = ("belady1966",), ("mattson1970",)
@@ -56,18 +81,46 @@ _TABLE = (
             OrderAndEviction(ORDERS[order], EVICTIONS[eviction]),
             f"{order}+{eviction}" in GENERIC_SCHEDULERS,
             SOURCES.get(eviction, ()),
+            about=_about(order, eviction),
         )
         for order in ORDERS
         for eviction in EVICTIONS
     ),
-    Method("structured", structured, lambda dag: dag.as_generated.family in FAMILIES),
-    Method("search", search_schedule),
-    Method("tiled", tiled_schedule, lambda dag: dag.origin is not None),
+    Method(
+        "structured",
+        structured,
+        lambda dag: dag.as_generated.family in FAMILIES,
+        about="It computes in the orders that the literature gives for this family, such as blocks "
+        "of a matrix product, and takes the one that moves fewest words.",
+    ),
+    Method(
+        "search",
+        search_schedule,
+        about="It begins with the best of several schedulers and changes the order as long as that "
+        "saves words.",
+    ),
+    Method(
+        "tiled",
+        tiled_schedule,
+        lambda dag: dag.origin is not None,
+        about="It computes the points of the loop nest in tiles, whose shape, order and skew it "
+        "searches for.",
+    ),
     *(
-        Method(f"{order}+optimal-eviction", OptimalEviction(ORDERS[order]), patient=True)
+        Method(
+            f"{order}+optimal-eviction",
+            OptimalEviction(ORDERS[order]),
+            patient=True,
+            about=_about(order, "optimal-eviction"),
+        )
         for order in ORDERS
     ),
-    Method("cp-sat", cp_sat_schedule, patient=True),
+    Method(
+        "cp-sat",
+        cp_sat_schedule,
+        patient=True,
+        about="It states the whole game as a constraint program and leaves it to CP-SAT.",
+    ),
 )
 METHODS = {method.name: method for method in _TABLE}
 SCHEDULERS = {method.name: method.run for method in _TABLE if not method.patient}
@@ -131,3 +184,11 @@ def sources_of(name: str) -> tuple[str, ...]:
     ('belady1966',)
     """
     return METHODS[name].sources if name in METHODS else SOURCES.get(name.rpartition("+")[2], ())
+
+
+def about(name: str) -> str:
+    """What the scheduler of this name does, in a sentence; "" of a function without a docstring."""
+    if name in METHODS:
+        return METHODS[name].about
+    function = plugged("scheduler", name)
+    return (getattr(function, "__doc__", None) or "").strip().partition("\n")[0]

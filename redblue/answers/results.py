@@ -364,7 +364,8 @@ class IOCurve(Printed, Tabular):
             yield "\n".join(map(str, written if len(written) <= FEW else [_farthest(written)]))
         yield from self._loops()
         for row in self.code:
-            yield f"code: M = {row.memory:,}, {row.io:,} words by {row.tiling}"
+            loops = [] if row.tiling is None else row.tiling.lines()
+            yield "\n".join([f"code: M = {row.memory:,}, {row.io:,} words:", *loops])
         if len(self.memories) > 1:
             from redblue.show.characters import figure_text
 

@@ -1,6 +1,6 @@
 """The commands as functions: each takes a DAG, a specification, a file or a NetworkX graph."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from proofs import (
     Bound,
     BoundMethod,
     CertificateError,
+    PluggedBound,
     as_bound,
     is_of_nest,
     load_bound,
@@ -138,6 +139,47 @@ def bound(
     how: dict[str, Any] = {"effort": None if effort is None else str(effort), "counted": counted}
     budget = Budget.within(time_limit, seed=seed)
     return proved(proofs, methods=methods, budget=budget, **how).best(words)
+
+
+@checked
+def claim(words: Callable[[int], float] | Mapping[int, float], name: str) -> BoundMethod:
+    """A lower bound that is claimed without a certificate, for `curve` and `compare`.
+
+    It is drawn dashed beside what is proved, and no best bound takes it. A schedule that moves
+    fewer words refutes it.
+
+    Parameters
+    ----------
+    words
+        The bound in words: a function of the words of fast memory, or a table by that number.
+    name
+        The name in tables and figures.
+
+    Raises
+    ------
+    InvalidSpecError
+        If a curve asks for a memory size that the table does not have, or if the number of words
+        is negative.
+
+    Examples
+    --------
+    >>> from math import sqrt
+    >>> hong_kung = claim(lambda memory: 2 * 6**3 / sqrt(memory), "2 n^3 / sqrt M")
+    >>> curve("matmul:n=6", [16, 36], schedulers=["structured"], bounds=[hong_kung]).points(
+    ...     "claim", "2 n^3 / sqrt M"
+    ... )
+    ((16, 108), (36, 72))
+    """
+
+    def function(dag: CDAG, memory: int) -> float:
+        if not isinstance(words, Mapping):
+            return words(memory)
+        if memory not in words:
+            sizes = ", ".join(f"{size:,}" for size in sorted(words))
+            raise InvalidSpecError(f"{name} is claimed for M = {sizes}, not for {memory:,}")
+        return words[memory]
+
+    return PluggedBound(name, function)
 
 
 @checked

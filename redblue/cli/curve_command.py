@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from redblue.cli import console
 from redblue.cli.computation import Reading, loaded, say_notes
@@ -35,6 +35,8 @@ from redblue.cli.watch import Watch
 from redblue.show.answer import Answer, Facts
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dags import Computation
     from pebble import Rules
     from redblue.answers.comparison.comparison import Comparison
@@ -91,7 +93,8 @@ def curve(
         Also prove the least I/O of each scheduler's order with the best eviction (small DAGs).
     out
         Write curve.csv, .json, .png, .svg and .pdf into this folder. For several computations:
-        compare.json, tables as .csv and .tex, and the page kernels.html.
+        compare.json, compare.png, .svg and .pdf, tables as .csv and .tex, and the page
+        kernels.html.
     seed
         Seed of random schedulers.
     time_limit
@@ -325,7 +328,7 @@ def written(
         texts |= {f"{table.name}.csv": table_csv(table)}
         texts |= {f"{table.name}.tex": table_latex(table, table.name)}
     texts["kernels.html"] = kernels_page(answer, today())
-    write_all(out, texts)
+    write_all(out, texts, {"compare": cast("Figure", answer.plot().figure)})
     return answer
 
 

@@ -25,7 +25,7 @@ from schedulers.tilings.points import PointTiling, coordinates, tiled_order
 from schedulers.tilings.search import best_tilings
 from schedulers.tilings.shown import ShownTiling
 from schedulers.tilings.trials import TilingSearch
-from schedulers.tilings.words import shown_tiling, tiles_text
+from schedulers.tilings.words import shown_tiling, tiles_records, tiles_text
 
 PLAYED = 3  # tilings of points, and trees, of which plays are counted under the rules in force
 TREES, FUSED = 0.35, 0.6  # shares of the time for trees: of one assignment, and of several
@@ -133,7 +133,8 @@ def _points(dag: CDAG, origin: Origin, memory: int, budget: Budget) -> Iterator[
 
 
 def _shown_points(tiling: PointTiling, origin: Origin) -> ShownTiling:
-    return ShownTiling(tiles_text(tiling, origin))
+    """The loops of a tiling of points, to be read."""
+    return ShownTiling(tiles_text(tiling, origin), partial(tiles_records, tiling, origin))
 
 
 def is_tiled(dag: CDAG) -> bool:

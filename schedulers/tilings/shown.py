@@ -2,7 +2,8 @@
 
 A record is a dictionary. A **loop** has `loop`, its index or a sum of indices, and `step`; over an
 index also `first` and `end`, which it does not reach, numbers or expressions of outer indices;
-`stands for` what the index is in the text, where it is no name; `within` the part of a skewed tile
+`stands for` what the index is in the text, where it is no name; `meaning` what a coordinate is
+that is no loop of the text; `within` the part of a skewed tile
 that it runs over. A **statement** has `statement`, and `when` if some iterations of the loops
 around it do not run it. A **block** has neither. Loops and blocks have a `body`, a list of records
 that are run in turn, and `kept`: the items that stay in fast memory from one iteration of the loop
@@ -31,7 +32,7 @@ class ShownTiling:
     text
         Their order, the sides of tiles and the arrays that are kept, in one line.
     made
-        Returns the same as records, when they are asked for; none for tiles of points.
+        Returns the same as records, when they are asked for; none for the order as written.
     """
 
     text: str
@@ -39,7 +40,7 @@ class ShownTiling:
 
     @cached_property
     def loops(self) -> list[LoopRecord]:
-        """The loops as records; none for tiles of points."""
+        """The loops as records; none for the order as written."""
         return self.made()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -85,6 +86,7 @@ def _lines(record: LoopRecord, indent: str) -> Iterator[tuple[str, str]]:
     comments = (
         [f"// {record.get('loop')} is {record['stands for']}"] if "stands for" in record else []
     )
+    comments += [f"// {record['meaning']}"] if "meaning" in record else []
     comments += [f"// where {record['within']}"] if "within" in record else []
     comments += [_comment(kept, record.get("loop")) for kept in record["kept"]]
     if "loop" in record:

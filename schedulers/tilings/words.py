@@ -23,15 +23,15 @@ from schedulers.tilings.points import (
     coordinates,
     diagonals,
 )
-from schedulers.tilings.shown import ShownTiling
+from schedulers.tilings.shown import LoopRecord, ShownTiling
 from schedulers.tilings.skewed.cuts import Skewed
 from schedulers.tilings.skewed.layers import layers_in
 from schedulers.tilings.skewed.words import skewed_words
 
 Parts = Mapping[str, int]  # how often each loop variable is in a coordinate
 MEANINGS = {
-    "time": "time: what is inside of {}, one after the other",
-    "phase": "phase: the outermost loops, one after the other",
+    "time": "what is inside of {}, one after the other",
+    "phase": "the outermost loops, one after the other",
 }
 AS_WRITTEN = "none; loops: as in the text"
 
@@ -183,20 +183,78 @@ def tiles_text(tiling: PointTiling, origin: Origin) -> str:
     >>> tiles_text(PointTiling((("i", 3), ("j", 4), ("k", 1))), origin)
     'tiles: i 3, j 4, k 1; loops: i, j, k outside, i, j inside'
     """
-    deepest = sorted(origin.operators, key=lambda each: -len(each.variables))
-    names = tuple(dict.fromkeys(name for each in deepest for name in each.variables))
-    where = replace(coordinates(origin), variables=names)
+    where = _named_coordinates(origin)
     text = _tiles(tiling, where)
-    told = [meaning.format(", ".join(sorted(where.outermost))) for meaning in MEANINGS.values()]
-    used = [each for name, each in zip(MEANINGS, told, strict=True) if f"{name} " in text]
-    return "; ".join((text, *used))
+    meanings = [
+        f"{name}: {meaning}" for name, meaning in _meanings(where).items() if f"{name} " in text
+    ]
+    return "; ".join((text, *meanings))
+
+
+def tiles_records(tiling: PointTiling, origin: Origin) -> list[LoopRecord]:
+    """The loops of tiles of points, as records of `schedulers.tilings.shown`; none as written.
+
+    Parameters
+    ----------
+    tiling
+        The tiles.
+    origin
+        The points of the program's vertices.
+
+    Examples
+    --------
+    >>> from dags import load
+    >>> from schedulers.tilings.shown import pseudo_c
+    >>> origin = load("polybench/gemm:NI=8,NJ=8,NK=8").origin
+    >>> for line in pseudo_c(tiles_records(PointTiling((("i", 3), ("k", 1))), origin)):
+    ...     print(line)
+    for (tiles of i, 3 wide)
+      for (values of k)
+        for (values of i in the tile)
+          for (values of j in the tile)
+            run the statements of this point;
+    """
+    where = _named_coordinates(origin)
+    levels = _levels(tiling, where)
+    if not levels:
+        return []
+    meanings = _meanings(where)
+    headers: list[LoopRecord] = []
+    for parts, side in levels:
+        stands_for = [f"{name}: {meanings[name]}" for name in parts if name in meanings]
+        meaning = {"meaning": "; ".join(stands_for)} if stands_for else {}
+        headers.append({"loop": _sum(parts), **meaning, "step": side, "kept": []})
+    inside = _inside([parts for parts, side in levels if side == 1], where)
+    headers += [{"loop": f"{name} in the tile", "step": 1, "kept": []} for name in inside]
+    body: list[LoopRecord] = [{"statement": "run the statements of this point"}]
+    for header in reversed(headers):
+        body = [{**header, "body": body}]
+    return body
+
+
+def _named_coordinates(origin: Origin) -> Coordinates:
+    """The coordinates of the points, with the loops of the deepest assignments first."""
+    deepest = sorted(origin.operators, key=lambda operator: -len(operator.variables))
+    names = dict.fromkeys(name for operator in deepest for name in operator.variables)
+    return replace(coordinates(origin), variables=tuple(names))
+
+
+def _meanings(where: Coordinates) -> dict[str, str]:
+    """The meanings of coordinates that are no loops of the text."""
+    outermost = ", ".join(sorted(where.outermost))
+    return {name: meaning.format(outermost) for name, meaning in MEANINGS.items()}
+
+
+def _levels(tiling: PointTiling, where: Coordinates) -> list[tuple[Parts, int]]:
+    """The loops from tile to tile, outermost first, each with the side of a tile."""
+    shortest = tiling.shortest(where.extent)
+    all_parts = [(_parts(name, shortest.skews, where), side) for name, side in shortest.levels]
+    return [(parts, side) for parts, side in all_parts if parts]
 
 
 def _tiles(tiling: PointTiling, where: Coordinates) -> str:
-    """Return the sides and the loops, without the meanings of names in them."""
-    shortest = tiling.shortest(where.extent)
-    all_parts = [(_parts(name, shortest.skews, where), side) for name, side in shortest.levels]
-    levels = [(parts, side) for parts, side in all_parts if parts]
+    """The sides and the loops, without the meanings of names in them."""
+    levels = _levels(tiling, where)
     if not levels:
         return f"tiles: {AS_WRITTEN}"
     sides = ", ".join(f"{_sum(parts)} {side}" for parts, side in levels)

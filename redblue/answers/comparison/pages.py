@@ -4,10 +4,12 @@ from dataclasses import replace
 
 from redblue.answers.comparison.comparison import Comparison
 from redblue.answers.results import IOCurve
-from redblue.show.model import Experiment
+from redblue.answers.tilings import tile_passages
+from redblue.show.model import Experiment, Passage
 from redblue.show.player.names import cleaned
 from redblue.show.reporting import Report, Run, report_page
 from redblue.show.reporting.as_data import from_data, to_data
+from schedulers.methods import about
 
 
 def kernels_page(found: Comparison, day: str) -> str:
@@ -22,14 +24,19 @@ def kernels_page(found: Comparison, day: str) -> str:
     """
     lines = [line for line in found.kernels if line.ratio is not None]
     widest = max(lines, key=lambda line: line.ratio or 0.0, default=None)
-    summary = f"{len(found.curves)} kernels, {len(found.kernels)} lines."
+    kernels = len(found.curves)
+    summary = f"{kernels} kernel{'s' * (kernels != 1)}, {len(found.kernels)} lines."
     if widest is not None:
         summary += (
-            f" The best known schedules move at most {widest.ratio:.3f} times what every schedule "
-            f"moves ({widest.kernel} with M = {widest.memory:,})."
+            f" The best known schedules move at most {widest.ratio:.3f} times the words that are "
+            f"proved to be needed ({widest.kernel} with M = {widest.memory:,})."
         )
     of_all = Experiment(
-        "kernels", f"I/O of kernels, {found.rules_named}", summary, tables=(found.kernel_table(),)
+        "kernels",
+        f"I/O of kernels, {found.rules_named}",
+        summary,
+        tables=(found.kernel_table(),),
+        passages=(scheduler_passage(found),),
     )
     experiments = [of_all, *map(_of_kernel, found.names, found.curves)]
     runs = tuple(
@@ -39,14 +46,20 @@ def kernels_page(found: Comparison, day: str) -> str:
     return report_page(Report(runs, day, title="I/O of kernels", own=True))
 
 
+def scheduler_passage(found: Comparison) -> Passage:
+    """The passage on the schedulers of a comparison: a paragraph on each."""
+    paragraphs = [f"{name}: {text}" for name in found.methods if (text := about(name))]
+    return Passage("What each scheduler does", "\n\n".join(paragraphs))
+
+
 def _of_kernel(name: str, curve: IOCurve) -> Experiment:
     """Return the part of the page on a kernel: its figure, and the sentences on how it is known."""
-    best = curve.tiled[-1].tiling if curve.tiled else None
-    said = [
-        *curve.notes,
-        *([] if best is None else [f"The schedule at the largest memory: {best}."]),
-    ]
     figure = replace(curve.figure(), caption=f"Words moved by {cleaned(name)} against M.")
+    tilings = [(row.memory, row.io, row.tiling) for row in curve.tiled[-1:]]
     return Experiment(
-        name, curve.title, " ".join(said) or repr(curve).strip("<>"), figures=(figure,)
+        name,
+        curve.title,
+        " ".join(curve.notes) or repr(curve).strip("<>"),
+        figures=(figure,),
+        passages=tile_passages(tilings),
     )

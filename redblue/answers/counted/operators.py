@@ -18,9 +18,11 @@ from redblue.answers.counted.curves import closed_bound, counted_curve
 from redblue.answers.hardware import Machine
 from redblue.answers.memories import grid
 from redblue.answers.results import IOCurve
+from redblue.answers.tilings import tile_passages
 from redblue.show.against_memory import memory_figure
 from redblue.show.model import Claim, Experiment, Figure, Passage, Table
 from redblue.show.rows import table
+from schedulers.tilings.shown import ShownTiling
 
 SIZES = 12  # of memory, where none are asked for
 RATIOS = "operations per word moved"
@@ -36,14 +38,14 @@ class Point:
         Words of fast memory.
     played, proved
         Words that a counted play moves, None where none is known; words that every play moves.
-    tile
-        The loops of that play, and the values that stay.
+    tiling
+        The loops of that play, and the values that each keeps in fast memory.
     """
 
     memory: int
     played: int | None
     proved: int
-    tile: str
+    tiling: ShownTiling | None = None
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,12 @@ def _proved(known: Computation, memory: int, processors: int, rules: Rules) -> B
 def _points(curve: IOCurve) -> dict[int, Point]:
     """Return the best of both sides at each size."""
     played, proved = (dict(curve.envelope(kind)) for kind in ("upper", "lower"))
-    loops: dict[int, str] = {}
+    tilings: dict[int, ShownTiling] = {}
     for row in curve.rows:
-        if row.kind == "upper" and row.method != "best" and row.io == played.get(row.memory):
-            loops[row.memory] = str(row.tiling or loops.get(row.memory, ""))
+        if row.kind == "upper" and row.tiling is not None and row.io == played.get(row.memory):
+            tilings[row.memory] = row.tiling
     return {
-        size: Point(size, played.get(size), io, loops.get(size, "")) for size, io in proved.items()
+        size: Point(size, played.get(size), io, tilings.get(size)) for size, io in proved.items()
     }
 
 
@@ -225,6 +227,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
     )
     machine = "" if found.machine is None else f" --machine {found.machine.name}"
     sizes = ",".join(str(each.memory) for each in found.points)
+    tilings = [(point.memory, point.played, point.tiling) for point in found.points]
     return Experiment(
         name=name,
         title=f"{name}, {found.rules.name}",
@@ -232,7 +235,7 @@ def operator_experiment(found: Operator, name: str) -> Experiment:
         claims=claims,
         tables=(*machine_tables(found), curve_table(found)),
         figures=figures(found),
-        passages=certificates(found),
+        passages=(*tile_passages(tilings), *certificates(found)),
         command=f"redblue report {quote(found.known.spec)} --memory {sizes}{machine}",
     )
 
@@ -311,7 +314,6 @@ def curve_table(found: Operator) -> Table:
         ("played / proved", lambda each: each.played and round(each.played / each.proved, 3)),
         ("operations per word", lambda each: each.played and round(work / each.played, 3)),
         ("at most", lambda each: each.proved and round(work / each.proved, 3)),
-        ("play", lambda each: each.tile),
         keys=1,
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pebble import ONE_SHOT, Rules
 from proofs import METHODS
 from redblue.answers.evidence.points import UNNAMED, Evidence, Point
+from redblue.answers.tilings import tile_passages
 from redblue.laws.fit.choice import law_sentence
 from redblue.laws.fit.verdict import verdict_sentence
 from redblue.show.literature import ENTRIES
@@ -62,26 +63,22 @@ def passages(evidence: Evidence) -> tuple[Passage, ...]:
     """Return the passages behind the tables."""
     return (
         Passage("Law", law_text(evidence)),
-        *tile_passages(evidence),
+        *_tilings(evidence),
         Passage("Method", method_text(evidence)),
         Passage("To check a bound", check_text(evidence), check_commands(evidence)),
         Passage("Literature", "", tuple(bibtex(cited(evidence)).split("\n")), "literature.bib"),
     )
 
 
-def tile_passages(evidence: Evidence) -> tuple[Passage, ...]:
-    """Return the passage on the tiles of a program's loops, if any schedule goes by them."""
+def _tilings(evidence: Evidence) -> tuple[Passage, ...]:
+    """The passage on the tiles of a program's loops."""
     best = {row.memory: row for row in evidence.curve.tiled}
     for point in evidence.points:
         if point.upper.tiling is not None:
             best[point.memory] = point.upper
-    lines: list[str] = []
-    for memory in sorted(best):
-        tiling = best[memory].tiling
-        assert tiling is not None
-        lines += [f"M = {memory:,}, {best[memory].io:,} words:", *tiling.lines()]
-    text = "The loops of the best schedules that go by tiles, and what each keeps in fast memory."
-    return (Passage("Tiles", text, tuple(lines)),) if lines else ()
+    return tile_passages(
+        [(memory, best[memory].io, best[memory].tiling) for memory in sorted(best)]
+    )
 
 
 def law_text(evidence: Evidence) -> str:

@@ -55,8 +55,12 @@ class Choice:
         count, again = self.count, again_phrase(self.again, self.count.io, self.cost)
         return (
             f"{count.io:,} words of I/O ({count.loads:,} loaded, {count.stores:,} stored){again}, "
-            f"by {self.method}" + (f", {self.tiling}" if self.tiling else "")
+            f"by {self.method}"
         )
+
+    def loops(self) -> list[str]:
+        """Pseudo-C of the loops, where the schedule goes by tiles."""
+        return [] if self.tiling is None else self.tiling.lines()
 
 
 class Evidence:

@@ -135,6 +135,9 @@ class Plan(Printed, Tabular):
         if self.choice is not None and self.bound is not None:
             least = proved(self.choice.count.io, self.bound.io, self.bound.method)
             lines.append(f"M = {self.choice.memory:,}: {self.choice}. {least}")
+            lines += self.choice.loops()
+        elif self.requirement is not None:
+            lines += self.requirement.choice.loops()
         if self.knee is not None:
             lines.append(f"The knee is at M = {self.knee.memory:,}: {self.knee}")
         lines.append(self.end.sentence("move only compulsory words"))

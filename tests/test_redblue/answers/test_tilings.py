@@ -59,6 +59,9 @@ def test_plans_and_levels_tell_tiles_and_loops(product):
         run_redblue("plan", product, "--memory=14", "--effort=quick", "--json").out
     )
     assert TILES.match(planned["answer"]["tiling"])
+    printed = run_redblue("plan", product, "--memory=14", "--effort=quick").out
+    assert "\n".join(lines_of(planned["answer"])) in printed
+    assert planned["answer"]["tiling"] not in printed
     hierarchy = rb.levels(product, "8,20")
     assert hierarchy.best.method in ("tiled+belady", "tiled+lru")
     loops = "\n".join(lines_of(hierarchy.to_dict()))
@@ -71,3 +74,15 @@ def test_reports_tell_tiles_and_loops(product):
     sizes = [line for line in passage.code if line.startswith("M = ")]
     assert [line.split(",")[0] for line in sizes] == ["M = 8", "M = 14"]
     assert len(passage.code) >= 2 * len(sizes)
+    assert not any("loops: " in line for line in passage.code)
+
+
+def test_tiles_of_points_are_loops(product):
+    """A tiling of points was one line of text; each of its loops has a line now."""
+    record = rb.plan(product, 14, effort="quick").to_dict()["answer"]
+    lines = lines_of(record)
+    assert len(lines) > 2
+    assert lines[0].startswith("for (")
+    for depth, line in enumerate(line for line in lines if "for (" in line):
+        assert line.startswith("  " * depth + "for (")
+    assert lines[-1].strip() == "run the statements of this point;"

@@ -16,7 +16,17 @@ from redblue.answers import vocabulary
 from tests.command_line import run_redblue
 
 WORDS = ("load", "curve", "io_curve", "compare", "solve", "bound", "check", "plan", "law")
-WORDS += ("report", "play", "verify", "trace", "IOCurve", "Solution", "Comparison", "Bound")
+WORDS += (
+    "claim",
+    "report",
+    "play",
+    "verify",
+    "trace",
+    "IOCurve",
+    "Solution",
+    "Comparison",
+    "Bound",
+)
 WORDS += ("CDAG", "Schedule", "Rules", "IOCount", "Plan", "GENERATORS", "SCHEDULERS", "BOUNDS")
 WORDS += ("ORDERS", "EVICTIONS", "SOLVERS", "EXPERIMENTS", "MACHINES", "RULES", "EXAMPLES")
 
@@ -177,3 +187,17 @@ def test_a_closed_form_has_a_certificate(tmp_path):
     assert "C1 (docs/theory)" in run_redblue("check", spec, file, "--cite").out
     with pytest.raises(rb.RedBlueError, match="no member"):
         rb.check("il,lj->ij:i=3,l=3,j=3", bound)
+
+
+def test_claims_of_ones_own_are_drawn_and_prove_nothing():
+    table = rb.claim({4: 20, 6: 1_000}, "table 2")
+    curve = rb.curve("fft:n=8", [4, 6], schedulers=["structured"], bounds=["reuse", table])
+    assert curve.points("claim", "table 2") == ((4, 20), (6, 1_000))
+    assert max(io for _, io in curve.envelope("lower")) < 60
+    assert f"a schedule moves {dict(curve.envelope('upper'))[6]:,}" in "".join(
+        part for part in curve.shown() if isinstance(part, str)
+    )
+    with pytest.raises(InvalidSpecError, match=r"claimed for M = 4, 6, not for 5"):
+        rb.curve("fft:n=8", [5], bounds=[table])
+    with pytest.raises(InvalidSpecError, match=r"without a certificate"):
+        rb.bound("fft:n=8", 4, bounds=[table])

@@ -168,6 +168,7 @@ def test_files(tmp_path):
     tables = ("kernels", "plays", "standings")
     files = ["kernels.html", "compare.json"]
     files += [f"{name}.{suffix}" for name in tables for suffix in ("csv", "tex")]
+    files += [f"compare.{suffix}" for suffix in ("pdf", "png", "svg")]
     assert sorted(path.name for path in out.iterdir()) == sorted(files)
     assert sorted(ending.err.splitlines()) == [f"wrote {out / name}" for name in sorted(files)]
     data = json.loads(ending.out)
@@ -176,6 +177,10 @@ def test_files(tmp_path):
         table = list(csv.DictReader(file))
     assert [int(line["I/O"]) for line in table] == [play["io"] for play in data["plays"]]
     assert r"\begin{tabular}" in (out / "standings.tex").read_text()
+    page = (out / "kernels.html").read_text()
+    assert "What each scheduler does" in page
+    assert "natural+lru: It computes in program order" in page
+    assert "natural+belady: It computes in program order" in page
     before = (out / "plays.csv").read_text()
     (out / "standings.tex").unlink()
     (out / "standings.tex").mkdir()

@@ -47,7 +47,9 @@ def test_each_memory_of_a_machine_is_a_boundary(spec):
     (printed,) = (passage for passage in page.passages if "132 processors" in passage.title)
     assert '"nest-processors"' in printed.code[0]
     assert result.points[0].memory == 24_576
-    assert "loops: " in result.points[0].tile
+    (tiles,) = (passage for passage in page.passages if passage.title == "Tiles")
+    assert tiles.code[0] == f"M = 24,576, {result.points[0].played:,} words:"
+    assert tiles.code[1].startswith("for (")
     assert f"{4 * cache.point.proved:,} bytes" in result.quoted(cache.point)
     assert (
         page.summary.count(result.quoted(own_part.point, own_part.processors)) == 1
@@ -57,7 +59,7 @@ def test_each_memory_of_a_machine_is_a_boundary(spec):
 def test_certificates_are_those_of_the_text_and_its_sizes(spec, tmp_path):
     known = Computation(spec)
     page = operator_experiment(operator(known, [5_000]), "nest")
-    (passage,) = page.passages
+    (passage,) = (part for part in page.passages if part.file)
     (tmp_path / passage.file).write_text(passage.code[0])
     bound = load_bound(tmp_path / passage.file, known.nest)
     check(known.nest, 5_000, bound)
