@@ -57,7 +57,7 @@ def words(names, memories, seconds, side, *, is_fixed):
             fix = sizes if is_fixed else None
             try:
                 emission = emit(
-                    spec_of(name, sizes), memory, fix=fix, time_limit=seconds, compare=seconds / 2
+                    spec_of(name, sizes), memory, fix=fix, work=seconds, effort=seconds / 2
                 )
                 rows = check(emission)
             except RedBlueError as error:
@@ -86,7 +86,7 @@ def misses(names, seconds):
     for name in names:
         depth = max(len(loops) for _, loops in polybench(name).statements)
         spec = spec_of(name, sizes_of(name, LONG.get(name, LARGE.get(depth, 24)), 10))
-        emission = emit(spec, 4096, policy="cache", line=8, ways=8, time_limit=seconds, compare=0)
+        emission = emit(spec, 4096, policy="cache", line=8, ways=8, work=seconds, effort=0)
         fixed = Nest(emission.interface.program, emission.sizes)
         plain = text_of(emission.interface), text_of(Interface(fixed, emission.interface.live))
         first, second = (valgrind(emission, entry, FIRST) for entry in (plain[0], emission.source))

@@ -99,7 +99,7 @@ def line(name: str, text: str, family: str | None, memory: int, seconds: float) 
     """Return the line of a computation at a size of memory."""
     written, reading = timed(lambda: curve_words(text, memory))
     member = None if family is None else timed(lambda: curve_words(family, memory))[0]
-    code, coding = timed(lambda: rb.emit(text, memory, time_limit=seconds, compare=0).io)
+    code, coding = timed(lambda: rb.emit(text, memory, work=seconds, effort=0).io)
     answers = (written, member, code)
     minimum = min(words for words in answers if words is not None)
     cells = ["" if words is None else f"{words:,} ({words / minimum:.3f})" for words in answers]

@@ -92,6 +92,25 @@ def effort_for(name: str | None, seconds: float | None) -> Effort:
     return effort_named(name or "normal").within(seconds)
 
 
+def most_seconds(effort: str | float) -> float:
+    """The seconds of work of an effort at one size of memory; 0 for no search.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> most_seconds("normal"), most_seconds(2.5), most_seconds("0")
+    (8.0, 2.5, 0.0)
+    """
+    with suppress(ValueError):
+        if float(effort) == 0:
+            return 0.0
+    return effort_named(str(effort)).most
+
+
 def seconds_of(gaps: Mapping[int, float], effort: Effort) -> dict[int, float]:
     """Return the seconds for each memory size, in proportion to the logarithm of its gap.
 

@@ -46,7 +46,7 @@ curve fft:n=4 --memory 3,5 --rules partial
 solve fft:n=4 --memory 4 --processors 2
 curve fft:n=8 --memory 4 --processors 2
 levels fft:n=8 --memory 4,8
-levels fft:n=4 --memory 3,5 --exact
+levels fft:n=4 --memory 3,5 --effort exact
 
 plan fft:n=8 --io-at-most 22
 plan random_layered:n=60 --effort quick

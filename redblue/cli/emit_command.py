@@ -9,7 +9,7 @@ import typer
 from redblue.cli import console
 from redblue.cli.computation import Reading
 from redblue.cli.files import require_file
-from redblue.cli.options import Memory, Spec, TimeLimit, seconds_of
+from redblue.cli.options import Memory, Spec, TimeLimit
 from redblue.cli.value_options import Within
 from redblue.cli.watch import Watch
 from redblue.show.answer import Facts, Part
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from redblue.emission.emission import Emission
 
 EFFORT = "5"  # seconds of work for the comparison
-SEARCH = 20.0  # seconds of work for the search for tiles
-PART = 0.5  # of a time limit, of which that search may use as many seconds of work
 
 
 def emit(
@@ -77,6 +75,7 @@ def emit(
         Caches for --measure, each with its size and associativity: 48KiB:12,2MiB:16.
     """
     from dags import InvalidSpecError, UnknownNameError
+    from redblue.answers.efforts import most_seconds
     from redblue.answers.memories import parse_memory
     from redblue.answers.words import one_word
     from redblue.emission.checks import check as checked
@@ -99,12 +98,12 @@ def emit(
         raise InvalidSpecError(f"a line has a multiple of {word} bytes, and ways are not negative")
     if compare is not None:
         console.say(f"note: '--compare' is '--effort {compare:g}' now; the old name will go")
-    else:
-        compare = seconds_of(effort)
+        effort = str(compare)
+    beside = most_seconds(effort)
     watch = Watch(time_limit)
     watch.stage = "searching for tiles"
     if straight:
-        straight_code = partial(in_lines, spec, words, max(compare, 1.0), out)
+        straight_code = partial(in_lines, spec, words, max(beside, 1.0), out)
         return watch.must(straight_code, "no code is printed yet")
     work = partial(
         made,
@@ -116,8 +115,8 @@ def emit(
         tiles=numbered(tiles),
         fix=numbered(fix),
         registers=registers,
-        time_limit=SEARCH if time_limit is None else min(SEARCH, PART * time_limit),
-        compare=compare,
+        effort=beside,
+        time_limit=time_limit,
     )
     emission = watch.must(work, "no code is printed yet")
     if out is not None:

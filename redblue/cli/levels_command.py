@@ -27,6 +27,7 @@ Prices = Annotated[
         "1 each.",
     ),
 ]
+EXACT = "exact"  # effort of an exhaustive search, which takes small DAGs alone
 NOTHING = "no words are counted yet"
 
 
@@ -36,8 +37,9 @@ def levels(
     machine: Annotated[str | None, "NAME"] = None,
     out: Annotated[Path | None, "DIR"] = None,
     verify: Annotated[Path | None, "FILE"] = None,
-    exact: bool = False,
+    exact: Annotated[bool, typer.Option("--exact", hidden=True)] = False,
     prices: Prices = None,
+    effort: Annotated[str, "NAME"] = "quick",
     time_limit: float | None = None,
     counted: Counted = False,
 ) -> Answer:
@@ -57,8 +59,9 @@ def levels(
         Write table, figure, schedule and certificates into this folder.
     verify
         Check this schedule on the hierarchy instead, and count its words.
-    exact
-        Find the cheapest schedule of a small DAG by exhaustive search instead.
+    effort
+        How hard to prove bounds: quick, normal, high, or seconds of work on a reference machine.
+        With exact it finds the cheapest schedule of a small DAG by exhaustive search instead.
     time_limit
         Seconds for the whole command, with loading and compiling.
     """
@@ -68,6 +71,8 @@ def levels(
     from redblue.answers.hierarchies.keeping import save_levels
     from redblue.cli.curve_command import require_limits
 
+    if exact:
+        console.say("note: '--exact' is '--effort exact' now; the old name will go")
     word, spec = computation.word_of(memory, machine=machine), computation.name
     known = known_levels(memory, machine, word)
     require_limits(time_limit, None, kept=False)
@@ -77,18 +82,17 @@ def levels(
     if verify is not None:
         judged = partial(_verified, found_in, spec, verify, known.memories)
         return watch.must(judged, NOTHING)
-    if exact:
+    if exact or effort == EXACT:
         searched = partial(_searched, found_in, spec, known.memories, prices, watch)
         return watch.must(searched, NOTHING)
     chosen: Any = {"memories": memory} if machine is None else {"machine": machine}
     chosen |= {"word_bytes": word, "spec": spec, "counted": counted, "prices": prices}
+    chosen["effort"] = effort
     chosen["building"] = partial(say_how_long, rate=A_HIERARCHY)
     watch.stage = "computing schedules and bounds"
 
     def work() -> "Levels":
-        limit = watch.deadline
-        share = None if limit is None else limit.left / (1 + len(known.memories))
-        return crossed(found_in, **chosen, time_limit=share, moves=out is not None)
+        return crossed(found_in, **chosen, time_limit=watch.left, moves=out is not None)
 
     answer = watch.must(work, NOTHING)
     say_notes(answer)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -175,27 +174,6 @@ def effort_of(effort: str | None, *chosen: object) -> str:
     chosen_effort = effort or ("quick" if any(value is not None for value in chosen) else "normal")
     effort_named(chosen_effort)
     return chosen_effort
-
-
-def seconds_of(effort: str) -> float:
-    """Seconds of work of an effort at one size of memory; 0 for no search.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none of that name.
-
-    Examples
-    --------
-    >>> seconds_of("normal"), seconds_of("2.5"), seconds_of("0")
-    (8.0, 2.5, 0.0)
-    """
-    from redblue.answers.efforts import effort_named
-
-    with suppress(ValueError):
-        if float(effort) == 0:
-            return 0.0
-    return effort_named(effort).most
 
 
 def names(text: str) -> list[str]:

@@ -15,6 +15,8 @@ from dags.programs.members import instance_of_member
 from dags.programs.nest import Program
 from dags.spec import leaves
 from pebble import MemoryTooSmallError
+from pebble.budget import Clock, running_clock, under
+from redblue.answers.efforts import most_seconds
 from redblue.answers.sources import Memory
 from redblue.answers.words import words_of
 from redblue.emission.buffers import NoBufferError, Plan
@@ -44,6 +46,9 @@ from redblue.version import __version__
 POLICIES: Final = ("scratchpad", "cache")
 MOST_RUNS: Final = 2**60  # of statements, whose words are added up in 64 bits
 MOST_SIDE: Final = 2**31 - 1
+SEARCH: Final = 20.0  # seconds of work for the search for tiles
+PART: Final = 0.5  # of a time limit, of which that search may use as many seconds of work
+BESIDE: Final = 5.0  # seconds of work for the best play and bound beside it
 SETS, LINES = 0.6, 0.8  # of a cache in lines what tiles may take: of one in sets, and of others
 
 
@@ -165,8 +170,10 @@ def emit(
     tiles: Mapping[str, int] | None = None,
     fix: Mapping[str, int] | None = None,
     registers: int = 0,
-    time_limit: float = 20.0,
-    compare: float = 5.0,
+    effort: str | float = BESIDE,
+    work: float = SEARCH,
+    time_limit: float | None = None,
+    compare: float | None = None,
 ) -> Emission:
     """Return C code of a loop nest that moves as few words as can be found.
 
@@ -188,10 +195,15 @@ def emit(
         Sizes that are numbers in the code, not parameters.
     registers
         Values of sums that a processor has registers for; 0 for none that stay there.
-    time_limit
+    effort
+        How hard to look for the best play and bound beside it: "quick", "normal", "high", or
+        seconds of work; 0 and "quick" for neither.
+    work
         Seconds of work, as `dags.work` counts it, after which no more tiles are looked at.
+    time_limit
+        Seconds for all of it, of which the search for tiles has half; None for none.
     compare
-        Seconds to look for the best play and bound beside it; 0 for neither.
+        The older name of `effort`.
 
     Raises
     ------
@@ -232,8 +244,12 @@ def emit(
         )
         for form in text.forms
     ]
-    best = _best(text, searches, room, time_limit)
-    play, bound = _beside(spec, words, compare) if isinstance(spec, str) else (None, None)
+    beside = most_seconds(effort if compare is None else compare)
+    limit = None if time_limit is None else Clock(time_limit)
+    seconds = work if time_limit is None else min(work, PART * time_limit)
+    with under(running_clock() or limit):
+        best = _best(text, searches, room, seconds)
+        play, bound = _beside(spec, words, beside) if isinstance(spec, str) else (None, None)
     if play is not None and policy == "scratchpad":
         play = min(play, sum(best.words))  # which is a play, too
     return _emission(best, text, words, play, bound, policy)

@@ -40,7 +40,7 @@ def emissions(
     for memory in sorted(set(memories)):
         began = perf_counter()
         try:
-            emission = emit(spec, memory, time_limit=seconds, compare=0)
+            emission = emit(spec, memory, work=seconds, effort=0)
         except NoBufferError:
             continue
         if last is None or emission.io < last.io:

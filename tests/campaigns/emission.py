@@ -197,7 +197,7 @@ def made_of(program, *, buffered):
 def summed(program):
     """Return the C of a product with its sums in registers."""
     (size,) = program.sizes
-    emission = emit(program, 100, sizes={size: 12}, registers=8, time_limit=0.3, compare=0)
+    emission = emit(program, 100, sizes={size: 12}, registers=8, work=0.3, effort=0)
     assert emission.plan.sums
     return emission.source
 
@@ -205,7 +205,7 @@ def summed(program):
 def formed(program):
     """Return the C of a sum whose nest is another one than that of its text."""
     (size,) = program.sizes
-    return emit(program, 100, sizes={size: 12}, time_limit=0.3, compare=0).source
+    return emit(program, 100, sizes={size: 12}, work=0.3, effort=0).source
 
 
 def run(cases, seed):

@@ -109,7 +109,7 @@ def test_the_play_of_a_family_is_a_play_of_the_text(name, spec):
 @pytest.mark.parametrize(("family", "name"), [("syrk:n=12,k=6", "syrk kij")])
 def test_the_code_of_a_family_is_that_of_its_text(family, name, spec):
     text = spec(TEXTS[name][1], {"n": 12, "m": 6})
-    code, second = (emit(source, 40, compare=0) for source in (family, text))
+    code, second = (emit(source, 40, effort=0) for source in (family, text))
     assert code.io == second.io
     best = dict(counted_curve(family, [40]).envelope("upper"))
     assert best[40] <= code.io

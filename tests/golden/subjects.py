@@ -81,7 +81,7 @@ def optima() -> Answers:
             yield said("solve", *game, "--method", "exact")
         if dag.computed.size <= 6:
             sample, extra = memories(spec)
-            yield said("levels", spec, "--memory", f"{sample},{extra}", "--exact")
+            yield said("levels", spec, "--memory", f"{sample},{extra}", "--effort", "exact")
 
 
 def laws() -> Answers:

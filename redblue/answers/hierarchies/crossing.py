@@ -26,11 +26,13 @@ from itertools import accumulate
 from dags import CDAG, Computation, InvalidSpecError
 from dags.arguments import checked
 from dags.arrays import Int32Array, lock
-from pebble import IllegalMoveError, Machine, Schedule, nested, play_on
+from pebble import ONE_SHOT, Budget, IllegalMoveError, Machine, Schedule, nested, play_on
+from pebble.budget import running_clock, under
 from pebble.small.levels import require_levels
 from proofs import Bound
 from redblue.answers.counted.levels import closed_levels
 from redblue.answers.counts import CURVES
+from redblue.answers.efforts import Effort, effort_named
 from redblue.answers.hardware import MACHINES, InvalidMachineError, machine_named
 from redblue.answers.hierarchies.results import (
     Crossing,
@@ -44,6 +46,8 @@ from redblue.answers.results import describe
 from redblue.answers.sources import Memories, Source, label_of, load
 from redblue.answers.words import one_word
 from redblue.racing.at_once import quick_bound
+from redblue.racing.bounding import prove_by_race
+from redblue.racing.race import Race
 from schedulers import EVICTIONS, FAMILIES, ORDERS, Accesses, accesses, schedule, structured
 from schedulers.tilings.scheduler import tiled_orders, tiling_of
 
@@ -99,6 +103,7 @@ def levels(
     *,
     machine: str | None = None,
     word_bytes: int | None = None,
+    effort: str | float = "quick",
     time_limit: float | None = None,
     spec: str = "",
     counted: bool = False,
@@ -118,8 +123,11 @@ def levels(
         A machine of the catalogue whose memories are the levels, instead.
     word_bytes
         Bytes of a word, where sizes are in bytes; None for those of the computation.
+    effort
+        How hard to prove the bound of each boundary: "quick" takes those that are proved at once;
+        "normal", "high" or seconds of work also search, as `bound` does.
     time_limit
-        Seconds for the bounds of each boundary; None for their own limits.
+        Seconds for all of it, of which each bound has an equal share; None for their own limits.
     spec
         Label of the DAG in results.
     counted
@@ -150,16 +158,18 @@ def levels(
     known, computation = known_levels(memories, machine, word), load(source)
     require_rising(known.memories)
     priced = prices_of(prices, len(known.memories))
+    hardness, budget = effort_named(str(effort)), Budget.within(time_limit)
     closed = closed_levels(computation, known, priced, counted=counted, moves=moves)
     if closed is not None:
         return closed
     building(computation)
     dag = computation.dag
     require_levels(dag, known.memories)
-    plays = list(_plays(dag, known.memories))
-    best = min(plays, key=lambda play: (play.cost(priced), play.method))
-    shown = [play for play in plays if play.method in SHOWN and play is not best]
-    bounds = tuple(_bounds(dag, known.memories, time_limit))
+    with under(budget.clock or running_clock()):
+        plays = list(_plays(dag, known.memories))
+        best = min(plays, key=lambda play: (play.cost(priced), play.method))
+        shown = [play for play in plays if play.method in SHOWN and play is not best]
+        bounds = tuple(_bounds(dag, known.memories, hardness, budget))
     return Levels(
         dag=describe(dag, label_of(source, spec)),
         memories=known.memories,
@@ -263,10 +273,16 @@ def nested_play(layout: Accesses, policy: str, memories: Sequence[int]) -> Sched
     return nested([schedule(layout, words, EVICTIONS[policy]) for words in memories])
 
 
-def _bounds(dag: CDAG, memories: Sequence[int], time_limit: float | None) -> Iterator[Bound]:
+def _bounds(dag: CDAG, memories: Sequence[int], effort: Effort, budget: Budget) -> Iterator[Bound]:
     """Yield the best bound for each boundary: for all the memory below it."""
-    for words in accumulate(memories):
-        yield quick_bound(dag, words, time_limit=time_limit)
+    sizes = list(accumulate(memories))
+    if effort.seconds:
+        races = [Race(dag, words, ONE_SHOT, budget, compilation_counts=False) for words in sizes]
+        prove_by_race(races, effort.within(budget.seconds and budget.left))
+        yield from (race.bound for race in races)
+        return
+    for place, words in enumerate(sizes):
+        yield quick_bound(dag, words, time_limit=budget.share(1 / (len(sizes) - place)).seconds)
 
 
 def _alone(

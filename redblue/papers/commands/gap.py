@@ -7,7 +7,7 @@ import typer
 
 from redblue.cli import console
 from redblue.cli.files import require_folder, write_all
-from redblue.cli.options import RulesName, StoreFile, names, seconds_of
+from redblue.cli.options import RulesName, StoreFile, names
 from redblue.cli.sweeping import sweeping
 from redblue.cli.value_options import Within
 from redblue.show.answer import Facts, Part
@@ -80,12 +80,13 @@ def gap(
     """
     from dags import InvalidSpecError
     from pebble import rules_named
+    from redblue.answers.efforts import most_seconds
     from redblue.papers.records import Standings, cases_of, changes, load_records, measure
     from redblue.papers.records.records import contradictions
     from redblue.sweeps import SweepInterrupted
 
     if seconds is None:
-        seconds = seconds_of(effort)
+        seconds = most_seconds(effort)
     else:
         console.say(f"note: '--seconds' is '--effort {seconds:g}' now; the old name will go")
     if not seconds > 0:

@@ -157,7 +157,7 @@ def test_emitted_code_has_the_words_of_its_text(tmp_path):
     record = json.loads(ending.out)
     assert (record["memory"], record["word_bytes"]) == (16, 4)
     assert "a word is 4 bytes, as float has" in ending.err
-    assert rb.emit(f"{file}:n=8", "64B", compare=0, time_limit=1).memory == 16
+    assert rb.emit(f"{file}:n=8", "64B", effort=0, work=1).memory == 16
     lines = run_redblue(*ask, "--memory", "64B", "--straight")
     assert json.loads(lines.out)["memory"] == 16
 

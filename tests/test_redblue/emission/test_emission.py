@@ -1,5 +1,6 @@
 """Emitted code: what it moves, as claimed, counted and judged; its bits; what is refused."""
 
+import json
 import re
 import shutil
 from contextlib import suppress
@@ -15,6 +16,7 @@ from dags.programs.canonical import canonical
 from dags.programs.text import from_c, from_python
 from dags.programs.text.c_text import is_one_function
 from dags.work import charge
+from pebble.budget import running_clock
 from redblue.answers.counted.curves import counted_curve
 from redblue.emission.buffers import NoBufferError, Plan
 from redblue.emission.checks import check, text_of
@@ -55,7 +57,7 @@ ATTENTION = """void attention(int N, int D, double q[N][D], double k[N][D],
 
 
 def small(spec, memory, **options):
-    return emit(spec, memory, time_limit=3, compare=0, **options)
+    return emit(spec, memory, work=3, effort=0, **options)
 
 
 def test_gemm_reads_as_a_person_would_write_it():
@@ -70,7 +72,7 @@ def test_gemm_reads_as_a_person_would_write_it():
 
 def test_what_is_scaled_first_is_fused_with_its_sum():
     """Apart, `C *= beta` would move all of C once more: 812 words."""
-    assert emit("polybench/syrk:N=14,M=14", 64, compare=0).io <= 602
+    assert emit("polybench/syrk:N=14,M=14", 64, effort=0).io <= 602
 
 
 @needs_compiler
@@ -455,7 +457,7 @@ def test_sums_stay_in_registers_in_whole_tiles(spec, memory, options, tile):
 def test_tiles_of_sums_are_whole_at_the_sizes_that_are_given(spec, options, tile):
     """Of 56 columns 24 would be cut from tiles of 32, and take longer than all others."""
     program = spec if ":" in spec else from_c(spec)
-    emission = emit(program, 65536, registers=128, time_limit=8, compare=0, **options)
+    emission = emit(program, 65536, registers=128, work=8, effort=0, **options)
     assert re.search(rf"double \w+{re.escape(tile)}; /\* of \w+, in registers", emission.source)
     # gcc takes buffers for changed by sums but through such pointers
     assert emission.source.count("restrict") >= 3
@@ -602,7 +604,7 @@ int main(void) {
 @pytest.mark.parametrize("policy", ["scratchpad", "cache"])
 def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
     source, sizes = from_c(SIGNED), {"M": 8, "N": 9, "K": 10}
-    emission = emit(source, 60, sizes=sizes, time_limit=1, compare=0, policy=policy)
+    emission = emit(source, 60, sizes=sizes, work=1, effort=0, policy=policy)
     assert all(row.holds for row in check(emission))
     (tmp_path / "product.h").write_text(HEADER)
     (tmp_path / "code.c").write_text('#include "product.h"\n' + emission.source)
@@ -623,7 +625,7 @@ def test_emitted_code_links_with_the_header_of_its_author(tmp_path, policy):
 )
 def test_signatures_are_kept_where_they_can_be(old, new):
     program = from_c(SIGNED.replace(old, new))
-    emission = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, time_limit=0, compare=0)
+    emission = emit(program, 60, sizes={"M": 8, "N": 9, "K": 10}, work=0, effort=0)
     kept = " ".join(SIGNED.replace(old, new).split()).partition("(")[2].partition(")")[0]
     theirs = not ("size_t" in new or "restrict" in new)
     assert (kept in " ".join(emission.source.split())) == theirs
@@ -658,7 +660,7 @@ def test_the_command_measures_in_caches_of_ones_own():
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["lu", "cholesky"])
 def test_code_of_factorizations_is_by_the_tiles_of_their_family(family):
-    emission = emit(f"polybench/{family}:N=200", 600, time_limit=5, compare=0)
+    emission = emit(f"polybench/{family}:N=200", 600, work=5, effort=0)
     counted = COUNTED_PLAYS[family].count({"n": 200}, 600)
     assert emission.io <= 1.05 * sum(counted)  # a row and a column pass, not a row and a word
 
@@ -668,6 +670,25 @@ def test_code_of_attention_goes_on_with_sums_while_it_has_scores(tmp_path):
     text = tmp_path / "attention.c"
     text.write_text(ATTENTION)
     spec = f"{text}:N=256,D=8"
-    emission = emit(spec, 600, time_limit=5, compare=0)
+    emission = emit(spec, 600, work=5, effort=0)
     assert emission.io <= 1.02 * dict(rb.curve(spec, [600]).envelope("upper"))[600]
     assert all(row.holds for row in check(emission))
+
+
+@pytest.mark.parametrize(("limit", "seconds"), [(None, 20), (30, 15)])
+def test_a_time_limit_is_that_of_all_of_it_through_both_doors(limit, seconds, monkeypatch):
+    """Half of it is work for tiles, and a clock that can only cut runs beside it."""
+    spec, searched = "polybench/gemm:NI=6,NJ=6,NK=6", []
+
+    def noted(search, memory, left, best=EmissionSearch.best):
+        clock = running_clock()
+        searched.append((left, None if clock is None else 0 < clock.left <= limit))
+        return best(search, memory, left)
+
+    monkeypatch.setattr(EmissionSearch, "best", noted)
+    made = emit(spec, 40, effort=0, time_limit=limit)
+    by_api, limits = searched.copy(), () if limit is None else ("--time-limit", limit)
+    ending = run_redblue("emit", spec, "--memory", 40, "--effort", 0, *limits, "--json")
+    assert by_api[0] == (seconds, None if limit is None else True)
+    assert searched == by_api * 2
+    assert json.loads(ending.out)["io"] == made.io

@@ -169,7 +169,7 @@ def test_levels_of_a_family_with_closed_forms():
 
 
 def test_levels_refuses_what_takes_a_dag_and_too_little_memory():
-    for extra in (["--exact"], ["--memory", "1000,10"], ["--memory", "2,100"]):
+    for extra in (["--effort", "exact"], ["--memory", "1000,10"], ["--memory", "2,100"]):
         words = extra if "--memory" in extra else [*extra, "--memory", "1K,1M"]
         ending = run_redblue("levels", "matmul:n=4096", *words)
         assert ending.code == 2

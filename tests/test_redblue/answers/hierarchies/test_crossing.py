@@ -5,13 +5,22 @@ from itertools import accumulate
 
 import pytest
 
-from dags import Computation, InvalidSpecError, fft, load, random_layered, renumber
+from dags import (
+    Computation,
+    InvalidSpecError,
+    UnknownNameError,
+    fft,
+    load,
+    random_layered,
+    renumber,
+)
 from dags.families.recognition import recognise
 from pebble import Machine, MemoryTooSmallError, Schedule, judge_on, play
 from pebble.small.levels import least_cost
 from proofs import check, load_bound
 from redblue import levels
 from redblue.answers.hardware import InvalidMachineError
+from redblue.answers.hierarchies import crossing
 from redblue.answers.hierarchies.crossing import levels_of
 from redblue.answers.hierarchies.keeping import save_levels
 from schedulers import scheduler_named
@@ -116,10 +125,43 @@ def test_the_command_says_the_same(tmp_path):
     assert not json.loads(illegal.out)["legal"]
 
 
+def test_an_effort_proves_more_through_both_doors():
+    dag = load("fft:n=64")
+    at_once, searched = levels(dag, "8,32"), levels(dag, "8,32", effort=2)
+    command = ("levels", "fft:n=64", "--memory", "8,32", "--effort", 2, "--json")
+    assert json.loads(run_redblue(*command).out)["lower"] == list(searched.lower)
+    assert all(more > less for more, less in zip(searched.lower, at_once.lower, strict=True))
+    for bound, words in zip(searched.bounds, (8, 40), strict=True):
+        check(dag, words, bound)
+    with pytest.raises(UnknownNameError):
+        levels(dag, "8,32", effort="more")
+
+
+def test_a_time_limit_is_shared_by_the_bounds_through_both_doors(monkeypatch):
+    shares = []
+
+    def noted(dag, memory, *, time_limit, prove=crossing.quick_bound):
+        shares.append(time_limit)
+        return prove(dag, memory, time_limit=time_limit)
+
+    monkeypatch.setattr(crossing, "quick_bound", noted)
+    levels("fft:n=64", "8,32,64", time_limit=40)
+    run_redblue("levels", "fft:n=64", "--memory", "8,32,64", "--time-limit", 40)
+    assert len(shares) == 6
+    for share, parts in zip(shares, (3, 2, 1) * 2, strict=True):
+        assert 20 / parts < share <= 30 / parts  # of three quarters of the limit
+
+
 def test_the_command_searches_small_dags():
-    arguments = ("levels", "fft:n=4", "--memory", "3,4", "--exact")
+    arguments = ("levels", "fft:n=4", "--memory", "3,4", "--effort", "exact")
     assert run_redblue(*arguments, "--costs", "1,4").out.startswith("optimal: cost 46, 14, 8 words")
-    assert json.loads(run_redblue(*arguments, "--json").out)["cost"] == 22
+    searched = run_redblue(*arguments, "--json")
+    assert json.loads(searched.out)["cost"] == 22
+    by_old_name = run_redblue(*arguments[:-2], "--exact", "--json")
+    assert (by_old_name.out, by_old_name.err.count("now; the old name will go")) == (
+        searched.out,
+        1,
+    )
     wrong = run_redblue(*arguments, "--costs", "1,x")
     assert (wrong.code, "whole numbers: not 1,x" in wrong.err) == (2, True)
     assert run_redblue("levels", "fft:n=4", "--memory", "8,4").code == 2
