@@ -44,8 +44,9 @@ def generators() -> Facts:
 
 def summary(doc: str) -> str:
     """Return the first sentence of a generator's docstring, without its verb."""
-    sentence = " ".join(doc.split("\n\n")[0].split()).rstrip(".")
-    return sentence.removeprefix("Return ")
+    sentence = " ".join(doc.split("\n\n")[0].split()).rstrip(".").removeprefix("Return ")
+    article, space, noun = sentence.partition(" ")
+    return f"{article.lower() if article in ('The', 'A', 'An') else article}{space}{noun}"
 
 
 def programs() -> Facts:
