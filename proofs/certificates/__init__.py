@@ -20,7 +20,7 @@ from typing import Any
 from dags import CDAG
 from dags.families.common.members import Member
 from dags.programs.box_nests import BoxNest
-from pebble import Game, Rules
+from pebble import ONE_SHOT, Game, Rules
 from proofs.certificates import maps
 from proofs.certificates.closed_forms import CLOSED, CLOSED_FORM, MemberGame
 from proofs.certificates.pieces.exhaustive import PARTIAL
@@ -42,9 +42,18 @@ PARTIAL_KINDS = (
     "optimum",
     "partial-search",
     "projections",
+    maps.MEMBER,
+    maps.PROGRAM,
     "renumbered",
     "thinned",
+    nests.COMPULSORY,
+    nests.WINDOWS,
+    nests.LABELLED,
+    nests.SUM,
 )
+
+
+OF_SAME_RULES = (maps.RENUMBERED, maps.PROGRAM, maps.MEMBER, maps.OPTIMUM)  # maps of one game
 
 
 def proven_io(
@@ -91,7 +100,7 @@ def _require_partial(kind: str, rules: Rules) -> None:
         raise CertificateError("kind", f"{kind} proves nothing of partial computation")
 
 
-def theorems_of(certificate: Certificate) -> tuple[str, ...]:
+def theorems_of(certificate: Certificate, rules: Rules = ONE_SHOT) -> tuple[str, ...]:
     """Return the numbers in docs/theory of the theorems behind a certificate that holds.
 
     A search or a renumbering is there by its name, with the kinds held inside.
@@ -100,9 +109,16 @@ def theorems_of(certificate: Certificate) -> tuple[str, ...]:
     ----------
     certificate
         One that proves something.
+    rules
+        The rules under which it does: windows of nests rest on N3 for partial computation.
     """
     lemma = CHECKERS[certificate.kind]
-    return lemma.theorems(read(lemma.record, certificate.data))
+    numbers = lemma.theorems(read(lemma.record, certificate.data))
+    inner = certificate
+    while inner.kind in OF_SAME_RULES:
+        inner = Certificate(inner.data["kind"], inner.data["data"])
+    in_part = rules.partial and inner.kind in (nests.WINDOWS, nests.LABELLED, nests.SUM)
+    return (*numbers, "N3") if in_part else numbers
 
 
 def _inside(kind: str, record: maps.Inner) -> tuple[str, ...]:

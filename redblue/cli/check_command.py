@@ -190,7 +190,7 @@ def proved(
     except CertificateError as error:
         problem = {"field": error.field, "message": error.message}
         return Facts({**verdict, "valid": False, "error": problem}, (f"not proved: {error}",), 4)
-    lemmas = named(theorems_of(bound.certificate))
+    lemmas = named(theorems_of(bound.certificate, bound.rules))
     facts = {"method": bound.method, "memory": bound.memory, "rules": bound.rules.name}
     facts |= {"io": bound.io, "optimal": is_optimum(bound), "lemmas": lemmas}
     sentences = (

@@ -11,7 +11,7 @@ referee judges; and no check takes longer than `SECONDS`.
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -26,7 +26,17 @@ from dags.programs.box_nests import BoxNest
 from dags.programs.box_reader import box_nest
 from dags.programs.text import from_c
 from dags.programs.text.library import KERNELS, polybench
-from pebble import ONE_SHOT, RULES, Machine, MemoryTooSmallError, Rules, judge, min_memory
+from pebble import (
+    ONE_SHOT,
+    PARTIAL,
+    RULES,
+    Machine,
+    MemoryTooSmallError,
+    Rules,
+    judge,
+    min_memory,
+    rules_named,
+)
 from pebble.small.game import BITS
 from proofs import CertificateError
 from proofs.bounds.loops.labelled import described, labelled_choices
@@ -72,9 +82,10 @@ CLIMB = 250  # forgeries from one start
 SECONDS = 1.0  # of a check
 MOST, SEARCHED = 300, 36  # vertices of a game, and computed ones of what is searched
 LENGTHS = (1, 2, 2, 2, 3, 3, 4, 6, 8)  # of loops
+LONG = (4, 5, 6, 7, 8, 10)  # of loops whose values are used again
 MORE = (0, 0, 0, 0, 1, 1, 2, 3, 5)  # memory than the least
 ORDERS = ("natural+belady-cost", "depth-first+belady")
-GAMES = ("one-shot", "one-shot", "one-shot", *RULES)
+GAMES = ("one-shot", "one-shot", "one-shot", PARTIAL.name, *RULES)
 ANY_ORDER = 0.15  # of the games
 EXACT = {False: 10.0, True: 3.0}  # seconds of the search, by whether values are made again
 TRIES = 12  # certificates of which one is begun with
@@ -96,6 +107,28 @@ TEMPORARIES = {  # updates in two vertices
         " for (int f = 0; f < F; f++) for (int p = 0; p < P; p++) for (int r = 0; r < R; r++) {"
         " double t = x[p+r] * w[f][r]; y[f][p] += t; } }",
         "FPR",
+    ),
+}
+REUSED = {  # where windows prove something of partial computation
+    "pairs": (
+        "void f(int I, int J, double q[J], double y[I]) { for (int i = 0; i < I; i++) {"
+        " y[i] = 0; for (int j = 0; j < J; j++) y[i] += q[j]; } }",
+        "IJ",
+    ),
+    "outer product": (
+        "void f(int I, int J, double p[I], double q[J], double y[I][J]) {"
+        " for (int i = 0; i < I; i++) for (int j = 0; j < J; j++) y[i][j] = p[i] * q[j]; }",
+        "IJ",
+    ),
+    "chains": (
+        "void f(int I, int J, double q[J], double z[I][J]) { for (int i = 0; i < I; i++)"
+        " for (int j = 1; j < J; j++) z[i][j] = z[i][j - 1] * q[j]; }",
+        "IJ",
+    ),
+    "sum of pairs": (
+        "void f(int I, int J, double p[I], double q[J], double s[1]) { s[0] = 0;"
+        " for (int i = 0; i < I; i++) for (int j = 0; j < J; j++) s[0] += p[i] * q[j]; }",
+        "IJ",
     ),
 }
 LIKELY = {  # where kinds of certificates prove something
@@ -133,7 +166,7 @@ class Game:
             with suppress(MemoryTooSmallError):
                 schedule = scheduler_named(name)(self.dag, self.memory, rules=rules)
                 results.append(judge(self.dag, schedule, self.memory, rules=rules).io)
-        if is_searched(self.dag):
+        if is_searched(self.dag) and not (rules.partial and self.dag.m > BITS):
             limits = {"time_limit": EXACT[rules.recompute], "max_memory": 1 << 27}
             best = exact(self.dag, self.memory, rules=rules, **limits)
             results += [] if best.io is None else [best.io]
@@ -258,14 +291,17 @@ def closeness(game: Game, kind: str, data: Data) -> Fraction:
 
 def drawn(rng: random.Random, kind: str) -> Game | None:
     """Return a small game, None if the text that was drawn is too large or not read."""
-    any_order, rules = rng.random() < ANY_ORDER, RULES[rng.choice(GAMES)]
+    any_order, rules = rng.random() < ANY_ORDER, rules_named(rng.choice(GAMES))
     source = rng.choice(["texts", "texts", "chains", "kernels", "random"])
-    if kind in LIKELY and rng.random() < 0.8:
+    lengths: Sequence[int] = LENGTHS
+    if rules.partial and rng.random() < 0.7:
+        source, name, lengths = "temporaries", rng.choice([*REUSED]), LONG
+    elif kind in LIKELY and rng.random() < 0.8:
         source, name = rng.choice(LIKELY[kind])
     elif source != "random":
         name = rng.choice([*{"texts": TEXTS, "chains": CHAINS, "kernels": KERNELS}[source]])
     if source == "temporaries":
-        text, names = TEMPORARIES[name]
+        text, names = {**TEMPORARIES, **REUSED}[name]
     elif source == "texts":
         text, names = TEXTS[name]
     elif source == "chains":
@@ -276,14 +312,15 @@ def drawn(rng: random.Random, kind: str) -> Game | None:
     else:
         text, names = small_nest_text(rng), ""
         name = f"{text!r}"
-    sizes = tuple((entry, rng.choice(LENGTHS)) for entry in names)
+    sizes = tuple((entry, rng.choice(lengths)) for entry in names)
     try:
         nest, dag = read_text(text, sizes, any_order)
     except RedBlueError:
         return None
     if not 0 < dag.n <= MOST:
         return None
-    asked = rules if is_searched(dag) else ONE_SHOT  # schedulers take more room than sliding does
+    is_played = rules.partial or is_searched(dag)  # schedulers take more room than sliding does
+    asked = rules if is_played else ONE_SHOT
     memory = min_memory(dag, rules=asked) + rng.choice(MORE)
     about = f"{name} {dict(sizes)}{', sums in any order' * any_order}"
     return Game(about, nest, dag, memory, rules)

@@ -203,3 +203,29 @@ class NestGraph:
         read = {w for w in self.operands[v] if self.kinds[w] in {(READ, a) for a in arrays}}
         name, _ = self.places[v]
         return frozenset({*read, *([self.sums[v]] if name in arrays and v in self.sums else [])})
+
+
+def copies_of(graph, found):
+    """The updates of each copy, by the loops that split the nest."""
+    each = found.assignment
+    apart = [
+        at for at, (low, high) in enumerate(each.box) if high - low > 1 and at not in found.loops
+    ]
+    copies = {}
+    for v, (name, point) in graph.places.items():
+        if name == each.name and all(
+            low <= value < high for value, (low, high) in zip(point, each.box, strict=True)
+        ):
+            copies.setdefault(tuple(point[at] for at in apart), []).append(v)
+    return list(copies.values())
+
+
+def labelled_points(graph, record):
+    """The points of the updates that count, by vertex."""
+    points = {}
+    for member in record.members:
+        for v, (name, point) in graph.places.items():
+            at = [point[loop] for loop in member.loops] if name == member.assignment else None
+            if at and (not record.falling or at[record.falling[0]] > at[record.falling[1]]):
+                points[v] = at
+    return points

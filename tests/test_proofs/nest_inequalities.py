@@ -9,7 +9,7 @@ is what a certificate says of a part: records are drawn, more of them than a sea
 from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from math import comb
 
 from dags.programs.tied_loops import NotCountedError
@@ -46,11 +46,13 @@ from proofs.lemmas.loops.nests import (
 from proofs.lemmas.loops.overlapping import items_of_product
 from proofs.lemmas.loops.updates import exponents_in
 from proofs.lemmas.loops.waiting import Sweeps
-from tests.test_proofs.nest_graphs import READ, domain, index_of
+from tests.test_proofs.nest_graphs import READ, copies_of, domain, index_of, labelled_points
+from tests.test_proofs.partial_nests import judged_in_part, judged_pairs
 
 EVERY = 3000  # sets that are tried one by one
 STARTS = 6  # of sets that grow
 ORDERS, THRIFTY = 6, 6  # of a nest, and of a part of a bound
+PEERS = 3  # of a part that may be added to it
 TURNS = 30  # changes of an order that are tried, so that it needs fewer loads
 
 
@@ -87,21 +89,6 @@ def least_unions(items, sizes, rng):
 
 def sizes_up_to(updates, rng):
     return sorted({1, updates, *(rng.randint(1, updates) for _ in range(4))})
-
-
-def copies_of(graph, found):
-    """The updates of each copy, by the loops that split the nest."""
-    each = found.assignment
-    apart = [
-        at for at, (low, high) in enumerate(each.box) if high - low > 1 and at not in found.loops
-    ]
-    copies = {}
-    for v, (name, point) in graph.places.items():
-        if name == each.name and all(
-            low <= value < high for value, (low, high) in zip(point, each.box, strict=True)
-        ):
-            copies.setdefault(tuple(point[at] for at in apart), []).append(v)
-    return list(copies.values())
 
 
 def touched_by_sets(graph, name, found, arrays, rng):
@@ -526,17 +513,6 @@ def _exchange_of_products(graph, record, part, order, rng):
     return claimed - made_items(graph, roots), moved
 
 
-def labelled_points(graph, record):
-    """The points of the updates that count, by vertex."""
-    points = {}
-    for member in record.members:
-        for v, (name, point) in graph.places.items():
-            at = [point[loop] for loop in member.loops] if name == member.assignment else None
-            if at and (not record.falling or at[record.falling[0]] > at[record.falling[1]]):
-                points[v] = at
-    return points
-
-
 def _exchange_of_labels(graph, record, part, order, rng):
     counted = counts(graph.nest, record)
     cut = [(window.size, window.count) for window in record.windows]
@@ -715,5 +691,10 @@ def judged_nest(graph, rng):
         orders = [*drawn_orders(own, rng, ORDERS)]
         for accepted in drawn_parts(nest, memory, rng):
             met[judged_part(own, memory, accepted, orders, rng)] += 1
+    if not nest.any_order:
+        drawn = [*window_records(nest, rng), *labelled_records(nest, rng)]
+        met += judged_in_part(graph, drawn, rng)
+        more = chain.from_iterable(window_records(nest, rng) for _ in range(PEERS))
+        met += judged_pairs(graph, [*drawn, *more])
     met[MESH] += judged_meshes(graph)
     return met

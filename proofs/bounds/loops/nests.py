@@ -6,10 +6,10 @@ cuts and sweeps: of all these **parts** some are added up that count no value tw
 proves most first. The arguments are in `proofs.lemmas.loops`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -30,8 +30,10 @@ from proofs.bounds.loops.labelled import described, labelled_choices, of_inputs
 from proofs.bounds.loops.meshes import meshes_in
 from proofs.bounds.loops.short_windows import best_everywhere, ordered_windows
 from proofs.bounds.loops.window_sizes import best_windows, window_entries
+from proofs.bounds.thinned import thinned
 from proofs.certificates.maps import MEMBER, PROGRAM, RENUMBERED, same_game
 from proofs.core.records import LARGEST, Certificate, CertificateError, read
+from proofs.lemmas.loops.hbl import Shape
 from proofs.lemmas.loops.joint_windows import arrays_of_product, images, least_touched, sides_of
 from proofs.lemmas.loops.labelled import counts
 from proofs.lemmas.loops.layered_sets import REACH
@@ -107,6 +109,10 @@ class _Asked(NamedTuple):
         """The words that can be red just before an update."""
         return held(*self)
 
+    def windows(self, shape: Shape, updates: int) -> list[dict[str, Any]]:
+        """Return windows of so many updates, as certificates have them."""
+        return window_entries(shape, updates, self.red, partial=self.rules.partial)
+
     def gain(self, kind: str, data: dict[str, Any]) -> Gain | None:
         """Return the bound of a part; None where it says nothing of this nest."""
         with suppress(CertificateError):
@@ -127,7 +133,7 @@ def nest_bound(nest: BoxNest, memory: int, *, rules: Rules = ONE_SHOT) -> Bound:
         The nest at its sizes.
     memory, rules
         Words of fast memory, and the rules. Where values may be computed again, results count only
-        as sums that go on.
+        as sums that go on; of partial computation windows count alone.
     """
     own_bound, kin = _own_bound(nest, memory, rules), _kin(nest)
     if kin is None:
@@ -164,6 +170,7 @@ def _own_bound(nest: BoxNest, memory: int, rules: Rules) -> Bound:
 
 
 @bound_method
+@partial(thinned, direct=True)
 def nests(game: Game, budget: Budget) -> Bound:
     """Lower bound of the loop nest that a DAG is the instance of.
 
@@ -171,8 +178,6 @@ def nests(game: Game, budget: Budget) -> Bound:
     certificate has the renumbering, too, or the checker looks for it where it would be long.
     Windows, cuts and waits are those of `nest_bound`.
     """
-    if game.rules.partial:
-        raise NotApplicableError("the bound 'nests' is not known to hold for partial computation")
     place = placed(game.dag)
     if place is None:
         raise NotApplicableError("the bound 'nests' is for DAGs of loop nests")
@@ -250,7 +255,7 @@ def _of_family(dag: CDAG) -> Placed | None:
 def _merged(nest: BoxNest, memory: int, rules: Rules) -> Iterator[Certificate]:
     """Yield certificates of an update that is made in two vertices."""
     inner = nest.merged
-    if inner is None or rules.recompute or nest.any_order:
+    if inner is None or rules.recompute or rules.partial or nest.any_order:
         return
     for joined in inner.joined:
         for gain in _windows(_Asked(inner.nest, memory, rules), joined):
@@ -302,7 +307,9 @@ def gains(nest: BoxNest, memory: int, rules: Rules) -> list[Gain]:
         The game.
     """
     game = _Asked(nest, memory, rules)
-    ways = _windows, _everywhere, _joint_windows, _labelled, _cuts, _waits
+    ways: list[Callable[[_Asked], Iterator[Gain]]] = [_windows, _labelled]
+    if not rules.partial:
+        ways += [_everywhere, _joint_windows, _cuts, _waits]
     return [gain for way in ways for gain in way(game) if _counts(game, gain)]
 
 
@@ -366,8 +373,9 @@ def _windows(game: _Asked, joined: Joined | None = None) -> Iterator[Gain]:
         choice = {"assignment": name, "arrays": list(arrays), "order": list(order)}
         if box:
             choice["box"] = [list(interval) for interval in box]
-        cut = window_entries(premised.shape, premised.updates, game.red)
-        ordered = () if game.nest.any_order else ordered_windows(premised, order, game.red)
+        cut = game.windows(premised.shape, premised.updates)
+        is_ordered = not (game.nest.any_order or game.rules.partial)
+        ordered = ordered_windows(premised, order, game.red) if is_ordered else ()
         for options, arguments in ({}, cut), *ordered:
             if (
                 gain := game.gain(WINDOWS, {**choice, **options, "windows": arguments})
@@ -468,7 +476,7 @@ def _labelled(game: _Asked) -> Iterator[Gain]:
         with suppress(CertificateError, NotCountedError):
             counted = counts(game.nest, choice)
             if counted.updates <= LARGEST:
-                cut = window_entries(counted.shape, counted.updates, game.red)
+                cut = game.windows(counted.shape, counted.updates)
                 if gain := game.gain(LABELLED, {**described(choice), "windows": cut}):
                     yield gain
 

@@ -33,8 +33,8 @@ from dags.programs.box_nests import Access, Assignment, BoxNest
 from dags.programs.tied_loops import Box, Row, Tie
 from dags.programs.touched import common, points, touched
 from proofs.core.records import CertificateError, Integers, Within
-from proofs.lemmas.loops.hbl import Measure, Shape
-from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, updates_sum
+from proofs.lemmas.loops.hbl import Measure, Shape, least_words
+from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, Words, updates_sum
 
 FEW: Final = 16  # members, slots, arrays and roles
 COLUMNS: Final = "columns"
@@ -134,7 +134,9 @@ class Counted:
         return frozenset(self.met)
 
 
-def labelled_words(nest: BoxNest, red: int, record: Labelled) -> tuple[int, Counted]:
+def labelled_words(
+    nest: BoxNest, red: int, record: Labelled, *, words: Words = least_words
+) -> tuple[int, Counted]:
     """Return the least loads of values that are counted, and these (N19).
 
     Parameters
@@ -145,6 +147,8 @@ def labelled_words(nest: BoxNest, red: int, record: Labelled) -> tuple[int, Coun
         Words that can be red just before an update.
     record
         The windows.
+    words
+        Words that a window touches at least, of the shape, its size and the exponents.
 
     Raises
     ------
@@ -156,7 +160,7 @@ def labelled_words(nest: BoxNest, red: int, record: Labelled) -> tuple[int, Coun
     windows = [
         replace(window, exponents={**columns, **window.exponents}) for window in record.windows
     ]
-    total = updates_sum(counted.shape, counted.updates, red, windows).words
+    total = updates_sum(counted.shape, counted.updates, red, windows, words=words).words
     return total - counted.waived, counted
 
 

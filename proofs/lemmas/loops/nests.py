@@ -6,7 +6,8 @@ items keep (`nest_updates`). With K words red just before an update,
     loads of these arrays >= sum of T(U_i) - K (windows - 1) - items that are made.
 
 The proof is N8 in docs/theory/nests.md. Windows of different assignments, of several together
-(`joint_windows`), cuts and waits are `parts` of one sum.
+(`joint_windows`), cuts and waits are `parts` of one sum. Of partial computation windows of one
+assignment and of labels prove something (N3): they also count what is computed in part.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +40,13 @@ from proofs.lemmas.loops.meshes import Mesh, mesh_words
 from proofs.lemmas.loops.nest_updates import Premises, in_order, premises, words_in_order
 from proofs.lemmas.loops.overlapping import Everywhere, pairs_away
 from proofs.lemmas.loops.parts import Part, added_up, apart
-from proofs.lemmas.loops.updates import MOST_SIZES, UpdateWindow, exponents_in, updates_sum
+from proofs.lemmas.loops.updates import (
+    MOST_SIZES,
+    UpdateWindow,
+    exponents_in,
+    updates_sum,
+    words_under,
+)
 from proofs.lemmas.loops.waiting import MOST_ARRAYS, Sweeps, Waits, waiting_words
 
 COMPULSORY, WINDOWS, JOINT = "nest-compulsory", "nest-windows", "nest-joint-windows"
@@ -191,7 +198,7 @@ def _added(game: NestGame, record: Any) -> int:
 def _meshed(game: NestGame, record: Mesh) -> int:
     """Return the words of a stencil or a grid inside of a nest."""
     nest, memory, rules = game
-    if rules.recompute or nest.any_order:
+    if rules.recompute or rules.partial or nest.any_order:
         raise CertificateError("rules", "values that are computed again are not counted here")
     return max(compulsory_of(nest), mesh_words(nest, held(nest, memory, rules), record))
 
@@ -208,7 +215,7 @@ def _merged_words(nest: BoxNest, memory: int, rules: Rules, windows: Chosen) -> 
     known = [temporary.arrays for temporary in joined if temporary.update == windows.assignment]
     if inner is None or not known:
         raise CertificateError("assignment", "is no update that a temporary is made for")
-    if rules.recompute or nest.any_order:
+    if rules.recompute or rules.partial or nest.any_order:
         raise CertificateError("rules", "values that are computed again are not counted here")
     counted = {*windows.arrays} - {windows.assignment}
     if windows.ordered or not any(counted <= arrays for arrays in known):
@@ -258,6 +265,8 @@ def part_of_sum(
         If it says nothing of this nest.
     """
     says, _ = PARTS[type(record)]
+    if rules.partial and (nest.any_order or type(record) not in OF_PARTIAL):
+        raise CertificateError("rules", "say nothing here of values that are computed in part")
     return says(NestGame(nest, memory, rules), record)
 
 
@@ -279,8 +288,10 @@ def _of_joint(game: NestGame, record: Joint) -> Part:
 
 
 def _of_labelled(game: NestGame, record: Labelled) -> Part:
-    words, counted = labelled_words(game.nest, held(*game), record)
-    return Part(counted.read, counted.summed, words + _other_inputs(game.nest, counted.met))
+    least = words_under(game.rules)
+    words, counted = labelled_words(game.nest, held(*game), record, words=least)
+    summed = counted.summed | begun(game, (member.assignment for member in record.members))
+    return Part(counted.read, summed, words + _other_inputs(game.nest, counted.met))
 
 
 def _of_everywhere(game: NestGame, record: Everywhere) -> Part:
@@ -304,9 +315,15 @@ def _of_chosen(game: NestGame, record: Chosen) -> Part:
     if len(box) != len(record.box):
         raise CertificateError("box", "has other entries than the ends of loops")
     verified = premises(nest, record.assignment, record.arrays, record.order, box)
-    words = verified.copies * _of_windows(nest, verified, held(*game), record)
+    words = verified.copies * _of_windows(game, verified, record)
     words += _other_inputs(nest, {access.array: [access] for access in verified.counted})
-    return _windows(nest, {*record.arrays} - own, own, {*record.arrays}, words)
+    summed = own | begun(game, [record.assignment])
+    return _windows(nest, {*record.arrays} - own, summed, {*record.arrays}, words)
+
+
+def begun(game: NestGame, members: Iterable[str]) -> set[str]:
+    """The assignments whose updates count while they are computed in part (N3)."""
+    return {*members} if game.rules.partial else set()
 
 
 def _other_inputs(nest: BoxNest, met: Mapping[str, Sequence[Access]]) -> int:
@@ -325,11 +342,12 @@ def _own(record: Chosen | Everywhere | OfAll) -> set[str]:
     return {record.assignment} & {*record.arrays}
 
 
-def _of_windows(nest: BoxNest, found: Premises, red: int, record: Chosen) -> int:
+def _of_windows(game: NestGame, found: Premises, record: Chosen) -> int:
     """Return the sum over the windows of one copy."""
+    red, least = held(*game), words_under(game.rules)
     if not record.ordered:
-        return updates_sum(found.shape, found.updates, red, record.windows).words
-    if nest.any_order:
+        return updates_sum(found.shape, found.updates, red, record.windows, words=least).words
+    if game.nest.any_order or game.rules.partial:
         raise CertificateError("ordered", "sums may be taken in any order")
     shape, length = in_order(found, record.order, record.ordered)
 
@@ -359,6 +377,8 @@ def held(nest: BoxNest, memory: int, rules: Rules) -> int:
     return memory if nest.any_order else rules.room_before(memory)
 
 
+# Windows that hold for partial computation (N3).
+OF_PARTIAL = (Chosen, Labelled)
 # What a part says of a game, and the numbers of theorems behind it, by its record.
 PARTS: dict[type[Any], tuple[Callable[[NestGame, Any], Part], tuple[str, ...]]] = {
     Chosen: (_of_chosen, ("N1", "N8")),

@@ -116,6 +116,11 @@ def compact_words(shape: Shape, size: int, exponents: Mapping[str, Fraction]) ->
     return high
 
 
+def words_under(rules: Rules) -> Words:
+    """Return what says how many words a window touches at least: x, or x' of N3."""
+    return compact_words if rules.partial else least_words
+
+
 GAINS = {
     "segments": segment_gain,
     "aggregations": aggregation_gain,
@@ -209,8 +214,7 @@ def gained(
         message = f"{argument} do not hold under {game.rules.name} rules"
         raise CertificateError("argument", message)
     shape, updates, gain = premised
-    words = compact_words if game.rules.partial else least_words
-    return updates_sum(shape, updates, held, windows, gain, words)
+    return updates_sum(shape, updates, held, windows, gain, words_under(game.rules))
 
 
 def exponents_in(shape: Shape, exponents: Mapping[str, Any]) -> dict[str, Fraction]:

@@ -8,7 +8,7 @@ import pytest
 from dags import CDAG, Computation, load, renumber
 from dags.families import FAMILIES
 from dags.programs.members import nest_in
-from pebble import PARTIAL, Rules, min_memory
+from pebble import PARTIAL, Rules, compulsory_words, min_memory
 from proofs import BOUNDS, Certificate, CertificateError, NotApplicableError, check
 from proofs.bounds.loops.nests import MOST_RENUMBERED, _placed, nest_bound
 from proofs.certificates import theorems_of
@@ -113,11 +113,21 @@ def test_a_large_member_has_the_bound_of_its_nest_on_its_dag():
         BOUNDS["nests"](claimed, 700)
 
 
-def test_it_does_not_apply_elsewhere(product):
+def test_it_does_not_apply_elsewhere():
     with pytest.raises(NotApplicableError, match="DAGs of loop nests"):
         BOUNDS["nests"](load("fft:n=8"), 4)
-    with pytest.raises(NotApplicableError, match="partial computation"):
-        BOUNDS["nests"](product, 4, rules=PARTIAL)
+
+
+def test_a_nest_is_the_instance_under_partial_computation_too():
+    """The map of the text proves what the nest does: its windows count values in part."""
+    dag, memory = load("matmul:n=14"), 8
+    nest = Computation("matmul:n=14").nest
+    bound = nest_bound(nest, memory, rules=PARTIAL)
+    data = {"member": "matmul:n=14", "kind": bound.certificate.kind, "data": bound.certificate.data}
+    mapped = replace(bound, method="nests", certificate=Certificate("program", data))
+    check(dag, memory, mapped)
+    assert compulsory_words(dag) < bound.io <= BOUNDS["nests"](dag, memory, rules=PARTIAL).io
+    assert "N3" in theorems_of(mapped.certificate, PARTIAL)
 
 
 def test_a_member_of_other_sizes_is_refused():

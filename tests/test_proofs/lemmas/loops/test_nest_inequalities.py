@@ -17,6 +17,7 @@ from dags.importers import from_onnx
 from dags.importers.nests import graph_nest
 from dags.programs.text import from_c
 from proofs.lemmas.loops import joint_windows, nest_updates, nests, overlapping, waiting
+from proofs.lemmas.loops.hbl import least_words
 from proofs.lemmas.loops.nests import CUT, EVERYWHERE, JOINT, LABELLED, MESH, WAITS, WINDOWS
 from tests.campaigns import nest_lemmas
 from tests.nest_texts import CONVOLUTION, SWEEPS
@@ -326,6 +327,7 @@ OTHERS = text(
     f"{loops('i', 3)} r[i] = g(m[i + 1]);"
     f"{loops('ij', 3, 5)} y[i][j] = x[i][j] * r[i];",
 )
+PAIRS = text("p1q1y1", f"{loops('ij', 4, 4)} y[i] += p[i] * q[j];")
 PLAIN = text("a2b2c2", f"{loops('ijk', 3, 3, 3)} {PRODUCT}")
 ROWS_BELOW = text("a2c1", f"{loops('ij', 4, 3)} c[i] += a[i][j] * a[i + 1][j];")
 
@@ -366,6 +368,20 @@ PLANTED = {  # where, what is put there, given what was there, and a text
         lambda old: lambda *item, heads: old(*item, heads=False),
         PLAIN,
     ),
+    "x in the place of x'": (nests, "words_under", lambda _: lambda _: least_words, PAIRS),
+    "a word too many in windows of partial computation": (
+        nests,
+        "words_under",
+        lambda old: lambda rules: lambda *item: old(rules)(*item) + rules.partial,
+        PAIRS,
+    ),
+    "a cut at which updates take no room": (
+        nests,
+        "held",
+        lambda old: lambda nest, memory, rules: old(nest, memory, rules) - rules.partial,
+        PAIRS,
+    ),
+    "updates that two parts count in part": (nests, "begun", lambda _: lambda *_: set(), PLAIN),
     "copies that share items": (nest_updates, "_splits", lambda _: of_rows_alone, ROWS_BELOW),
 }
 
@@ -382,5 +398,5 @@ def test_what_is_planted_in_a_lemma_is_found(name, monkeypatch):
         for seed in range(20):
             judged_nest(graph, random.Random(seed))
 
-    with pytest.raises(AssertionError, match=r"nest-|Cut|Chosen|copies"):
+    with pytest.raises(AssertionError, match=r"nest-|Cut|Chosen|Labelled|copies"):
         judged()
