@@ -13,15 +13,17 @@ LARGEST_MEMBER: Final = 1 << 22  # vertices and edges of a family's member with 
 def is_closed(computation: Computation, *, counted: bool = False, **taken: object) -> bool:
     """Return whether closed formulas answer alone, and the DAG is not built.
 
-    The DAG is built unless that is not wanted, it is too large for this machine, or it is large and
-    loops of the computation are known, whose formulas answer at once.
+    The DAG is built unless it is too large for this machine, it is large and that is not wanted, or
+    it is large and loops of the computation are known, whose formulas answer at once. Schedules of
+    a small DAG move no more than formulas say, so it is built in any case; of a graph of operators
+    and of a Dirac operator formulas count another DAG, and it is not built where not wanted.
 
     Parameters
     ----------
     computation
         The computation.
     counted
-        Whether the DAG is not to be built, whatever its size.
+        Whether the DAG is not to be built if it is large.
     taken
         Arguments that need the DAG, by name; None and False for those that were not given.
 
@@ -32,9 +34,10 @@ def is_closed(computation: Computation, *, counted: bool = False, **taken: objec
     RedBlueError
         If it is not to be built and no formulas are known.
     """
+    if counted:
+        require_formulas(computation)
+        counted = not _is_played(computation)
     if not _answers_alone(computation):
-        if counted:
-            _raise_unread(computation)
         return False
     why = "its DAG is not to be built"
     needing = [name for name, value in taken.items() if value is not None and value is not False]
@@ -66,11 +69,20 @@ def _answers_alone(computation: Computation) -> bool:
     return family in COUNTED_PLAYS or (family is not None and FAMILIES[family].nest is not None)
 
 
-def _raise_unread(computation: Computation) -> None:
-    """Raise the reason for which no formulas are known."""
+def require_formulas(computation: Computation) -> None:
+    """Raise RedBlueError, with the reason, if no formulas give schedules of a computation."""
+    if _answers_alone(computation):
+        return
     if computation.unread is not None:
         raise computation.unread
     raise UnknownNameError("family with formulas", computation.name, COUNTED_PLAYS)
+
+
+def _is_played(computation: Computation) -> bool:
+    """Return whether a DAG is small, and is the one whose schedules formulas count."""
+    play = COUNTED_PLAYS.get(computation.family or "")
+    is_other = computation.is_graph or (play is not None and play.tiles is None)
+    return not is_other and not _is_beyond(computation)
 
 
 def _has_free_order(computation: Computation) -> bool:
@@ -80,10 +92,15 @@ def _has_free_order(computation: Computation) -> bool:
 
 def _is_large(computation: Computation) -> bool:
     """Return whether loops are known, and the DAG has more vertices than methods gain from."""
+    return _is_beyond(computation) and computation.nest is not None
+
+
+def _is_beyond(computation: Computation) -> bool:
+    """Return whether a DAG has more vertices than methods gain from."""
     counts = computation.sizes
     if computation.is_program:
         return counts.vertices > LARGEST_NEST
-    return counts.vertices + counts.edges > LARGEST_MEMBER and computation.nest is not None
+    return counts.vertices + counts.edges > LARGEST_MEMBER
 
 
 def is_known_by_formulas(computation: Computation) -> bool:

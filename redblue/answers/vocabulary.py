@@ -120,7 +120,7 @@ def bound(
         Seconds; None for those of the effort, and for the methods' own limits if they are asked
         alone.
     counted
-        Whether no DAG is built, whatever its size.
+        Whether no DAG is built if it is large.
 
     Examples
     --------

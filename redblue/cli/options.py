@@ -243,6 +243,6 @@ Counted = Annotated[
     bool,
     typer.Option(
         "--counted",
-        help="Answer by closed formulas, and do not build the DAG even if it fits.",
+        help="Do not build a large DAG even if it fits: answer by closed formulas.",
     ),
 ]

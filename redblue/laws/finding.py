@@ -42,7 +42,7 @@ def found_law(
     schedulers, rules
         As for `redblue.fit_dag`.
     counted
-        Whether no DAG is built, whatever its size.
+        Whether no DAG is built if it is large.
     options
         Further ones of `redblue.fit_dag`: of no account where closed formulas answer.
     """

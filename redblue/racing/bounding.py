@@ -79,7 +79,7 @@ def proved(
     strict
         Whether a method that does not apply is an error.
     counted
-        Whether no DAG is built, whatever its size.
+        Whether no DAG is built if it is large.
     effort
         By name; None for all of the time where there is a limit, and for "normal" elsewhere.
     budget

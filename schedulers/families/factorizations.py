@@ -26,12 +26,14 @@ def matvec_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:
     """Yield orders of y = Ax, A n x m, by blocks of rows.
 
     With r = M - 3 rows' sums in fast memory, beside one entry of A, one of x and a new sum, A and
-    y are moved once and x once for each block: nm + m ceil(n/r) + n words.
+    y are moved once and x once for each block: nm + m ceil(n/r) + n words. Blocks as equal as can
+    be leave room, in which entries of x stay from block to block.
     """
     n, m = dag.params["n"], dag.params["m"]
     sums = np.arange(dag.n - n * m, dag.n, dtype=np.int32).reshape(n, m)
-    rows = min(max(memory - 3, 1), n)
-    yield np.concatenate([sums[i : i + rows].T.reshape(-1) for i in range(0, n, rows)])
+    most = min(max(memory - 3, 1), n)
+    for rows in dict.fromkeys((most, ceil(n / ceil(n / most)))):
+        yield np.concatenate([sums[i : i + rows].T.reshape(-1) for i in range(0, n, rows)])
 
 
 def triangular_solve_orders(dag: CDAG, memory: int) -> Iterator[Int32Array]:

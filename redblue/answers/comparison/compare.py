@@ -72,7 +72,7 @@ def compare(
     deadline
         As for `io_curve`, for all of them together. Those for which no time is left are left out.
     counted
-        Whether closed formulas answer alone, and no DAG is built, whatever its size.
+        Whether closed formulas answer alone, and no DAG is built if it is large.
 
     Raises
     ------

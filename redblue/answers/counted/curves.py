@@ -127,7 +127,7 @@ def closed_curve(
     effort
         How hard to search.
     counted
-        Whether no DAG is to be built.
+        Whether no DAG is to be built if it is large.
     taken
         Arguments that need the DAG, by name; None for those that were not given.
     progress

@@ -45,7 +45,7 @@ def closed_levels(
     prices
         Of a word across each boundary; () for 1 at all.
     counted
-        Whether no DAG is to be built.
+        Whether no DAG is to be built if it is large.
     moves
         Whether the DAG is built for its schedule where that is possible.
     """

@@ -112,7 +112,7 @@ def io_curve(
     price_of_work
         Words that a recomputed operation costs, under rules that allow it.
     counted
-        Whether closed formulas answer alone, and no DAG is built, whatever its size.
+        Whether closed formulas answer alone, and no DAG is built if it is large.
 
     Raises
     ------

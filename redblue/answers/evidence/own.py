@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dags import Computation
 from dags.errors import one_line
 from pebble import Rules
-from redblue.answers.building import is_closed
+from redblue.answers.building import is_closed, require_formulas
 from redblue.answers.counted.operators import operator, operator_experiment
 from redblue.answers.evidence.points import Evidence
 from redblue.answers.evidence.reports import names_of, run_of
@@ -42,7 +42,9 @@ def own_report(
     evidence: dict[int, Evidence] = {}
     runs: dict[int, Run] = {}
     for place, known in enumerate(computations):
-        if is_closed(known, counted=machine is not None):
+        if machine is not None:
+            require_formulas(known)
+        if machine is not None or is_closed(known):
             runs[place] = _closed_run(known, memories, rules, machine)
         else:
             evidence[place] = gathered(place)

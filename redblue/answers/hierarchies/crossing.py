@@ -131,7 +131,7 @@ def levels(
     spec
         Label of the DAG in results.
     counted
-        Whether closed formulas answer alone, and no DAG is built, whatever its size.
+        Whether closed formulas answer alone, and no DAG is built if it is large.
     building
         Called with the computation before its DAG is built and played.
     prices

@@ -200,7 +200,7 @@ def plan(
     deadline
         The end of the searches, however much of the effort is left; None for none.
     counted
-        Whether closed formulas answer alone, and no DAG is built, whatever its size.
+        Whether closed formulas answer alone, and no DAG is built if it is large.
     moves
         Whether a schedule is wanted (`Plan.schedule`), for which the DAG is built.
 

@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from dags import Computation
+from dags import Computation, RedBlueError
 from pebble import ONE_SHOT
 from proofs.laws.problems import comparison_sort_words
-from redblue.answers.counted.curves import closed_curve
+from redblue.answers.counted.curves import closed_curve, counted_curve
+from redblue.answers.counted.laws import counted_law
+from redblue.answers.counted.plans import counted_plan
 from tests.command_line import run_redblue
 
 HUGE = "matmul:n=100000"
@@ -58,11 +60,28 @@ def test_a_law_from_both_sides():
     assert sides["gap"] < 1.1
 
 
-@pytest.mark.parametrize("command", ["curve", "bound", "law", "plan"])
-def test_counted_answers_of_small_members(command):
-    output = run_redblue(command, "fft:n=64", "--counted")
-    assert output.code == 0
-    assert "closed-forms" in output.out or command != "curve"
+def without_seconds(answer):
+    """An answer as `--json` has it, without what clocks say."""
+    if isinstance(answer, dict):
+        return {key: without_seconds(answer[key]) for key in answer if "seconds" not in key}
+    return [without_seconds(part) for part in answer] if isinstance(answer, list) else answer
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("curve", ("lu:n=12", "--memory", "20", "--effort", "quick")),
+        ("bound", ("stencil:shape=8x8,steps=8", "--memory", "9", "--effort", "quick")),
+        ("law", ("matmul:n=6", "--memory", "8,16,32")),
+        ("plan", ("fft:n=16", "--memory", "6", "--effort", "quick")),
+        ("levels", ("lu:n=8", "--memory", "8,30")),
+    ],
+)
+def test_small_members_are_played_and_proved_whatever_is_asked(command, options):
+    endings = [run_redblue(command, *options, *more, "--json") for more in ((), ("--counted",))]
+    assert [ending.code for ending in endings] == [0, 0]
+    plain, counted = (without_seconds(json.loads(ending.out)) for ending in endings)
+    assert counted == plain
 
 
 def test_the_dirac_operator_by_formulas():
@@ -165,7 +184,7 @@ def test_the_curve_of_a_dirac_operator_shows_the_theorem(tmp_path):
     [("dirac:k=2,n4=4", 300), ("qr_givens:n=9", 5), ("matmul:n=4,form=multiply-add", 9)],
 )
 def test_plans_where_the_least_memory_has_no_counted_play(spec, memory):
-    plan = answer("plan", spec, "--memory", memory, "--counted")
+    plan = counted_plan(Computation(spec), memory=memory).to_dict()
     assert plan["answer"]["memory"] == memory
     assert plan["answer"]["at_least"] <= plan["answer"]["io"]
     assert plan["end"]["io"] == plan["points"][-1]["cost"] <= plan["answer"]["io"]
@@ -175,11 +194,12 @@ def test_plans_where_the_least_memory_has_no_counted_play(spec, memory):
     "spec", ["stencil:shape=9x9,steps=4,periodic=true", "matmul:n=5,form=tree"]
 )
 def test_where_no_play_is_counted(spec):
-    rows = answer("curve", spec, "--memory", "12,50", "--counted")["rows"]
-    assert {row["kind"] for row in rows} == {"lower"}
-    assert answer("law", spec, "--counted")["law"]["name"] is None
-    ending = run_redblue("plan", spec, "--counted")
-    assert ending.sentence == f"no schedule of {spec} has a closed form"
+    known = Computation(spec)
+    assert {row.kind for row in counted_curve(known, [12, 50]).rows} == {"lower"}
+    assert counted_law(known).found.law is None
+    with pytest.raises(RedBlueError) as caught:
+        counted_plan(known)
+    assert str(caught.value) == f"no schedule of {spec} has a closed form"
 
 
 def test_what_any_comparison_sort_moves_stands_beside_a_network():
