@@ -50,13 +50,12 @@ from dags.programs.text.counted_loops import (
     counted,
     loop_of,
     may_be_equal,
-    may_continue,
     stop,
     way,
 )
 from dags.programs.text.scopes import Scopes, SizesNeededError, stored_names
-from dags.programs.text.syntax import program_of, with_numbers
-from dags.programs.text.trees import Call, call_of, is_name, placed
+from dags.programs.text.syntax import program_of, with_numbers, without_early_ends
+from dags.programs.text.trees import Call, While, call_of, is_name, placed
 
 DIRECTIVE: Final = re.compile(
     r"^#(?:include <(?:math|stdio|stdlib|string)\.h>"
@@ -89,6 +88,8 @@ QUIET: Final = re.compile(
     re.IGNORECASE,
 )  # calls that change none, as far as their names tell, if none is handed to them
 FILLS: Final = ("memset", "memcpy", "memmove")
+ONE_COUNTER: Final = "a loop counts by one variable: write for (i = start; i < stop; i++)"
+FACTORS: Final = ("*", "/", "<<", ">>")
 MOST_STATES: Final = 4  # of pointers that change places in a loop
 MAKERS: Final = re.compile(r"^(?:\w*alloca?|\w*calloc\w*|\w*malloc\w*|[dfi]?vector|[dfi]?matrix)$")
 CLOCKS: Final = re.compile(r"^.*(?:wtime|clock|seconds|time|timer|tick|rdtsc)\w*$", re.IGNORECASE)
@@ -408,7 +409,8 @@ class _Reader:
         if is_block(node):
             return self.block(node.stmt)
         if isinstance(node, c_ast.While | c_ast.DoWhile):
-            return self._while(node)
+            kind = "do" if isinstance(node, c_ast.DoWhile) else "while"
+            return self._while(node, UNCOUNTED.format(kind))
         if isinstance(node, c_ast.If):
             test = self.read.condition(node.cond)
             kept, self.exchanging = self.exchanging, set()
@@ -891,6 +893,20 @@ class _Reader:
 
     def _loops(self, node: c_ast.For) -> list[ast.stmt]:
         """Return a loop, and what its head begins beside its own variable."""
+        refusal = _refusal(node)
+        if refusal:
+            begins = [node.init]
+            if isinstance(node.init, c_ast.ExprList):
+                begins = node.init.exprs
+            ends = [*node.next.exprs] if isinstance(node.next, c_ast.ExprList) else [node.next]
+            first = [
+                statement
+                for begin in begins
+                if begin is not None
+                for statement in self.statement(begin, makes=False)
+            ]
+            self.earlier = [*self.earlier, *first]
+            return [*first, *self._while(node, refusal, [end for end in ends if end is not None])]
         node, before = self._with_one_counter(node)
         line = line_of(node)
         head = self._counted(node)
@@ -899,39 +915,58 @@ class _Reader:
         bodies, states = self._bodies(node.stmt, line)
         return [*before, self._turning(head, bodies, states, line)]
 
-    def _while(self, node: c_ast.While | c_ast.DoWhile) -> list[ast.stmt]:
+    def _while(
+        self,
+        node: c_ast.While | c_ast.DoWhile | c_ast.For,
+        refusal: str,
+        ends: Sequence[c_ast.Node] = (),
+    ) -> list[ast.stmt]:
         """Return a loop whose body counts what its test reads.
 
         What the test counts behind its value is counted in front of the body, and once more behind
         the loop; what it counts before its value, in front of the loop and behind the body. A body
-        that comes before the test is a loop where the test holds at first, and else runs once.
+        that comes before the test is a loop where the test holds at first, and else runs once. A
+        loop that counts by no step runs as its test says.
+
+        Parameters
+        ----------
+        node
+            The loop.
+        refusal
+            Why it is not read if it neither counts nor ends by what is known.
+        ends
+            What is done behind its body each time.
         """
         line, is_do = line_of(node), isinstance(node, c_ast.DoWhile)
         earlier = self.earlier
         with self.read.hoisting(node.cond) as (before, after):
             test = self.read.condition(node.cond)
         bodies, states = self._bodies(node.stmt, line)
-        heads: list[Range] = []
-        rests: list[list[ast.stmt]] = []
-        for body in bodies:
-            loop = counted(test, [*after, *body, *before])
-            is_unread = is_do and (after or len(bodies) > 1 or any(map(may_continue, body)))
-            if loop is None or is_unread or (before and after):
-                raise ProgramError(UNCOUNTED.format("do" if is_do else "while"), line)
-            head, rest = loop
+        steps = [statement for end in ends for statement in self.statement(end)]
+        turns = [
+            [*after, *without_early_ends(body, ast.Continue), *steps, *before] for body in bodies
+        ]
+        first = deepcopy(turns[0][len(after) :] if is_do else before)
+        loops = [loop for loop in (counted(test, turn) for turn in turns) if loop is not None]
+        is_unread = is_do and (after or len(bodies) > 1)
+        if len(loops) < len(turns) or is_unread or (before and after):
+            if states:
+                raise ProgramError(refusal, line)
+            loop = placed(While(test, turns[0], []), line)
+            called = f"in {self.calling[-1]}, which is called: " if self.calling else ""
+            loop.refusal = called + refusal
+            return [*first, loop, *deepcopy(after)]
+        for head, _ in loops:
             is_unsigned = head.variable in self.declared.unsigned
             if head.down and is_unsigned and may_be_equal(test):
                 raise ProgramError(
                     f"{head.variable} is unsigned: where it counts down, write >", line
                 )
             head.start = _assigned(head.variable, [*earlier, *before]) if states else None
-            heads.append(head)
-            rests.append(rest)
-        statement: ast.stmt = self._turning(heads[0], rests, states, line)
+        statement: ast.stmt = self._turning(loops[0][0], [rest for _, rest in loops], states, line)
         if is_do:
-            once = [*deepcopy(bodies[0]), *deepcopy(before)]
-            return [placed(ast.If(test, [statement], once), line)]
-        return [*deepcopy(before), statement, *deepcopy(after)]
+            return [placed(ast.If(test, [statement], first), line)]
+        return [*first, statement, *deepcopy(after)]
 
     def _bodies(
         self, body: c_ast.Node, line: int
@@ -1054,9 +1089,7 @@ class _Reader:
         tested = {node.name for node in nodes_of(node.cond) if isinstance(node, c_ast.ID)}
         counters = [end for end in ends if _changed_name(end) in tested]
         if len(counters) != 1:
-            raise ProgramError(
-                "a loop counts by one variable: write for (i = start; i < stop; i++)", line
-            )
+            raise ProgramError(ONE_COUNTER, line)
         (counter,) = counters
         name = _changed_name(counter)
         first = [
@@ -1196,6 +1229,26 @@ class _Reader:
             raise ProgramError("step 0 never ends", line)
         sign = step if form.constant > 0 else -step
         return placed(ast.Constant(abs(form.constant)), line), sign
+
+
+def _refusal(node: c_ast.For) -> str:
+    """Return why a loop is not read that counts by no step; nothing of one that does."""
+    if node.cond is None:
+        return ""
+    if node.next is None:
+        is_down = isinstance(node.cond, c_ast.UnaryOp) and node.cond.op == "p--"
+        return "" if is_down else UNCOUNTED.format("for")
+    if isinstance(node.next, c_ast.ExprList):
+        tested = {part.name for part in nodes_of(node.cond) if isinstance(part, c_ast.ID)}
+        counters = [end for end in node.next.exprs if _changed_name(end) in tested]
+        return ONE_COUNTER if len(counters) > 1 else ""
+    name, change = _changed_name(node.next), node.next
+    if not name or not isinstance(change, c_ast.Assignment):
+        return ""
+    op = change.op[:-1]
+    if not op and isinstance(change.rvalue, c_ast.BinaryOp):
+        op = change.rvalue.op
+    return f"the loop over {name} does not end with '{name} += step'" if op in FACTORS else ""
 
 
 def _changed_name(node: c_ast.Node | None) -> str:

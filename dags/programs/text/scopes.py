@@ -33,14 +33,18 @@ class SizesNeededError(ProgramError):
         The sizes.
     shown, line
         The expression, and its line.
+    quality
+        What it is then.
     """
 
-    def __init__(self, names: Iterable[str], shown: str, line: int | None) -> None:
+    def __init__(
+        self, names: Iterable[str], shown: str, line: int | None, quality: str = "affine"
+    ) -> None:
         self.names = tuple(sorted(names))
         sizes = " and ".join(self.names)
         verb = "is a number" if len(self.names) == 1 else "are numbers"
         added = ",".join(f"{name}=..." for name in self.names)
-        super().__init__(f"{shown[:60]} is affine only where {sizes} {verb}: add {added}", line)
+        super().__init__(f"{shown[:60]} is {quality} only where {sizes} {verb}: add {added}", line)
 
 
 class SplitNeededError(ProgramError):
@@ -475,7 +479,7 @@ def counting_names(
             counting |= _names(node.slice)
         elif isinstance(node, ast.For):
             counting |= _names(node.iter)
-        elif isinstance(node, ast.If):
+        elif isinstance(node, ast.If | ast.While):
             counting |= _names(node.test)
         elif isinstance(node, ast.Call) and maker_of(node) in MAKERS:
             shape = [keyword.value for keyword in node.keywords if keyword.arg == "shape"]

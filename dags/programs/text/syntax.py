@@ -47,9 +47,10 @@ from dags.programs.text.scopes import (
     stored_names,
     value_names,
 )
-from dags.programs.text.trees import Call, names_read
+from dags.programs.text.trees import Call, While, names_read
 
 Forms = dict[str, Affine]  # of names
+MOST_TURNS: Final = 64  # of a loop that counts by no step
 MOST_SELECTED: Final = 6  # selections by loop variables in one value
 DEEPEST: Final = 200  # nodes of the tree on one way down; Python calls itself for each
 
@@ -113,7 +114,7 @@ def program_of(
     reader.extents.update(extents or {})
     reader.local.update(made)
     try:
-        body = reader.block(_without_early_ends(function.body, ast.Return))
+        body = reader.block(without_early_ends(function.body, ast.Return))
     except RecursionError:
         raise ProgramError("the text is nested too deeply") from None
     defaults = dict(sizes or {}) | whole_defaults(arguments)
@@ -261,12 +262,10 @@ class _Reader:
                 "the rest of the body in the other branch",
                 node.lineno,
             )
-        if isinstance(node, ast.While | ast.Break):
-            raise ProgramError(
-                f"{ast.unparse(node).split()[0]!r} is not read, since how often its loop runs "
-                "depends on data: write for i in range(start, stop)",
-                node.lineno,
-            )
+        if isinstance(node, ast.While):
+            return self.turns(node)
+        if isinstance(node, ast.Break):
+            raise ProgramError(_uncounted(node), node.lineno)
         if _is_silent(node):
             return []
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -299,7 +298,7 @@ class _Reader:
         stop = arguments[0] if len(arguments) == 1 else arguments[1]
         first, last = ("max", "min") if step > 0 else ("min", "max")
         begin, end = self._bounds(start, first), self._bounds(stop, last)
-        nodes = _without_early_ends(node.body, ast.Continue)
+        nodes = without_early_ends(node.body, ast.Continue)
         changed = stored_names(nodes) - {name.id}
         loop = Loop(name.id, begin, end, step, (), node.lineno)
         counters = self._counters(changed)
@@ -312,6 +311,35 @@ class _Reader:
             value = _final(loop, goes_beyond=node.type_comment is not None)
             self.scopes.leave(name.id, value, (*begin, *end))
         return found
+
+    def turns(self, node: ast.While) -> list[Statement]:
+        """Return the statements of a loop in turn, whose test says each time whether it goes on.
+
+        So are loops read that count by no step: ``while (w > 1) { ...; w /= 2; }``.
+        """
+        refusal = node.refusal if isinstance(node, While) else _uncounted(node)
+        shown = f"how often 'while {ast.unparse(node.test)[:30]}' runs"
+        statements: list[Statement] = []
+        for _ in range(MOST_TURNS + 1):
+            try:
+                cases = cases_of(node.test, self.scopes)
+            except DataConditionError:
+                raise ProgramError(refusal, node.lineno) from None
+            decided = _decided(cases, self.scopes)
+            if decided is None:
+                names = {name for case in cases for test in case for name in test.form.names}
+                if names.isdisjoint(self.scopes.open_):
+                    raise SizesNeededError(names, shown, node.lineno, "known")
+            if decided is None or node.orelse:
+                raise ProgramError(refusal, node.lineno)
+            if not decided:
+                return statements
+            statements += self.block(without_early_ends(node.body, ast.Continue))
+        raise ProgramError(
+            f"'while {ast.unparse(node.test)[:30]}' counts by no step and runs more than "
+            f"{MOST_TURNS} times: write a loop with one counter and a step",
+            node.lineno,
+        )
 
     def _counters(self, changed: frozenset[str]) -> Forms:
         """Return the whole numbers that a loop changes, with their values before it."""
@@ -903,7 +931,7 @@ class _Reader:
         return []
 
 
-def _without_early_ends(
+def without_early_ends(
     body: list[ast.stmt], kind: type[ast.Continue] | type[ast.Return]
 ) -> list[ast.stmt]:
     """Return a body with ``if c: ...; continue`` as a condition with the rest in its other branch.
@@ -922,8 +950,8 @@ def _without_early_ends(
         inner, other = node.body, node.orelse
         inner = inner[:-1] if ends[0] else [*inner, *rest]
         other = other[:-1] if ends[1] else [*other, *rest]
-        some = _without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
-        chosen = ast.If(node.test, some, _without_early_ends(other, kind))
+        some = without_early_ends(inner, kind) or [ast.copy_location(ast.Pass(), node)]
+        chosen = ast.If(node.test, some, without_early_ends(other, kind))
         return [*body[:place], ast.copy_location(chosen, node)]
     return body
 
@@ -977,6 +1005,14 @@ def _loaded(target: ast.expr) -> ast.expr:
     other = copy(target)
     other.ctx = ast.Load()  # type: ignore[attr-defined]  # a name or a subscript
     return other
+
+
+def _uncounted(node: ast.stmt) -> str:
+    """Return why a loop is not read that data end."""
+    return (
+        f"{ast.unparse(node).split()[0]!r} is not read, since how often its loop runs depends on "
+        "data: write for i in range(start, stop)"
+    )
 
 
 def _base(target: ast.expr) -> str:

@@ -16,6 +16,15 @@ class Call(ast.Call):
     meaning: ast.expr
 
 
+class While(ast.While):
+    """A loop of C that counts by no step: in turn as its test says; `refusal` where that fails.
+
+    Its name is that of its base, too.
+    """
+
+    refusal: str
+
+
 def placed(node: N, line: int) -> N:
     """Return `node` with its line."""
     node.lineno, node.col_offset = line, 0

@@ -152,6 +152,48 @@ def test_pointers_that_change_places_are_two_arrays_by_turns(name, times, head):
     assert shape_of(dags[0]) == shape_of(dags[1])
 
 
+IN_TURN = {  # loops that count by no step, and the same iteration by iteration
+    "halves": (
+        "for (int s = n / 2; s > 0; s >>= 1) for (int i = 0; i < s; i++) a[i] += a[i + s];",
+        [f"for (int i = 0; i < {s}; i++) a[i] += a[i + {s}];" for s in (6, 3, 1)],
+    ),
+    "doubles": (
+        "int s = 1; while (s < n) { for (int i = 0; i + s < n; i += 2*s) a[i] += a[i+s]; s *= 2; }",
+        [f"for (int i = 0; i < {12 - s}; i += {2 * s}) a[i] += a[i + {s}];" for s in (1, 2, 4, 8)],
+    ),
+    "from both ends": (
+        "for (int i = 0, j = n - 1; i < j; i++, j--) { double t = a[i]; a[i] = a[j] * 2;"
+        " a[j] = t * 3; }",
+        [
+            f"double t{i} = a[{i}]; a[{i}] = a[{11 - i}] * 2; a[{11 - i}] = t{i} * 3;"
+            for i in range(6)
+        ],
+    ),
+    "a test in the midst": (
+        "int i = 0; while (i < n) { if (i > 5) i++; a[i] = a[i] * a[0]; i++; }",
+        [f"a[{i}] = a[{i}] * a[0];" for i in (0, 1, 2, 3, 4, 5, 7, 9, 11)],
+    ),
+    "a test at the end": (
+        "int i = 0; do { if (i == 3) continue; a[i] = a[i] * a[3]; } while (++i < n);",
+        [f"a[{i}] = a[{i}] * a[3];" for i in range(12) if i != 3],
+    ),
+    "counted by its test alone": (
+        "for (int i = n; i-- > 2;) a[i] += a[i - 2];",
+        [f"a[{i}] += a[{i - 2}];" for i in range(11, 1, -1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_TURN)
+def test_loops_that_count_by_no_step_run_in_turn(name):
+    text, lines = IN_TURN[name]
+    head = "void f(int n, double *a) { "
+    dags = [
+        from_c(head + body + " }", sizes={"n": 12}).dag(n=12) for body in (text, " ".join(lines))
+    ]
+    assert shape_of(dags[0]) == shape_of(dags[1])
+
+
 def test_how_often_pointers_change_places_is_asked():
     text = SWEEPS.format(times="T", swap=SWAPS["by the library"], behind="")
     text = text.replace("int n", "int T, int n", 1)
@@ -178,7 +220,7 @@ REFUSED = {
         1,
         "a is an array and is used without an index",
     ),
-    "int g(float *a, int n) { while (n) n /= 2; return n; }\n"
+    "int g(float *a, int n) { while (a[n] > 0) n /= 2; return n; }\n"
     "void f(int n, float *a, float *b) { b[0] = g(a, n); }": (
         1,
         "in g, which is called: a 'while' loop is not read",
@@ -201,23 +243,25 @@ REFUSED = {
     " if (i > 1 && *u++ > 0) v[i] = 2 * u[0]; }": (1, "++ inside an expression is not read"),
     "void f(int n, double *u, double *v) { for (int i = 0, j = 0; i < n; i++, j++) {"
     " if (i == 1) continue; v[j] = 2 * u[i]; } }": (1, "a loop with 'continue' counts by one"),
-    "void f(int n, double *u) { int i = 0, j = n; while (i < j) { u[i] *= u[j]; i++; j--; } }": (
+    "void f(int n, double *u) { int i = 0; while (i < n && u[i] > 0) { u[i] *= 2; i++; } }": (
         1,
         "a 'while' loop is not read, since how often it runs depends on data",
     ),
-    "void f(int n, double *u) { int i = 0; do { if (i == 3) continue; u[i] *= 2; }"
-    " while (++i < n); }": (1, "a 'do' loop is not read, since how often it runs depends on data"),
+    "void f(int n, double *u) { int i = 0; do { if (u[i] > 0) i++; u[i] *= 2; } while (i < n); }": (
+        1,
+        "is not affine",
+    ),
     "void f(int n, double *u) { unsigned i = n; while (i >= 0) { u[i] *= 2; i--; } }": (
         1,
         "i is unsigned: where it counts down, write >",
     ),
-    "void f(int n, double *u) { int i = 0; while (i < n) { u[i] *= 2; i -= 1; } }": (
+    "void f(double *u) { int i = 0; while (i < 9) { u[0] *= 2; i -= 1; } }": (
         1,
-        "a 'while' loop is not read, since how often it runs depends on data",
+        "'while i < 9' counts by no step and runs more than 64 times: write a loop with one",
     ),
-    "void f(int n, double *u) { int i = 0; while (i < n) { if (i > 2) i++; i++; u[i] *= 2; } }": (
+    "void f(int n, double *u) { for (int s = n / 2; s > 0; s /= 2) u[s] *= 2; }": (
         1,
-        "a 'while' loop is not read, since how often it runs depends on data",
+        "n / 2 is affine only where n is a number: add n=...",
     ),
     "void f(double *u) { for (auto &x : u) x *= 2; }": (1, "a loop over the cells of an array"),
     "void f(double *u) { auto g = [](double x) { return x; }; u[0] = g(u[0]); }": (
