@@ -19,7 +19,6 @@ BITS: Final[Mapping[type[ast.operator], Callable[[int, int], int]]] = {
     ast.BitOr: operator.or_,
     ast.BitXor: operator.xor,
 }
-TESTS: Final = (ast.Compare, ast.BoolOp, ast.UnaryOp)  # what a truth value is made of
 LARGEST: Final = 2**40  # of whole numbers in the text
 MOST_PARTS: Final = 16  # copies of a loop's body, one for each remainder
 
@@ -511,12 +510,16 @@ def _flags(
     counting
         The names of whole numbers.
     """
+    given = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
     flags: set[str] = set()
     while True:
         new = {
             name
-            for name in defined.keys() - counting - flags
-            if any(isinstance(value, TESTS) for value in defined[name])
+            for name in defined.keys() - counting - flags - given
+            if any(
+                _is_test(value) and set() < _names(value) <= counting | flags
+                for value in defined[name]
+            )
             and all(_names(value) <= counting | flags | {name} for value in defined[name])
         }
         if not new:
@@ -531,6 +534,13 @@ def _flags(
             read.add(name)
             waiting += [inner for value in defined[name] for inner in _names(value) & flags]
     return read
+
+
+def _is_test(value: ast.expr) -> bool:
+    """Return whether an expression is true or false."""
+    if isinstance(value, ast.UnaryOp):
+        return isinstance(value.op, ast.Not)
+    return isinstance(value, ast.Compare | ast.BoolOp)
 
 
 def value_names(

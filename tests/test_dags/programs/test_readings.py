@@ -441,6 +441,14 @@ def test_a_selection_by_loop_variables_reads_one_branch(name):
     assert from_python(text).dag(n=7).n == 14
 
 
+def test_values_that_tests_read_are_no_tests_on_whole_numbers():
+    text = "def f(a, b, t, n):\n for i in range(n):\n  t += t\n  t = -t\n"
+    text += "  b[i] = a[i] * 2 if t else a[i] * 3"
+    assert from_python(text).dag(n=3, live=["b"]).n == 4 + 3 * 3
+    text = text.replace("t = -t", "t = not t")
+    assert from_python(text).dag(n=3, live=["b"]).n == 4 + 3 * 3
+
+
 def test_a_parameter_that_is_not_read_may_have_a_value():
     text = "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }"
     assert from_c(text).dag(n=3, m=8).outputs.size == 3
