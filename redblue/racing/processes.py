@@ -1,7 +1,8 @@
 """A race on several processes: each turn goes to the side and the method that gain most.
 
-Turns are chosen round by round, and gains are those a second of work, so that the same number of
-processes has the same words.
+One process does all that a single one would do, so that several never know less than one. Turns are
+chosen round by round, and gains are those a second of work, so that the same number of processes
+has the same words.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from redblue.racing.race import Race
 from redblue.sweeps.kinds import bound_of, certificate_file, schedule_file, schedule_of
 from redblue.sweeps.options import SweepError
 from redblue.sweeps.pool import in_turns
-from redblue.sweeps.store.cells import Cell, Outcome
+from redblue.sweeps.store.cells import Artefact, Cell, Outcome
 from redblue.sweeps.task import Task
 from schedulers import SearchResult
 from schedulers.exact import TooLargeError, exact
@@ -28,6 +29,7 @@ from schedulers.search import candidates_in
 from schedulers.search.portfolio import best
 
 SEARCH, EXACT = "search", "exact"  # turns that look for schedules
+SINGLE = "single"  # the turn that does all that one process would do
 FIRST = 0.1  # share of the time that the first turn of a method gets; the next gets twice as much
 SHORTEST = 0.3  # seconds of a turn
 REST = 0.5  # share of a turn: one that would leave less than so much after it gets all of it
@@ -40,7 +42,7 @@ class Turn:
     Parameters
     ----------
     method
-        SEARCH, EXACT, or the name of a bound.
+        SEARCH, EXACT, SINGLE, or the name of a bound.
     seconds
         Seconds that it may take.
     number
@@ -54,7 +56,7 @@ class Turn:
     @property
     def proves(self) -> bool:
         """True for a turn of bounds."""
-        return self.method not in (SEARCH, EXACT)
+        return self.method not in (SEARCH, EXACT, SINGLE)
 
 
 class Turns:
@@ -137,7 +139,12 @@ class Turns:
         return max(free, key=lambda name: self._rates[name], default=None)
 
 
-KINDS = {SEARCH: "search", EXACT: "search_exactly"}  # of cells; all other turns "prove"
+HERE = "redblue.racing.processes"
+KINDS = {  # of cells, by turns of these names; all others "prove"
+    SEARCH: f"{HERE}:search",
+    EXACT: f"{HERE}:search_exactly",
+    SINGLE: "redblue.racing.solving_cells:solve_alone",
+}
 NAME = "raced"  # of the DAG
 MOST_ORDERS = 4  # that a search begins with
 
@@ -162,25 +169,29 @@ def race_on_processes(
     tell
         Called with the best so far, in a few words, whenever a turn is done.
     """
-    methods = searching_bounds(race.dag, race.memory, rules=race.rules)
+    # the process that does all alone proves, too: a second one searches
+    methods = searching_bounds(race.dag, race.memory, rules=race.rules) if jobs > 2 else ()
     turns = Turns(race.left, methods, exact=exact)
     seeds = count(race.seed)
     running: dict[Cell, Turn] = {}
 
+    single = Turn(SINGLE, race.budget.seconds or race.left, 0)
+
     def choose() -> Cell | None:
-        turn = turns.next(race.left)
+        turn = turns.next(race.left) if single in running.values() else single
         if turn is None:
             return None
-        cell = _cell(race, turn, next(seeds))
+        cell = _cell(race, turn, race.seed if turn is single else next(seeds))
         running[cell] = turn
         return cell
 
     def take(cell: Cell, outcome: Outcome) -> bool:
         if outcome.status == "failed":
             raise SweepError(f"a worker of the race failed: {outcome.error}")
-        before = _gap(race)
-        _take(race, running[cell], outcome)
-        turns.done(running.pop(cell), before - _gap(race), outcome.work / 1e9)
+        turn, before = running[cell], _gap(race)
+        _take(race, turn, outcome)
+        if turn is not single:  # which stays, for it is begun once
+            turns.done(running.pop(cell), before - _gap(race), outcome.work / 1e9)
         tell(f"racing: {race.known}")
         return race.met
 
@@ -189,7 +200,7 @@ def race_on_processes(
         take,
         dags={NAME: race.dag},
         jobs=jobs,
-        is_long=lambda cell: cell.method == EXACT,
+        is_long=lambda cell: cell.method in (EXACT, SINGLE),
         settles=lambda outcome: outcome.status == "done" and outcome.result["status"] == "optimal",
         deadline=race.budget,
     )
@@ -202,9 +213,13 @@ def _cell(race: Race, turn: Turn, seed: int) -> Cell:
         orders = [start.order.tolist() for start in islice(race.starts or [], MOST_ORDERS)]
         options |= {"orders": orders, "lower_bound": race.lower_bound}
         options["price_of_work"] = race.price_of_work
-    if turn.method == EXACT:
+    if turn.method in (EXACT, SINGLE):
         options["max_memory"] = race.budget.bytes
-    kind = f"redblue.racing.processes:{KINDS.get(turn.method, 'prove')}"
+    if turn.method == SINGLE:
+        clock = race.budget.clock
+        options["limit"] = None if clock is None else clock.left
+        options["price_of_work"] = race.price_of_work
+    kind = KINDS.get(turn.method, f"{HERE}:prove")
     # No limit ends the cell: it keeps its time by itself, and compiling must not be interrupted.
     return Cell(kind, NAME, turn.method, race.memory, race.rules, seed, options)
 
@@ -213,7 +228,9 @@ def _take(race: Race, turn: Turn, outcome: Outcome) -> None:
     """Take the better parts of the outcome of a turn."""
     if outcome.status != "done":
         return
-    if not turn.proves:
+    if turn.method == SINGLE:
+        take_single(race, outcome)
+    elif not turn.proves:
         race.take(found_in(outcome))
     elif outcome.artefact is not None:
         race.prove(bound_of(outcome.artefact, race.dag))
@@ -259,6 +276,24 @@ def search_exactly(computation: Computation, task: Task) -> Outcome:
     except TooLargeError as error:
         return Outcome("not-applicable", error=str(error))
     return outcome_of(result)
+
+
+def take_single(race: Race, outcome: Outcome) -> None:
+    """Let a race take the solution of a process that did all alone.
+
+    Parameters
+    ----------
+    race
+        The race of the game.
+    outcome
+        That of `redblue.racing.solving_cells.solve_alone`.
+    """
+    assert outcome.artefact is not None
+    result = outcome.result
+    race.states += result["states"]
+    race.play(schedule_of(outcome.artefact), result["io"], result["method"])
+    race.prove(bound_of(Artefact(".json", result["certificate"].encode()), race.dag))
+    race.claim(result["lower_bound"], result["proved_by"])
 
 
 def prove(computation: Computation, task: Task) -> Outcome:

@@ -107,8 +107,9 @@ def solve(
     max_memory
         Bytes that the exact search may take.
     jobs
-        Number of processes. With several, schedules and bounds race side by side: whoever is free
-        takes the side and the method that have gained most a second, with the best of both so far.
+        Number of processes. With several, one does all that a single one would do, so that they
+        never find or prove less. In the others schedules and bounds race: whoever is free takes the
+        side and the method that have gained most a second, with the best of both so far.
     spec
         Label of the DAG in results.
     progress

@@ -2,7 +2,7 @@
 
 from dags import Computation
 from redblue.racing.solving import solve as find
-from redblue.sweeps.kinds import schedule_file
+from redblue.sweeps.kinds import certificate_file, schedule_file
 from redblue.sweeps.store.cells import Outcome
 from redblue.sweeps.task import Task
 
@@ -24,3 +24,28 @@ def solve(computation: Computation, task: Task) -> Outcome:
     artefact = schedule_file(solution.schedule) if task.keep else None
     result = {**record, "rows": rows}
     return Outcome("done", result, seconds=solution.seconds, artefact=artefact)
+
+
+def solve_alone(computation: Computation, task: Task) -> Outcome:
+    """Return the solution of a game by one process, with its certificate."""
+    dag, cell, parameters = computation.dag, task.cell, task.cell.parameters
+    solution = find(
+        dag,
+        cell.memory,
+        rules=cell.rules,
+        seed=cell.seed,
+        effort=parameters["seconds"],
+        time_limit=parameters["limit"],
+        max_memory=parameters["max_memory"],
+        price_of_work=parameters["price_of_work"],
+    )
+    result = {
+        "io": solution.count.io,
+        "method": solution.method,
+        "lower_bound": solution.lower_bound,
+        "proved_by": solution.proved_by,
+        "status": solution.status,
+        "states": solution.states,
+        "certificate": certificate_file(solution.bound, dag).data.decode(),
+    }
+    return Outcome("done", result, artefact=schedule_file(solution.schedule))

@@ -59,6 +59,16 @@ def test_jobs_search_side_by_side():
     assert judge(dag, solution.schedule, memory).io == solution.count.io
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "memory"), [("bitonic_sort:n=16", 8), ("matmul:n=5", 12)])
+def test_several_processes_never_know_less_than_one(spec, memory):
+    single, several = (solve(spec, memory, effort=1, jobs=jobs) for jobs in (1, 2))
+    assert several.count.io <= single.count.io
+    assert several.lower_bound >= single.lower_bound
+    assert judge(load(spec), several.schedule, memory).io == several.count.io
+    check(load(spec), memory, several.bound)
+
+
 def test_few_seconds_are_shared_where_plays_take_them_all(monkeypatch):
     def slow_plays(*game, rules, budget):
         while True:
