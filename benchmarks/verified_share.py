@@ -159,11 +159,14 @@ def table(rows: list[str]) -> str:
     known = [cells[spec, rules] for spec, rules, _ in RUNS if (spec, rules) in cells]
     verdicts = Counter(verdict for _, verdict in known)
     proved = verdicts.pop("proved", 0)
-    missing = ", ".join(f"{count} for {subject}" for subject, count in verdicts.most_common())
     return "\n".join(
         [
             f"Of {len(known)} certificates that `redblue bound` emits, the verified checker takes "
-            f"{proved}, each with the product's own number; it does not know {missing}.",
+            f"{proved}, each with the product's own number.",
+            f"It does not know {len(known) - proved}:",
+            "",
+            *(f"- {count} for {subject}" for subject, count in verdicts.most_common()),
+            "",
             "`python benchmarks/verified_share.py` writes the table; seconds are of a busy machine",
             "and those of the verified checker begin with writing both files.",
             "",

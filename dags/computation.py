@@ -264,7 +264,7 @@ class Computation:
     @property
     def bounds_are(self) -> str:
         """What proves lower bounds where the DAG is not built, in words."""
-        return "windows of its updates, or compulsory words" if self.is_program else "closed forms"
+        return "windows of updates or compulsory words" if self.is_program else "closed forms"
 
     def require_room(self) -> None:
         """Raise InvalidSpecError if the DAG is too large for this machine."""

@@ -123,5 +123,5 @@ def closed_sentence(computation: Computation) -> str:
     """Return what the numbers are where the DAG is not built."""
     return (
         f"the DAG of {computation.sizes.vertices:,} vertices is not built: schedules are counted "
-        f"by closed formulas, and bounds are {computation.bounds_are}"
+        f"by closed formulas, and bounds come from {computation.bounds_are}"
     )

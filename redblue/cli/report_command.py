@@ -38,7 +38,7 @@ LIMIT = typer.Option(
 NAMED = typer.Argument(
     metavar="[EXPERIMENT|SPEC]...",
     help="Computations to report on: generators (fft:n=64) or files. Or experiments to run: "
-    "by default all of the papers, without polybench.",
+    "by default all those of the papers, but not polybench.",
 )
 
 
@@ -74,8 +74,8 @@ def report(
         Write the data of the page into this folder: figures as PNG, SVG and PDF, tables as CSV and
         LaTeX, claims.csv and report.json.
     machine
-        Machine of the catalogue ('redblue machine list'), whose memories the report counts the I/O
-        of by closed formulas, at any size.
+        Machine of the catalogue ('redblue machine list'). The report counts the I/O of each of its
+        memories by closed formulas, at any size.
     effort
         How hard to search for better schedules and bounds: quick, normal, high, or seconds of work
         on a reference machine. With quick, experiments run at small sizes: two minutes on two

@@ -112,7 +112,7 @@ class Operator:
         """Return the sentence on a size of memory that an outsider may quote."""
         order = ""
         if self.known.is_program and self.known.nest is not None:
-            order = "in any order" if self.known.nest.any_order else "in the order of the text"
+            order = "in any order" if self.known.nest.any_order else "in program order"
         sums = f", its sums {order}," if order else ""
         values, once = ("the values", "") if self.rules.recompute else ("each value", " once")
         size, moved = f"{self.word * point.memory:,.0f}", f"{self.word * point.proved:,.0f}"
@@ -323,12 +323,12 @@ def figures(found: Operator) -> tuple[Figure, ...]:
     played = [(each.memory, each.played) for each in found.points if each.played]
     proved = [(each.memory, each.proved) for each in found.points if each.proved]
     work = found.known.sizes.work
-    io = memory_figure("io", [("counted play", played, "upper"), ("best bound", proved, "lower")])
+    io = memory_figure("io", [("best schedule", played, "upper"), ("best bound", proved, "lower")])
     mesa = memory_figure(
         "mesa",
         [
             ("proved: at most", [(at, work / io) for at, io in proved], "theorem"),
-            ("counted play", [(at, work / io) for at, io in played], "upper"),
+            ("best schedule", [(at, work / io) for at, io in played], "upper"),
         ],
         RATIOS,
     )

@@ -160,7 +160,7 @@ class CountedPlan(Printed, Tabular):
 
     def _lines(self) -> Iterator[str]:
         """Yield the least memory, the answer, the knee and the end."""
-        least_memory = f"{self.dag['min_memory']:,} words of memory are the least"
+        least_memory = f"{self.dag['min_memory']:,} words are the smallest legal memory"
         yield f"{self.dag['spec']}, {self.rules.name}: {least_memory}"
         yield ""
         if self.need is not None:

@@ -47,7 +47,7 @@ def test_bytes_are_those_of_the_graphs_elements(tmp_path, command):
     file = tmp_path / "net.json"
     save_graph(graph(SINGLE), file)
     ending = run_redblue(command, file, "--memory", "8KB", "--json")
-    assert "a word is 4 bytes, as its values have; KB is 1,000 bytes (KiB, as" in ending.err
+    assert "a word is 4 bytes, as its values have; KB is 1,000 bytes (sizes of caches" in ending.err
     assert ending.err.count("a word is") == 1
     record = json.loads(ending.out)
     assert 2000 in set(numbers_in(record))
@@ -111,11 +111,11 @@ def test_units_are_told_in_one_sentence():
     assert message.startswith(
         "a word is 8 bytes, by default (word=N at the end of SPEC); KB is 1,000"
     )
-    assert message.endswith("bytes (KiB, as sizes of caches mostly mean, 1,024)")
+    assert message.endswith("bytes (sizes of caches are mostly in KiB, 1,024)")
     message = word_sentence(Word(1, "as word=1 says"), "1KB,1MiB,1GB", "1TB")
     assert message == (
-        "a word is 1 byte, as word=1 says; KB, GB, TB are powers of 1,000 (KiB, GiB, TiB, as "
-        "sizes of caches mostly mean, of 1,024); MiB is 1,048,576 bytes"
+        "a word is 1 byte, as word=1 says; KB, GB, TB are powers of 1,000 (sizes of caches are "
+        "mostly in KiB, GiB, TiB, powers of 1,024); MiB is 1,048,576 bytes"
     )
     assert word_sentence(Word(1, "as word=1 says"), "9B") == "a word is 1 byte, as word=1 says"
 

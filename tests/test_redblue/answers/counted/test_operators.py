@@ -97,7 +97,7 @@ def test_the_command_writes_a_page(spec, tmp_path):
     assert "No kernel that computes each value of nest.c" in json.dumps(json.loads(ending.out))
     page = Page((tmp_path / "report.html").read_text())
     assert "proved" in page.text
-    assert "stays: " in page.text
+    assert "// kept across " in page.text
 
 
 def test_a_small_one_has_a_report_on_a_machine_too(spec, tmp_path):
