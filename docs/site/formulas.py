@@ -34,6 +34,7 @@ BASE = rf"(?<![\w`/.])((?:[A-Za-z]|[{GREEK_SIGNS}]|[a-z]{{3,}})'?)"
 TAIL = rf"((?:\((?:[^()]|\([^()]*\))*\)|-?[A-Za-z0-9]+|[{GREEK_SIGNS}]))"
 SUBSCRIPT = re.compile(rf"{BASE}_{TAIL}")
 SUPERSCRIPT = re.compile(rf"(?<=[\w)\]>|{GREEK_SIGNS}])\^{TAIL}")
+POWER = re.compile(r"\^([A-Za-z]_[A-Za-z0-9])(?![\w(])")  # a power that has an index of its own
 MINUS = re.compile(rf"(?<=[\w)\]>|{GREEK_SIGNS}]) - (?=[\w(<|{GREEK_SIGNS}])")
 VARIABLE = re.compile(  # a letter alone; "A" begins sentences, and points follow initials
     r"(?<![\w&;'.^-])(?:[b-z]|[B-HJ-Z](?!\. [A-Z]))(?![\w'-])"
@@ -110,6 +111,8 @@ def in_sentences(html: str) -> str:
     --------
     >>> in_sentences("<p>at least beta(v_(t+1)) &lt;= x^2, <code>v_t</code></p>")
     '<p>at least β(<i>v</i><sub><i>t</i>+1</sub>) ≤ <i>x</i><sup>2</sup>, <code>v_t</code></p>'
+    >>> in_sentences("<p>at most N_i^t_i</p>")
+    '<p>at most <i>N</i><sub>i</sub><sup><i>t</i><sub>i</sub></sup></p>'
     """
     pieces = MARKUP.split(html)
     # a split by two groups: text, markup, name of the element, text, ...
@@ -120,6 +123,7 @@ def in_sentences(html: str) -> str:
 
 def _sentence(text: str) -> str:
     """A text between the marks of a page."""
+    text = POWER.sub(r"^(\1)", text)
     text = VARIABLE.sub(r"<i>\g<0></i>", text)
     text = GREEK_WORD.sub(lambda match: _greek(match[1]), text)
     text = _with_indices(text)
