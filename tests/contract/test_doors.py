@@ -1,9 +1,12 @@
 """One computation, one answer: a text, an einsum string and a family's name ask for the same."""
 
+import json
+
 import pytest
 
 pytest.importorskip("islpy")
 
+import redblue as rb
 from dags import Computation, load
 from pebble import Schedule, judge
 from redblue import bound, check
@@ -11,6 +14,8 @@ from redblue.answers.counted.curves import counted_curve
 from redblue.emission.emission import emit
 from schedulers import COUNTED_PLAYS
 from schedulers.counted import laid_out
+from tests.command_line import run_redblue
+from tests.contract.test_same_answer import without_seconds
 from tests.family_texts import TEXTS
 
 LARGE = {"n": 2000, "m": 900, "l": 700}
@@ -125,3 +130,35 @@ def test_no_best_is_above_another_play_nor_below_a_bound(name, spec):
             assert best[row.memory] <= row.io
         elif row.io is not None:
             assert row.io <= best[row.memory]
+
+
+def by_command(name, *arguments):
+    """The record that a command prints."""
+    ending = run_redblue(name, *arguments, "--json")
+    assert ending.code == 0, ending.err
+    return json.loads(ending.out)
+
+
+@pytest.mark.parametrize(("source", "memory"), [("matmul:n=6", 30), ("matmul:n=10000", 30_000)])
+def test_the_command_says_what_the_function_of_its_name_does(source, memory):
+    """Also of a million million points, where no DAG is built."""
+    game, quick = (source, "--memory", memory), ("--effort", "quick")
+    shown = by_command("curve", *game, *quick)["rows"]
+    drawn = rb.curve(source, memory, effort="quick")
+    for kind in ("upper", "lower"):
+        words = [row["io"] for row in shown if (row["kind"], row["method"]) == (kind, "best")]
+        assert words == [io for _, io in drawn.envelope(kind)]
+    proved = bound(source, memory, effort="quick").io
+    assert max(row["io"] for row in by_command("bound", *game, *quick)["rows"]) == proved
+
+
+def test_hierarchies_and_plans_are_those_of_the_functions():
+    source, memories = "matmul:n=6", "30,120"
+    crossed, record = (
+        rb.levels(source, memories),
+        by_command("levels", source, "--memory", memories),
+    )
+    assert (record["words"], record["lower"]) == (list(crossed.best.words), list(crossed.lower))
+    planned = rb.plan(source, memory=30, effort="quick").to_dict()
+    record = by_command("plan", source, "--memory", 30, "--effort", "quick")
+    assert without_seconds(record) == without_seconds(planned)
