@@ -1,6 +1,7 @@
 """The page of many kernels: one table of all, and the curve of each."""
 
 from dataclasses import replace
+from shlex import quote
 
 from redblue.answers.comparison.comparison import Comparison
 from redblue.answers.results import IOCurve
@@ -31,12 +32,14 @@ def kernels_page(found: Comparison, day: str) -> str:
             f" The best known schedules move at most {widest.ratio:.3f} times the words that are "
             f"proved to be needed ({widest.kernel} with M = {widest.memory:,})."
         )
+    specs = " ".join(quote(curve.dag["spec"]) for curve in found.curves)
     of_all = Experiment(
         "kernels",
         f"I/O of kernels, {found.rules_named}",
         summary,
         tables=(found.kernel_table(),),
         passages=(scheduler_passage(found),),
+        command=f"redblue curve {specs} --compare",
     )
     experiments = [of_all, *map(_of_kernel, found.names, found.curves)]
     runs = tuple(
@@ -55,11 +58,13 @@ def scheduler_passage(found: Comparison) -> Passage:
 def _of_kernel(name: str, curve: IOCurve) -> Experiment:
     """Return the part of the page on a kernel: its figure, and the sentences on how it is known."""
     figure = replace(curve.figure(), caption=f"Words moved by {cleaned(name)} against M.")
+    spec, sizes = quote(curve.dag["spec"]), ",".join(map(str, curve.memories))
     tilings = [(row.memory, row.io, row.tiling) for row in curve.tiled[-1:]]
     return Experiment(
         name,
         curve.title,
-        " ".join(curve.notes) or repr(curve).strip("<>"),
+        " ".join(curve.notes) or repr(curve).strip("<>").partition(": ")[2] + ".",
         figures=(figure,),
         passages=tile_passages(tilings),
+        command=f"redblue curve {spec} --memory {sizes}",
     )

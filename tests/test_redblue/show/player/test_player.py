@@ -173,8 +173,8 @@ def test_all_that_can_be_used_has_a_name():
     ("memory", "bound", "sentence"),
     [
         (4, None, "(a name).</p>"),
-        (4, 11, "Every play moves at least <b>11</b>."),
-        (12, 8, "No play can do with less: this one is <b>optimal</b>."),
+        (4, 11, "Every schedule moves at least <b>11</b>."),
+        (12, 8, "No schedule moves fewer words: this one is <b>optimal</b>."),
     ],
 )
 def test_what_is_proved_is_said(memory, bound, sentence):
