@@ -86,6 +86,7 @@ class _Forms(ast.NodeTransformer):
         ]
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
+        node = self._over_cells(node) or node
         values = node.iter.elts if isinstance(node.iter, ast.Tuple | ast.List) else []
         plain = all(isinstance(value, ast.Constant | ast.UnaryOp) for value in values)
         ends = any(isinstance(child, ast.Break) for child in ast.walk(node))
@@ -100,6 +101,39 @@ class _Forms(ast.NodeTransformer):
             loop = _at(ast.For(node.target, call, body, []), node)
             loops += _statements(self.generic_visit(loop))
         return loops
+
+    def _over_cells(self, node: ast.For) -> ast.For | None:
+        """Return ``for i, x in enumerate(a)`` or ``for x in a`` as a loop over the places of a.
+
+        A name of a row is the row; a name of a cell is what it holds when its iteration begins.
+        """
+        target, array = node.target, node.iter
+        place: ast.expr = _at(ast.Name(self._new("place"), ast.Store()), node)
+        if isinstance(array, ast.Call) and ast.unparse(array.func) == "enumerate":
+            is_pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
+            if not is_pair or len(array.args) != 1 or array.keywords:
+                return None
+            place, target = target.elts  # type: ignore[attr-defined]  # a pair
+            (array,) = array.args
+        names = (place, target, array)
+        if not all(isinstance(name, ast.Name) for name in names):
+            return None
+        index, cell, base = (name.id for name in names)  # type: ignore[attr-defined]  # names
+        uses = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == cell]
+        rows = [part for part in ast.walk(node) if isinstance(part, ast.Subscript)]
+        is_row = any(isinstance(row.value, ast.Name) and row.value.id == cell for row in rows)
+        if is_row and sum(isinstance(use.ctx, ast.Store) for use in uses) > 1:
+            return None
+        where = ast.Subscript(ast.Name(base, ast.Load()), ast.Name(index, ast.Load()), ast.Load())
+        held = ast.fix_missing_locations(_at(where, node))
+        copy = _at(ast.Assign([_at(ast.Name(cell, ast.Store()), node)], held), node)
+        count = _at(ast.Call(_at(ast.Name("len", ast.Load()), node), [array], []), node)
+        numbers = _at(ast.Call(_at(ast.Name("range", ast.Load()), node), [count], []), node)
+        counter = _at(ast.Name(index, ast.Store()), node)
+        body: list[ast.stmt] = [copy, *node.body]
+        if is_row:
+            body = [_Row(cell, held).visit(part) for part in node.body]
+        return _at(ast.For(counter, numbers, body, node.orelse), node)
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
@@ -141,6 +175,17 @@ class _Forms(ast.NodeTransformer):
             name += "_"
         self.used.add(name)
         return name
+
+
+class _Row(ast.NodeTransformer):
+    """Puts a row of an array in the place of its name."""
+
+    def __init__(self, name: str, row: ast.expr) -> None:
+        self.name, self.row = name, row
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        is_row = node.id == self.name and isinstance(node.ctx, ast.Load)
+        return _at(deepcopy(self.row), node) if is_row else node
 
 
 def _at(node: T, origin: ast.stmt | ast.expr) -> T:

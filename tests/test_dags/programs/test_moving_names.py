@@ -19,6 +19,7 @@ LAYER = (
 )
 HEAD = "void f(int n, int m, const float *w, const float *x, float *y) {"
 SIZES = {"n": 4, "m": 6}
+LENGTHS = {"len_A": 4, "len_x": 6}
 LAYERS = {
     "a value": DOT + HEAD + " for (int i = 0; i < n; i++) y[i] = dot(w + i*m, x, m); }",
     "a value within an expression": DOT
@@ -349,6 +350,10 @@ PYTHON = {
     "   y[i] += A[i][j] * x[j]\n return y",
     "values": "def f(A, x, y, n, m):\n for half in (0, 1):\n  for i in range(half, n, 2):\n"
     "   if n < 0:\n    continue\n   y[i] = 0\n   for j in range(m):\n    y[i] += A[i, j] * x[j]",
+    "rows and their numbers": "def f(A, x, y):\n for i, row in enumerate(A):\n  y[i] = 0\n"
+    "  for j, value in enumerate(x):\n   y[i] += row[j] * value",
+    "cells": "def f(A, x, y):\n i = 0\n for row in A:\n  s, j = 0, 0\n  for value in x:\n"
+    "   s += value * row[j]\n   j += 1\n  y[i] = s\n  i += 1",
     "counted while": "def f(A, x, y, n, m):\n i = 0\n while i < n:\n  y[i], j = 0, m - 1\n"
     "  while j >= 0:\n   y[i] += A[i, j] * x[j]\n   j -= 1\n  i += 1",
     "a counter": "def f(A, x, y, n, m):\n k = 0\n for i in range(n):\n  y[i] = 0\n"
@@ -358,9 +363,17 @@ PYTHON = {
 
 @pytest.mark.parametrize("name", PYTHON)
 def test_python_is_read_as_c(name):
-    program = from_python(PYTHON[name], sizes=SIZES)
-    dag = program.dag(**{size: SIZES[size] for size in program.sizes})
+    sizes = SIZES | LENGTHS
+    program = from_python(PYTHON[name], sizes=sizes)
+    dag = program.dag(**{size: sizes[size] for size in program.sizes})
     assert shape_of(dag) == shape_of(from_c(LAYER, sizes=SIZES).dag(n=4, m=6))
+
+
+def test_a_cell_that_a_loop_is_over_is_what_it_was():
+    text = "def f(a):\n for i, x in enumerate(a):\n  a[i] = x * 2\n  a[i] = a[i] + x"
+    plain = "void f(int n, double *a) { for (int i = 0; i < n; i++) { double x = a[i];"
+    plain += " a[i] = x * 2; a[i] = a[i] + x; } }"
+    assert shape_of(from_python(text).dag(len_a=3)) == shape_of(from_c(plain).dag(n=3))
 
 
 def test_python_exchanges_two_values():
