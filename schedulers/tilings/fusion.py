@@ -67,6 +67,25 @@ class Front(NamedTuple):
         return int(np.searchsorted(-self.io, -self.io[place], side="left"))
 
 
+class Start(NamedTuple):
+    """Where a search for fused plays begins, for one size of memory.
+
+    Attributes
+    ----------
+    io
+        Words moved, estimated.
+    shared
+        The loops that are one.
+    front, place
+        The drawn sizes that are best for some size of memory, and which of them for this one.
+    """
+
+    io: float
+    shared: Shared
+    front: Front
+    place: int
+
+
 class Table(NamedTuple):
     """Words of fused plays with many sizes, at many prices of memory.
 
@@ -143,6 +162,12 @@ class Fusion:
             for assignment in self.each
             if any(a.array == assignment.name for a in assignment.reads)
         }
+        # words of inputs that several read, for each but the first: estimates have them all
+        self.alike = sum(
+            (len(by) - 1) * touched([access for accesses in by.values() for access in accesses])
+            for array, by in self.counts.arrays.items()
+            if array not in made and len(by) > 1
+        )
         self.start = charged(maxsize=None)(self._start)
         self.trees = Trees(nest, self.counts)
 
@@ -156,22 +181,47 @@ class Fusion:
         budget
             Of the search.
         """
-        starts: list[tuple[float, Shared]] = []
+        return self.refined(self.starts(memory, budget), memory, budget)
+
+    def starts(self, memory: int, budget: Budget = UNLIMITED) -> list[Start]:
+        """Return the best of drawn sizes for each choice of shared loops, fewest words first.
+
+        Parameters
+        ----------
+        memory
+            Words of fast memory.
+        budget
+            Of the search.
+        """
+        starts: list[Start] = []
         for shared in self.shared:
             if budget.over and starts:
                 break
             front = self.start(shared)
             place = front.place(memory)
             if place is not None:
-                starts.append((float(front.io[place]), shared))
-        starts.sort(key=lambda candidate: candidate[0])
+                starts.append(Start(float(front.io[place]), shared, front, place))
+        return sorted(starts, key=lambda start: start.io)
+
+    def refined(
+        self, starts: Sequence[Start], memory: int, budget: Budget = UNLIMITED
+    ) -> list[Found]:
+        """Return plays for a size of memory near the best of some starts, by rising memory.
+
+        Parameters
+        ----------
+        starts
+            For the same size of memory, fewest words first.
+        memory, budget
+            Words of fast memory, and the budget of the search.
+        """
         plays: list[Found] = []
-        for io, shared in starts[:CLOSER]:
-            if plays and (budget.over or io > FAR * starts[0][0]):
+        for start in starts[:CLOSER]:
+            if plays and (budget.over or start.io > FAR * starts[0].io):
                 break
             if plays and not lacking(self.counts, plays, [memory]):
                 break
-            plays += self._near(shared, memory, budget)
+            plays += self._near(start, memory, budget)
         return thinned(plays)
 
     @cached_property
@@ -191,41 +241,30 @@ class Fusion:
         rows = self._drawn([extent for extent, _ in variables], self.shared.index(shared))
         return self._table(shared, self.inner, variables, rows).front(rows)
 
-    def _near(self, shared: Shared, memory: int, budget: Budget) -> list[Found]:
+    def _near(self, start: Start, memory: int, budget: Budget) -> list[Found]:
         """Return plays with some loops shared, of the best drawn sizes and of those near them."""
-        front, variables = self.start(shared), self._variables(shared)
-        place, plays = front.place(memory), list[Found]()
-        if place is None:
-            return []
-        for large, start in ((False, front.least(place)), (True, place)):
-            if not (budget.over and plays):
-                plays += self._around(shared, variables, start, memory, budget, large=large)
+        plays = list[Found]()
+        for large, place in ((False, start.front.least(start.place)), (True, start.place)):
+            if not plays or (not budget.over and lacking(self.counts, plays, [memory])):
+                plays += self._around(start, place, memory, budget, large=large)
         return plays
 
     def _around(
-        self,
-        shared: Shared,
-        variables: Variables,
-        place: int,
-        memory: int,
-        budget: Budget,
-        *,
-        large: bool,
+        self, start: Start, place: int, memory: int, budget: Budget, *, large: bool
     ) -> list[Found]:
         """Return plays of drawn sizes and of those near them.
 
         Parameters
         ----------
-        shared, variables
-            The loops that are shared, and the variables of sizes.
-        place
-            The drawn sizes, by their place in the front.
+        start, place
+            The loops that are shared, and the drawn sizes by their place in the front.
         memory, budget
             Words of fast memory, and the budget of the search.
         large
             Which of the sizes that move as few words (`Table.best`).
         """
-        front, tried = self.start(shared), dict[Sizes, list[Found]]()
+        shared, front, tried = start.shared, start.front, dict[Sizes, list[Found]]()
+        variables = self._variables(shared)
         every = zip(self.inner, front.orders[place].tolist(), strict=True)
         chosen = tuple(orders[at] for orders, at in every)
 
@@ -239,11 +278,17 @@ class Fusion:
         row = front.rows[place]
         exact(row)
         for part in ROOMS if large else ROOMS[:1]:
-            if not budget.over:
+            if not budget.over and self._is_lacking(tried, memory):
                 room = int(part * memory)
                 exact(self._refined(shared, chosen, variables, row, room, large=large))
         self._polish(exact, tried, [extent for extent, _ in variables], memory, budget)
         return [play for plays in tried.values() for play in plays]
+
+    def _is_lacking(self, tried: Mapping[Sizes, list[Found]], memory: int) -> bool:
+        """Return whether no play of some sizes moves compulsory words alone."""
+        return bool(
+            lacking(self.counts, [play for plays in tried.values() for play in plays], [memory])
+        )
 
     def _polish(
         self,
@@ -266,7 +311,7 @@ class Fusion:
         memory, budget
             Words of fast memory, and the budget of the search.
         """
-        while True:
+        while self._is_lacking(tried, memory):
             best = min(tried, key=lambda sizes: _least(tried[sizes], memory))
             for place, extent in enumerate(extents):
                 for side in _beside(extent, best[place]):

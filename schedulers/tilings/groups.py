@@ -21,8 +21,8 @@ from dags.programs.touched import points, touched
 from dags.work import charged
 from pebble import UNLIMITED, Budget
 from schedulers.tilings.budgets import budget_after, own_budget
-from schedulers.tilings.fusion import Fusion
-from schedulers.tilings.holds import Found, best_holds, thinned
+from schedulers.tilings.fusion import Fusion, Start
+from schedulers.tilings.holds import Found, best_holds, lacking, thinned
 from schedulers.tilings.joining import Joining
 from schedulers.tilings.parts import one_after_the_other, part_of
 from schedulers.tilings.pieces import array_of
@@ -60,6 +60,7 @@ class Groups:
         self.parts: dict[Run, _Part] = {}
         # Layers of a model are alike: each kind of group is searched as its first one.
         self.searches: dict[object, tuple[_Part, Search]] = {}
+        self.fusions: dict[object, tuple[_Part, Fusion]] = {}
         self.singles: dict[object, tuple[_Part, Search]] = {}
         self.joinings: dict[object, tuple[_Part, Joining]] = {}
 
@@ -94,26 +95,100 @@ class Groups:
 
         Single assignments come first, each with all the work that it has if it is asked for alone.
         """
-        parts = {run: self._part(run) for run in self.runs}
-        singles = [parts[run] for run in self.runs if _is_single(run)]
-        known = {part.shape: self._alone(part, memories[0], budget) for part in singles}
+        parts = {run: self._part(run) for run in self.runs if _is_single(run)}
+        known = {part.shape: self._alone(part, memories[0], budget) for part in parts.values()}
         rest = budget_after(budget)
         first_part = rest.share(FUSED if len(self.names) > FEW else 1.0)
-        alone_left, shapes = len(singles), set[object]()
-        for left, (run, part) in zip(range(len(parts), 0, -1), parts.items(), strict=True):
+        shapes = set[object]()
+        for left, part in zip(range(len(parts), 0, -1), parts.values(), strict=True):
             if part.shape not in shapes:
                 shapes.add(part.shape)
-                share = 1 / (2 * alone_left) if alone_left > 0 else max(SHARE, 1 / left)
-                within = first_part.share(share)
-                sizes = memories[1:] if _is_single(run) and not part.is_estimated else memories
+                within = first_part.share(1 / (2 * left))
+                sizes = memories if part.is_estimated else memories[1:]
                 more = [play for size in sizes for play in self._search(part, size, within)]
-                known[part.shape] = thinned([*known.get(part.shape, []), *more])
-            alone_left -= 1
+                known[part.shape] = thinned([*known[part.shape], *more])
         plays = {
             run: [part.play(tiling) for tiling in known[part.shape]] for run, part in parts.items()
         }
+        self._fuse(plays, memories, first_part)
         self._join(plays, memories, rest)
         return plays
+
+    def _fuse(
+        self, plays: "dict[Run, list[_Play]]", memories: Sequence[int], budget: Budget
+    ) -> None:
+        """Look for fused plays of groups: first for those of groups that seem to save most.
+
+        Before drawn sizes are estimated for a group, it may save all that its assignments move one
+        by one of what several of them touch.
+        """
+        waiting: dict[object, list[Run]] = {}
+        for run in self.runs:
+            if not _is_single(run):
+                waiting.setdefault(self._part(run).shape, []).append(run)
+        most = {
+            shape: self._shared_words(plays, runs[0], memories[0])
+            for shape, runs in waiting.items()
+        }
+        starts: dict[object, list[Start]] = {}
+
+        def least(shape: object, words: Mapping[Run, float]) -> float:
+            """Return the words of a group: as estimated, or the least that seem possible."""
+            run = waiting[shape][0]
+            part = self._part(run)
+            if shape in starts:
+                _, fusion = self._fusion(part)
+                return min((start.io for start in starts[shape]), default=inf) - fusion.alike
+            turn = _in_turn(words, run)
+            return max(part.counts.compulsory, turn - most[shape] if turn < inf else 0.0)
+
+        while waiting and not budget.over:
+            words = self._words(plays, memories[0])
+            before, behind = self._ends(words)
+            total = {
+                shape: min(before[run[0]] + behind[run[1]] for run in runs) + least(shape, words)
+                for shape, runs in waiting.items()
+            }
+            shape = min(waiting, key=lambda shape: total[shape])
+            runs = waiting[shape]
+            first, fusion = self._fusion(self._part(runs[0]))
+            within = budget.share(max(SHARE, 1 / len(waiting)))
+            if shape not in starts:
+                starts[shape] = fusion.starts(memories[0], within)
+                continue
+            del waiting[shape]
+            found = first.counted(fusion.refined(starts[shape], memories[0], within), memories[0])
+            for size in memories[1:]:
+                if lacking(first.counts, found, [size]):
+                    found += first.counted(fusion.plays(size, within), size)
+            found = [_renamed(play, first.called) for play in thinned(found)]
+            for run in runs:
+                part = self._part(run)
+                plays[run] = [part.play(play) for play in found]
+
+    def _shared_words(self, plays: "Mapping[Run, Sequence[_Play]]", run: Run, memory: int) -> float:
+        """Return the words of arrays that several of some assignments touch, moved one by one."""
+        names = self.names[slice(*run)]
+        total = 0
+        for place in range(*run):
+            play = _best(plays[place, place + 1], memory)
+            if play is None:
+                return inf
+            total += sum(
+                held.io
+                for hold, held in play.moved.items()
+                if sum(name in self.counts.arrays[array_of(hold.array)] for name in names) > 1
+            )
+        return total
+
+    def _words(self, plays: "Mapping[Run, Sequence[_Play]]", memory: int) -> dict[Run, float]:
+        """Return the fewest words of each group: of its own plays, or of some in turn."""
+        words: dict[Run, float] = {}
+        for run in sorted(self.runs, key=lambda run: run[1] - run[0]):
+            play = _best(plays.get(run, ()), memory)
+            own = inf if play is None else play.without(frozenset()).io
+            words[run] = min(own, _in_turn(words, run))
+        return words
 
     def _alone(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
         """Return plays of a single assignment by common names, those of it alone."""
@@ -130,22 +205,39 @@ class Groups:
         return self.parts[run]
 
     def _search(self, part: "_Part", memory: int, budget: Budget) -> list[Found]:
-        """Return plays of a group for a size of memory, by the common names of its arrays."""
+        """Return plays of an assignment as groups are searched, by common names."""
         if part.shape not in self.searches:
-            plain = _plain(part.nest)
-            single = len(plain.assignments) == 1
-            plays = self.alone(plain) if single else Fusion(plain, self.seed).plays
-            self.searches[part.shape] = part, plays
+            self.searches[part.shape] = part, self.alone(_plain(part.nest))
         first, plays = self.searches[part.shape]
         counted = first.counted(plays(memory, budget), memory)
         return [_renamed(play, first.called) for play in counted]
 
+    def _fusion(self, part: "_Part") -> "tuple[_Part, Fusion]":
+        """Return the first group that is like one, and the search for its fused plays."""
+        if part.shape not in self.fusions:
+            self.fusions[part.shape] = part, Fusion(_plain(part.nest), self.seed)
+        return self.fusions[part.shape]
+
+    def _ends(self, words: Mapping[Run, float]) -> tuple[list[float], list[float]]:
+        """Return the fewest words of all assignments before each one, and of all from it on."""
+        count = len(self.names)
+        before, behind = [0.0] + [inf] * count, [inf] * count + [0.0]
+        for run in sorted(words):
+            before[run[1]] = min(before[run[1]], before[run[0]] + words[run])
+        for run in sorted(words, reverse=True):
+            behind[run[0]] = min(behind[run[0]], words[run] + behind[run[1]])
+        return before, behind
+
     def _join(
         self, plays: "dict[Run, list[_Play]]", memories: Sequence[int], budget: Budget
     ) -> None:
-        """Look for plays in which others share the outermost tiles of a fused group."""
-        fused = [run for run in plays if run[1] - run[0] > 1 and plays[run]]
-        fused.sort(key=self._worth, reverse=True)
+        """Look for plays in which others share the outermost tiles of a fused group.
+
+        Groups that save most by being fused come first.
+        """
+        words = self._words(plays, memories[0])
+        fused = [run for run in self.runs if not _is_single(run) and plays.get(run)]
+        fused.sort(key=lambda run: _less(_in_turn(words, run), words[run]), reverse=True)
         pairs = [
             (inner, (first, behind))
             for inner in fused
@@ -155,16 +247,18 @@ class Groups:
         ]
         known: dict[object, list[Found]] = {}
         for left, (inner, run) in zip(range(len(pairs), 0, -1), pairs, strict=True):
+            if budget.over:
+                break
             part = self._part(run)
             key = part.shape, inner[0] - run[0], inner[1] - run[0]
             if key not in known:
                 within = budget.share(max(SHARE, 1 / left))
                 first_part, joining = self.joinings.setdefault(key, (part, Joining(part.nest)))
                 names = {name: first_part.own[common] for name, common in part.called.items()}
-                inside = [_renamed(each.found, names) for each in plays[inner]]
-                found = [one for size in memories for one in joining.plays(inside, size, within)]
-                known[key] = [_renamed(one, first_part.called) for one in thinned(found)]
-            more = [part.play(each) for each in known[key]]
+                inside = [_renamed(play.found, names) for play in plays[inner]]
+                joined = [play for size in memories for play in joining.plays(inside, size, within)]
+                known[key] = [_renamed(play, first_part.called) for play in thinned(joined)]
+            more = [part.play(play) for play in known[key]]
             plays[run] = [*plays.get(run, []), *more]
 
     def _is_linked(self, run: Run) -> bool:
@@ -333,12 +427,12 @@ class _Play:
         """Return words moved and held, those of some arrays left out."""
         mine = kept.intersection(self.counts.arrays)
         if mine not in self.known:
-            moved = {one: by for one, by in self._moved.items() if array_of(one.array) not in mine}
+            moved = {one: by for one, by in self.moved.items() if array_of(one.array) not in mine}
             self.known[mine] = self.counts.held(self._inside, moved)
         return self.known[mine]
 
     @cached_property
-    def _moved(self) -> dict[Hold, Held]:
+    def moved(self) -> dict[Hold, Held]:
         """The words of each hold."""
         tiling = self._inside
         holds = (one for key in tiling.depths for one in self.counts.holds(tiling, key))
@@ -348,6 +442,27 @@ class _Play:
     def _inside(self) -> Tiling:
         """The tiling with holds inside of a loop, where there are loops."""
         return one_after_the_other([self.found])
+
+
+def _best(plays: Sequence[_Play], memory: int) -> _Play | None:
+    """Return the play that moves fewest words with so much memory; None if none fits."""
+    fitting = [play for play in plays if play.without(frozenset()).words <= memory]
+    return min(fitting, key=lambda play: play.without(frozenset()).io, default=None)
+
+
+def _in_turn(words: Mapping[Run, float], run: Run) -> float:
+    """Return the fewest words of two parts of a group in turn; infinite for what has none."""
+    first, behind = run
+    parts = (
+        words.get((first, middle), inf) + words.get((middle, behind), inf)
+        for middle in range(first + 1, behind)
+    )
+    return min(parts, default=inf)
+
+
+def _less(words: float, least: float) -> float:
+    """Return how many fewer words one number is than another; none fit with an infinite one."""
+    return -inf if least == inf else words - least
 
 
 def _is_single(run: Run) -> bool:
