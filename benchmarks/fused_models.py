@@ -103,11 +103,16 @@ def residual_block():
     return model(nodes, {"x": [1, CHANNELS, SIDE, SIDE]}, weights, {})
 
 
-def rows(name, built):
+def nest_of(built):
+    """The loops of a model."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{name}.onnx"
+        path = Path(folder) / "model.onnx"
         onnx.save(built, path)
-        nest = Computation(str(path)).nest
+        return Computation(str(path)).nest
+
+
+def rows(name, built):
+    nest = nest_of(built)
     for memory in MEMORIES[name]:
         began = time.thread_time()
         fused = min(play.io for play in best_tilings(nest, [memory]) if play.moved.words <= memory)

@@ -120,7 +120,8 @@ class Groups:
         """Look for fused plays of groups: first for those of groups that seem to save most.
 
         Before drawn sizes are estimated for a group, it may save all that its assignments move one
-        by one of what several of them touch.
+        by one of what several of them touch. Where the budget ends first, groups that still seem
+        to save words have the least work: one choice of shared loops, and its best drawn sizes.
         """
         waiting: dict[object, list[Run]] = {}
         for run in self.runs:
@@ -142,7 +143,7 @@ class Groups:
             turn = _in_turn(words, run)
             return max(part.counts.compulsory, turn - most[shape] if turn < inf else 0.0)
 
-        while waiting and not budget.over:
+        while waiting:
             words = self._words(plays, memories[0])
             before, behind = self._ends(words)
             total = {
@@ -150,6 +151,8 @@ class Groups:
                 for shape, runs in waiting.items()
             }
             shape = min(waiting, key=lambda shape: total[shape])
+            if budget.over and total[shape] >= before[-1]:
+                break
             runs = waiting[shape]
             first, fusion = self._fusion(self._part(runs[0]))
             within = budget.share(max(SHARE, 1 / len(waiting)))

@@ -1,4 +1,4 @@
-"""Plays of several loops move no more than the best plays of each by itself."""
+"""Plays of several loops move no more than the best of each by itself; those of models less."""
 
 import random
 
@@ -53,3 +53,21 @@ def test_loops_move_no_more_than_each_by_itself(seed):
     memory = random.Random(seed).choice((16, 60, 250))
     alone = sum(least(part_of(nest, names), memory) for names in loops.values())
     assert least(nest, memory) <= alone
+
+
+# A true model takes 4 to 15 CPU seconds, for its groups compete for the work.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "memory", "most"),
+    [
+        ("transformer_block", 30_000, 155_000_000),
+        ("transformer_block", 2_000_000, 16_600_000),
+        ("residual_block", 30_000, 1_404_416),
+    ],
+)
+def test_groups_that_save_most_are_searched_first_and_those_that_wait_at_least_once(
+    model, memory, most
+):
+    models = pytest.importorskip("benchmarks.fused_models")  # which needs the package onnx
+    plays = best_tilings(models.nest_of(getattr(models, model)()), [memory])
+    assert min(play.io for play in plays if play.moved.words <= memory) <= most
