@@ -57,8 +57,9 @@ Variables (r : rules) (g : dag) (M : Z) (whole : piece) (readers : map (list N))
 Definition chosen (v : N) : list N := match find readers v with Some l => l | None => [] end.
 
 (* The stages in which the first of a front may be computed, of a value. *)
-Definition kin (f : list N) : (N -> bool) * (N -> bool) :=
-  if staged then (common g whole f, has (fst (follow g whole f))) else (fun _ => false, fun _ => false).
+Definition in_stages (above under : N -> bool) : (N -> bool) * (N -> bool) :=
+  if staged then (above, under) else (fun _ => false, fun _ => false).
+Definition kin (f : list N) : (N -> bool) * (N -> bool) := in_stages (common g whole f) (has (fst (follow g whole f))).
 Definition halves (stored loaded : map unit) (v : N) : Z :=
   if costly g v then if has loaded v then 0 else if has stored v then 2 else 1 else 0.
 Definition moment_charges (s : Z) (q1 q2 : map unit) (before after : N -> bool) (through : N -> Z) (v : N) : list (row * Z) :=
@@ -123,7 +124,7 @@ Lemma stages_of_kin : forall f v i, (stage_first chosen (common g whole f) v <= 
      <= stage_last chosen (has (fst (follow g whole f))) v)%N ->
   (stage_first chosen (fst (kin f)) v <= i <= stage_last chosen (snd (kin f)) v)%N.
 Proof.
-  intros f v i H. unfold kin. destruct staged eqn:E; [exact H|].
+  intros f v i H. unfold kin, in_stages. destruct staged eqn:E; [exact H|].
   unfold stage_first, stage_last in *. rewrite (unstaged eq_refl v) in *. exact H.
 Qed.
 Lemma capacity : forall P price f cs least flows v, proper g P -> 0 <= price <= 2 -> of_front r g M P price f cs = Some (least, flows) ->

@@ -39,6 +39,26 @@ Qed.
 Lemma get_empty : forall v, get (empty Z) v = 0.
 Proof. intros. unfold get. rewrite find_empty. reflexivity. Qed.
 
+(* A table of a function on a list, without the zeros. *)
+Definition nonzeros (f : N -> Z) (l : list N) : map Z :=
+  fold_left (fun m v => let a := f v in if a =? 0 then m else put m v a) l (empty Z).
+Lemma get_nonzeros : forall f l v, In v l -> get (nonzeros f l) v = f v.
+Proof.
+  intros f l v. unfold nonzeros.
+  assert (G : forall k m, (get m v = 0 \/ get m v = f v) -> (In v k \/ get m v = f v) ->
+    get (fold_left (fun m v => let a := f v in if a =? 0 then m else put m v a) k m) v = f v).
+  { induction k as [|u k IH]; simpl; intros m Z0 I; [destruct I as [[] | I]; exact I|].
+    assert (P : get (put m u (f u)) v = if (u =? v)%N then f u else get m v).
+    { unfold get. rewrite find_put. destruct (u =? v)%N; reflexivity. }
+    destruct (Z.eqb_spec (f u) 0) as [F | F]; apply IH.
+    - exact Z0.
+    - destruct I as [[-> | I] | I]; [right; lia | left; exact I | right; exact I].
+    - rewrite P. destruct (N.eqb_spec u v) as [-> | E]; [right; reflexivity | exact Z0].
+    - rewrite P. destruct (N.eqb_spec u v) as [-> | E]; [right; reflexivity|].
+      destruct I as [[-> | I] | I]; [destruct (E eq_refl) | left; exact I | right; exact I]. }
+  intros I. apply G; [left; apply get_empty | left; exact I].
+Qed.
+
 (* Sets. *)
 Definition has (m : map unit) (v : N) : bool := match find m v with Some _ => true | None => false end.
 Definition insert (m : map unit) (v : N) : map unit := put m v tt.

@@ -87,9 +87,9 @@ Definition of_moment (o : order_moment) : option due_moment :=
       let slope := totals fst snd (slopes_at o) (empty Z) in
       let key := fun ra : row * Z => (fst (fst ra) + snd (fst ra) * size g)%N in
       let charged := totals key snd (charges_at o) (empty Z) in
-      let (before, after) := kin g whole staged [x] in
       let above := common g whole [x] in
       let under := fst (follow g whole [x]) in
+      let (before, after) := in_stages staged above (has under) in
       let beyond := fun v => beyond_of (through v - get stored v) (get slope v)
         (fun i => get charged (v + (i + 1) * size g)%N) (stage_first chosen before v) (stage_last chosen after v) in
       let grown := supplies flow back in
@@ -108,7 +108,7 @@ Definition of_moment (o : order_moment) : option due_moment :=
           - at_price o * M + at_price o * taken r g x
           + total (fun u => at_price o * words g u - get carried u) (operands g x)
           - total beyond (members whole);
-        due := fun u => if above u || has under u then 0 else due_ u;
+        due := get (nonzeros (fun u => if above u || has under u then 0 else due_ u) (members whole));
         due_charges := rev_append (List.map (fun va => ((fst va, 0%N), 2 * snd va)) (stores_at o))
                          (List.map (fun ra => (fst ra, 2 * snd ra)) (charges_at o))
       |}
@@ -161,9 +161,10 @@ Theorem moment_due : 2 * (certain d + sum (fun u => if been p1 u then due d u el
   /\ (forall ra, In ra (due_charges d) -> (fst (fst ra) < size g)%N /\ 0 <= snd ra)
   /\ (due_vertex d < size g)%N /\ is_input g (due_vertex d) = false.
 Proof.
-  pose proof made as H. unfold of_moment in H. set (x := at_vertex o) in *.
+  pose proof made as H. unfold of_moment in H. cbv beta zeta in H. set (x := at_vertex o) in *.
   destruct (flow_of whole (edges (flow_at o)) (amounts (flow_at o))) as [flow |] eqn:Fl; [|discriminate].
   destruct (flow_of whole (closures (flow_at o)) (returns (flow_at o))) as [back |] eqn:Bk; [|discriminate].
+  change (in_stages staged (common g whole [x]) (has (fst (follow g whole [x])))) with (kin g whole staged [x]) in H.
   destruct (kin g whole staged [x]) as (before & after) eqn:Ki.
   set (carried := totals tail amount flow (empty Z)) in *.
   set (ops := set_of (operands g x)) in *.
@@ -338,6 +339,9 @@ Proof.
   injection H as <-. simpl certain. simpl due. simpl due_charges. simpl due_vertex. fold charges.
   split; [|split; [exact Bc | split; [exact Lx | exact Zx]]].
   rewrite !total_sum.
+  rewrite (sum_ext _ (fun u => if been p1 u then get (nonzeros _ V) u else 0)
+    (fun u => if been p1 u then if above u || has under u then 0 else get (supplies flow back) u - get owed u else 0))
+    by (intros u I; rewrite get_nonzeros by exact I; reflexivity).
   assert (Due : sum (fun u => if above u then get (supplies flow back) u - get owed u else 0) V
       + sum (fun u => if been p1 u then if above u || has under u then 0 else get (supplies flow back) u - get owed u else 0) V
       = held p1 flow back V - sum (fun u => if been p1 u then get owed u else 0) V).
@@ -452,8 +456,9 @@ Proof.
   injection H as <- <-. apply all_of_spec in Ds. destruct Ds as (_ & Ds).
   pose proof (run_walks _ _ _ _ _ _ played) as W.
   assert (Valid : forall d o, of_moment o = Some d -> (due_vertex d < size g)%N /\ is_input g (due_vertex d) = false).
-  { intros d o Ho. unfold of_moment in Ho. destruct (flow_of _ _ _); [|discriminate]. destruct (flow_of _ _ _); [|discriminate].
-    destruct (kin _ _ _ _). match type of Ho with (if ?c then _ else _) = _ => destruct c eqn:C; [|discriminate] end.
+  { intros d o Ho. unfold of_moment in Ho. cbv beta zeta in Ho.
+    destruct (flow_of _ _ _); [|discriminate]. destruct (flow_of _ _ _); [|discriminate].
+    destruct (in_stages _ _ _). match type of Ho with (if ?c then _ else _) = _ => destruct c eqn:C; [|discriminate] end.
     repeat (apply andb_prop in C; destruct C as (C & ?)). injection Ho as <-. simpl. split; [apply N.ltb_lt, C|].
     match goal with Q : negb (is_input g _) = true |- _ => apply negb_true_iff in Q; exact Q end. }
   assert (Ok : forall d, In d ds -> (due_vertex d < size g)%N /\ is_input g (due_vertex d) = false
