@@ -49,6 +49,8 @@ def test_tables_are_tables(site):
 def test_options_stay_on_a_line(site):
     page = (site / "curves" / "index.html").read_text()
     assert '<code class="option">--time-limit S</code>' in page
+    shown = '<span class="option">--memory</span> 4000 <span class="option">--out</span> tiled.c'
+    assert shown in (site / "index.html").read_text()
     assert ".option { white-space: nowrap; }" in (site / "extra.css").read_text()
 
 

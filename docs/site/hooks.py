@@ -55,8 +55,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Keep options on one line, since a browser breaks after a hyphen, and typeset formulas."""
     html = re.sub(r"<code>(--[a-z][^<\n]{,38}</code>)", r'<code class="option">\1', html)
+    html = re.sub(r"<code>([^<\n]+ --[a-z][^<\n]*)</code>", with_options, html)
     html = re.sub(r"latex([0-9a-f]+)end", typeset, html)
     return in_sentences(html) if page.file.src_uri.startswith("theory/") else html
+
+
+def with_options(code: re.Match[str]) -> str:
+    """A command in a sentence or a table, whose options break nowhere."""
+    command = re.sub(r"--[a-z][a-z-]*", r'<span class="option">\g<0></span>', code[1])
+    return f"<code>{command}</code>"
 
 
 def with_displays(markdown: str) -> str:
